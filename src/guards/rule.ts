@@ -1,0 +1,106 @@
+import type { Row } from "../tools/ledger.ts";
+import type { ToolCall, Usage } from "../model/message.ts";
+
+/** Why a run ended. The exit code of each is in `src/cli/exit_codes.ts`. */
+export type StopReason =
+  | "llm_done"
+  | "llm_error"
+  | "model_error"
+  | "tool_error"
+  | "loop_detected"
+  | "empty_response"
+  | "policy_violation"
+  | "internal_error"
+  | "max_steps"
+  | "max_tool_calls"
+  | "budget_exceeded"
+  | "budget_exhausted"
+  | "context_full"
+  | "verification_failed"
+  | "contract_unsatisfied"
+  | "evaluation_failed"
+  | "config_error"
+  | "auth_error"
+  | "timeout"
+  | "user_interrupt";
+
+/** What a run must show before it may end in success: see section 9 of the contract. */
+export type Mode = "auto" | "ask" | "patch" | "verify";
+
+/** What a guard or a gate says to a moment of the run. */
+export type Verdict =
+  | { readonly kind: "go_on" }
+  /** Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. */
+  | { readonly kind: "nudge"; readonly text: string; readonly keep?: true }
+  /** Do not run this call; `text` is its result. Only to the moment `call`. */
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string };
+
+/** How the model's reply ended, in one word for every wire. */
+export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
+
+/** A whole reply of the model, decoded. */
+export interface Reply {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly tool_calls: readonly ToolCall[];
+  readonly finish: Finish;
+  readonly usage: Usage | null;
+}
+
+/** A point of the run at which rules are asked. */
+export type Moment =
+  /** Before a request is sent. */
+  | { readonly at: "request" }
+  /** A whole reply has come. */
+  | { readonly at: "reply"; readonly reply: Reply; readonly streamed: boolean }
+  /** One call of it is about to run. */
+  | { readonly at: "call"; readonly call: ToolCall }
+  /** The model wants to end its turn with this text. */
+  | { readonly at: "ending"; readonly text: string }
+  /** The turn has ended and the verify command, if any, has run. */
+  | { readonly at: "contract" };
+
+/** What rules may look at. They change nothing. */
+export interface View {
+  readonly mode: Mode;
+  /** Steps, tool calls and milliseconds of this run. */
+  readonly steps: number;
+  readonly calls: number;
+  readonly elapsed_ms: number;
+  readonly interrupted: boolean;
+  readonly usage: Usage;
+  /** Everything since the start of the session, and of this turn. */
+  readonly ledger: readonly Row[];
+  readonly turn: readonly Row[];
+  /** Files of the workspace that differ from the start of the run. */
+  readonly changed: readonly string[];
+}
+
+/** A verdict with what the rule wants to remember until it is asked again. */
+export interface Ruling<M> {
+  readonly verdict: Verdict;
+  readonly memory: M;
+}
+
+/**
+ * A guard or a gate: a pure function from a moment to a verdict. Its memory is plain JSON, is kept in the
+ * run's state under its name, and starts afresh with each turn.
+ */
+export interface Rule<M = unknown> {
+  readonly name: string;
+  readonly start: M;
+  check(moment: Moment, view: View, memory: M): Ruling<M>;
+}
+
+/** The verdict of a rule that has nothing to say. */
+export const GO_ON: Verdict = { kind: "go_on" };
+
+/** Hides a rule's type of memory, so that rules fit into one list. */
+export function rule<M>(spec: Rule<M>): Rule {
+  return {
+    name: spec.name,
+    start: spec.start,
+    check: (moment, view, memory) => spec.check(moment, view, memory as M),
+  };
+}

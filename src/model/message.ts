@@ -1,0 +1,34 @@
+/** One call of a tool, as the model asked for it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** The text of a JSON object. Always parses: what did not is replaced by `{}` and answered with an error. */
+  readonly arguments: string;
+}
+
+/** The one internal message format: OpenAI style, with `reasoning` kept apart from what is sent. */
+export type Message =
+  | { readonly role: "system"; readonly content: string }
+  | {
+    readonly role: "user";
+    readonly content: string;
+    /** Said by `hamr`, not by the person. */
+    readonly internal?: true;
+  }
+  | {
+    readonly role: "assistant";
+    readonly content: string;
+    readonly reasoning?: string;
+    readonly tool_calls?: readonly ToolCall[];
+  }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+/** Tokens of one reply, or of many added up, as the server counted them. */
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** Part of `input_tokens` that came out of the server's prefix cache. */
+  readonly cached_tokens: number;
+  /** Part of `output_tokens` spent on reasoning. */
+  readonly reasoning_tokens: number;
+}
