@@ -1,5 +1,5 @@
 import type { Row } from "../tools/ledger.ts";
-import type { ToolCall, Usage } from "../model/message.ts";
+import type { Reply, ToolCall, Usage } from "../model/message.ts";
 
 /** Why a run ended. The exit code of each is in `src/cli/exit_codes.ts`. */
 export type StopReason =
@@ -36,24 +36,12 @@ export type Verdict =
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string };
 
-/** How the model's reply ended, in one word for every wire. */
-export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
-
-/** A whole reply of the model, decoded. */
-export interface Reply {
-  readonly content: string;
-  readonly reasoning: string;
-  readonly tool_calls: readonly ToolCall[];
-  readonly finish: Finish;
-  readonly usage: Usage | null;
-}
-
 /** A point of the run at which rules are asked. */
 export type Moment =
   /** Before a request is sent. */
   | { readonly at: "request" }
   /** A whole reply has come. */
-  | { readonly at: "reply"; readonly reply: Reply; readonly streamed: boolean }
+  | { readonly at: "reply"; readonly reply: Reply }
   /** One call of it is about to run. */
   | { readonly at: "call"; readonly call: ToolCall }
   /** The model wants to end its turn with this text. */
@@ -68,6 +56,8 @@ export interface View {
   readonly steps: number;
   readonly calls: number;
   readonly elapsed_ms: number;
+  /** Milliseconds of the step under way, or of the last one. */
+  readonly step_ms: number;
   readonly interrupted: boolean;
   readonly usage: Usage;
   /** Everything since the start of the session, and of this turn. */

@@ -32,3 +32,15 @@ export interface Usage {
   /** Part of `output_tokens` spent on reasoning. */
   readonly reasoning_tokens: number;
 }
+
+/** How the model's reply ended, in one word for every wire. */
+export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
+
+/** A whole reply of the model, decoded. */
+export interface Reply {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly tool_calls: readonly ToolCall[];
+  readonly finish: Finish;
+  readonly usage: Usage | null;
+}

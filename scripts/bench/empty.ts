@@ -1,0 +1,2 @@
+// The least that a Deno program can be.
+export {};

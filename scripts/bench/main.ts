@@ -1,0 +1,218 @@
+/**
+ * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
+ *
+ *     deno task bench [start|steps|memory] [--binary FILE] [--rounds N]
+ *
+ * Without `--binary` (or HAMR_BIN) only the source is measured. Exit code 1 where a limit is missed.
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compile } from "../compile.ts";
+import { environment, type Running, start } from "../../tests/support/hamr.ts";
+import {
+  ANSWER,
+  bash,
+  type ModelServer,
+  say,
+  serve_model,
+} from "../../tests/support/model_server.ts";
+import { type Figure, holds, median, table } from "./figures.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Steps of a long run: enough for a window of 21 around step 400. */
+const STEPS = 410;
+const LONG_ROUNDS = 3;
+
+/** Limits, from issue 3. */
+const LIMIT = { start: 3, step: 2.5, growth: 1.3, peak_mb: 115 };
+
+/** A way to run the program, and the emptiest program that is run the same way. */
+interface Subject {
+  readonly name: string;
+  readonly program: readonly string[];
+  readonly empty: readonly string[];
+}
+
+interface Long {
+  /** Milliseconds between the end of a reply and the next request, by step. */
+  readonly gaps: readonly number[];
+  readonly peak_mb: number;
+}
+
+function say_on_stderr(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+}
+
+/** Starts the program in a fresh workspace and HOME, gives it to `body` and clears up after it. */
+async function with_program<T>(
+  subject: Subject,
+  server: ModelServer,
+  flags: readonly string[],
+  body: (running: Running) => Promise<T>,
+): Promise<T> {
+  const root = Deno.makeTempDirSync({ prefix: "hamr_bench_" });
+  for (const name of ["ws", "home"]) Deno.mkdirSync(`${root}/${name}`);
+  const running = start(["run", "--quiet", "--mode", "ask", ...flags, "Count."], {
+    cwd: `${root}/ws`,
+    home: `${root}/home`,
+    program: subject.program,
+    env: { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted" },
+  });
+  try {
+    const value = await body(running);
+    const { code, stderr } = await running.done;
+    if (code !== 0) throw new Error(`${subject.name}: exit ${code}\n${stderr}`);
+    return value;
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+/** Milliseconds from the start of the program to its first request. */
+async function first_request(subject: Subject): Promise<number> {
+  const server = serve_model([say(ANSWER)], { validate: false });
+  const began = performance.now();
+  await with_program(subject, server, [], (running) => running.done);
+  await server.close();
+  return (server.requests[0]?.at ?? NaN) - began;
+}
+
+/** Milliseconds in which the empty program starts and ends. */
+async function empty_program(subject: Subject): Promise<number> {
+  const [command, ...args] = subject.empty;
+  const began = performance.now();
+  const options = {
+    args,
+    stdout: "null",
+    stderr: "null",
+    clearEnv: true,
+    env: environment("/"),
+  } as const;
+  await new Deno.Command(command!, options).spawn().status;
+  return performance.now() - began;
+}
+
+async function start_figures(subject: Subject, rounds: number): Promise<Figure[]> {
+  const ours: number[] = [];
+  const empty: number[] = [];
+  await first_request(subject);
+  await empty_program(subject);
+  for (let i = 0; i < rounds; i++) {
+    ours.push(await first_request(subject));
+    empty.push(await empty_program(subject));
+  }
+  return [{
+    what: `${subject.name}: start to first request / empty program`,
+    measured: median(ours),
+    baseline: median(empty),
+    unit: "ms",
+    limit: LIMIT.start,
+  }];
+}
+
+async function long_run(subject: Subject): Promise<Long> {
+  const server = serve_model(
+    (_, n) => n < STEPS ? bash(`echo ${n}`) : say(ANSWER),
+    { validate: false },
+  );
+  const limits = ["--max-steps", "1000", "--max-tool-calls", "1000"];
+  const outcome = await with_program(subject, server, limits, (running) => running.done);
+  await server.close();
+  const { requests } = server;
+  if (requests.length !== STEPS + 1) {
+    throw new Error(`${subject.name}: ${requests.length} requests instead of ${STEPS + 1}`);
+  }
+  const gaps = requests.slice(1).map((request, i) => request.at - (requests[i]?.sent ?? NaN));
+  return { gaps, peak_mb: outcome.peak_kb / 1024 };
+}
+
+/** Milliseconds of each of as many bare commands. */
+async function bare_commands(): Promise<number[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", here("spawn.ts"), String(STEPS)],
+    stderr: "inherit",
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+async function long_figures(subject: Subject, wanted: ReadonlySet<string>): Promise<Figure[]> {
+  const runs: Long[] = [];
+  const bare: number[] = [];
+  for (let i = 0; i < LONG_ROUNDS; i++) {
+    runs.push(await long_run(subject));
+    if (wanted.has("steps")) bare.push(median(await bare_commands()));
+  }
+  const around = (step: number) =>
+    median(runs.map((run) => median(run.gaps.slice(step - 11, step + 10))));
+  const out: Figure[] = [];
+  if (wanted.has("steps")) {
+    out.push({
+      what: `${subject.name}: a step with one command / bare spawn and drain`,
+      measured: median(runs.map((run) => median(run.gaps))),
+      baseline: median(bare),
+      unit: "ms",
+      limit: LIMIT.step,
+    }, {
+      what: `${subject.name}: around step 400 / around step 20`,
+      measured: around(400),
+      baseline: around(20),
+      unit: "ms",
+      limit: LIMIT.growth,
+    });
+  }
+  if (wanted.has("memory")) {
+    out.push({
+      what: `${subject.name}: peak memory of ${STEPS} steps`,
+      measured: Math.max(...runs.map((run) => run.peak_mb)) || NaN,
+      baseline: null,
+      unit: "MB",
+      limit: LIMIT.peak_mb,
+    });
+  }
+  return out;
+}
+
+/** The source, and the binary where there is one, with an empty program compiled beside it. */
+async function subjects(binary: string | undefined, folder: string): Promise<Subject[]> {
+  const deno = [Deno.execPath(), "run", "-A"];
+  const source: Subject = {
+    name: "source",
+    program: [...deno, here("../../main.ts")],
+    empty: [...deno, here("empty.ts")],
+  };
+  if (binary === undefined) return [source];
+  const empty = `${folder}/empty`;
+  if (await compile(here("empty.ts"), empty) !== 0) throw new Error("the empty binary failed");
+  return [source, { name: "binary", program: [Deno.realPathSync(binary)], empty: [empty] }];
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    binary: { type: "string" },
+    rounds: { type: "string", default: "15" },
+  },
+});
+const parts = ["start", "steps", "memory"];
+const wanted = new Set(positionals.length > 0 ? positionals : parts);
+const unknown = [...wanted].filter((name) => !parts.includes(name));
+const binary = values.binary ?? Deno.env.get("HAMR_BIN");
+if (unknown.length > 0) {
+  say_on_stderr(`unknown part ${unknown.join(", ")}: one of ${parts.join(", ")}`);
+  Deno.exitCode = 3;
+} else {
+  const folder = Deno.makeTempDirSync();
+  const figures: Figure[] = [];
+  for (const subject of await subjects(binary, folder)) {
+    say_on_stderr(`measuring the ${subject.name}`);
+    if (wanted.has("start")) figures.push(...await start_figures(subject, Number(values.rounds)));
+    if (wanted.has("steps") || wanted.has("memory")) {
+      figures.push(...await long_figures(subject, wanted));
+    }
+  }
+  Deno.removeSync(folder, { recursive: true });
+  Deno.stdout.writeSync(new TextEncoder().encode(table(figures) + "\n"));
+  if (binary === undefined) say_on_stderr("no binary was given: only the source was measured");
+  Deno.exitCode = figures.every(holds) ? 0 : 1;
+}

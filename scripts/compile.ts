@@ -1,0 +1,53 @@
+/**
+ * Makes the standalone binary.
+ *
+ *     deno run -A scripts/compile.ts [--output FILE] [--target TARGET]
+ *
+ * `deno compile` downloads its runtime. Where that is out of reach, `DENORT_BIN` names a runtime and
+ * `DENO_2_6` the Deno of the same version.
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Modules that no import names: the tools worker is loaded by its URL. */
+const INCLUDE: readonly string[] = ["src/tools/worker.ts"];
+
+/** None until the bench shows one that pays: each must carry the figure it was chosen for. */
+const V8_FLAGS: readonly string[] = [];
+
+/** Compiles `entry` to `output` with the flags of the program's own binary. Gives the exit code. */
+export async function compile(
+  entry: string,
+  output: string,
+  options: { readonly target?: string; readonly include?: readonly string[] } = {},
+): Promise<number> {
+  const { target, include = [] } = options;
+  const runtime = Deno.env.get("DENORT_BIN");
+  const matching = Deno.env.get("DENO_2_6");
+  const native = target === undefined || target === Deno.build.target;
+  const at_hand = runtime !== undefined && matching !== undefined && native;
+  const env = Deno.env.toObject();
+  // A runtime that does not belong to this Deno would make a binary that does not start.
+  if (!at_hand) delete env["DENORT_BIN"];
+  const args = ["compile", "--quiet", "--no-check", "--frozen", "-A", "--unstable-worker-options"];
+  if (V8_FLAGS.length > 0) args.push(`--v8-flags=${V8_FLAGS.join(",")}`);
+  for (const path of include) args.push("--include", path);
+  if (target !== undefined) args.push("--target", target);
+  args.push("--output", output, entry);
+  const program = at_hand ? matching : Deno.execPath();
+  return (await new Deno.Command(program, { args, clearEnv: true, env }).spawn().status).code;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      output: { type: "string", default: Deno.build.os === "windows" ? "hamr.exe" : "hamr" },
+      target: { type: "string" },
+    },
+  });
+  const include = INCLUDE.map((path) => ROOT + path);
+  const options = values.target === undefined ? { include } : { include, target: values.target };
+  Deno.exitCode = await compile(ROOT + "main.ts", values.output, options);
+}

@@ -1,0 +1,75 @@
+import * as v from "valibot";
+import type { ToolCall } from "../model/message.ts";
+import { find_tool, schema_of, TOOLS } from "../tools/registry.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
+
+/** A call as it can be run, or what is wrong with it. */
+export type Prepared =
+  | { readonly kind: "run"; readonly call: CheckedCall; readonly read_only: boolean }
+  | { readonly kind: "invalid"; readonly text: string; readonly mutating: boolean };
+
+/** How much of what the model sent is quoted back to it. */
+const QUOTED_CHARS = 300;
+
+/** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
+export function prepare(call: ToolCall): Prepared {
+  const tool = find_tool(call.name);
+  if (tool === undefined) {
+    const names = TOOLS.map((known) => known.name).join(", ");
+    return invalid(`there is no tool "${quoted(call.name)}"; the tools are: ${names}`, false);
+  }
+  const args = parse(call.arguments);
+  const checked = args === undefined ? null : v.safeParse(tool.schema, args);
+  if (checked?.success) {
+    const { id, name } = call;
+    return {
+      kind: "run",
+      call: { id, tool: name, args: checked.output },
+      read_only: tool.read_only,
+    };
+  }
+  const problem = checked === null
+    ? `the arguments are not a JSON object: ${quoted(call.arguments)}`
+    : checked.issues.map(words).join("; ");
+  const schema = JSON.stringify(schema_of(tool).parameters);
+  return invalid(
+    `${call.name} was not run: ${problem}. The arguments must fit this schema: ${schema}`,
+    !tool.read_only,
+  );
+}
+
+/** The call as it may stand in the history: servers refuse one whose arguments do not parse. */
+export function storable(call: ToolCall): ToolCall {
+  return parse(call.arguments) === undefined ? { ...call, arguments: "{}" } : call;
+}
+
+/** The arguments as an event shows them. */
+export function shown_arguments(call: ToolCall): unknown {
+  return parse(call.arguments) ?? {};
+}
+
+function invalid(text: string, mutating: boolean): Prepared {
+  return { kind: "invalid", text: `Error: ${text}`, mutating };
+}
+
+function words(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue);
+  return path === null ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** A JSON object; no arguments at all are an empty one, as models send for a tool that takes none. */
+function parse(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value as Record<string, unknown>
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function quoted(text: string): string {
+  return text.length > QUOTED_CHARS ? `${text.slice(0, QUOTED_CHARS)}…` : text;
+}

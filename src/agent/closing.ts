@@ -1,0 +1,47 @@
+import type { StopReason, Verdict } from "../guards/rule.ts";
+import { ask } from "./ask.ts";
+import type { Session } from "./session.ts";
+import type { Ending } from "./state.ts";
+
+type Stop = Extract<Verdict, { kind: "stop" }>;
+
+/** The last words may not take longer than this, in milliseconds: a summary of a slow local model takes so long. */
+const CLOSING_MS = 60_000;
+/** After a time limit of N seconds the last words get a tenth of it, but not less than this. */
+const LEAST_CLOSING_MS = 5000;
+
+/** What the model is told in its last call, for each reason that allows one. */
+const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
+  max_steps: "The limit of steps is reached.",
+  max_tool_calls: "The limit of tool calls is reached.",
+  timeout: "The time limit is reached.",
+};
+
+const LAST_WORDS = "No tool can be called any more. " +
+  "Say in a few sentences what is done, what is not, and what should come next.";
+
+/**
+ * Ends a turn for a rule's reason. After a watchdog the model gets one call to say where things stand; an
+ * interrupt ends at once, and a rule that judged the model's words needs no more of them.
+ */
+export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
+  const { reason, text } = stop;
+  const error = { kind: reason, message: text };
+  if (reason === "user_interrupt") return { reason, output: "Interrupted by the user.", error };
+  const instruction = INSTRUCTIONS[reason];
+  if (instruction === undefined) return { reason, output: said || text, error };
+  session.history.say(`${instruction} ${LAST_WORDS}`);
+  const signal = session.clock.begin_closing(closing_ms(session, reason));
+  const last = await ask(session, { tool_choice: "none", signal });
+  session.clock.stop();
+  if (session.clock.interrupted) return close(session, { ...stop, reason: "user_interrupt" }, said);
+  const words = last.kind === "reply" ? last.reply.content.trim() : "";
+  if (words !== "") session.history.append({ role: "assistant", content: words });
+  return { reason, output: words || said || `The run stopped: ${text}`, error };
+}
+
+function closing_ms(session: Session, reason: StopReason): number {
+  if (reason !== "timeout") return CLOSING_MS;
+  const tenth = session.clock.elapsed_ms / 10;
+  return Math.min(CLOSING_MS, Math.max(LEAST_CLOSING_MS, tenth));
+}

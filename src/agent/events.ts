@@ -1,0 +1,123 @@
+import type { Finish, Usage } from "../model/message.ts";
+import type { FileChange } from "../tools/tracker.ts";
+import type { StopReason } from "../guards/rule.ts";
+import type { Policy } from "../sandbox/policy.ts";
+
+/** The result of a run, as `json` prints it (section 5 of the contract). */
+export interface Result {
+  readonly type: "result";
+  readonly schema: 1;
+  readonly session_id: string;
+  readonly status: "success" | "partial" | "failed";
+  readonly stop_reason: StopReason;
+  readonly exit_code: number;
+  readonly final_output: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly usage: Usage;
+  /** Dollars; null where no price is known. */
+  readonly cost_usd: number | null;
+  readonly duration_ms: number;
+  readonly files_changed: readonly FileChange[];
+  readonly verification: Verification | null;
+  readonly evidence: Evidence;
+  readonly warnings: readonly string[];
+  readonly error: { readonly kind: string; readonly message: string } | null;
+}
+
+/** The verify command's last outcome. */
+export interface Verification {
+  readonly command: string;
+  readonly exit_code: number | null;
+  /** How often it was run. */
+  readonly attempts: number;
+}
+
+/** What the ledger shows, counted. */
+export interface Evidence {
+  readonly mutations: number;
+  readonly commands: number;
+  readonly verified: boolean;
+  readonly refused: number;
+}
+
+/** Everything observable of a run, one union. `t` and `step` are put on by the emitter. */
+export type Event =
+  | {
+    readonly type: "session_start";
+    readonly session_id: string;
+    readonly model: string;
+    readonly provider: string;
+    readonly api_mode: string;
+    readonly context_window: number;
+    readonly window_source: string;
+    readonly workspace: string;
+    readonly policy: PolicyView;
+  }
+  | { readonly type: "step_start"; readonly messages: number; readonly tokens: number }
+  /** A whole reply has come. */
+  | { readonly type: "reply"; readonly tool_calls: number; readonly finish: Finish }
+  | {
+    readonly type: "text_delta" | "reasoning_delta";
+    readonly text: string;
+    /** The last of a reply. */
+    readonly finished?: true;
+  }
+  | {
+    readonly type: "tool_call";
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: unknown;
+  }
+  | {
+    readonly type: "tool_result";
+    readonly id: string;
+    readonly name: string;
+    readonly ok: boolean;
+    readonly summary: string;
+    /** Of the text the model gets. */
+    readonly bytes: number;
+    readonly ms: number;
+    readonly refused: string | null;
+  }
+  | { readonly type: "nudge"; readonly name: string; readonly message: string }
+  | {
+    readonly type: "guard";
+    readonly name: string;
+    readonly message: string;
+    readonly action: "answered" | "stopped";
+  }
+  | {
+    readonly type: "retry";
+    readonly reason: string;
+    readonly attempt: number;
+    readonly wait_ms: number;
+  }
+  | {
+    readonly type: "verification";
+    readonly command: string;
+    readonly exit_code: number | null;
+    readonly ms: number;
+  }
+  | {
+    readonly type: "usage";
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cached_tokens: number;
+    readonly cost_usd: number | null;
+  }
+  | { readonly type: "warning"; readonly message: string }
+  | Result;
+
+/** The policy as it is shown: names of variables, never their values. */
+export type PolicyView =
+  & Pick<Policy, "workspace" | "write" | "net" | "sandbox">
+  & { readonly env: readonly string[] };
+
+/** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
+export type Stamped = Event & { readonly t: number; readonly step: number };
+
+/** Hears every event, in order. Must not throw. */
+export type Subscriber = (event: Stamped) => void;

@@ -1,0 +1,114 @@
+import type { ToolCall } from "../model/message.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
+import type { Fact, ToolResult } from "../tools/tool.ts";
+import { prepare, type Prepared, shown_arguments } from "./arguments.ts";
+import { consult } from "./consult.ts";
+import type { Session } from "./session.ts";
+
+/** What a call is answered with, however that came about. */
+type Answer = Omit<ToolResult, "facts"> & { readonly facts?: readonly Fact[] };
+
+/**
+ * Runs the calls of one reply and puts their results into the history, in the order of the calls. Calls that
+ * all only read cross the hatch together; else one after the other, so that two changes never race.
+ */
+export async function execute(
+  session: Session,
+  calls: readonly ToolCall[],
+  signal: AbortSignal,
+): Promise<void> {
+  const prepared = calls.map(prepare);
+  const together = session.limits.parallel_tools && calls.length > 1 &&
+    prepared.every((one) => one.kind === "run" && one.read_only);
+  const pairs = calls.map((call, at) => ({ call, prepared: prepared[at] as Prepared }));
+  for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
+    await execute_group(session, group, signal);
+  }
+}
+
+async function execute_group(
+  session: Session,
+  group: readonly { readonly call: ToolCall; readonly prepared: Prepared }[],
+  signal: AbortSignal,
+): Promise<void> {
+  const answers = new Map<string, Answer>();
+  const to_run: CheckedCall[] = [];
+  for (const { call, prepared } of group) {
+    session.emit({
+      type: "tool_call",
+      id: call.id,
+      name: call.name,
+      arguments: shown_arguments(call),
+    });
+    const answer = answered_here(session, call, { prepared, signal });
+    if (answer !== null) answers.set(call.id, answer);
+    else if (prepared.kind === "run") to_run.push(prepared.call);
+    session.state.calls++;
+  }
+  if (to_run.length > 0) {
+    const results = await session.hatch().run(to_run, signal);
+    to_run.forEach((call, at) => answers.set(call.id, results[at] as ToolResult));
+  }
+  for (const { call } of group) note(session, call, answers.get(call.id) as Answer);
+}
+
+/** The answer to a call that does not get as far as the hatch; null where it does. */
+function answered_here(
+  session: Session,
+  call: ToolCall,
+  with_what: { readonly prepared: Prepared; readonly signal: AbortSignal },
+): Answer | null {
+  const { prepared, signal } = with_what;
+  const here = (text: string, summary: string, refused?: string): Answer => ({
+    ok: false,
+    text,
+    summary,
+    ms: 0,
+    ...(refused === undefined ? {} : { refused }),
+  });
+  if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
+  if (prepared.kind === "invalid") return here(prepared.text, "invalid call");
+  const verdict = consult(session, session.rules.guards, { at: "call", call });
+  return verdict.kind === "answer" ? here(verdict.text, "not run", "guard") : null;
+}
+
+/** Puts a result into history, ledger and events. */
+function note(session: Session, call: ToolCall, answer: Answer): void {
+  const { state, history, emit } = session;
+  const step = state.steps;
+  if (call.name === "edit" || call.name === "write") {
+    state.ledger.push({ kind: "attempt", step, call: call.id, tool: call.name, ok: answer.ok });
+  }
+  add_facts(session, call.id, answer.facts ?? []);
+  if (answer.refused !== undefined) state.refused++;
+  // Only `hamr` may speak in its own tag.
+  const content = answer.text.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
+  history.append({ role: "tool", tool_call_id: call.id, content });
+  emit({
+    type: "tool_result",
+    id: call.id,
+    name: call.name,
+    ok: answer.ok,
+    summary: answer.summary,
+    bytes: new TextEncoder().encode(content).length,
+    ms: answer.ms,
+    refused: answer.refused ?? null,
+  });
+}
+
+/** Facts that the tools found, as rows of the ledger. */
+export function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
+  const { state } = session;
+  for (const fact of facts) {
+    if (fact.kind === "file") {
+      state.ledger.push({ ...fact, step: state.steps, call: call === "" ? null : call });
+    } else {
+      state.ledger.push({ ...fact, step: state.steps, call });
+    }
+  }
+}
+
+/** Waits for the looks at the workspace that are under way, and takes in what they found. */
+export async function absorb(session: Session): Promise<void> {
+  for (const { call, facts } of await session.hatch().settled()) add_facts(session, call, facts);
+}

@@ -1,0 +1,77 @@
+import type { Message } from "../model/message.ts";
+
+/** Stands where a reply was empty or never came, so that roles alternate (section 9 of the contract). */
+export const NO_REPLY = "(no reply)";
+
+/** Marks words as `hamr`'s own, so that the model can tell them from the person's and from a tool's. */
+export function internal(text: string): string {
+  return `<hamr>\n${text}\n</hamr>`;
+}
+
+const COMMA = 0x2c;
+
+/**
+ * The messages of a session. Only grows: a message that was sent is never changed, and each is serialised
+ * once, so that every request begins with the bytes of the one before it.
+ */
+export class History {
+  readonly #messages: Message[] = [];
+  readonly #encoder = new TextEncoder();
+  #bytes = new Uint8Array(16384);
+  #length = 0;
+  /** How many messages are in `#bytes`: those may not change any more. */
+  #sealed = 0;
+  #ascii = 0;
+  #others = 0;
+
+  constructor(private readonly encode: (message: Message) => string) {}
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  append(message: Message): void {
+    this.#messages.push(message);
+  }
+
+  /** Says something to the model in `hamr`'s own name, wherever alternation allows it. */
+  say(text: string): void {
+    const last = this.#messages.length - 1;
+    const message = this.#messages[last];
+    const open = last >= this.#sealed;
+    if (open && (message?.role === "tool" || message?.role === "user")) {
+      this.#messages[last] = { ...message, content: `${message.content}\n\n${internal(text)}` };
+      return;
+    }
+    if (message?.role !== "assistant") this.append({ role: "assistant", content: NO_REPLY });
+    this.append({ role: "user", content: internal(text), internal: true });
+  }
+
+  /** The whole history as the wire wants it, messages joined by commas. Valid until the next call. */
+  bytes(): Uint8Array {
+    for (const message of this.#messages.slice(this.#sealed)) {
+      if (this.#sealed++ > 0) this.#put(Uint8Array.of(COMMA));
+      this.#put(this.#encoder.encode(this.encode(message)));
+    }
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Tokens of what is serialised, by estimate: ASCII/4 plus one for each other character. */
+  get tokens(): number {
+    return Math.ceil(this.#ascii / 4) + this.#others;
+  }
+
+  #put(piece: Uint8Array): void {
+    for (const byte of piece) {
+      if (byte < 0x80) this.#ascii++;
+      else if (byte >= 0xc0) this.#others++; // The first byte of a character; the others follow it.
+    }
+    if (this.#length + piece.length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + piece.length));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length += piece.length;
+  }
+}

@@ -1,0 +1,102 @@
+import type { StopReason, Verdict } from "../guards/rule.ts";
+import type { ModelError } from "../model/errors.ts";
+import type { Reply } from "../model/message.ts";
+import { storable } from "./arguments.ts";
+import { ask } from "./ask.ts";
+import { close } from "./closing.ts";
+import { consult } from "./consult.ts";
+import { absorb, execute } from "./execute.ts";
+import { NO_REPLY } from "./history.ts";
+import type { Session } from "./session.ts";
+import type { Ending } from "./state.ts";
+
+/**
+ * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
+ * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files above.
+ */
+export async function turn(session: Session): Promise<Ending> {
+  const { state, history, clock, rules, emit } = session;
+  let said = "";
+  for (;;) {
+    const course = consult(session, rules.guards, { at: "request" });
+    if (course.kind === "stop") return await close(session, course, said);
+    if (course.kind === "nudge") history.say(course.text);
+
+    const signal = clock.begin_step();
+    history.bytes();
+    emit({ type: "step_start", messages: history.messages.length, tokens: history.tokens });
+    const answer = await ask(session, { tool_choice: "auto", signal });
+    if (answer.kind === "failed") {
+      // Given up for a limit or an interrupt: the watchdogs know which, and are asked again.
+      if (answer.error.kind === "cancelled") continue;
+      return { reason: reason_of(answer.error), output: said, error: answer.error };
+    }
+    state.steps++;
+    const { reply } = answer;
+    said = state.kept + reply.content || said;
+
+    const heard = consult(session, rules.guards, { at: "reply", reply });
+    if (heard.kind === "stop") return await close(session, heard, said);
+    if (heard.kind === "nudge") {
+      keep(session, reply, heard);
+      history.say(heard.text);
+      continue;
+    }
+
+    if (reply.tool_calls.length > 0) {
+      history.append(assistant(reply));
+      await execute(session, reply.tool_calls, signal);
+      state.kept = "";
+      continue;
+    }
+
+    history.append(assistant(reply));
+    await absorb(session);
+    const text = state.kept + reply.content;
+    const verdict = consult(session, rules.ending, { at: "ending", text });
+    if (verdict.kind === "stop") return await close(session, verdict, text);
+    if (verdict.kind === "nudge") {
+      history.say(verdict.text);
+      state.kept = "";
+      continue;
+    }
+    clock.stop();
+    return { reason: "llm_done", output: text, error: null };
+  }
+}
+
+/** A reply that a guard found wanting: its beginning of an answer stays, anything else leaves its place empty. */
+function keep(
+  session: Session,
+  reply: Reply,
+  verdict: Extract<Verdict, { kind: "nudge" }>,
+): void {
+  const { state, history } = session;
+  if (verdict.keep) {
+    state.kept += reply.content;
+    history.append({ role: "assistant", content: reply.content });
+  } else {
+    state.kept = "";
+    history.append({ role: "assistant", content: NO_REPLY });
+  }
+}
+
+function assistant({ content, reasoning, tool_calls }: Reply) {
+  return {
+    role: "assistant" as const,
+    content,
+    ...(reasoning === "" ? {} : { reasoning }),
+    ...(tool_calls.length === 0 ? {} : { tool_calls: tool_calls.map(storable) }),
+  };
+}
+
+function reason_of(error: ModelError): StopReason {
+  switch (error.kind) {
+    case "auth":
+      return "auth_error";
+    case "context_overflow":
+      return "context_full";
+    default:
+      return "llm_error";
+  }
+}

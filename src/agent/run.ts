@@ -1,0 +1,80 @@
+import { absorb } from "./execute.ts";
+import { consult } from "./consult.ts";
+import { turn } from "./loop.ts";
+import type { Session } from "./session.ts";
+import type { Ending } from "./state.ts";
+
+/** The end of a verify command's output that goes to the model: there the failures stand. */
+const TAIL_CHARS = 6000;
+
+/**
+ * One run: the first turn, then what the mode asks for is looked at; while that fails and repairs are left,
+ * another turn with the failure as its task.
+ */
+export async function run(
+  session: Session,
+  first: { system: string; task: string },
+): Promise<Ending> {
+  const { history, limits, rules, state } = session;
+  history.append({ role: "system", content: first.system });
+  history.append({ role: "user", content: first.task });
+  let ending = await turn(session);
+  for (let repairs = 0; ending.reason === "llm_done"; repairs++) {
+    const cut = await inspect(session);
+    if (cut !== null) return cut;
+    const verdict = consult(session, rules.contract, { at: "contract" });
+    if (verdict.kind !== "stop") return ending;
+    const unmet = { kind: verdict.reason, message: verdict.text };
+    if (repairs >= limits.repair_attempts) {
+      return { reason: verdict.reason, output: ending.output, error: unmet };
+    }
+    state.turn_start = state.ledger.length;
+    state.memory = {};
+    state.kept = "";
+    history.say(verdict.text);
+    ending = await turn(session);
+  }
+  return ending;
+}
+
+/** Gathers what the contract gates read: the verify command's outcome, and what differs on the disk. */
+async function inspect(session: Session): Promise<Ending | null> {
+  const { limits, state, clock } = session;
+  if (limits.verify_command !== "" && state.mode === "verify") {
+    const cut = await verify(session, limits.verify_command);
+    if (cut !== null) return cut;
+  }
+  if (state.mode === "patch") {
+    const { files } = await session.hatch().changes();
+    state.changed = files;
+    await absorb(session);
+  }
+  clock.stop();
+  return null;
+}
+
+async function verify(session: Session, command: string): Promise<Ending | null> {
+  const { limits, state, clock, emit } = session;
+  const signal = clock.begin_check();
+  const result = await session.hatch().verify(command, {
+    timeout_s: limits.verify_timeout_s,
+    signal,
+  });
+  if (signal.aborted) {
+    const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
+    const message = `${
+      reason === "timeout" ? "the time limit was reached" : "interrupted"
+    } while the verify command ran`;
+    return { reason, output: message, error: { kind: reason, message } };
+  }
+  emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
+  state.ledger.push({
+    kind: "verification",
+    step: state.steps,
+    command,
+    exit_code: result.exit_code,
+    tail: [result.output.slice(-TAIL_CHARS), result.exit_code === 0 ? "" : `[${result.ending}]`]
+      .filter((part) => part !== "").join("\n"),
+  });
+  return null;
+}

@@ -1,0 +1,86 @@
+import type { StopReason, View } from "../guards/rule.ts";
+import type { Mode } from "../guards/rule.ts";
+import type { Usage } from "../model/message.ts";
+import type { Row } from "../tools/ledger.ts";
+import type { FileChange } from "../tools/tracker.ts";
+
+/** Everything that changes during a run besides its messages. Plain data: it can be saved and loaded. */
+export interface State {
+  readonly mode: Mode;
+  /** Steps and tool calls of this run. */
+  steps: number;
+  calls: number;
+  /** Calls that the policy refused. */
+  refused: number;
+  usage: Usage;
+  ledger: Row[];
+  /** Where the ledger stood when the turn began. */
+  turn_start: number;
+  /** Memory of each rule, by its name; afresh with each turn. */
+  memory: Record<string, unknown>;
+  /** Files that differ from the start of the run, as last looked at. */
+  changed: readonly FileChange[];
+  warnings: string[];
+  /** The answer so far, where a reply was cut by its length and is being continued. */
+  kept: string;
+}
+
+/** How a turn, or a run, came to its end. */
+export interface Ending {
+  readonly reason: StopReason;
+  /** The model's last words, or what stands in their place. */
+  readonly output: string;
+  /** What went wrong, in one line; null where nothing did. */
+  readonly error: { readonly kind: string; readonly message: string } | null;
+}
+
+export const NO_USAGE: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: 0,
+  reasoning_tokens: 0,
+};
+
+/** The state at the start of a run. */
+export function fresh(mode: Mode): State {
+  return {
+    mode,
+    steps: 0,
+    calls: 0,
+    refused: 0,
+    usage: NO_USAGE,
+    ledger: [],
+    turn_start: 0,
+    memory: {},
+    changed: [],
+    warnings: [],
+    kept: "",
+  };
+}
+
+/** The state as rules see it. */
+export function view(
+  state: State,
+  clock: { readonly elapsed_ms: number; readonly step_ms: number; readonly interrupted: boolean },
+): View {
+  return {
+    mode: state.mode,
+    steps: state.steps,
+    calls: state.calls,
+    usage: state.usage,
+    ledger: state.ledger,
+    turn: state.ledger.slice(state.turn_start),
+    changed: state.changed.map((file) => file.path),
+    ...clock,
+  };
+}
+
+/** Two usages together. */
+export function add_usage(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cached_tokens: a.cached_tokens + b.cached_tokens,
+    reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+  };
+}

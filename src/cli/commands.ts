@@ -1,0 +1,88 @@
+/** The commands, for the parser, the help pages and the completions. */
+
+/** A command, with its second word where it has one. */
+export type CommandName =
+  | "run"
+  | "demo"
+  | "doctor"
+  | "config path"
+  | "config show"
+  | "config init"
+  | "completions"
+  | "help"
+  | "version";
+
+/** Shells that completions exist for. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** One command. */
+export interface Command {
+  readonly name: CommandName;
+  /** One line for people. */
+  readonly help: string;
+  /** What follows the flags, as help shows it. */
+  readonly operands: string;
+  /** How many operands there may be. */
+  readonly max_operands: number;
+  /** What an operand may be, where it is one of a few words. */
+  readonly values?: readonly string[];
+}
+
+/** Every command, in the order of the help page. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "run",
+    help: "do one task in the workspace, then exit with a verdict",
+    operands: '"TASK" [-]',
+    max_operands: 2,
+  },
+  {
+    name: "demo",
+    help: "watch a whole run on a small broken project; the model is scripted, nothing is needed",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "doctor",
+    help: "check model, sandbox and folders, a line each",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config path",
+    help: "which files of settings are read, and where data is kept",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config show",
+    help: "every setting, its value and where that came from",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config init",
+    help: "write a commented file of settings, to edit",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "completions",
+    help: "print a completion script for your shell",
+    operands: "SHELL",
+    max_operands: 1,
+    values: SHELLS,
+  },
+  { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
+];
+
+/** The first words of all commands. */
+export const WORDS: readonly string[] = [
+  ...new Set(COMMANDS.map((command) => command.name.split(" ")[0] ?? "")),
+];
+
+/** The second words a first word has; empty for most. */
+export function second_words(word: string): string[] {
+  return COMMANDS.map((command) => command.name.split(" "))
+    .flatMap(([first, second]) => first === word && second !== undefined ? [second] : []);
+}

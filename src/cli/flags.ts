@@ -1,0 +1,356 @@
+/**
+ * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
+ * that is not here does not exist. The commands that take them are in `commands.ts`.
+ */
+import { KEYS } from "../config/keys.ts";
+import { either } from "../config/text.ts";
+import type { Reads } from "../config/value.ts";
+import { type CommandName, COMMANDS } from "./commands.ts";
+
+/** The flags that are no settings, with their defaults filled in. */
+export interface Flags {
+  readonly output: "text" | "json" | "jsonl";
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Write the log to this file, a JSON object a line. */
+  readonly log_file?: string;
+  readonly no_color: boolean;
+  /** False: partial ends in 0 instead of 2. */
+  readonly exit_code_on_partial: boolean;
+  readonly sandbox: "auto" | "off";
+  /** `-C`, as given. `workspace_dir` makes it a real path. */
+  readonly directory?: string;
+  /** `--config`, as given. */
+  readonly config?: string;
+}
+
+/** What the flags are when none is given. */
+export const FLAG_DEFAULTS: Flags = {
+  output: "text",
+  quiet: false,
+  verbose: false,
+  no_color: false,
+  exit_code_on_partial: true,
+  sandbox: "auto",
+};
+
+/** Headings of the help page, in its order. */
+export const GROUPS = {
+  model: "Model",
+  gates: "What counts as done",
+  limits: "Limits (0 is no limit)",
+  permissions: "Permissions (enforced by the kernel, for everything the model starts)",
+  output: "Output",
+  place: "Workspace and settings",
+  help: "Help",
+} as const;
+
+/** How a value follows its flag: not at all, as `--flag VALUE` or `--flag=VALUE`, or only with `=`. */
+export type Takes = "none" | "value" | "optional";
+
+/** One flag. */
+export interface Flag {
+  /** Without the dashes. */
+  readonly name: string;
+  /** One letter, without the dash. */
+  readonly short?: string;
+  readonly takes: Takes;
+  /** What help calls the value. */
+  readonly value?: string;
+  /** How a value is read and checked. */
+  readonly reads?: Reads;
+  /** What the flag means without a value. */
+  readonly sets?: unknown;
+  /** What it changes: a setting by its dotted name, or one of `Flags`, or it asks for help. */
+  readonly into:
+    | { readonly setting: string }
+    | { readonly flag: keyof Flags }
+    | { readonly page: "help" | "version" };
+  /** Whether values of several uses add up; else the last one counts. */
+  readonly repeatable?: true;
+  readonly help: string;
+  readonly group: keyof typeof GROUPS;
+  readonly commands: readonly CommandName[];
+  /** What kind of file name completes the value. */
+  readonly completes?: "file" | "folder";
+}
+
+const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
+const TASKS: readonly CommandName[] = ["run", "demo"];
+const MODEL: readonly CommandName[] = ["run", "doctor", "config show"];
+const RUN: readonly CommandName[] = ["run", "config show"];
+const SANDBOX: readonly CommandName[] = ["run", "demo", "doctor"];
+const FILES: readonly CommandName[] = ["run", "doctor", "config path", "config show"];
+
+/** A flag that gives a setting its value: how the value is read is the setting's own business. */
+function setting(name: string, key: string, rest: Rest & { sets?: unknown }): Flag {
+  const reads = KEYS.get(key);
+  if (reads === undefined) throw new TypeError(`--${name}: there is no setting ${key}`);
+  const takes = "value" in rest ? "value" : "none";
+  return { takes, ...rest, name, reads, into: { setting: key } };
+}
+
+type Rest =
+  & Pick<Flag, "help" | "group" | "commands">
+  & Partial<Pick<Flag, "value" | "takes" | "repeatable" | "short">>;
+
+function words(values: readonly string[]): Reads {
+  return { kind: "enum", values, expects: either(values) };
+}
+
+const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
+const PATH: Reads = { kind: "string", expects: "a path", fits: (text) => !text.includes("\0") };
+
+/** Every flag, in the order of the help page. */
+export const FLAGS: readonly Flag[] = [
+  ...model_flags(),
+  ...gate_flags(),
+  ...permission_flags(),
+  ...output_flags(),
+  ...place_flags(),
+];
+
+function model_flags(): Flag[] {
+  const more = { group: "model", commands: MODEL } as const;
+  return [
+    setting("model", "provider.model", {
+      ...more,
+      value: "NAME",
+      help: "model to use; without it, the one the server has loaded",
+    }),
+    setting("provider", "provider.default", {
+      ...more,
+      value: "NAME",
+      help: "a known provider, a [providers.NAME] of your settings, or auto to look for one",
+    }),
+    setting("base-url", "provider.base_url", {
+      ...more,
+      value: "URL",
+      help: "address of the server, such as http://127.0.0.1:8080/v1",
+    }),
+    setting("api-mode", "provider.api_mode", {
+      ...more,
+      value: "MODE",
+      help: "protocol of the server: chat_completions",
+    }),
+    setting("context-window", "provider.context_window", {
+      ...more,
+      value: "N",
+      help: "tokens the model can hold; without it, the server is asked",
+    }),
+    setting("max-output-tokens", "agent.max_output_tokens", {
+      ...more,
+      value: "N",
+      help: "tokens the model may write in one reply",
+    }),
+    setting("temperature", "agent.temperature", {
+      ...more,
+      value: "X",
+      help: "sampling temperature, 0 to 2; without it, the server's own",
+    }),
+    setting("reasoning-effort", "agent.reasoning_effort", {
+      ...more,
+      value: "E",
+      help: "how hard a reasoning model thinks, such as low, medium or high",
+    }),
+  ];
+}
+
+function gate_flags(): Flag[] {
+  const gates = { group: "gates", commands: RUN } as const;
+  const limits = { group: "limits", commands: RUN } as const;
+  return [
+    setting("mode", "agent.mode", {
+      ...gates,
+      value: "MODE",
+      help:
+        "auto: an answer, and the changes it claims; ask: an answer; patch: at least one changed " +
+        "file; verify: a command that passes",
+    }),
+    setting("verify", "verify.command", {
+      ...gates,
+      value: "CMD",
+      help:
+        'the task is done when this shell command passes, such as "npm test"; implies --mode verify',
+    }),
+    setting("repair-attempts", "agent.repair_attempts", {
+      ...gates,
+      value: "N",
+      help: "turns the model gets to repair what did not pass",
+    }),
+    setting("max-steps", "agent.max_model_steps", {
+      ...limits,
+      value: "N",
+      help: "model replies in the whole run",
+    }),
+    setting("max-tool-calls", "agent.max_tool_calls", {
+      ...limits,
+      value: "N",
+      help: "tool calls in the whole run",
+    }),
+    setting("timeout", "agent.timeout_s", {
+      ...limits,
+      value: "S",
+      help: "seconds for the whole run",
+    }),
+    setting("step-timeout", "agent.step_timeout_s", {
+      ...limits,
+      value: "S",
+      help: "seconds for one model reply with its tool calls",
+    }),
+  ];
+}
+
+function permission_flags(): Flag[] {
+  const more = { group: "permissions", commands: MODEL } as const;
+  return [
+    setting("allow-write", "permissions.write", {
+      ...more,
+      takes: "optional",
+      value: "P,…",
+      sets: "all",
+      repeatable: true,
+      help:
+        "let commands write these files and folders besides the workspace; without a value, any",
+    }),
+    setting("allow-net", "permissions.net", {
+      ...more,
+      sets: "all",
+      help: "let commands use the network",
+    }),
+    setting("allow-env", "permissions.env", {
+      ...more,
+      value: "NAME,…",
+      repeatable: true,
+      help: "let commands see these environment variables",
+    }),
+    {
+      name: "sandbox",
+      takes: "value",
+      value: "auto|off",
+      reads: words(["auto", "off"]),
+      into: { flag: "sandbox" },
+      group: "permissions",
+      commands: SANDBOX,
+      help: "off: the kernel enforces nothing, and commands may do all that you may",
+    },
+  ];
+}
+
+function output_flags(): Flag[] {
+  const more = { group: "output", commands: TASKS } as const;
+  return [
+    {
+      ...more,
+      name: "output",
+      takes: "value",
+      value: "FORMAT",
+      reads: words(["text", "json", "jsonl"]),
+      into: { flag: "output" },
+      help: "on stdout: text, the answer; json, one object; jsonl, an event a line",
+    },
+    {
+      ...more,
+      name: "json",
+      takes: "none",
+      sets: "json",
+      into: { flag: "output" },
+      help: "same as --output json",
+    },
+    {
+      ...more,
+      name: "quiet",
+      takes: "none",
+      sets: true,
+      into: { flag: "quiet" },
+      help: "nothing on stderr but errors",
+    },
+    setting("no-stream", "agent.stream", {
+      ...more,
+      commands: ["run", "demo", "config show"],
+      sets: false,
+      help: "receive each reply in one piece",
+    }),
+    {
+      ...more,
+      name: "verbose",
+      short: "v",
+      takes: "none",
+      sets: true,
+      into: { flag: "verbose" },
+      help: "say more on stderr",
+    },
+    {
+      ...more,
+      name: "log-file",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "log_file" },
+      completes: "file",
+      help: "write the log to FILE too, a JSON object a line",
+    },
+    {
+      ...more,
+      name: "no-color",
+      takes: "none",
+      sets: true,
+      into: { flag: "no_color" },
+      commands: ["run", "demo", "doctor"],
+      help: "no colours; NO_COLOR in the environment does the same",
+    },
+    {
+      ...more,
+      name: "exit-code-on-partial",
+      takes: "value",
+      value: "BOOL",
+      reads: BOOLEAN,
+      into: { flag: "exit_code_on_partial" },
+      commands: ["run"],
+      help: "false: a partial result ends in 0 instead of 2",
+    },
+  ];
+}
+
+function place_flags(): Flag[] {
+  const place = { takes: "value", reads: PATH, group: "place" } as const;
+  return [
+    {
+      ...place,
+      name: "directory",
+      short: "C",
+      value: "DIR",
+      into: { flag: "directory" },
+      commands: FILES,
+      completes: "folder",
+      help: "the workspace; default: the current folder",
+    },
+    {
+      ...place,
+      name: "config",
+      value: "FILE",
+      into: { flag: "config" },
+      commands: [...FILES, "config init"],
+      completes: "file",
+      help: "a file of settings instead of your own",
+    },
+    {
+      name: "help",
+      short: "h",
+      takes: "none",
+      into: { page: "help" },
+      group: "help",
+      commands: EVERY,
+      help: "show this help",
+    },
+    {
+      name: "version",
+      short: "V",
+      takes: "none",
+      into: { page: "version" },
+      group: "help",
+      commands: EVERY,
+      help: "show the version",
+    },
+  ];
+}

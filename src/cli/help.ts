@@ -1,0 +1,187 @@
+/** The help pages, made of the tables of commands, flags and exit codes. */
+import { KEYS } from "../config/keys.ts";
+import type { Parsed } from "./args.ts";
+import { type Command, COMMANDS, WORDS } from "./commands.ts";
+import { EXIT_CODES } from "./exit_codes.ts";
+import { type Flag, FLAGS, GROUPS } from "./flags.ts";
+import type { Io } from "./io.ts";
+
+/** A page fits a terminal of this many columns. */
+const WIDTH = 100;
+/** Where the explanations of flags begin. */
+const COLUMN = 32;
+
+/** `hamr help [COMMAND]`: prints a page on standard output. Always 0. */
+export function help(parsed: Parsed, io: Pick<Io, "out">): Promise<number> {
+  io.out(help_text(parsed.operands[0]));
+  return Promise.resolve(0);
+}
+
+/** The page of a command, or without one the page that `hamr --help` shows. */
+export function help_text(word?: string): string {
+  const commands = COMMANDS.filter(({ name }) => name.split(" ")[0] === word);
+  return commands.length === 0 ? top_page() : command_page(commands);
+}
+
+function top_page(): string {
+  return lines([
+    "hamr: a coding agent for the terminal that works with whatever model you have, shows that the",
+    "work is done, and reaches no further than you allow.",
+    "",
+    "Usage:",
+    '  hamr run [flags] "TASK"      for example: hamr run --verify "npm test" "make the tests pass"',
+    "  hamr COMMAND --help          everything about one command",
+    "",
+    "Commands:",
+    ...COMMANDS.flatMap((command) => row(usage_of(command), command.help)),
+    "",
+    "A first run:",
+    ...row("hamr demo", "watch it work; needs no model and no key"),
+    ...row("hamr doctor", "see whether a model is found, and what is enforced here"),
+    ...row(
+      'hamr run "TASK"',
+      "uses the Ollama, llama.cpp, LM Studio or vLLM that runs on this machine",
+    ),
+    "",
+    "A run changes files in the current folder (-C DIR: another) and nowhere else; the commands it",
+    "starts have no network and see no keys, unless flags allow it: hamr run --help.",
+    "",
+    ...exit_codes(),
+    "",
+    "Settings: hamr config show. Flags before environment (HAMR_…) before files.",
+  ]);
+}
+
+function command_page(commands: readonly Command[]): string {
+  const [first] = commands;
+  const word = first?.name.split(" ")[0] ?? "";
+  const single = commands.length === 1 && first !== undefined;
+  const body: string[] = [];
+  if (single) {
+    const flags = own_flags([first]).length > 0 ? " [flags]" : "";
+    body.push(`hamr ${word}: ${first.help}`, "", "Usage:");
+    body.push(`  hamr ${word}${flags}${first.operands === "" ? "" : ` ${first.operands}`}`);
+  } else {
+    body.push(`hamr ${word}: what the settings are, and where they come from`, "", "Usage:");
+    for (const command of commands) body.push(...row(usage_of(command), command.help));
+  }
+  body.push(...notes(word), ...flag_groups(commands, single));
+  if (word === "run" || word === "demo") body.push("", ...exit_codes(word === "run"));
+  if (word === "doctor") body.push("", "Exit codes: 0 everything works, 3 something does not.");
+  return lines(body);
+}
+
+/** What a page says besides its tables. */
+function notes(word: string): string[] {
+  switch (word) {
+    case "run":
+      return [
+        "",
+        "  TASK is one argument, in quotes. With - standard input is added to it; without a TASK, what is",
+        "  piped in is the task. The answer goes to standard output, everything else to standard error.",
+        "",
+        "Examples:",
+        '  hamr run "what does src/main.ts do?"',
+        '  hamr run --verify "npm test" "make the failing test pass"',
+        '  cat build.log | hamr run --mode patch "fix the cause of this" -',
+        '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
+        '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
+      ];
+    case "config":
+      return [
+        "",
+        "  Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, environment, flags.",
+        "  Every setting is also HAMR_<SECTION>_<KEY>, such as HAMR_AGENT_TIMEOUT_S=600. A workspace's file",
+        "  may not set permissions or providers: it came with the code. HAMR_HOME moves file and data.",
+        "  hamr config show also takes the flags of hamr run that are settings, to show what they change.",
+      ];
+    case "completions":
+      return [
+        "",
+        "Examples:",
+        "  bash         echo 'source <(hamr completions bash)' >> ~/.bashrc",
+        "  zsh          hamr completions zsh > ~/.zfunc/_hamr       (with fpath+=~/.zfunc in .zshrc)",
+        "  fish         hamr completions fish > ~/.config/fish/completions/hamr.fish",
+        "  powershell   hamr completions powershell >> $PROFILE",
+      ];
+    case "help":
+      return ["", ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", "))];
+    default:
+      return [];
+  }
+}
+
+function usage_of(command: Command): string {
+  return `hamr ${command.name}${command.operands === "" ? "" : ` ${command.operands}`}`;
+}
+
+function own_flags(commands: readonly Command[]): Flag[] {
+  return FLAGS.filter((flag) =>
+    flag.group !== "help" && commands.some(({ name }) => flag.commands.includes(name))
+  );
+}
+
+/** The flags by group; beside each other, commands show only what is theirs and no setting. */
+function flag_groups(commands: readonly Command[], single: boolean): string[] {
+  const flags = FLAGS.filter((flag) => commands.some(({ name }) => flag.commands.includes(name)))
+    .filter((flag) => single || !("setting" in flag.into));
+  return Object.entries(GROUPS).flatMap(([group, title]) => {
+    const members = flags.filter((flag) => flag.group === group);
+    if (members.length === 0) return [];
+    return ["", `${title}:`, ...members.flatMap((flag) => row(left(flag), right(flag, commands)))];
+  });
+}
+
+/** `-C, --directory DIR`; a value that is only taken with `=` stands in brackets. */
+function left(flag: Flag): string {
+  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
+  const value = { none: "", value: ` ${flag.value}`, optional: `[=${flag.value}]` }[flag.takes];
+  return `${short}--${flag.name}${value}`;
+}
+
+function right(flag: Flag, commands: readonly Command[]): string {
+  const more: string[] = [];
+  if ("setting" in flag.into && flag.takes === "value") {
+    const value = KEYS.get(flag.into.setting)?.fallback;
+    if (typeof value === "number" || typeof value === "string" && value !== "") {
+      more.push(`default ${value}`);
+    }
+  }
+  const here = commands.filter(({ name }) => flag.commands.includes(name));
+  if (here.length < commands.length) {
+    more.push(here.map(({ name }) => name.split(" ")[1] ?? name).join(", "));
+  }
+  return more.length === 0 ? flag.help : `${flag.help} (${more.join("; ")})`;
+}
+
+function exit_codes(with_reasons = false): string[] {
+  return [
+    "Exit codes:",
+    ...EXIT_CODES.flatMap(({ code, name, meaning, reasons }) => {
+      const why = with_reasons && reasons.length > 1 ? `: ${reasons.join(", ")}` : "";
+      return row(`${String(code).padStart(3)} ${name}`, meaning + why);
+    }),
+  ];
+}
+
+/** A left column, and beside it a text that is wrapped at the width of the page. */
+function row(name: string, text: string): string[] {
+  const out: string[] = [];
+  let line = `  ${name}`.padEnd(COLUMN);
+  if (line.length > COLUMN) {
+    out.push(line);
+    line = " ".repeat(COLUMN);
+  }
+  for (const word of text.split(" ")) {
+    if (line.length > COLUMN && line.length + 1 + word.length > WIDTH) {
+      out.push(line);
+      line = " ".repeat(COLUMN);
+    }
+    line += line.length === COLUMN ? word : ` ${word}`;
+  }
+  return [...out, line];
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => line.trimEnd()).join("\n") + "\n";
+}

@@ -1,0 +1,64 @@
+/** From arguments to an exit code. Only the command that is asked for is loaded. */
+import { ConfigError } from "../config/error.ts";
+import { one_line } from "../config/text.ts";
+import { parse, type Parsed, UsageError, wants_result } from "./args.ts";
+import { StartError } from "./error.ts";
+import { exit_code } from "./exit_codes.ts";
+import { type Io, process_io } from "./io.ts";
+import { VERSION } from "./version.ts";
+
+/**
+ * Runs the program and returns its exit code. Arguments and settings that can't be used are one line on
+ * standard error and 3; where a task was to give its result as JSON, that result is on standard output.
+ *
+ * @param io default: the streams and the environment of this process
+ */
+export async function main(argv: readonly string[], io: Io = process_io()): Promise<number> {
+  try {
+    return await attempt(argv, io);
+  } catch (error) {
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    io.err(`hamr: internal error: ${one_line(said)}\n`);
+    return exit_code("internal_error");
+  }
+}
+
+async function attempt(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    if (argv.length > 0) return await dispatch(parse(argv), io);
+    const { help_text } = await import("./help.ts");
+    io.err(help_text());
+  } catch (error) {
+    const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
+    if (!known || !(error instanceof Error)) throw error;
+    io.err(`hamr: ${error.message}\n`);
+    const format = wants_result(argv);
+    if (format !== null) {
+      const { early_result } = await import("./result.ts");
+      io.out(early_result({ format, message: error.message }));
+    }
+  }
+  return exit_code("config_error");
+}
+
+async function dispatch(parsed: Parsed, io: Io): Promise<number> {
+  switch (parsed.command) {
+    case "version":
+      io.out(`hamr ${VERSION}\n`);
+      return 0;
+    case "help":
+      return await (await import("./help.ts")).help(parsed, io);
+    case "completions":
+      return await (await import("./completions.ts")).completions(parsed, io);
+    case "config path":
+    case "config show":
+    case "config init":
+      return await (await import("./config.ts")).config(parsed, io);
+    case "doctor":
+      return await (await import("./doctor.ts")).doctor(parsed, io);
+    case "demo":
+      return await (await import("./demo.ts")).demo(parsed, io);
+    case "run":
+      return await (await import("./run.ts")).run(parsed, io);
+  }
+}

@@ -1,0 +1,24 @@
+/** From arguments to settings: what every command that needs settings does first. */
+import { load, type Loaded } from "../config/load.ts";
+import { workspace_dir } from "../config/paths.ts";
+import type { Parsed } from "./args.ts";
+import type { Io } from "./io.ts";
+
+/** Settings, and the folder they are for. */
+export interface Place extends Loaded {
+  /** The real path of the workspace. */
+  readonly workspace: string;
+}
+
+/** Loads the settings for the workspace that the flags name. Throws a `ConfigError`. */
+export async function place(parsed: Parsed, io: Pick<Io, "environ">): Promise<Place> {
+  const { directory, config } = parsed.flags;
+  const workspace = workspace_dir(directory);
+  const loaded = await load({
+    workspace,
+    environ: io.environ(),
+    overrides: parsed.overrides,
+    ...(config === undefined ? {} : { config_file: config }),
+  });
+  return { ...loaded, workspace };
+}

@@ -1,0 +1,32 @@
+/** SIGINT and SIGTERM: the first ends the run in good order, a second leaves at once. */
+
+/** What a run listens to. */
+export interface Signals {
+  /** Fires at the first signal. */
+  readonly interrupt: AbortSignal;
+  /** Settles at the second. */
+  readonly leave: Promise<void>;
+  /** Stops listening. */
+  release(): void;
+}
+
+/** Listens from now on. `say` tells the person what a further signal will do. */
+export function listen(say: (text: string) => void): Signals {
+  const interrupt = new AbortController();
+  let leave: () => void = () => {};
+  const left = new Promise<void>((resolve) => leave = resolve);
+  const heard = () => {
+    if (interrupt.signal.aborted) return leave();
+    say("\nInterrupted: ending in good order; once more to leave at once.\n");
+    interrupt.abort();
+  };
+  const names = ["SIGINT", "SIGTERM"] as const;
+  for (const name of names) Deno.addSignalListener(name, heard);
+  return {
+    interrupt: interrupt.signal,
+    leave: left,
+    release() {
+      for (const name of names) Deno.removeSignalListener(name, heard);
+    },
+  };
+}

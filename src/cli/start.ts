@@ -1,0 +1,202 @@
+/** Puts a run together: settings and flags → model, policy, rules, session. */
+import type { Event } from "../agent/events.ts";
+import { Clock } from "../agent/clock.ts";
+import { History } from "../agent/history.ts";
+import { system_prompt } from "../agent/prompt.ts";
+import type { RunLimits, Session } from "../agent/session.ts";
+import { fresh } from "../agent/state.ts";
+import { origin } from "../config/load.ts";
+import { gates } from "../gates/mod.ts";
+import { guards } from "../guards/mod.ts";
+import { chat_completions } from "../model/chat_completions.ts";
+import { is_loopback } from "../model/http.ts";
+import { type Endpoint, NoModelError, resolve_endpoint } from "../model/provider.ts";
+import { build_policy, PermissionError, prune_outputs } from "../permission/policy.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { probe } from "../sandbox/probe.ts";
+import { Hatch } from "../tools/hatch.ts";
+import type { OutputLimits } from "../tools/machine.ts";
+import { schema_of, TOOLS } from "../tools/registry.ts";
+import { StartError } from "./error.ts";
+import type { Flags } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { Place } from "./settings.ts";
+
+/** Everything a run needs, and what has to be ended after it. */
+export interface Started {
+  readonly session: Session;
+  readonly policy: Policy;
+  readonly system: string;
+  /** The tools worker, if it was ever needed. */
+  hatch(): Hatch | null;
+}
+
+/** Ten seconds to connect, as curl's users choose; loopback answers at once. */
+const CONNECT_MS = 10_000;
+/** A hosted model that thinks for longer than this without a byte is gone. Off on loopback: prefill is slow. */
+const FIRST_BYTE_MS = 600_000;
+/** What must be left of the window for a reply to a prompt that fits. */
+const LEAST_ROOM = 2048;
+
+/** Finds the model and the policy and wires them up. Throws `StartError`. */
+export async function start(
+  options: {
+    readonly place: Place;
+    readonly flags: Flags;
+    readonly io: Io;
+    readonly task: string;
+    readonly session_id: string;
+    readonly interrupt: AbortSignal;
+    readonly emit: (event: Event) => void;
+  },
+): Promise<Started> {
+  const { place, flags, io, interrupt } = options;
+  const { settings, workspace } = place;
+  // The server is asked while the rest is got ready.
+  const asking = endpoint_of(place, io);
+  asking.catch(() => {});
+  const policy = policy_of(options);
+  const system = system_prompt(workspace);
+  const tools = TOOLS.map(schema_of);
+  const endpoint = await asking;
+  const { agent, guards: guarding } = settings;
+  refuse_small_window(endpoint, { system, tools, task: options.task });
+  let hatch: Hatch | null = null;
+  const session: Session = {
+    endpoint,
+    wire: chat_completions,
+    tools,
+    limits: run_limits(settings, endpoint),
+    rules: {
+      guards: guards({
+        max_steps: agent.max_model_steps,
+        max_tool_calls: agent.max_tool_calls,
+        timeout_s: agent.timeout_s,
+        step_timeout_s: agent.step_timeout_s,
+        max_truncations: guarding.max_truncations,
+        auto_continues: guarding.auto_continues,
+      }),
+      ...gates(guarding),
+    },
+    history: new History(chat_completions.encode),
+    state: fresh(agent.mode),
+    clock: new Clock(
+      { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },
+      interrupt,
+    ),
+    hatch() {
+      if (hatch !== null) return hatch;
+      prune_outputs(place.paths.data_dir, settings.tools.spill_days);
+      return hatch = new Hatch(policy, {
+        limits: output_limits(settings.context, endpoint),
+        bash_timeout_s: settings.tools.bash_timeout_s,
+      });
+    },
+    emit: options.emit,
+  };
+  for (const warning of place.warnings) options.emit({ type: "warning", message: warning });
+  if (flags.sandbox === "off") {
+    options.emit({
+      type: "warning",
+      message: "the sandbox is off: commands may do all that you may",
+    });
+  }
+  return { session, policy, system, hatch: () => hatch };
+}
+
+/** The model server that settings and environment lead to. Throws `StartError`. */
+export async function endpoint_of(place: Place, io: Pick<Io, "env">): Promise<Endpoint> {
+  const { provider, providers } = place.settings;
+  try {
+    return await resolve_endpoint({
+      provider: provider.default,
+      model: provider.model,
+      base_url: provider.base_url,
+      context_window: provider.context_window,
+      providers,
+      base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
+    }, io.env);
+  } catch (error) {
+    throw error instanceof NoModelError ? new StartError(error.message) : error;
+  }
+}
+
+/** The policy, or the reason why it cannot be enforced here. Throws `StartError`. */
+function policy_of(
+  { place, flags, io, session_id }: {
+    readonly place: Place;
+    readonly flags: Flags;
+    readonly io: Io;
+    readonly session_id: string;
+  },
+): Policy {
+  if (flags.sandbox === "auto") {
+    const support = probe();
+    if (support.kind === "none") {
+      throw new StartError(
+        `the sandbox cannot be enforced here: ${support.reason}; --sandbox off goes on without it`,
+      );
+    }
+  }
+  try {
+    return build_policy({ ...place.settings.permissions, sandbox: flags.sandbox }, {
+      workspace: place.workspace,
+      environ: io.environ(),
+      data_dir: place.paths.data_dir,
+      session_id,
+    });
+  } catch (error) {
+    throw error instanceof PermissionError ? new StartError(error.message) : error;
+  }
+}
+
+function run_limits(settings: Place["settings"], endpoint: Endpoint): RunLimits {
+  const { agent, verify } = settings;
+  const quarter = Math.floor(endpoint.context_window / 4);
+  return {
+    verify_command: verify.command,
+    verify_timeout_s: verify.timeout_s,
+    repair_attempts: agent.repair_attempts,
+    parallel_tools: agent.parallel_tools,
+    // A reply may take a quarter of the window at most, or nothing is left for the prompt (issue on guards).
+    max_output_tokens: agent.max_output_tokens === 0
+      ? 0
+      : Math.min(agent.max_output_tokens, quarter),
+    temperature: agent.temperature,
+    reasoning_effort: agent.reasoning_effort,
+    stream: agent.stream,
+    http: {
+      connect_ms: CONNECT_MS,
+      first_byte_ms: is_loopback(endpoint.base_url) ? 0 : FIRST_BYTE_MS,
+      idle_ms: agent.idle_timeout_s * 1000,
+    },
+  };
+}
+
+/** One result may take a quarter of a known window: four bytes a token, a quarter of the tokens. */
+function output_limits(
+  context: Place["settings"]["context"],
+  endpoint: Endpoint,
+): OutputLimits {
+  const unlimited = Number.MAX_SAFE_INTEGER;
+  const bytes = context.tool_result_bytes || unlimited;
+  return {
+    lines: context.tool_result_lines || unlimited,
+    bytes: endpoint.window_known ? Math.min(bytes, endpoint.context_window) : bytes,
+  };
+}
+
+function refuse_small_window(
+  endpoint: Endpoint,
+  sent: { readonly system: string; readonly tools: unknown; readonly task: string },
+): void {
+  if (!endpoint.window_known) return;
+  const chars = sent.system.length + JSON.stringify(sent.tools).length + sent.task.length;
+  const needed = Math.ceil(chars / 4) + LEAST_ROOM;
+  if (needed <= endpoint.context_window) return;
+  throw new StartError(
+    `the window of ${endpoint.model} is ${endpoint.context_window} tokens (${endpoint.window_source}), ` +
+      `but this task needs about ${needed}: load the model with a larger context, ` +
+      "or give --context-window N if this is wrong",
+  );
+}

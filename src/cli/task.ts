@@ -1,0 +1,31 @@
+/** What the person wants done: from the arguments, and from standard input where that is asked for. */
+import { UsageError } from "./args.ts";
+
+/** More than this is no task: no model has a window for it. */
+const TASK_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The task. stdin is read only where `-` stands, or where there is no task and stdin is not a terminal: an
+ * inherited open pipe never hangs a job. Throws a `UsageError` where nothing is asked for.
+ */
+export async function read_task(operands: readonly string[]): Promise<string> {
+  const words = operands.filter((word) => word !== "-");
+  const piped = operands.includes("-") || (words.length === 0 && !Deno.stdin.isTerminal());
+  const parts = [words.join(" "), ...(piped ? [await read_stdin()] : [])];
+  const task = parts.map((part) => part.trim()).filter((part) => part !== "").join("\n\n");
+  if (task === "") throw new UsageError('no task given: hamr run "what is to be done"');
+  return task;
+}
+
+async function read_stdin(): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of Deno.stdin.readable) {
+    if ((bytes += chunk.length) > TASK_BYTES) {
+      throw new UsageError(`the task on standard input is larger than ${TASK_BYTES} bytes`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,92 @@
+/** Settings out of environment variables. */
+import { ConfigError } from "./error.ts";
+import type { Entry } from "./file.ts";
+import { is_provider_name, type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import type { Environ } from "./paths.ts";
+import { did_you_mean, nearest } from "./text.ts";
+import { from_text } from "./value.ts";
+
+/** The short names of what is set most often. The long name of the same setting wins over them. */
+const SHORT: Readonly<Record<string, readonly [section: string, key: string]>> = {
+  HAMR_MODEL: ["provider", "model"],
+  HAMR_BASE_URL: ["provider", "base_url"],
+  HAMR_PROVIDER: ["provider", "default"],
+};
+
+/**
+ * The settings that variables name: `HAMR_<SECTION>_<KEY>`, `HAMR_PROVIDERS_<NAME>_<KEY>` and the short
+ * forms. An empty variable counts as not set. Names that begin with no section are left alone.
+ * Throws a `ConfigError` for an unknown key of a section and for a value that does not fit.
+ *
+ * @param providers the names that files have given, so that `HAMR_PROVIDERS_MY_BOX_MODEL` finds `my-box`
+ */
+export function environment(environ: Environ, providers: readonly string[]): Entry[] {
+  const short: Entry[] = [];
+  const long: Entry[] = [];
+  for (const name of Object.keys(environ).sort()) {
+    const text = environ[name] ?? "";
+    const brief = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
+    if (brief !== undefined) {
+      const key = (SECTIONS as Sections)[brief[0]]?.[brief[1]];
+      if (key !== undefined && text !== "") short.push(entry(name, { path: brief, key, text }));
+      continue;
+    }
+    const found = find(name, providers);
+    if (found !== null && text !== "") long.push(entry(name, { ...found, text }));
+  }
+  return [...short, ...long];
+}
+
+type Sections = Readonly<Record<string, Readonly<Record<string, Key>>>>;
+
+interface Found {
+  readonly path: readonly string[];
+  readonly key: Key;
+}
+
+function entry(name: string, { path, key, text }: Found & { text: string }): Entry {
+  const read = from_text(key, text);
+  if (!read.ok) throw new ConfigError(`${name}: ${read.problem}`);
+  return { path, value: read.value, where: name };
+}
+
+/** The setting a variable names; null where the name begins with no section. */
+function find(name: string, providers: readonly string[]): Found | null {
+  if (name.startsWith("HAMR_PROVIDERS_")) return find_provider(name, providers);
+  for (const [section, keys] of Object.entries(SECTIONS as Sections)) {
+    const start = `HAMR_${section.toUpperCase()}_`;
+    if (!name.startsWith(start)) continue;
+    const key_name = name.slice(start.length).toLowerCase();
+    const key = Object.hasOwn(keys, key_name) ? keys[key_name] : undefined;
+    if (key !== undefined) return { path: [section, key_name], key };
+    const names = Object.keys(keys).map((known) => start + known.toUpperCase());
+    const near = nearest(key_name, Object.keys(keys));
+    const hint = near === null
+      ? did_you_mean(name, names, `; there are ${names.join(", ")}`)
+      : `; did you mean ${start}${near.toUpperCase()}?`;
+    throw new ConfigError(`${name}: unknown setting${hint}`);
+  }
+  return null;
+}
+
+/** A name may hold `_` itself, so the key is looked for from the end, the longest first. */
+function find_provider(name: string, providers: readonly string[]): Found {
+  const rest = name.slice("HAMR_PROVIDERS_".length);
+  const keys = Object.entries(PROVIDER_KEYS as Readonly<Record<string, Key>>)
+    .sort(([a], [b]) => b.length - a.length);
+  for (const [key_name, key] of keys) {
+    const end = `_${key_name.toUpperCase()}`;
+    const shouted = rest.slice(0, -end.length);
+    if (!rest.endsWith(end) || shouted === "") continue;
+    const provider = providers.find((known) => shout(known) === shouted) ?? shouted.toLowerCase();
+    if (is_provider_name(provider)) return { path: ["providers", provider, key_name], key };
+  }
+  const allowed = keys.map(([key_name]) => key_name.toUpperCase()).join(", ");
+  throw new ConfigError(
+    `${name}: unknown setting; the form is HAMR_PROVIDERS_<NAME>_<KEY>, and a KEY is ${allowed}`,
+  );
+}
+
+function shout(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+}

@@ -1,0 +1,112 @@
+/** One configuration file: read, parsed and checked, each setting with the line it stands on. */
+import { ConfigError } from "./error.ts";
+import { why } from "./paths.ts";
+import type { LineOf } from "./positions.ts";
+
+/** One setting of a layer. */
+export interface Entry {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  /** `path:line`, `HAMR_…` or `--flag`. */
+  readonly where: string;
+}
+
+/** A parsed file, not yet checked. */
+export interface Document {
+  readonly file: string;
+  readonly tables: Readonly<Record<string, unknown>>;
+  readonly line_of: LineOf;
+}
+
+/** A configuration is written by hand: what is larger than 1 MiB is another kind of file. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads and parses a file; null where there is none. With `named`, a missing file is an error, and a pipe
+ * is read (`--config <(…)`); without, only a regular file is: a pipe would hang the start.
+ * Throws a `ConfigError` for everything that is no readable TOML.
+ */
+export async function read_document(
+  file: string,
+  options: { named: boolean },
+): Promise<Document | null> {
+  const text = read_text(file, options);
+  if (text === null) return null;
+  const [{ parse, TomlError }, { positions }] = await Promise.all([
+    import("smol-toml"),
+    import("./positions.ts"),
+  ]);
+  try {
+    return { file, tables: parse(text), line_of: positions(text) };
+  } catch (error) {
+    const place = error instanceof TomlError ? `${file}:${error.line}` : file;
+    const said = error instanceof Error ? error.message : String(error);
+    const reason = said.replace(/^Invalid TOML document: /, "").split("\n")[0];
+    const column = error instanceof TomlError ? ` (column ${error.column})` : "";
+    throw new ConfigError(`${place}: not valid TOML: ${reason}${column}`);
+  }
+}
+
+/** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
+export async function entries_of(document: Document): Promise<Entry[]> {
+  const { check } = await import("./schema.ts");
+  const fault = check(document.tables);
+  if (fault !== null) {
+    const line = document.line_of(fault.path);
+    throw new ConfigError(`${document.file}:${line}: ${fault.path.join(".")}: ${fault.problem}`);
+  }
+  return flatten(document);
+}
+
+/** Every setting of a document; `[providers.NAME]` is one level deeper than the rest. */
+export function flatten(document: Document): Entry[] {
+  const entries: Entry[] = [];
+  const walk = (value: unknown, path: readonly string[]) => {
+    const leaf = path.length >= (path[0] === "providers" ? 3 : 2);
+    if (!leaf && is_table(value)) {
+      for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
+    } else {
+      entries.push({ path, value, where: `${document.file}:${document.line_of(path)}` });
+    }
+  };
+  walk(document.tables, []);
+  return entries;
+}
+
+function is_table(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !(value instanceof Date);
+}
+
+function read_text(file: string, options: { named: boolean }): string | null {
+  const bytes = read_bytes(file, options);
+  if (bytes === null) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ConfigError(`${file}: not a text in UTF-8`);
+  }
+}
+
+function read_bytes(file: string, options: { named: boolean }): Uint8Array | null {
+  try {
+    const info = Deno.statSync(file);
+    if (info.isDirectory) throw new ConfigError(`${file}: a folder, not a file`);
+    if (!info.isFile && !options.named) throw new ConfigError(`${file}: not a regular file`);
+    using opened = Deno.openSync(file);
+    const buffer = new Uint8Array(MAX_BYTES + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const count = opened.readSync(buffer.subarray(length));
+      if (count === null) return buffer.subarray(0, length);
+      length += count;
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const missing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (missing && !options.named) return null;
+    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
+  }
+  throw new ConfigError(`${file}: larger than 1 MiB, so it can't be a configuration`);
+}

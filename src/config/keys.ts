@@ -1,0 +1,246 @@
+/**
+ * Every setting there is: its meaning, its default and what it may be. Plain data without a library, because
+ * it is on the way to the first request; the types of all settings are read off this table.
+ */
+import { either } from "./text.ts";
+
+/** What a setting holds. `list_or_all` is a list of strings or the word `"all"`. */
+export type Kind =
+  | "integer"
+  | "number"
+  | "boolean"
+  | "string"
+  | "enum"
+  | "list"
+  | "list_or_all"
+  | "map";
+
+/** One setting. `T` is the type of its value. */
+export interface Key<T = unknown> {
+  readonly kind: Kind;
+  /** One line for people. */
+  readonly doc: string;
+  /** The built-in default; undefined where there is none. */
+  readonly fallback: T;
+  /** What is allowed, to follow "must be". */
+  readonly expects: string;
+  /** The words of an `enum`. */
+  readonly values?: readonly string[];
+  /** The range of an `integer` or a `number`, both ends included. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Whether a string (each string of a list) is allowed. */
+  readonly fits?: (text: string) => boolean;
+  /** An example for the file that `config init` writes, where the default would not show the form. */
+  readonly example?: string;
+  /** True where a wrong value may be a secret in the wrong place: it is never printed. */
+  readonly hush?: true;
+}
+
+/** Timers count milliseconds in 31 bits: a longer delay would fire at once. */
+const MAX_SECONDS = 2_147_483;
+
+function whole(fallback: number, doc: string): Key<number> {
+  const [min, max] = [0, Number.MAX_SAFE_INTEGER];
+  return { kind: "integer", doc, fallback, expects: "a whole number, 0 or more", min, max };
+}
+
+function seconds(fallback: number, doc: string): Key<number> {
+  const expects = `a number of seconds from 0 to ${MAX_SECONDS}`;
+  return { kind: "number", doc, fallback, expects, min: 0, max: MAX_SECONDS };
+}
+
+function flag(fallback: boolean, doc: string): Key<boolean> {
+  return { kind: "boolean", doc, fallback, expects: "true or false" };
+}
+
+function word<const W extends string>(
+  values: readonly W[],
+  options: { fallback: NoInfer<W>; doc: string },
+): Key<W> {
+  const shown = values.filter((value) => value !== "");
+  return { kind: "enum", ...options, expects: either(shown), values };
+}
+
+function text(doc: string, more: Partial<Key<string>> = {}): Key<string> {
+  const fits = (value: string) => !value.includes("\0");
+  return { kind: "string", doc, fallback: "", expects: "a string", fits, ...more };
+}
+
+function list(doc: string, more: Partial<Key<string[]>> = {}): Key<string[]> {
+  const fits = (value: string) => value !== "" && !value.includes("\0");
+  return { kind: "list", doc, fallback: [], expects: "a list of strings", fits, ...more };
+}
+
+/** An HTTP address, or nothing. The scheme is asked for because `localhost:8080` parses as a scheme too. */
+function is_url(value: string): boolean {
+  return value === "" || /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
+}
+
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function base_url(doc: string): Key<string> {
+  const expects = "an address that starts with http:// or https://";
+  return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
+}
+
+function api_mode(doc: string): Key<"" | "chat_completions"> {
+  return word(["", "chat_completions"], { fallback: "", doc });
+}
+
+function context_window(doc: string): Key<number | undefined> {
+  const expects = "a whole number of tokens, 1 or more";
+  const range = { min: 1, max: Number.MAX_SAFE_INTEGER };
+  return { kind: "integer", doc, fallback: undefined, expects, ...range, example: "32768" };
+}
+
+/** The settings of each `[section]`, except `[providers.NAME]`. 0 is off, or no limit, everywhere. */
+export const SECTIONS = {
+  agent: {
+    max_model_steps: whole(64, "model replies in one run, then it ends as partial; 0 is no limit"),
+    max_tool_calls: whole(192, "tool calls in one run, then it ends as partial; 0 is no limit"),
+    repair_attempts: whole(1, "turns the model gets to repair a result that did not verify"),
+    max_output_tokens: whole(4096, "tokens the model may write in one reply; 0 asks for no limit"),
+    timeout_s: seconds(0, "seconds for the whole run; 0 is no limit"),
+    step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
+    idle_timeout_s: seconds(
+      120,
+      "seconds without a byte from the model before a reply counts as cut",
+    ),
+    mode: word(["auto", "ask", "patch", "verify"], {
+      fallback: "auto",
+      doc: "what a run must show to succeed: ask an answer, patch a changed file, verify a command",
+    }),
+    parallel_tools: flag(true, "run calls that only read side by side"),
+    temperature: {
+      kind: "number",
+      doc: "sampling temperature; not set: the server's own",
+      fallback: undefined,
+      expects: "a number from 0 to 2",
+      min: 0,
+      max: 2,
+      example: "0.2",
+    } as Key<number | undefined>,
+    reasoning_effort: {
+      kind: "string",
+      doc: "how hard a reasoning model thinks, in the server's own word; not set: the server's own",
+      fallback: undefined,
+      expects: "a word such as low, medium or high",
+      fits: (value) => /^\S+$/.test(value),
+      example: '"low"',
+    } as Key<string | undefined>,
+    stream: flag(true, "receive replies word by word"),
+  },
+  tools: {
+    bash_timeout_s: seconds(120, "seconds a shell command gets unless the model asks otherwise"),
+    spill_days: whole(
+      7,
+      "days that tool output too long for the model is kept on disk; 0 is for ever",
+    ),
+  },
+  verify: {
+    command: text("shell command that proves the task is done", { example: '"npm test"' }),
+    timeout_s: seconds(600, "seconds the verify command gets; 0 is no limit"),
+  },
+  guards: {
+    action_nudges: whole(3, "times a reply that only plans is asked to act"),
+    claim_nudges: whole(2, "times a claimed but missing change is pointed out"),
+    max_truncations: whole(3, "replies cut at the token limit before the run ends; 0 is no limit"),
+    auto_continues: whole(2, "times a cut answer is asked to go on where it stopped"),
+  },
+  context: {
+    tool_result_lines: whole(2000, "lines of one tool result that the model sees; 0 is no limit"),
+    tool_result_bytes: whole(51200, "bytes of one tool result that the model sees; 0 is no limit"),
+  },
+  provider: {
+    default: text("provider to use: a known name, a [providers.NAME], or auto to look for one", {
+      fallback: "auto",
+      expects: "the name of a provider, or auto",
+      fits: (value) => /^\S+$/.test(value),
+    }),
+    model: text("model to use; not set: the one that is loaded, or the provider's own default"),
+    base_url: base_url("address of the server; not set: the provider's own"),
+    api_mode: api_mode("protocol of the server; not set: the provider's own"),
+    context_window: context_window("tokens the model can hold; not set: the server is asked"),
+  },
+  permissions: {
+    write: {
+      kind: "list_or_all",
+      doc: 'files and folders that may be written besides the workspace, or "all"',
+      fallback: [],
+      expects: 'a list of paths, or "all"',
+      fits: (value) => value !== "" && !value.includes("\0"),
+      example: '["~/.cache/go-build"]',
+    } as Key<string[] | "all">,
+    net: word(["none", "all"], {
+      fallback: "none",
+      doc: "network of the commands the model runs (the model itself is always reached)",
+    }),
+    env: list("environment variables that commands may see besides PATH and the like", {
+      expects: "a list of names of environment variables",
+      fits: (value) => /^[^=,\0\s]+$/.test(value),
+      example: '["GOPATH"]',
+    }),
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Key>>>>;
+
+/** The settings of each `[providers.NAME]`. */
+export const PROVIDER_KEYS = {
+  base_url: base_url("address of the server, for a protocol of OpenAI with /v1"),
+  api_mode: api_mode("protocol of the server"),
+  api_key_env: text("NAME of the environment variable that holds the key", {
+    expects: "the NAME of an environment variable (letters, digits, _), never the key itself",
+    fits: (value) => value === "" || ENV_NAME.test(value),
+    hush: true,
+    example: '"MY_SERVER_KEY"',
+  }),
+  model: text("model to use where none is named", { example: '"qwen3-coder"' }),
+  headers: {
+    kind: "map",
+    doc: "headers sent with every request",
+    fallback: {},
+    expects: "a table of strings",
+    hush: true,
+    example: '{ X-Team = "tools" }',
+  } as Key<Record<string, string>>,
+  context_window: context_window("tokens the model can hold"),
+} as const satisfies Readonly<Record<string, Key>>;
+
+type Deep<T> = T extends readonly (infer I)[] ? readonly I[]
+  : T extends object ? { readonly [K in keyof T]: Deep<T[K]> }
+  : T;
+type Values<S> = { [K in keyof S]: S[K] extends Key<infer T> ? T : never };
+
+/** What `[providers.NAME]` says, with nothing left out: `""`, `{}` and undefined are "not set". */
+export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;
+
+/** All settings. `providers` has no prototype: a name that is not configured is undefined. */
+export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTIONS)[S]> }> & {
+  readonly providers: Readonly<Record<string, ProviderSettings | undefined>>;
+};
+
+/** Every setting by its dotted name, except those of `[providers.NAME]`. */
+export const KEYS: ReadonlyMap<string, Key> = new Map(
+  Object.entries(SECTIONS).flatMap(([section, keys]) =>
+    Object.entries(keys).map(([name, key]): [string, Key] => [`${section}.${name}`, key])
+  ),
+);
+
+/** Names a section of `[providers]` may have; `auto` is taken, and a slash divides it from a model. */
+export function is_provider_name(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name) && name !== "auto";
+}
+
+/** A fresh copy of the values of a section with nothing set. */
+export function fallbacks(keys: Readonly<Record<string, Key>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => [name, structuredClone(key.fallback)]),
+  );
+}
+
+/** A fresh copy of all built-in defaults. */
+export function defaults(): Settings {
+  const sections = Object.entries(SECTIONS).map(([name, keys]) => [name, fallbacks(keys)]);
+  // The table above is what `Settings` is made of, so this is its type by construction.
+  return { ...Object.fromEntries(sections), providers: Object.create(null) } as Settings;
+}

@@ -1,0 +1,75 @@
+/** Where `hamr` keeps its things. */
+import { ConfigError } from "./error.ts";
+
+/** The environment, as `Deno.env.toObject()` gives it. */
+export type Environ = Readonly<Record<string, string | undefined>>;
+
+/** Null where the environment names no home at all. */
+export interface Paths {
+  /** The user's settings. */
+  readonly config_file: string | null;
+  /** Everything `hamr` remembers. */
+  readonly data_dir: string | null;
+}
+
+/**
+ * `$HAMR_HOME` holds both; else `$XDG_CONFIG_HOME/hamr/config.toml` (default `~/.config`) and
+ * `$XDG_DATA_HOME/hamr` (default `~/.local/share`). As the XDG specification asks, an empty or relative
+ * value of its variables counts as not set. Nothing needs to exist.
+ */
+export function paths(environ: Environ): Paths {
+  const own = environ.HAMR_HOME;
+  if (own) {
+    const home = is_absolute(own) ? trim(own) : `${trim(Deno.cwd())}/${trim(own)}`;
+    return { config_file: `${home}/config.toml`, data_dir: home };
+  }
+  const home = absolute(environ.HOME) ?? absolute(environ.USERPROFILE);
+  const config = absolute(environ.XDG_CONFIG_HOME) ?? (home === null ? null : `${home}/.config`);
+  const data = absolute(environ.XDG_DATA_HOME) ?? (home === null ? null : `${home}/.local/share`);
+  return {
+    config_file: config === null ? null : `${config}/hamr/config.toml`,
+    data_dir: data === null ? null : `${data}/hamr`,
+  };
+}
+
+/** The file in which a workspace proposes settings. */
+export function workspace_file(workspace: string): string {
+  return `${trim(workspace)}/.hamr/config.toml`;
+}
+
+/**
+ * The real path of the workspace: `dir` (the value of `-C`), default the current folder. Throws a
+ * `ConfigError` where it is missing, not a folder or out of reach.
+ */
+export function workspace_dir(dir?: string): string {
+  const subject = dir === undefined ? "the current folder" : `-C ${dir}`;
+  try {
+    const real = Deno.realPathSync(dir ?? ".");
+    if (Deno.statSync(real).isDirectory) return real;
+  } catch (error) {
+    throw new ConfigError(`${subject}: ${why(error)}; the workspace must be an existing folder`);
+  }
+  throw new ConfigError(`${subject}: not a folder; the workspace must be an existing folder`);
+}
+
+/** Why the system refused a path, in a few words. */
+export function why(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "no such file or folder";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.NotADirectory) return "a part of the path is not a folder";
+  if (error instanceof Deno.errors.FilesystemLoop) return "too many symbolic links";
+  return error instanceof Error ? error.message : String(error);
+}
+
+function absolute(path: string | undefined): string | null {
+  return path && is_absolute(path) ? trim(path) : null;
+}
+
+function is_absolute(path: string): boolean {
+  return path.startsWith("/") || /^[A-Za-z]:[\\/]|^\\\\/.test(path);
+}
+
+/** Without slashes at the end, so that a name can follow: `/` becomes the empty string. */
+function trim(path: string): string {
+  return path.replace(/[\\/]+$/, "");
+}

@@ -1,0 +1,45 @@
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { ConfigError } from "./error.ts";
+import { type Environ, paths, workspace_dir, workspace_file } from "./paths.ts";
+
+Deno.test("paths() follows HAMR_HOME, then XDG, then HOME, then nothing", () => {
+  const cases: [Environ, string | null, string | null][] = [
+    [{ HAMR_HOME: "/h/", HOME: "/u" }, "/h/config.toml", "/h"],
+    [{ HOME: "/u" }, "/u/.config/hamr/config.toml", "/u/.local/share/hamr"],
+    [{ HOME: "/u", HAMR_HOME: "" }, "/u/.config/hamr/config.toml", "/u/.local/share/hamr"],
+    [
+      { HOME: "/u", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d/" },
+      "/c/hamr/config.toml",
+      "/d/hamr",
+    ],
+    [{ HOME: "/u", XDG_CONFIG_HOME: "rel" }, "/u/.config/hamr/config.toml", "/u/.local/share/hamr"],
+    [{ HOME: "/" }, "/.config/hamr/config.toml", "/.local/share/hamr"],
+    [{ XDG_DATA_HOME: "/d" }, null, "/d/hamr"],
+    [{ HOME: "" }, null, null],
+    [{}, null, null],
+  ];
+  for (const [environ, config_file, data_dir] of cases) {
+    deepStrictEqual(paths(environ), { config_file, data_dir }, JSON.stringify(environ));
+  }
+  strictEqual(paths({ HAMR_HOME: "rel" }).data_dir, `${Deno.cwd()}/rel`);
+});
+
+Deno.test("workspace_dir() is a real path, or an error of one line", () => {
+  const root = Deno.realPathSync(Deno.makeTempDirSync());
+  try {
+    Deno.mkdirSync(`${root}/real`);
+    Deno.symlinkSync(`${root}/real`, `${root}/link`);
+    Deno.writeTextFileSync(`${root}/file`, "");
+    strictEqual(workspace_dir(`${root}/link`), `${root}/real`);
+    strictEqual(workspace_dir(), Deno.realPathSync("."));
+    strictEqual(workspace_file(`${root}/`), `${root}/.hamr/config.toml`);
+    for (const bad of ["missing", "file", "file/x", "no\nline"]) {
+      throws(() => workspace_dir(`${root}/${bad}`), (error) => {
+        match(String(error), /^ConfigError: -C .*must be an existing folder$/);
+        return error instanceof ConfigError;
+      });
+    }
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,118 @@
+/** Settings as TOML: the merged result with its sources, and a file to begin with. */
+import { type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import { type Loaded, origin } from "./load.ts";
+import { one_line } from "./text.ts";
+
+/** Where the comments of the merged result begin, if the setting leaves room. */
+const COMMENT_COLUMN = 36;
+
+/** Names of headers and of parts of an address whose values may be secrets. */
+const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
+
+type Keys = Readonly<Record<string, Key>>;
+
+/**
+ * All settings as TOML, each with a comment that says where it came from. What may be a secret is `***`:
+ * headers with a telling name, and passwords and keys inside an address.
+ */
+export function render_settings(loaded: Loaded): string {
+  const out: string[] = [];
+  const sections: [string[], Keys, Readonly<Record<string, unknown>>][] = [
+    ...Object.entries(SECTIONS).map(([name, keys]): [string[], Keys, Record<string, unknown>] => [
+      [name],
+      keys,
+      loaded.settings[name as keyof typeof SECTIONS],
+    ]),
+    ...Object.entries(loaded.settings.providers).map((
+      [name, values],
+    ): [string[], Keys, Record<string, unknown>] => [
+      ["providers", name],
+      PROVIDER_KEYS,
+      values ?? {},
+    ]),
+  ];
+  for (const [path, keys, values] of sections) {
+    if (out.length > 0) out.push("");
+    out.push(`[${path.map(toml_key).join(".")}]`);
+    for (const name of Object.keys(keys)) {
+      const { source, where } = origin(loaded, [...path, name].join("."));
+      const value = values[name];
+      const line = value === undefined
+        ? `# ${name} is not set`
+        : `${name} = ${toml_value(hide(name, value))}`;
+      const from = source === "default" ? "default" : `${source} ${one_line(where)}`;
+      out.push(`${line.padEnd(COMMENT_COLUMN)}  # ${from}`);
+    }
+  }
+  return out.join("\n") + "\n";
+}
+
+/** A commented file of settings in which nothing is set: every default, with its meaning. */
+export function render_template(): string {
+  const out = [
+    "# Settings of hamr. Each line such as #stream = true shows a default: take the # away to change it.",
+    "# Later wins: this file, a workspace's .hamr/config.toml, environment (HAMR_<SECTION>_<KEY>), flags.",
+    "# hamr config show: every value, and where it came from.",
+  ];
+  for (const [name, keys] of Object.entries(SECTIONS)) {
+    out.push("", `[${name}]`, ...template_lines(keys));
+  }
+  out.push(
+    "",
+    "# A server of your own, for provider.default or --provider. Any number of these.",
+    "#[providers.my-server]",
+    ...template_lines(PROVIDER_KEYS),
+  );
+  return out.join("\n") + "\n";
+}
+
+function template_lines(keys: Keys): string[] {
+  return Object.entries(keys).flatMap(([name, key]) => {
+    const words = key.values?.filter((value) => value !== "") ?? [];
+    const choice = words.length > 1 ? ` (${words.join(", ")})` : "";
+    const value = key.example ?? toml_value(key.fallback);
+    const hint = key.example === undefined ? "" : "; for example";
+    return [`# ${key.doc}${choice}${hint}`, `#${name} = ${value}`];
+  });
+}
+
+/** The same value without what may be a secret. */
+function hide(name: string, value: unknown): unknown {
+  if (name === "headers") {
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, string>>)
+        .map(([header, content]) => [header, SECRET.test(header) ? "***" : content]),
+    );
+  }
+  return name === "base_url" ? hide_address(String(value)) : value;
+}
+
+/** An address without its password and without the values of telling parameters. */
+export function hide_address(address: string): string {
+  return address
+    .replace(/^(\w+:\/\/)[^/?#]*@/, "$1***@")
+    .replace(
+      /([?&])([^=&#]*)=([^&#]*)/g,
+      (whole, start, name) => SECRET.test(name) ? `${start}${name}=***` : whole,
+    );
+}
+
+function toml_value(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml_value).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const parts = Object.entries(value).map(([name, inner]) =>
+      `${toml_key(name)} = ${toml_value(inner)}`
+    );
+    return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+  }
+  return typeof value === "string" ? toml_string(value) : String(value);
+}
+
+function toml_key(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : toml_string(name);
+}
+
+/** The escapes of JSON are TOML's too; what `one_line` escapes beyond them is written the same way. */
+function toml_string(text: string): string {
+  return one_line(JSON.stringify(text));
+}

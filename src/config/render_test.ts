@@ -1,0 +1,67 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { parse } from "smol-toml";
+import { entries_of } from "./file.ts";
+import { KEYS, PROVIDER_KEYS } from "./keys.ts";
+import { load } from "./load.ts";
+import { positions } from "./positions.ts";
+import { hide_address, render_settings, render_template } from "./render.ts";
+
+Deno.test("render_template() is valid, sets nothing, and each line works when it is uncommented", async () => {
+  const template = render_template();
+  deepStrictEqual(
+    Object.values(parse(template)).flatMap((table) => Object.keys(table as object)),
+    [],
+  );
+  const text = template.replaceAll(/^#(?! )/gm, "");
+  const file = { file: "x", tables: parse(text), line_of: positions(text) };
+  const names = (await entries_of(file)).map(({ path }) => path.join("."));
+  const own = Object.keys(PROVIDER_KEYS).map((name) => `providers.my-server.${name}`);
+  deepStrictEqual(names.toSorted(), [...KEYS.keys(), ...own].toSorted());
+  for (const line of template.split("\n")) strictEqual(line.length <= 120, true, line);
+});
+
+Deno.test("render_settings() is TOML with a source on each line and no secret", async () => {
+  const root = Deno.makeTempDirSync();
+  try {
+    Deno.writeTextFileSync(
+      `${root}/config.toml`,
+      `[verify]
+command = "echo \\"a\\\\b\\u007f\\u0085\\n漢\\""
+[providers."my.box"]
+base_url = "https://me:hunter2@host/v1?api_key=hunter2&x=1"
+headers = { Authorization = "Bearer hunter2", "x-api-key" = "hunter2", "X Team" = "tools" }`,
+    );
+    const loaded = await load({
+      workspace: root,
+      environ: { HAMR_HOME: root },
+      overrides: [{ key: "permissions.write", value: ["a b", "c"], where: "--allow-write" }],
+    });
+    const text = render_settings(loaded);
+    const back = JSON.parse(JSON.stringify(parse(text)));
+    strictEqual(back.verify.command, 'echo "a\\b\x7f\x85\n漢"');
+    deepStrictEqual(back.permissions.write, ["a b", "c"]);
+    deepStrictEqual(back.providers["my.box"].headers, {
+      Authorization: "***",
+      "x-api-key": "***",
+      "X Team": "tools",
+    });
+    strictEqual(text.includes("hunter2"), false);
+    strictEqual(/\p{Cc}/u.test(text.replaceAll("\n", "")), false);
+    for (const line of text.split("\n").filter((line) => line !== "" && !line.startsWith("["))) {
+      match(line, / {2}# (default|user \S+:\d+|flag --allow-write)$/);
+    }
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});
+
+Deno.test("hide_address() hides passwords and keys only", () => {
+  const cases: [string, string][] = [
+    ["http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1"],
+    ["https://a:b@c/d", "https://***@c/d"],
+    ["https://tok@c/d@e", "https://***@c/d@e"],
+    ["https://c/d?KEY=1&page=2&access_token=3#f", "https://c/d?KEY=***&page=2&access_token=***#f"],
+    ["", ""],
+  ];
+  for (const [address, expected] of cases) strictEqual(hide_address(address), expected);
+});

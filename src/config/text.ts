@@ -1,0 +1,91 @@
+/** Words for error messages: one line, safe on a terminal, with the nearest valid spelling. */
+
+/** Control characters, line separators, and marks that turn the direction of writing. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A value longer than this is cut in a message, so that the message stays one readable line. */
+const MAX_QUOTED = 60;
+
+/** Words longer than this are not compared: nobody mistypes them, and the comparison is quadratic. */
+const MAX_COMPARED = 64;
+
+/** The same text with everything that could break the line, or the terminal, written as an escape. */
+export function one_line(text: string): string {
+  return text.replace(UNPRINTABLE, (char) => {
+    if (char === "\n") return "\\n";
+    if (char === "\t") return "\\t";
+    if (char === "\r") return "\\r";
+    return "\\u" + char.charCodeAt(0).toString(16).padStart(4, "0");
+  });
+}
+
+/** A value as an error message shows it: strings in quotes and cut, tables and lists by name only. */
+export function quote(value: unknown): string {
+  if (typeof value === "string") {
+    const cut = value.length > MAX_QUOTED ? value.slice(0, MAX_QUOTED) + "…" : value;
+    return `"${one_line(cut)}"`;
+  }
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a date";
+  if (typeof value === "object" && value !== null) return "a table";
+  return String(value);
+}
+
+/** `a, b or c`. */
+export function either(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+/**
+ * The candidate that `word` was most likely meant to be, or null where none is near. Near is a third of
+ * the letters wrong (a swap of two neighbours counts once), or a beginning that only one candidate has.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  if (word.length === 0 || word.length > MAX_COMPARED) return null;
+  const wanted = word.toLowerCase();
+  const limit = Math.max(1, Math.ceil(wanted.replace(/^-+/, "").length / 3));
+  let best: string | null = null;
+  let best_distance = limit + 1;
+  for (const candidate of candidates.filter((known) => known !== "")) {
+    const found = distance(wanted, candidate.toLowerCase());
+    if (found < best_distance) [best, best_distance] = [candidate, found];
+  }
+  if (best !== null) return best;
+  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
+  return longer.length === 1 ? longer[0] ?? null : null;
+}
+
+/** `; did you mean X?`, or `otherwise` where no candidate is near. */
+export function did_you_mean(
+  word: string,
+  candidates: readonly string[],
+  otherwise = "",
+): string {
+  const found = nearest(word, candidates);
+  return found === null ? otherwise : `; did you mean ${found}?`;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let best = Math.min(
+        (last[column] ?? 0) + 1,
+        (line[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] &&
+        a[row - 2] === b[column - 1];
+      if (swapped) best = Math.min(best, (before[column - 2] ?? 0) + 1);
+      line.push(best);
+    }
+    before = last;
+    last = line;
+  }
+  return last[b.length] ?? 0;
+}

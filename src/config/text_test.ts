@@ -1,0 +1,47 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { did_you_mean, either, nearest, one_line, quote } from "./text.ts";
+
+Deno.test("nearest() finds what a slip of the finger meant, and nothing far", () => {
+  const commands = ["run", "demo", "doctor", "config", "completions", "help", ""];
+  const cases: [string, string | null][] = [
+    ["rnu", "run"],
+    ["ru", "run"],
+    ["runn", "run"],
+    ["RUN", "run"],
+    ["confg", "config"],
+    ["complete", "completions"],
+    ["comp", "completions"],
+    ["frobnicate", null],
+    ["x", null],
+    ["", null],
+    ["co", null],
+    ["r".repeat(10_000), null],
+  ];
+  for (const [word, expected] of cases) strictEqual(nearest(word, commands), expected, word);
+  strictEqual(nearest("--modle", ["--model", "--mode"]), "--model");
+});
+
+Deno.test("one_line() leaves nothing that breaks a line or talks to the terminal", () => {
+  const nasty = "a\nb\r\tc\x1b[2J\x7f\x9b\u2028\u202e\u2066é漢🔧";
+  const shown = one_line(nasty);
+  strictEqual(shown, "a\\nb\\r\\tc\\u001b[2J\\u007f\\u009b\\u2028\\u202e\\u2066é漢🔧");
+});
+
+Deno.test("quote() shows strings cut, and tables by name only", () => {
+  deepStrictEqual(
+    [quote("a\nb"), quote(3), quote([1]), quote({ a: 1 }), quote(new Date()), quote(undefined)],
+    ['"a\\nb"', "3", "a list", "a table", "a date", "undefined"],
+  );
+  strictEqual(quote("x".repeat(1000)).length, 63);
+});
+
+Deno.test("either() and did_you_mean() make the end of a sentence", () => {
+  deepStrictEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(either), [
+    "",
+    "a",
+    "a or b",
+    "a, b or c",
+  ]);
+  strictEqual(did_you_mean("helpp", ["help"]), "; did you mean help?");
+  strictEqual(did_you_mean("zzzz", ["help"], "; see above"), "; see above");
+});

@@ -1,0 +1,59 @@
+/** Settings written as text, in an environment variable or after a flag. */
+import type { Key } from "./keys.ts";
+import { did_you_mean, quote } from "./text.ts";
+
+/** What of a `Key` reading a text needs. Flags that are no settings describe their values with it too. */
+export type Reads = Pick<Key, "kind" | "expects" | "values" | "min" | "max" | "fits" | "hush">;
+
+/** A value, or what is wrong with the text, to follow the name of where it stood. */
+export type Read =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Reads a text strictly: no blanks around a number, nothing but true, false, 1 and 0 for a boolean. */
+export function from_text(key: Reads, text: string): Read {
+  const wrong: Read = { ok: false, problem: problem(key, text) };
+  switch (key.kind) {
+    case "integer":
+      return INTEGER.test(text) ? number(key, text) : wrong;
+    case "number":
+      return NUMBER.test(text) ? number(key, text) : wrong;
+    case "boolean":
+      if (text === "true" || text === "1") return { ok: true, value: true };
+      return text === "false" || text === "0" ? { ok: true, value: false } : wrong;
+    case "enum":
+      return key.values?.includes(text) ? { ok: true, value: text } : wrong;
+    case "string":
+      return key.fits?.(text) ?? true ? { ok: true, value: text } : wrong;
+    case "list_or_all":
+      return text === "all" ? { ok: true, value: "all" } : items(key, text);
+    case "list":
+      return items(key, text);
+    case "map":
+      return { ok: false, problem: "can only be set in a file" };
+  }
+}
+
+/** `must be …, not …`, with the nearest valid word where there is one. */
+export function problem(key: Reads, value: unknown): string {
+  // "must be a list of paths, not a list" would say nothing.
+  const shown = key.hush || Array.isArray(value) ? "" : `, not ${quote(value)}`;
+  const near = typeof value === "string" && key.values ? did_you_mean(value, key.values) : "";
+  return `must be ${key.expects}${shown}${near}`;
+}
+
+function number(key: Reads, text: string): Read {
+  const value = Number(text);
+  const fits = value >= (key.min ?? -Infinity) && value <= (key.max ?? Infinity);
+  return fits ? { ok: true, value } : { ok: false, problem: problem(key, text) };
+}
+
+function items(key: Reads, text: string): Read {
+  const parts = text.split(",").map((part) => part.trim());
+  const bad = parts.find((part) => !(key.fits?.(part) ?? true));
+  if (bad === undefined) return { ok: true, value: parts };
+  return { ok: false, problem: problem(key, bad === "" ? text : bad) };
+}

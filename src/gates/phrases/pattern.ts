@@ -1,0 +1,51 @@
+/**
+ * What one language says when a run ends. All of it is matched against *plain* text (see `../text.ts`):
+ * NFKC, small letters, straight quotes, no emphasis, no emoji.
+ */
+export interface Phrases {
+  /** A sentence that announces what the speaker is about to do. */
+  readonly planning: RegExp;
+  /** Makes a planning sentence part of an answer: it waits for the person, or speaks of later. */
+  readonly deferral: RegExp;
+  /** A sentence that may stand beside an announcement without making it an answer: "Sure!". */
+  readonly filler: RegExp;
+  /** A whole reply, reduced to its letters, that is a status and nothing else. */
+  readonly status: RegExp;
+  /** A sentence in which the speaker says that he changed something. */
+  readonly claim: RegExp;
+  /** A claim without a subject, which only the beginning of a reply can make: "Created a.txt." */
+  readonly opening: RegExp;
+  /** A sentence which says that something was changed, whoever did it. */
+  readonly passive: RegExp;
+  /** Makes a sentence no claim: denied, supposed, wished for, or about words and not files. */
+  readonly denial: RegExp;
+  /** A reply that contains this tells of versions and commits: only the first person still claims. */
+  readonly history: RegExp;
+}
+
+/**
+ * Letters, for `\w` and `\b`. JavaScript's own know ASCII only and would see a border inside "créé"; `\p{L}`
+ * under the flag `u` knows all, and costs half a second to compile in these tables. Chinese has no borders.
+ */
+const LETTER = String.raw`[a-z0-9_\u00df-\u024f]`;
+const BORDER = `(?:(?<=${LETTER})(?!${LETTER})|(?<!${LETTER})(?=${LETTER}))`;
+
+/**
+ * The source of a group of alternatives, so that a table of them can be read: one or more a line with
+ * ` | ` between them; lines that begin with `# ` are comments. Backslashes are kept as they are.
+ */
+export function group(strings: TemplateStringsArray, ...inner: string[]): string {
+  const alternatives = String.raw(strings, ...inner).split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("# "))
+    .flatMap((line) => line.split(" | "))
+    .map((alternative) => alternative.trim());
+  return `(?:${alternatives.join("|")})`;
+}
+
+/** `group` as a regular expression in which `\w` and `\b` know the letters of Latin scripts. */
+export function pattern(strings: TemplateStringsArray, ...inner: string[]): RegExp {
+  return new RegExp(
+    group(strings, ...inner).replaceAll("\\b", BORDER).replaceAll("\\w", LETTER),
+  );
+}

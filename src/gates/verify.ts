@@ -1,0 +1,32 @@
+import { GO_ON, type Rule, rule, type Verdict, type View } from "../guards/rule.ts";
+
+/** Of the output's end, what goes into the reason: test runners put their summary there. */
+const TAIL_CHARS = 4_000;
+
+/** `verify` mode: the verify command was run after this turn, and passed. */
+export function verify(): Rule {
+  return rule<null>({
+    name: "verify",
+    start: null,
+    check: (moment, view) => ({
+      verdict: moment.at === "contract" && view.mode === "verify" ? judge(view) : GO_ON,
+      memory: null,
+    }),
+  });
+}
+
+function judge(view: View): Verdict {
+  const row = view.turn.findLast((row) => row.kind === "verification");
+  if (row === undefined) return failed("The verify command has not run.");
+  if (row.exit_code === 0) return GO_ON;
+  const how = row.exit_code === null
+    ? "was ended by a signal or a time limit"
+    : `failed with exit code ${row.exit_code}`;
+  const tail = row.tail.trimEnd().slice(-TAIL_CHARS);
+  const output = tail === "" ? "It printed nothing." : `The end of its output:\n${tail}`;
+  return failed(`The verify command \`${row.command}\` ${how}. ${output}`);
+}
+
+function failed(text: string): Verdict {
+  return { kind: "stop", reason: "verification_failed", text };
+}

@@ -1,0 +1,23 @@
+import { GO_ON, type Rule, rule } from "./rule.ts";
+
+/** One nudge; the reply before it was already asked for twice, with and without streaming (seeds 000, 004). */
+const NUDGES = 1;
+
+/** A reply without text and without calls; reasoning alone is no answer. */
+export function empty(): Rule {
+  return rule<number>({
+    name: "empty",
+    start: 0,
+    check(moment, _view, in_a_row) {
+      if (moment.at !== "reply") return { verdict: GO_ON, memory: in_a_row };
+      const { content, tool_calls } = moment.reply;
+      if (content.trim() !== "" || tool_calls.length > 0) return { verdict: GO_ON, memory: 0 };
+      if (in_a_row >= NUDGES) {
+        const text = "the model's replies were empty";
+        return { verdict: { kind: "stop", reason: "empty_response", text }, memory: in_a_row + 1 };
+      }
+      const text = "Your last reply was empty. Call a tool to go on, or give your final answer.";
+      return { verdict: { kind: "nudge", text }, memory: in_a_row + 1 };
+    },
+  });
+}

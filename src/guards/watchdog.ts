@@ -1,0 +1,66 @@
+import { GO_ON, type Rule, rule, type StopReason, type Verdict, type View } from "./rule.ts";
+
+/** Limits of a run; 0 is none. */
+export interface WatchdogLimits {
+  readonly max_steps: number;
+  readonly max_tool_calls: number;
+  readonly timeout_s: number;
+  readonly step_timeout_s: number;
+}
+
+/** Timers and this clock differ by some milliseconds; a limit counts as reached within this. */
+const SLACK_MS = 20;
+
+/** Ends a run at its limits and on an interrupt; calls beyond the limit of a reply are not run. */
+export function watchdog(limits: WatchdogLimits): Rule {
+  return rule<null>({
+    name: "watchdog",
+    start: null,
+    check(moment, view) {
+      if (moment.at === "request") return { verdict: before_request(limits, view), memory: null };
+      if (moment.at === "call" && reached(view.calls, limits.max_tool_calls)) {
+        const text = `not run: the limit of ${limits.max_tool_calls} tool calls is reached`;
+        return { verdict: { kind: "answer", text }, memory: null };
+      }
+      return { verdict: GO_ON, memory: null };
+    },
+  });
+}
+
+function before_request(limits: WatchdogLimits, view: View): Verdict {
+  if (view.interrupted) return stop("user_interrupt", "interrupted");
+  if (late(view.elapsed_ms, limits.timeout_s)) {
+    return stop("timeout", `the run took longer than ${limits.timeout_s} s (agent.timeout_s)`);
+  }
+  if (late(view.step_ms, limits.step_timeout_s)) {
+    return stop(
+      "timeout",
+      `a step took longer than ${limits.step_timeout_s} s (agent.step_timeout_s)`,
+    );
+  }
+  if (reached(view.steps, limits.max_steps)) {
+    return stop(
+      "max_steps",
+      `the limit of ${limits.max_steps} steps is reached (agent.max_model_steps)`,
+    );
+  }
+  if (reached(view.calls, limits.max_tool_calls)) {
+    return stop(
+      "max_tool_calls",
+      `the limit of ${limits.max_tool_calls} tool calls is reached (agent.max_tool_calls)`,
+    );
+  }
+  return GO_ON;
+}
+
+function reached(count: number, limit: number): boolean {
+  return limit > 0 && count >= limit;
+}
+
+function late(ms: number, limit_s: number): boolean {
+  return limit_s > 0 && ms >= limit_s * 1000 - SLACK_MS;
+}
+
+function stop(reason: StopReason, text: string): Verdict {
+  return { kind: "stop", reason, text };
+}

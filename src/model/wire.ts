@@ -1,0 +1,48 @@
+import type { Message, Reply } from "./message.ts";
+import type { ModelError } from "./errors.ts";
+
+/** A tool as it is offered to the model. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What a request asks for besides its messages; the same in every request of a run but for `tool_choice`. */
+export interface Ask {
+  readonly model: string;
+  readonly tools: readonly ToolSchema[];
+  readonly tool_choice: "auto" | "none";
+  readonly stream: boolean;
+  /** Tokens; 0 leaves it to the server. */
+  readonly max_output_tokens: number;
+  readonly temperature: number | undefined;
+  readonly reasoning_effort: string | undefined;
+}
+
+/** A piece of a reply, for those who watch. */
+export interface Delta {
+  readonly kind: "text" | "reasoning";
+  readonly text: string;
+}
+
+/** Collects a reply from the decoded JSON values that a server sends, in a stream or in one piece. */
+export interface Collector {
+  /** Takes one value; gives what is new in it, or the error it carries. */
+  take(value: unknown): Delta[] | ModelError;
+  /** Whether the server has said how the reply ended. */
+  readonly finished: boolean;
+  /** The whole reply. */
+  reply(): Reply;
+}
+
+/** One wire format: its path, its request, its reply. A file each. */
+export interface Wire {
+  readonly path: string;
+  /** One message, serialised once; the history is the concatenation of these. */
+  encode(message: Message): string;
+  /** Text before and after the messages, which are joined by commas. */
+  frame(ask: Ask): { readonly before: string; readonly after: string };
+  collector(url: string): Collector;
+}

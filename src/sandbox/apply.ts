@@ -1,0 +1,143 @@
+import { drop_capabilities } from "./capabilities.ts";
+import { SandboxError } from "./error.ts";
+import { restrict_files } from "./landlock.ts";
+import { c_string, type Libc, open_libc } from "./libc.ts";
+import type { Policy } from "./policy.ts";
+import { must_prctl, prctl } from "./prctl.ts";
+import { probe, type Support } from "./probe.ts";
+import { list_ids } from "./proc_fs.ts";
+import { restrict_calls } from "./seccomp.ts";
+
+/** What `apply` has to know of the process it protects. */
+export interface Own {
+  /** hamr's process id, `Deno.pid`. */
+  readonly pid: number;
+  /** What {@link probe} found; asked again where missing. */
+  readonly support?: Support;
+}
+
+/** Something in force, for `doctor`. */
+export interface Layer {
+  readonly name: string;
+  readonly detail: string;
+}
+
+/** What {@link apply} put in force. */
+export interface Applied {
+  /** Empty where the person switched the sandbox off. */
+  readonly layers: readonly Layer[];
+  /** For `end_descendants`; null before Landlock ABI 6. Give it to nobody who runs commands. */
+  readonly sweep_key: bigint | null;
+}
+
+/** Landlock's signal scope, without which `kill(-1)` would reach every process of the person. */
+const SIGNAL_SCOPE_ABI = 6;
+const AT_FDCWD = -100;
+const O_WRONLY_CLOEXEC = 0x80001;
+const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001;
+const SECCOMP_MODE_FILTER = 2;
+
+/**
+ * Restricts the calling thread, and all that it will start, to the policy; for good. To be called on the tools worker's
+ * thread before it starts anything. Two things hold for the whole process: it can no longer be traced or its memory read by
+ * its own user, and detached grandchildren become its children.
+ *
+ * Only *synchronous* file calls of this thread are restricted: Deno runs the others on threads of a pool.
+ * @throws {SandboxError} where any part is not in force. The thread may be left partly restricted; end the run.
+ */
+export function apply(policy: Policy, own: Own): Applied {
+  if (policy.sandbox === "off") return off();
+  const support = own.support ?? probe();
+  if (support.kind === "none") {
+    throw new SandboxError({ step: support.reason, errno: null });
+  }
+  const { abi } = support;
+  const libc = open_libc();
+  must_prctl(libc, { option: "SET_NO_NEW_PRIVS", value: 1 });
+  must_prctl(libc, { option: "SET_DUMPABLE", value: 0 });
+  must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
+  const capabilities = drop_capabilities(libc);
+  restrict_files(libc, { policy, abi });
+  const sweep_key = abi >= SIGNAL_SCOPE_ABI ? random_key() : null;
+  const instructions = restrict_calls(libc, {
+    policy,
+    abi,
+    sweep_key,
+    own: {
+      pid: own.pid,
+      tids: [libc.call("gettid", []), ...list_ids(libc, "/proc/self/task")],
+      pgid: Math.max(0, libc.call("getpgid", [0])),
+    },
+  });
+  verify(libc, policy);
+  return {
+    sweep_key,
+    layers: [
+      { name: "no_new_privs", detail: "set-user-id programs gain nothing" },
+      { name: "dumpable", detail: "hamr's memory and environment are closed to its own user" },
+      { name: "subreaper", detail: "what detaches itself is found and ended with the run" },
+      {
+        name: "capabilities",
+        detail: `${capabilities.bounding ? "bounding set lowered" : "own set lowered"}, ` +
+          `0x${capabilities.left.toString(16)} left`,
+      },
+      { name: "landlock", detail: `ABI ${abi}: ${landlock_detail(policy, abi)}` },
+      { name: "seccomp", detail: `${instructions} instructions, network ${policy.net}` },
+    ],
+  };
+}
+
+/** Nothing is enforced, but what detaches itself shall still be found where that is possible. */
+function off(): Applied {
+  if (Deno.build.os === "linux") {
+    try {
+      prctl(open_libc(), { option: "SET_CHILD_SUBREAPER", value: 1 });
+    } catch {
+      // No C library or no right to use it: the person asked for no protection, so none is missed.
+    }
+  }
+  return { layers: [], sweep_key: null };
+}
+
+function random_key(): bigint {
+  // 63 bits: the system call's argument is signed.
+  return crypto.getRandomValues(new BigUint64Array(1))[0]! >> 1n;
+}
+
+function landlock_detail(policy: Policy, abi: number): string {
+  const parts = policy.write === "all" ? [] : ["writing"];
+  if (policy.net === "none" && abi >= 4) parts.push("TCP");
+  if (abi >= SIGNAL_SCOPE_ABI) parts.push("signals", "abstract sockets");
+  return parts.length === 0 ? "tracing only" : parts.join(", ");
+}
+
+/** Asks the kernel back, and tries one thing of each kind that has to fail now. */
+function verify(libc: Libc, policy: Policy): void {
+  const expect = (holds: boolean, what: string) => {
+    if (!holds) {
+      throw new SandboxError({ step: `verifying: ${what} is not in force`, errno: null });
+    }
+  };
+  expect(prctl(libc, { option: "GET_NO_NEW_PRIVS" }) === 1, "no_new_privs");
+  expect(prctl(libc, { option: "GET_DUMPABLE" }) === 0, "dumpable 0");
+  expect(prctl(libc, { option: "GET_SECCOMP" }) === SECCOMP_MODE_FILTER, "the seccomp filter");
+  const family = policy.net === "none" ? AF_INET : AF_UNIX;
+  expect(!succeeds(libc, () => libc.call("socket", [family, SOCK_STREAM_CLOEXEC, 0])), "network");
+  if (proc_is_closed(policy)) {
+    const name = c_string("/proc/self/comm");
+    const open = () => libc.call("openat", [AT_FDCWD, name, O_WRONLY_CLOEXEC]);
+    expect(!succeeds(libc, open), "the write scope");
+  }
+}
+
+function succeeds(libc: Libc, open: () => number): boolean {
+  const fd = open();
+  if (fd >= 0) libc.call("close", [fd]);
+  return fd >= 0;
+}
+
+function proc_is_closed(policy: Policy): boolean {
+  if (policy.write === "all") return false;
+  const paths = [policy.workspace, policy.tmp, policy.spill, ...policy.write];
+  return !paths.some((path) => path === "/" || path === "/proc" || path.startsWith("/proc/"));
+}

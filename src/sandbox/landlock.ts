@@ -1,0 +1,198 @@
+import { SandboxError } from "./error.ts";
+import { buffer_of, c_string, type Libc } from "./libc.ts";
+import type { Policy } from "./policy.ts";
+import type { Arch } from "./syscalls.ts";
+
+/**
+ * Rights on files: the bit, and the first Landlock ABI that has it.
+ * Source: linux/include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst.
+ */
+const RIGHTS = {
+  WRITE_FILE: [1 << 1, 1],
+  REMOVE_DIR: [1 << 4, 1],
+  REMOVE_FILE: [1 << 5, 1],
+  MAKE_CHAR: [1 << 6, 1],
+  MAKE_DIR: [1 << 7, 1],
+  MAKE_REG: [1 << 8, 1],
+  MAKE_SOCK: [1 << 9, 1],
+  MAKE_FIFO: [1 << 10, 1],
+  MAKE_BLOCK: [1 << 11, 1],
+  MAKE_SYM: [1 << 12, 1],
+  REFER: [1 << 13, 2],
+  TRUNCATE: [1 << 14, 3],
+  IOCTL_DEV: [1 << 15, 5],
+} as const;
+
+/** The name of a right on files. */
+export type Right = keyof typeof RIGHTS;
+
+/** One line of what may be written. */
+export interface Grant {
+  /** A file or folder; with all that is in it. */
+  readonly path: string;
+  readonly rights: readonly Right[];
+  /** False: nothing happens where the path does not exist. */
+  readonly required: boolean;
+}
+
+/** BIND_TCP and CONNECT_TCP, from ABI 4. */
+const NET_RIGHTS = 0b11;
+/** Abstract unix sockets and signals of what is outside, from ABI 6. */
+const SCOPES = 0b11;
+const NET_ABI = 4;
+const SCOPE_ABI = 6;
+
+/** Rights that a rule for something other than a folder may hold; the kernel refuses the rest. */
+const FILE_RIGHTS: readonly Right[] = ["WRITE_FILE", "TRUNCATE", "IOCTL_DEV"];
+/** Everything but making devices, which nothing is ever granted, and talking to them. */
+const FOLDER_RIGHTS: readonly Right[] = [
+  "WRITE_FILE",
+  "REMOVE_DIR",
+  "REMOVE_FILE",
+  "MAKE_DIR",
+  "MAKE_REG",
+  "MAKE_SOCK",
+  "MAKE_FIFO",
+  "MAKE_SYM",
+  "REFER",
+  "TRUNCATE",
+];
+
+/**
+ * Devices without which programs break (`2>/dev/null`).
+ *
+ * Left out on purpose: /dev/tty is the person's terminal for whoever has one (the tools' children have none, and get
+ * the same failure either way); /dev/pts can't be granted for new terminals only, so /dev/ptmx would be of no use;
+ * /dev/fd, /dev/stdout and /dev/stderr lead to what is open already, and need no grant.
+ */
+const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/** linux/include/uapi/linux/landlock.h */
+const CREATE_RULESET_VERSION = 1;
+const RULE_PATH_BENEATH = 1;
+const RULESET_BYTES = 24;
+const RULE_BYTES = 12;
+
+const AT_FDCWD = -100;
+const O_PATH = 0x200000;
+const O_CLOEXEC = 0x80000;
+/** The one flag here that the processors number differently. */
+const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 0x4000 };
+
+/** Landlock's version in this kernel; -1 where there is none (`errno` tells why). */
+export function landlock_abi(libc: Libc): number {
+  return libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
+}
+
+/** What may be written under a policy that does not allow everything. */
+export function grants(policy: Policy): readonly Grant[] {
+  const own = [policy.workspace, policy.tmp, policy.spill];
+  const asked = policy.write === "all" ? [] : policy.write;
+  return [
+    ...own.map((path): Grant => ({ path, rights: FOLDER_RIGHTS, required: true })),
+    // Named by the person: also devices, such as a serial port or a GPU.
+    ...asked.map((path): Grant => ({
+      path,
+      rights: [...FOLDER_RIGHTS, "IOCTL_DEV"],
+      required: true,
+    })),
+    ...DEVICES.map((path): Grant => ({ path, rights: FILE_RIGHTS, required: false })),
+    // Semaphores and shared memory (Python's multiprocessing). Shared with the person's other programs; no
+    // folders, sockets or links in it.
+    {
+      path: "/dev/shm",
+      rights: ["WRITE_FILE", "MAKE_REG", "REMOVE_FILE", "REFER", "TRUNCATE"],
+      required: false,
+    },
+  ];
+}
+
+/** The bits of these rights that Landlock version `abi` has. */
+export function right_bits(rights: readonly Right[], abi: number): number {
+  let bits = 0;
+  for (const right of rights) {
+    const [bit, since] = RIGHTS[right];
+    if (abi >= since) bits |= bit;
+  }
+  return bits;
+}
+
+/**
+ * Puts the policy's write scope on the calling thread and on all it will start. It can't be taken off.
+ * `PR_SET_NO_NEW_PRIVS` must be set.
+ * @throws {SandboxError} on a path that does not exist (by name), or where the kernel refuses.
+ */
+export function restrict_files(libc: Libc, options: { policy: Policy; abi: number }): void {
+  const { policy, abi } = options;
+  const everywhere = policy.write === "all";
+  const all_rights = Object.keys(RIGHTS) as Right[];
+  // A domain that says nothing about REFER forbids every move from folder to folder.
+  const handled = right_bits(everywhere ? ["REFER"] : all_rights, abi);
+  const net = policy.net === "none" && abi >= NET_ABI ? NET_RIGHTS : 0;
+  const scopes = abi >= SCOPE_ABI ? SCOPES : 0;
+  if (handled === 0 && net === 0 && scopes === 0) return;
+
+  const ruleset = create_ruleset(libc, { handled, net, scopes, abi });
+  try {
+    const allowed: readonly Grant[] = everywhere
+      ? [{ path: "/", rights: ["REFER"], required: true }]
+      : grants(policy);
+    for (const grant of allowed) add_rule(libc, { ruleset, grant, abi });
+    if (libc.call("landlock_restrict_self", [ruleset, 0]) !== 0) {
+      throw new SandboxError({ step: "landlock_restrict_self", errno: libc.errno() });
+    }
+  } finally {
+    libc.call("close", [ruleset]);
+  }
+}
+
+function create_ruleset(
+  libc: Libc,
+  attributes: { handled: number; net: number; scopes: number; abi: number },
+): number {
+  const { handled, net, scopes, abi } = attributes;
+  const attr = buffer_of(RULESET_BYTES);
+  const view = new DataView(attr.buffer);
+  view.setBigUint64(0, BigInt(handled), true);
+  view.setBigUint64(8, BigInt(net), true);
+  view.setBigUint64(16, BigInt(scopes), true);
+  // An older kernel takes a shorter structure.
+  const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
+  const ruleset = libc.call("landlock_create_ruleset", [attr, length, 0]);
+  if (ruleset < 0) {
+    throw new SandboxError({ step: "landlock_create_ruleset", errno: libc.errno() });
+  }
+  return ruleset;
+}
+
+function add_rule(libc: Libc, options: { ruleset: number; grant: Grant; abi: number }): void {
+  const { ruleset, grant, abi } = options;
+  const path = c_string(grant.path);
+  const flags = O_PATH | O_CLOEXEC;
+  const as_folder = libc.call("openat", [AT_FDCWD, path, flags | O_DIRECTORY[libc.arch]]);
+  const fd = as_folder >= 0 ? as_folder : libc.call("openat", [AT_FDCWD, path, flags]);
+  if (fd < 0) {
+    const errno = libc.errno();
+    if (!grant.required) return;
+    throw new SandboxError({
+      step: `opening ${grant.path}, which was to be writable,`,
+      errno,
+      advice: "Make it first, or leave it out.",
+    });
+  }
+  try {
+    const rights = as_folder >= 0
+      ? grant.rights
+      : grant.rights.filter((right) => FILE_RIGHTS.includes(right));
+    const rule = buffer_of(RULE_BYTES);
+    const view = new DataView(rule.buffer);
+    view.setBigUint64(0, BigInt(right_bits(rights, abi)), true);
+    view.setInt32(8, fd, true);
+    if (libc.call("landlock_add_rule", [ruleset, RULE_PATH_BENEATH, rule, 0]) !== 0) {
+      const errno = libc.errno();
+      throw new SandboxError({ step: `landlock_add_rule for ${grant.path}`, errno });
+    }
+  } finally {
+    libc.call("close", [fd]);
+  }
+}

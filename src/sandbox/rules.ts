@@ -1,0 +1,252 @@
+import type { Condition, Rule } from "./filter.ts";
+import type { Policy } from "./policy.ts";
+import type { Syscall } from "./syscalls.ts";
+
+/** What the rules depend on. */
+export interface RuleInput {
+  /** What is to be enforced. */
+  readonly policy: Pick<Policy, "write" | "net">;
+  /** Landlock's version here: what it does not do yet, the filter does as well as it can. */
+  readonly abi: number;
+  /** hamr's own ids, which no child may signal. */
+  readonly own: OwnIds;
+  /** Lets its holder, and nobody else, end all of this domain at once; null: nobody may. */
+  readonly sweep_key: bigint | null;
+}
+
+/** The ids under which hamr itself can be reached by a signal. */
+export interface OwnIds {
+  readonly pid: number;
+  /** All its threads: `kill` takes a thread's id for its process. */
+  readonly tids: readonly number[];
+  /** Its process group, 0 where it belongs to another pid namespace. */
+  readonly pgid: number;
+}
+
+/** Constants of the kernel's interface, each from the header named. */
+const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16; // linux/socket.h
+const SOCK_STREAM = 1, SOCK_SEQPACKET = 5, SOCK_TYPE_MASK = 0xf; // linux/net.h
+const NETLINK_ROUTE = 0; // linux/netlink.h
+/** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET (linux/sched.h). */
+const CLONE_NEW = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 |
+  0x40000000;
+const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only unshare() reads them so.
+const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
+const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
+const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
+
+/** Each writes to the terminal's input, or draws on it, as if the person had typed (asm-generic/ioctls.h). */
+const TERMINAL_IOCTLS = {
+  TIOCSTI: 0x5412,
+  TIOCLINUX: 0x541c,
+  TIOCCONS: 0x541d,
+  TIOCSETD: 0x5423,
+};
+/** Each names, in memory that a filter can't read, who gets a file's signals: it could name hamr (asm-generic/sockios.h). */
+const OWNER_IOCTLS = { FIOSETOWN: 0x8901, SIOCSPGRP: 0x8902 };
+/** Each changes a file that was opened for reading only, which Landlock does not see (linux/fs.h, fscrypt.h, fsverity.h). */
+const FILE_IOCTLS = {
+  FS_IOC_SETFLAGS: 0x40086602,
+  FS_IOC32_SETFLAGS: 0x40046602,
+  FS_IOC_SETVERSION: 0x40087602,
+  EXT4_IOC_SETVERSION: 0x40086604,
+  FS_IOC_FSSETXATTR: 0x401c5820,
+  FS_IOC_ENABLE_VERITY: 0x40806685,
+  FS_IOC_SET_ENCRYPTION_POLICY: 0x800c6613,
+};
+
+/** Subvolume and other calls of btrfs and bcachefs (type bytes 0x94 and 0xbc) need only a folder that can be read. */
+const FILE_SYSTEM_IOCTL_TYPES = [0x9400, 0xbc00];
+const IOCTL_TYPE_MASK = 0xff00;
+/** FICLONE, FICLONERANGE, FIDEDUPERANGE: generic, though in btrfs's range, and they want a file open for writing. */
+const CLONE_IOCTLS = [0x40049409, 0x4020940d, 0xc0189436];
+
+/** Calls that no build or test needs, and that reach into other processes or the machine itself. */
+const NEVER: readonly (readonly Syscall[])[] = [
+  // Other processes' memory, registers and files.
+  ["ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp"],
+  // The kernel's own machinery, and files by number instead of by path.
+  ["perf_event_open", "bpf", "userfaultfd", "fanotify_init", "lookup_dcookie"],
+  ["add_key", "request_key", "keyctl", "open_by_handle_at"],
+  // What is mounted, and where.
+  ["mount", "umount2", "pivot_root", "chroot", "setns", "fsopen", "fsconfig", "fsmount"],
+  ["fspick", "move_mount", "open_tree", "open_tree_attr", "mount_setattr"],
+  // The machine.
+  ["kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module"],
+  ["swapon", "swapoff", "reboot", "acct", "quotactl", "quotactl_fd", "sethostname"],
+  ["setdomainname", "settimeofday", "clock_settime", "iopl", "ioperm", "vhangup"],
+];
+
+/** The rules of the filter for a policy; the order within one call matters. */
+export function rules_for(input: RuleInput): readonly Rule[] {
+  const { policy } = input;
+  return [
+    { calls: NEVER.flat(), then: "EPERM" },
+    // io_uring makes sockets and connects them past any filter. Programs fall back on ENOSYS.
+    { calls: ["io_uring_setup", "io_uring_enter", "io_uring_register"], then: "ENOSYS" },
+    ...namespace_rules(),
+    ...device_rules(),
+    ...signal_rules(input),
+    ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
+    ...(policy.write === "all" ? [] : metadata_rules()),
+    ...(policy.write !== "all" && input.abi < 3 ? truncate_rules() : []),
+    ...socket_rules(policy.net),
+  ];
+}
+
+function namespace_rules(): Rule[] {
+  return [
+    // A new user namespace hands out every capability inside it.
+    { calls: ["clone"], when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW }], then: "EPERM" },
+    {
+      calls: ["unshare"],
+      when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW | CLONE_NEWTIME }],
+      then: "EPERM",
+    },
+    // Its flags lie in memory, which a filter can't read. The C libraries fall back to clone().
+    { calls: ["clone3"], then: "ENOSYS" },
+  ];
+}
+
+function device_rules(): Rule[] {
+  const device = (calls: Syscall[], arg: number): Rule[] =>
+    [S_IFCHR, S_IFBLK].map((type) => ({
+      calls,
+      when: [{ kind: "low", arg, mask: S_IFMT, is: type }],
+      then: "EPERM",
+    }));
+  return [...device(["mknod"], 1), ...device(["mknodat"], 2)];
+}
+
+/**
+ * No child may signal hamr. Landlock (ABI 6) sees to that for the threads outside the domain and for every other
+ * program of the person; the worker's own thread is inside, so its id, and hamr's, are refused here.
+ */
+function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
+  const threads = [...new Set([own.pid, ...own.tids])];
+  const groups = [...new Set([-own.pid, -own.pgid])].filter((id) => id < 0);
+  const refuse = (calls: Syscall[], options: { arg: number; ids: readonly number[] }): Rule[] =>
+    options.ids.map((id) => ({
+      calls,
+      when: [{ kind: "low", arg: options.arg, is: id }],
+      then: "EPERM",
+    }));
+  // kill() takes two arguments; the third register is still shown to the filter, and carries the key.
+  const everyone: Condition = { kind: "low", arg: 0, is: -1 };
+  const sweep: Rule[] = sweep_key === null || abi < 6 ? [] : [{
+    calls: ["kill"],
+    when: [everyone, { kind: "whole", arg: 2, is: sweep_key }],
+    then: "allow",
+  }];
+  return [
+    ...sweep,
+    { calls: ["kill"], when: [everyone], then: "EPERM" },
+    ...refuse(["kill"], { arg: 0, ids: [...threads, ...groups] }),
+    ...refuse(["tkill", "rt_sigqueueinfo", "pidfd_open"], { arg: 0, ids: threads }),
+    ...refuse(["tgkill", "rt_tgsigqueueinfo"], { arg: 0, ids: [own.pid] }),
+    // A process can also be named by a descriptor, which a filter can't resolve. Programs fall back to kill().
+    { calls: ["pidfd_send_signal"], then: "ENOSYS" },
+    // A file can be told to send SIGIO, or any signal, to its owner.
+    ...[...threads, ...groups].map((id): Rule => ({
+      calls: ["fcntl"],
+      when: [{ kind: "low", arg: 1, is: F_SETOWN }, { kind: "low", arg: 2, is: id }],
+      then: "EPERM",
+    })),
+    { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETOWN_EX }], then: "EPERM" },
+    // A limit set on another process ends it as well (RLIMIT_CPU, RLIMIT_FSIZE).
+    { calls: ["prlimit64"], when: [{ kind: "low", arg: 0, is: 0 }], then: "allow" },
+    { calls: ["prlimit64"], then: "EPERM" },
+  ];
+}
+
+function ioctl_rules(commands: readonly number[], then: Rule["then"]): Rule[] {
+  return commands.map((command) => ({
+    calls: ["ioctl"],
+    when: [{ kind: "low", arg: 1, is: command }],
+    then,
+  }));
+}
+
+/**
+ * What Landlock does not cover and a filter can: extended attributes and access lists, inode flags. Answered as a
+ * file system without them would, which `cp -a`, `sed -i` and `tar` take in their stride.
+ */
+function metadata_rules(): Rule[] {
+  return [
+    {
+      calls: [
+        ...["setxattr", "lsetxattr", "fsetxattr", "setxattrat"] as const,
+        ...["removexattr", "lremovexattr", "fremovexattr", "removexattrat"] as const,
+        "file_setattr",
+      ],
+      then: "EOPNOTSUPP",
+    },
+    ...ioctl_rules(Object.values(FILE_IOCTLS), "EOPNOTSUPP"),
+    ...ioctl_rules(CLONE_IOCTLS, "allow"),
+    ...FILE_SYSTEM_IOCTL_TYPES.map((type): Rule => ({
+      calls: ["ioctl"],
+      when: [{ kind: "low", arg: 1, mask: IOCTL_TYPE_MASK, is: type }],
+      then: "EOPNOTSUPP",
+    })),
+  ];
+}
+
+/** Before ABI 3 Landlock lets a file be emptied that may not be written. */
+function truncate_rules(): Rule[] {
+  const emptied_by_reading = (call: Syscall, arg: number): Rule => ({
+    calls: [call],
+    when: [{ kind: "low", arg, mask: O_ACCMODE | O_TRUNC, is: O_TRUNC }],
+    then: "EACCES",
+  });
+  return [
+    { calls: ["truncate"], then: "EACCES" },
+    emptied_by_reading("open", 1),
+    emptied_by_reading("openat", 2),
+    // Its flags lie in memory. Programs fall back to openat().
+    { calls: ["openat2"], then: "ENOSYS" },
+  ];
+}
+
+function socket_rules(net: Policy["net"]): Rule[] {
+  const family = (is: number): Condition => ({ kind: "low", arg: 0, is });
+  const type = (is: number): Condition => ({ kind: "low", arg: 1, mask: SOCK_TYPE_MASK, is });
+  const allow = (call: Syscall, when: Condition[]): Rule => {
+    return { calls: [call], when, then: "allow" };
+  };
+  // Never a unix datagram socket (SOCK_RAW makes one, too), not even a pair: each of its messages can carry the
+  // address of any server's socket on this machine.
+  const pair: Rule[] = [
+    allow("socketpair", [family(AF_UNIX), type(SOCK_STREAM)]),
+    allow("socketpair", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
+    { calls: ["socketpair"], when: [family(AF_UNIX)], then: "EACCES" },
+    { calls: ["socketpair"], then: "EAFNOSUPPORT" },
+  ];
+  if (net === "all") {
+    return [
+      ...pair,
+      // connect() gets its address in memory, so a filter can't tell a web server from docker.sock, tmux or
+      // ssh-agent, each of which would run commands outside. So no unix socket is made at all.
+      { calls: ["socket"], when: [family(AF_UNIX)], then: "EACCES" },
+      allow("socket", [family(AF_INET)]),
+      allow("socket", [family(AF_INET6)]),
+      // Which addresses and routes there are. Changing them needs CAP_NET_ADMIN.
+      allow("socket", [family(AF_NETLINK), { kind: "low", arg: 2, is: NETLINK_ROUTE }]),
+      { calls: ["socket"], then: "EAFNOSUPPORT" },
+    ];
+  }
+  return [
+    ...pair,
+    allow("socket", [family(AF_UNIX), type(SOCK_STREAM)]),
+    allow("socket", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
+    // EACCES makes programs say "Permission denied".
+    ...[AF_UNIX, AF_INET, AF_INET6].map((is): Rule => ({
+      calls: ["socket"],
+      when: [family(is)],
+      then: "EACCES",
+    })),
+    { calls: ["socket"], then: "EAFNOSUPPORT" },
+    // Only unix sockets are left to connect, and a server behind one (docker, tmux, D-Bus, ssh-agent) is a way out.
+    { calls: ["connect"], then: "EACCES" },
+    { calls: ["sendto"], when: [{ kind: "not_null", arg: 4 }], then: "EACCES" },
+  ];
+}

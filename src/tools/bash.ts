@@ -1,0 +1,63 @@
+import * as v from "valibot";
+import { hints } from "../permission/hints.ts";
+import { type Done, tool } from "./tool.ts";
+import type { Machine } from "./machine.ts";
+import type { CommandResult } from "./shell.ts";
+
+/** No command is waited for longer than a day. */
+const MOST_SECONDS = 86_400;
+
+/** One shell command under the sandbox, in the workspace. */
+export const bash = tool({
+  name: "bash",
+  description:
+    "Run a shell command in the workspace. No terminal, no stdin. `timeout` in seconds. Temporary files go to $TMPDIR.",
+  schema: v.object({
+    command: v.string(),
+    timeout: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(MOST_SECONDS))),
+  }),
+  read_only: false,
+  summary: ({ command }) => command,
+  run: ({ command, timeout }, machine) => run_command({ command, timeout }, machine),
+});
+
+async function run_command(
+  args: { readonly command: string; readonly timeout: number | undefined },
+  machine: Machine,
+): Promise<Done> {
+  const timeout_s = args.timeout ?? machine.bash_timeout_s;
+  const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
+  const ok = result.exit_code === 0;
+  const notes = [
+    ...(ok ? [] : [ending(result, timeout_s)]),
+    ...(result.background ? ["background processes go on; they are ended with the run"] : []),
+    ...hints(result.output, machine.policy),
+  ];
+  const note = notes.map((line) => `[${line}]`).join("\n");
+  return {
+    ok,
+    text: [result.output.replace(/\n$/, ""), note].filter((part) => part !== "").join("\n") ||
+      "[no output]",
+    summary: ok ? "exit code 0" : ending(result, timeout_s),
+    facts: [{
+      kind: "command",
+      command: args.command,
+      exit_code: result.exit_code,
+      output: result.output_hash,
+    }],
+  };
+}
+
+/** How a command ended, in words. */
+export function ending(result: CommandResult, timeout_s: number): string {
+  switch (result.ended_by) {
+    case "timeout":
+      return `ended: it took longer than ${timeout_s} s`;
+    case "cancel":
+      return "ended: the run was stopped";
+    case "itself":
+      return result.exit_code === null
+        ? `ended by signal ${result.signal}`
+        : `exit code ${result.exit_code}`;
+  }
+}

@@ -1,0 +1,178 @@
+import type { Layer } from "../sandbox/apply.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { OutputLimits } from "./machine.ts";
+import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
+import type { Fact, ToolResult } from "./tool.ts";
+import type { FileChange } from "./tracker.ts";
+
+/** The tools worker is lost or could not be started; the run cannot go on. */
+export class HatchError extends Error {
+  constructor(message: string, readonly cause_of_end: "config_error" | "internal_error") {
+    super(message);
+  }
+}
+
+/** Facts that a look at the workspace found after a call. */
+export interface Found {
+  readonly call: string;
+  readonly facts: readonly Fact[];
+}
+
+/** The workspace as it differs from the start of the run. */
+export interface Changes {
+  readonly files: readonly FileChange[];
+  readonly overflow: boolean;
+}
+
+/** What the worker may do: what the policy says, and nothing of the network. */
+function rights(policy: Policy): Deno.PermissionOptionsObject {
+  return {
+    read: true,
+    write: policy.write === "all"
+      ? true
+      : [policy.workspace, policy.tmp, policy.spill, ...policy.write, "/dev/null"],
+    run: true,
+    ffi: true,
+    env: false,
+    net: false,
+    sys: false,
+  };
+}
+
+/** After this the main thread can only talk to the model and to files that are open already. */
+const GIVEN_UP = ["run", "write", "ffi", "env", "sys"] as const;
+
+/** How long a tools worker has to end what it started; a worker that hangs does not hold up the end. */
+const CLOSE_MS = 5000;
+
+/**
+ * The one opening between the main thread and the tools worker. The policy goes first and is acknowledged
+ * before any call; then the main thread gives up its own rights to the machine.
+ */
+export class Hatch {
+  /** The layers of the sandbox in force. Rejects with `HatchError`. */
+  readonly ready: Promise<readonly Layer[]>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (message: FromWorker) => void>();
+  readonly #lost: Promise<never>;
+  #fail: (error: HatchError) => void = () => {};
+  #next = 1;
+  #found: Found[] = [];
+  #scans = 0;
+  #on_scan: () => void = () => {};
+
+  constructor(
+    policy: Policy,
+    options: { readonly limits: OutputLimits; readonly bash_timeout_s: number },
+  ) {
+    this.#lost = new Promise((_, reject) => this.#fail = reject);
+    this.#lost.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
+    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      name: "tools",
+      deno: { permissions: rights(policy) },
+    });
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(new HatchError(`the tools worker stopped: ${event.message}`, "internal_error"));
+    };
+    let layers: (layers: readonly Layer[]) => void;
+    const applied = new Promise<readonly Layer[]>((resolve) => layers = resolve);
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === "ready") layers(data.layers);
+      else if (data.kind === "refused") this.#fail(new HatchError(data.message, "config_error"));
+      else this.#take(data);
+    };
+    this.ready = Promise.race([applied, this.#lost]).then((layers) => {
+      for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
+      return layers;
+    });
+    this.ready.catch(() => {});
+    this.#send({ kind: "policy", policy, ...options, pid: Deno.pid });
+  }
+
+  /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
+  async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
+    await this.ready;
+    const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
+    if (answer.kind !== "results") throw out_of_turn(answer);
+    if (answer.scanning) this.#scans++;
+    return answer.results;
+  }
+
+  /** Runs the verify command in a process group of its own. */
+  async verify(
+    command: string,
+    options: { readonly timeout_s: number; readonly signal: AbortSignal },
+  ): Promise<Verified> {
+    await this.ready;
+    const { timeout_s, signal } = options;
+    const answer = await this.#ask((id) => ({ kind: "verify", id, command, timeout_s }), signal);
+    if (answer.kind !== "verified") throw out_of_turn(answer);
+    return answer.result;
+  }
+
+  /** What the looks at the workspace have found so far, once each. Waits for a look under way. */
+  async settled(): Promise<readonly Found[]> {
+    while (this.#scans > 0) {
+      await Promise.race([new Promise<void>((resolve) => this.#on_scan = resolve), this.#lost]);
+    }
+    return this.#found.splice(0);
+  }
+
+  /** What differs from the start of the run. Facts found on the way are among the next `settled()`. */
+  async changes(): Promise<Changes> {
+    await this.ready;
+    const answer = await this.#ask((id) => ({ kind: "changes", id }), null);
+    if (answer.kind !== "changes") throw out_of_turn(answer);
+    this.#found.push({ call: "", facts: answer.facts });
+    return { files: answer.files, overflow: answer.overflow };
+  }
+
+  /** Ends every process the run has started and the worker itself. Never throws, never hangs. */
+  async close(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, CLOSE_MS));
+    this.#send({ kind: "cancel" });
+    const closed = this.ready.then(() => this.#ask((id) => ({ kind: "close", id }), null));
+    await Promise.race([closed.then(() => {}, () => {}), late]);
+    clearTimeout(timer);
+    this.#worker.terminate();
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  async #ask(
+    message: (id: number) => ToWorker,
+    signal: AbortSignal | null,
+  ): Promise<FromWorker> {
+    const id = this.#next++;
+    const answered = new Promise<FromWorker>((resolve) => this.#waiting.set(id, resolve));
+    const cancel = () => this.#send({ kind: "cancel" });
+    this.#send(message(id));
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      return await Promise.race([answered, this.#lost]);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  #take(message: Exclude<FromWorker, { kind: "ready" | "refused" }>): void {
+    if (message.kind === "facts") {
+      this.#found.push(message);
+      this.#scans--;
+      this.#on_scan();
+      return;
+    }
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
+}
+
+function out_of_turn(message: FromWorker): HatchError {
+  return new HatchError(`the tools worker answered ${message.kind} out of turn`, "internal_error");
+}

@@ -1,0 +1,25 @@
+import type { Policy } from "../sandbox/policy.ts";
+import type { Files } from "./files.ts";
+import type { IgnoreRules } from "./ignore_rules.ts";
+import type { Shell } from "./shell.ts";
+import type { Tracker } from "./tracker.ts";
+
+/** How much of a file or of a command's output goes to the model. */
+export interface OutputLimits {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** What a tool can touch: the files, the shell and what is known of the workspace. Lives on the tools worker. */
+export interface Machine {
+  readonly policy: Policy;
+  readonly limits: OutputLimits;
+  /** Seconds a command may take where the call does not say. */
+  readonly bash_timeout_s: number;
+  readonly files: Files;
+  readonly ignore: IgnoreRules;
+  readonly tracker: Tracker;
+  readonly shell: Shell;
+  /** Fires when the call under way is to be given up. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,66 @@
+import type { Layer } from "../sandbox/apply.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { OutputLimits } from "./machine.ts";
+import type { Fact, ToolResult } from "./tool.ts";
+import type { FileChange } from "./tracker.ts";
+
+/** A call whose arguments have been validated. */
+export interface CheckedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+/** What the verify command came to. */
+export interface Verified {
+  readonly exit_code: number | null;
+  /** How it ended, in words. */
+  readonly ending: string;
+  /** Its output, bounded. */
+  readonly output: string;
+  readonly ms: number;
+}
+
+/** What crosses the hatch to the tools worker. The policy comes first. */
+export type ToWorker =
+  | {
+    readonly kind: "policy";
+    readonly policy: Policy;
+    readonly limits: OutputLimits;
+    readonly bash_timeout_s: number;
+    /** Process id of `hamr`, which children may not signal. */
+    readonly pid: number;
+  }
+  | { readonly kind: "calls"; readonly id: number; readonly calls: readonly CheckedCall[] }
+  | {
+    readonly kind: "verify";
+    readonly id: number;
+    readonly command: string;
+    readonly timeout_s: number;
+  }
+  | { readonly kind: "changes"; readonly id: number }
+  | { readonly kind: "cancel" }
+  | { readonly kind: "close"; readonly id: number };
+
+/** What comes back. Every `id` is answered once, in the order asked. */
+export type FromWorker =
+  | { readonly kind: "ready"; readonly layers: readonly Layer[] }
+  | { readonly kind: "refused"; readonly message: string }
+  | {
+    readonly kind: "results";
+    readonly id: number;
+    readonly results: readonly ToolResult[];
+    /** Whether a look at the workspace follows, as `facts`. */
+    readonly scanning: boolean;
+  }
+  | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
+  | { readonly kind: "verified"; readonly id: number; readonly result: Verified }
+  | {
+    readonly kind: "changes";
+    readonly id: number;
+    readonly facts: readonly Fact[];
+    readonly files: readonly FileChange[];
+    /** Whether the workspace has more files than are watched. */
+    readonly overflow: boolean;
+  }
+  | { readonly kind: "closed"; readonly id: number };

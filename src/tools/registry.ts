@@ -1,0 +1,21 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { ToolSchema } from "../model/wire.ts";
+import { bash } from "./bash.ts";
+import { edit } from "./edit.ts";
+import { read } from "./read.ts";
+import type { Tool } from "./tool.ts";
+import { write } from "./write.ts";
+
+/** Every tool, in the order in which the model is told of them. */
+export const TOOLS: readonly Tool<unknown>[] = [read, edit, write, bash];
+
+/** The tool of that name, if there is one. */
+export function find_tool(name: string): Tool<unknown> | undefined {
+  return TOOLS.find((tool) => tool.name === name);
+}
+
+/** A tool as it is offered to the model. */
+export function schema_of(tool: Tool<unknown>): ToolSchema {
+  const { $schema: _, ...parameters } = toJsonSchema(tool.schema);
+  return { name: tool.name, description: tool.description, parameters };
+}

@@ -1,0 +1,154 @@
+/**
+ * The tools worker: the only thread that touches the machine. It takes the policy, lets the kernel enforce it
+ * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
+ */
+import { type Applied, apply } from "../sandbox/apply.ts";
+import { end_descendants } from "../sandbox/processes.ts";
+import { ending } from "./bash.ts";
+import { Files } from "./files.ts";
+import { IgnoreRules } from "./ignore_rules.ts";
+import type { Machine } from "./machine.ts";
+import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
+import { find_tool } from "./registry.ts";
+import { Shell } from "./shell.ts";
+import { type Done, Refusal, ToolFailure, type ToolResult } from "./tool.ts";
+import { Tracker } from "./tracker.ts";
+
+/** The part of a worker's global scope that is used; Deno's types know only the window's. */
+interface Port {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker): void;
+}
+const port = self as unknown as Port;
+
+let machine: Machine | null = null;
+/** Ends every process inside the sandbox at once; see `apply`. */
+let sweep_key: bigint | null = null;
+/** Of the message being handled. */
+let under_way = new AbortController();
+/** Of every message that has come and is not done. */
+const open_ends = new Set<AbortController>();
+/** Everything asked is done one after the other; only `cancel` overtakes. */
+let queue: Promise<void> = Promise.resolve();
+
+port.onmessage = ({ data }) => {
+  if (data.kind === "cancel") {
+    for (const end of open_ends) end.abort();
+    return;
+  }
+  const end = new AbortController();
+  open_ends.add(end);
+  queue = queue.then(async () => {
+    under_way = end;
+    await handle(data);
+    open_ends.delete(end);
+  });
+};
+
+async function handle(message: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
+  if (message.kind === "policy") return open(message);
+  if (machine === null) throw new Error("the tools worker was asked before it had a policy");
+  switch (message.kind) {
+    case "calls":
+      return await calls(message.id, message.calls, machine);
+    case "verify":
+      return port.postMessage({
+        kind: "verified",
+        id: message.id,
+        result: await verify(message.command, message.timeout_s, machine),
+      });
+    case "changes": {
+      const facts = machine.tracker.scan();
+      const files = await machine.tracker.changes();
+      const { overflow } = machine.tracker;
+      return port.postMessage({ kind: "changes", id: message.id, facts, files, overflow });
+    }
+    case "close":
+      close(machine);
+      return port.postMessage({ kind: "closed", id: message.id });
+  }
+}
+
+function open(message: Extract<ToWorker, { kind: "policy" }>): void {
+  const { policy, limits, bash_timeout_s, pid } = message;
+  let applied: Applied;
+  try {
+    applied = apply(policy, { pid });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return port.postMessage({ kind: "refused", message: words });
+  }
+  Deno.permissions.revokeSync({ name: "ffi" });
+  sweep_key = applied.sweep_key;
+  port.postMessage({ kind: "ready", layers: applied.layers });
+  const ignore = new IgnoreRules(policy.workspace);
+  machine = {
+    policy,
+    limits,
+    bash_timeout_s,
+    ignore,
+    files: new Files(policy),
+    tracker: Tracker.start(policy.workspace, ignore, policy.spill),
+    shell: new Shell(policy, limits),
+    get signal() {
+      return under_way.signal;
+    },
+  };
+}
+
+async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
+  const results: ToolResult[] = [];
+  for (const call of asked) results.push(await run_one(call, on));
+  const last = asked.at(-1);
+  const scanning = last !== undefined && asked.some((call) => call.tool === "bash");
+  port.postMessage({ kind: "results", id, results, scanning });
+  // The look at the workspace comes after the answer: it goes on while the next request is in flight.
+  if (scanning) port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
+}
+
+async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
+  const start = performance.now();
+  const done = await attempt(call, on);
+  return { ...done, ms: Math.round(performance.now() - start) };
+}
+
+async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
+  try {
+    const tool = find_tool(call.tool);
+    if (tool === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
+    return await tool.run(call.args, on);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
+      error instanceof Deno.errors.PermissionDenied;
+    return {
+      ok: false,
+      text: `Error: ${words}`,
+      summary: words.split("\n")[0] ?? "",
+      ...(denied ? { refused: "policy" } : {}),
+    };
+  }
+}
+
+async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
+  const start = performance.now();
+  const result = await on.shell.run(command, { timeout_s, signal: on.signal });
+  return {
+    exit_code: result.ended_by === "itself" ? result.exit_code : null,
+    ending: ending(result, timeout_s),
+    output: result.output,
+    ms: Math.round(performance.now() - start),
+  };
+}
+
+/** Ends what the run has started, and takes its temporary files away. */
+function close(on: Machine): void {
+  end_descendants({ sweep_key });
+  for (const [folder, recursive] of [[on.policy.tmp, true], [on.policy.spill, false]] as const) {
+    try {
+      Deno.removeSync(folder, { recursive });
+    } catch {
+      // The spill folder stays while something is in it; a temporary folder that resists is the system's to clear.
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { Result, Stamped, Subscriber } from "../agent/events.ts";
+import { find_tool } from "../tools/registry.ts";
+import { Spinner } from "./spinner.ts";
+import { harmless, line, plural, short } from "./text.ts";
+
+/** How the log is shown. */
+export interface HumanLogOptions {
+  readonly write: (text: string) => void;
+  /** Errors only. */
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+  /** stderr is a terminal: a live line while the model is awaited. */
+  readonly live: boolean;
+}
+
+/** A line of the log longer than this is cut: it is read at a glance. */
+const LINE_CHARS = 160;
+
+/** The log for a person (section 7 of the contract). */
+export function human_log(options: HumanLogOptions): Subscriber {
+  return options.quiet ? errors_only(options.write) : new HumanLog(options).hear;
+}
+
+function errors_only(write: (text: string) => void): Subscriber {
+  return (event) => {
+    if (event.type === "result" && event.error !== null) {
+      write(`hamr: ${event.stop_reason}: ${line(event.error.message, 1000)}\n`);
+    }
+  };
+}
+
+class HumanLog {
+  readonly #spinner: Spinner;
+  /** What is being streamed; the line is open while it is not null. */
+  #streaming: "text_delta" | "reasoning_delta" | null = null;
+
+  constructor(private readonly options: HumanLogOptions) {
+    this.#spinner = new Spinner(options.write, options.live);
+  }
+
+  readonly hear = (event: Stamped): void => {
+    this.#spinner.stop();
+    const words = this.#words(event);
+    if (words !== null) this.#print(words);
+    if (event.type === "step_start") this.#spinner.start("   waiting for the model");
+    if (event.type === "tool_call") this.#spinner.start("      running");
+  };
+
+  #words(event: Stamped): string | null {
+    switch (event.type) {
+      case "session_start": {
+        const window = `window ${short(event.context_window)} (${event.window_source})`;
+        return this.#dim(`${event.model} at ${event.provider}, ${window}`);
+      }
+      case "step_start":
+        return `🔄 Step ${event.step} → model call (${plural(event.messages, "message")}, ${
+          short(event.tokens)
+        } tokens)`;
+      case "text_delta":
+      case "reasoning_delta":
+        this.#stream(event);
+        return null;
+      case "reply":
+        return event.tool_calls > 0 ? `   ✓ ${plural(event.tool_calls, "tool call")}` : null;
+      case "tool_call":
+        return `   🔧 ${line(event.name, 40)} → ${line(summary(event), LINE_CHARS)}`;
+      case "tool_result":
+        return event.ok
+          ? `      ${this.#green("✓ OK")}`
+          : `      ${this.#red("✗")} ${line(event.summary, LINE_CHARS)}`;
+      case "nudge":
+        return `   ↩ ${event.name}: ${line(event.message, LINE_CHARS)}`;
+      case "guard":
+        return `   ⛔ ${event.name}: ${line(event.message, LINE_CHARS)}`;
+      case "retry":
+        return `   ↻ asking again: ${line(event.reason, LINE_CHARS)}`;
+      case "verification":
+        return `🔍 Verify ${line(event.command, 80)}: ${
+          event.exit_code === 0
+            ? this.#green("✓")
+            : this.#red(`✗ ${event.exit_code === null ? "ended" : `exit code ${event.exit_code}`}`)
+        }`;
+      case "usage":
+        return this.options.verbose
+          ? this.#dim(
+            `   ${event.input_tokens} tokens in (${event.cached_tokens} cached), ${event.output_tokens} out`,
+          )
+          : null;
+      case "warning":
+        return this.#yellow(`⚠️  ${line(event.message, 1000)}`);
+      case "result":
+        return this.#result(event);
+    }
+  }
+
+  /** Text as it comes, indented under its step; reasoning only where more is asked for. */
+  #stream(event: { type: "text_delta" | "reasoning_delta"; text: string; finished?: true }): void {
+    const { write, verbose } = this.options;
+    const shown = event.type === "text_delta" || verbose;
+    if (shown && event.text !== "") {
+      if (this.#streaming !== event.type) {
+        this.#break();
+        write(event.type === "text_delta" ? "   💬 " : "   💭 ");
+        this.#streaming = event.type;
+      }
+      write(harmless(event.text).replaceAll("\n", "\n      "));
+    }
+    if (event.finished) this.#break();
+  }
+
+  #break(): void {
+    if (this.#streaming !== null) this.options.write("\n");
+    this.#streaming = null;
+  }
+
+  #print(text: string): void {
+    this.#break();
+    this.options.write(`${text}\n`);
+  }
+
+  #result(result: Result): string {
+    const { usage, files_changed: files } = result;
+    const added = files.reduce((sum, file) => sum + file.added, 0);
+    const removed = files.reduce((sum, file) => sum + file.removed, 0);
+    const counts = [
+      plural(result.steps, "step"),
+      plural(result.tool_calls, "tool call"),
+      `${short(usage.input_tokens + usage.output_tokens)} tokens`,
+      ...(files.length > 0 ? [`${plural(files.length, "file")} +${added} -${removed}`] : []),
+    ].join(", ");
+    if (result.status === "success") return this.#green(`✅ Done (${counts})`);
+    const why = `${result.stop_reason}: ${line(result.error?.message ?? "", 1000)}`;
+    return result.status === "partial"
+      ? this.#yellow(`⚠️  ${why} (${counts})`)
+      : this.#red(`❌ ${why} (${counts})`);
+  }
+
+  readonly #paint = (code: number) => (text: string) =>
+    this.options.color ? `\x1b[${code}m${text}\x1b[0m` : text;
+  readonly #green = this.#paint(32);
+  readonly #red = this.#paint(31);
+  readonly #yellow = this.#paint(33);
+  readonly #dim = this.#paint(2);
+}
+
+/** What a call is about; its arguments may not fit the tool. */
+function summary(event: { name: string; arguments: unknown }): string {
+  try {
+    return find_tool(event.name)?.summary(event.arguments) ?? JSON.stringify(event.arguments);
+  } catch {
+    return JSON.stringify(event.arguments);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Stamped, Subscriber } from "../agent/events.ts";
+import { harmless } from "./text.ts";
+
+/** The forms that standard output can have. */
+export type Format = "text" | "json" | "jsonl";
+
+/** What writes standard output: the result and nothing else (section 5 of the contract). */
+export function output(
+  format: Format,
+  options: {
+    readonly write: (text: string) => void;
+    /** stdout is a terminal: escape sequences are taken out of the answer. */
+    readonly terminal: boolean;
+    /** The same terminal shows the streamed text: the answer is there already. */
+    readonly streamed: boolean;
+  },
+): Subscriber {
+  const { write } = options;
+  switch (format) {
+    case "text":
+      return text(options);
+    case "json":
+      return (event) => {
+        if (event.type === "result") write(`${JSON.stringify(result_of(event))}\n`);
+      };
+    case "jsonl":
+      return (event) => {
+        const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
+        write(`${JSON.stringify(shown)}\n`);
+      };
+  }
+}
+
+function text(
+  { write, terminal, streamed }: {
+    write: (text: string) => void;
+    terminal: boolean;
+    streamed: boolean;
+  },
+): Subscriber {
+  let reply = "";
+  let over = true;
+  return (event) => {
+    if (event.type === "text_delta") {
+      if (over) reply = "";
+      reply += event.text;
+      over = event.finished === true;
+    }
+    if (event.type !== "result" || event.final_output === "") return;
+    if (streamed && reply === event.final_output) return;
+    const shown = terminal ? harmless(event.final_output) : event.final_output;
+    write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  };
+}
+
+function result_of(event: Extract<Stamped, { type: "result" }>) {
+  const { t: _t, step: _step, ...result } = event;
+  return result;
+}
+
+function stamps({ t, step }: Stamped) {
+  return { t, step };
+}

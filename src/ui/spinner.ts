@@ -1,0 +1,29 @@
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+
+/** A live line on a terminal that shows that something is awaited, and for how long. */
+export class Spinner {
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Does nothing unless `live`. */
+  constructor(private readonly write: (text: string) => void, private readonly live: boolean) {}
+
+  start(words: string): void {
+    if (!this.live) return;
+    this.stop();
+    const since = performance.now();
+    let frame = 0;
+    this.#timer = setInterval(() => {
+      const seconds = Math.floor((performance.now() - since) / 1000);
+      this.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${words} ${seconds}s`);
+    }, FRAME_MS);
+  }
+
+  /** Takes the line away. */
+  stop(): void {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.write("\r\x1b[K");
+  }
+}

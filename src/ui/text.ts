@@ -1,0 +1,28 @@
+/**
+ * Text that cannot steer a terminal: control characters out, but for line breaks and tabs. What models and
+ * commands print may hold escape sequences.
+ */
+export function harmless(text: string): string {
+  return text.replace(/\r\n/g, "\n").replace(
+    /[\p{Cc}\p{Cf}]/gu,
+    (char) => char === "\n" || char === "\t" || char === "\u200d" ? char : "",
+  );
+}
+
+/** One harmless line of at most `chars` characters. */
+export function line(text: string, chars: number): string {
+  const flat = harmless(text).replace(/\s+/g, " ").trim();
+  return flat.length > chars ? `${flat.slice(0, chars - 1)}…` : flat;
+}
+
+/** 1234 → `1.2k`. */
+export function short(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `1 step`, `2 steps`. */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

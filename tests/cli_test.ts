@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { each } from "./support/hamr.ts";
+import { ANSWER } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+/** Flags of `run` in section 3 of the contract, each with a value where it takes one. */
+const FLAGS: readonly (readonly [string, string?])[] = [
+  ["--model", "m"],
+  ["--provider", "p"],
+  ["--base-url", "http://127.0.0.1:9/v1"],
+  ["--api-mode", "chat_completions"],
+  ["--tool-call-format", "native"],
+  ["--context-window", "8192"],
+  ["--max-output-tokens", "100"],
+  ["--temperature", "0.5"],
+  ["--reasoning-effort", "low"],
+  ["--fallback", "p/m"],
+  ["--mode", "ask"],
+  ["--verify", "true"],
+  ["--repair-attempts", "1"],
+  ["--self-eval", "off"],
+  ["--rubric", "text"],
+  ["--max-steps", "3"],
+  ["--max-tool-calls", "3"],
+  ["--timeout", "60"],
+  ["--step-timeout", "60"],
+  ["--max-cost", "1"],
+  ["--token-budget", "1000"],
+  ["--allow-read", "/tmp"],
+  ["--deny-read", "/tmp"],
+  ["--allow-write", "/tmp"],
+  ["--allow-run", "ls"],
+  ["--allow-net", "loopback"],
+  ["--deny-net"],
+  ["--allow-env", "LANG"],
+  ["--sandbox", "auto"],
+  ["--confirm", "never"],
+  ["--yolo"],
+  ["--dry-run"],
+  ["--output", "json"],
+  ["--json"],
+  ["--quiet"],
+  ["--no-stream"],
+  ["--log-file", "/dev/null"],
+  ["--no-color"],
+  ["--junit", "/dev/null"],
+  ["--exit-code-on-partial", "false"],
+  ["--continue"],
+  ["--resume", "x"],
+  ["--no-save"],
+  ["--image", "x.png"],
+  ["--config", "x.toml"],
+];
+
+Deno.test("a flag of the contract is in the help, or it is unknown: never ignored", async () => {
+  await stage({}, async (s) => {
+    const { stdout: help } = await s.hamr(["run", "--help"]);
+    const hidden = FLAGS.filter(([flag]) => !new RegExp(`${flag}\\b(?!-)`).test(help));
+    assert.ok(hidden.length < FLAGS.length - 15, `the help shows hardly any flag:\n${help}`);
+    await each(hidden, async ([flag, value]) => {
+      const args = [value === undefined ? flag : `${flag}=${value}`, "What is it?"];
+      const { code, stderr } = await s.hamr(["run", ...args]);
+      assert.equal(code, 3, `${flag} is not in the help, but is taken`);
+      assert.ok(stderr.includes(flag), stderr);
+    });
+    assert.deepEqual(s.server.requests.length, 0);
+  });
+});
+
+Deno.test("a bad flag is one line on stderr that names it and the nearest spelling", async () => {
+  const bad: readonly (readonly [readonly string[], RegExp])[] = [
+    [["--max-step", "3"], /--max-step\b.*--max-steps/],
+    [["--modle", "x"], /--modle.*--model/],
+    [["--quite"], /--quite.*--quiet/],
+    [["--mode", "pach"], /--mode.*pach.*patch/],
+    [["--max-steps", "0.5"], /--max-steps.*0\.5/],
+    [["--max-steps", "-1"], /--max-steps.*-1/],
+    [["--max-steps", "many"], /--max-steps.*many/],
+    [["--timeout", "soon"], /--timeout.*soon/],
+    [["--output", "xml"], /--output.*xml/],
+    [["--sandbox", "of"], /--sandbox.*of/],
+  ];
+  await stage({ script: [] }, async (s) => {
+    await each(bad, async ([flags, line]) => {
+      const { code, stdout, stderr } = await s.hamr(["run", ...flags, "What is it?"]);
+      assert.equal(code, 3, flags.join(" "));
+      assert.match(stderr, line);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert.equal(stdout.trim(), "");
+    });
+    const { code, stderr } = await s.hamr(["run", "What is it?", "--model"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /--model/);
+    assert.deepEqual(s.server.paths, [], "nothing was started");
+  });
+});
+
+Deno.test("an unknown command names the nearest one", async () => {
+  await stage({ script: [] }, async (s) => {
+    const { code, stderr, stdout } = await s.hamr(["rnu", "task"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /rnu.*run/);
+    assert.equal(stdout, "");
+  });
+});
+
+Deno.test("--version is a line, --help is for a person, both on stdout", async () => {
+  await stage({ script: [] }, async (s) => {
+    const version = await s.hamr(["--version"]);
+    assert.equal(version.code, 0);
+    assert.match(version.stdout, /^hamr \d+\.\d+\.\d+/);
+    const help = await s.hamr(["--help"]);
+    assert.equal(help.code, 0);
+    for (const command of ["run", "demo", "doctor", "config"]) {
+      assert.match(help.stdout, new RegExp(`^\\s+(hamr )?${command}\\b`, "m"));
+    }
+    assert.equal(help.stderr, "");
+    for (const command of ["run", "demo", "doctor", "config"]) {
+      const { code, stdout } = await s.hamr([command, "--help"]);
+      assert.equal(code, 0, command);
+      assert.match(stdout, new RegExp(`hamr ${command}`));
+    }
+    assert.deepEqual(s.server.paths, []);
+  });
+});
+
+Deno.test("completions are made for each shell, and know the flags", async () => {
+  await stage({ script: [] }, async (s) => {
+    await each(["bash", "zsh", "fish", "powershell"], async (shell) => {
+      const { code, stdout, stderr } = await s.hamr(["completions", shell]);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /hamr/);
+      assert.match(stdout, /max-steps/);
+      assert.match(stdout, /doctor/);
+    });
+    assert.equal((await s.hamr(["completions", "tcsh"])).code, 3);
+    const { stdout } = await s.hamr(["completions", "bash"]);
+    const check = new Deno.Command("bash", { args: ["-n"], stdin: "piped", stderr: "piped" })
+      .spawn();
+    const writer = check.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdout));
+    await writer.close();
+    assert.equal((await check.output()).code, 0, "bash can't parse its completions");
+  });
+});
+
+Deno.test("a task may follow --, and stands as it was typed", async () => {
+  await stage({}, async (s) => {
+    await s.hamr(["run", "--quiet", "--", "--model is what?"]);
+    assert.match(s.server.requests[0]!.raw, /--model is what\?/);
+  });
+});
+
+Deno.test("stdin is read where - stands", async () => {
+  await stage({}, async (s) => {
+    const { code, stdout } = await s.hamr(["run", "Explain this:", "-"], { stdin: "log line 17" });
+    assert.equal(code, 0);
+    assert.equal(stdout, ANSWER + "\n");
+    const user = s.server.requests[0]!.body.messages.at(-1)?.content ?? "";
+    assert.match(user, /Explain this:[^]*log line 17/);
+  });
+});
+
+Deno.test("stdin is the task where there is none", async () => {
+  await stage({}, async (s) => {
+    const { code } = await s.hamr(["run"], { stdin: "What is in the pipe?" });
+    assert.equal(code, 0);
+    assert.match(s.server.requests[0]!.raw, /What is in the pipe\?/);
+  });
+});
+
+Deno.test("an inherited open pipe neither hangs a run nor is read", async () => {
+  await stage({}, async (s) => {
+    const { code } = await s.hamr(["run", "What is it?"], { stdin: { open: true } });
+    assert.equal(code, 0);
+  });
+  await stage({}, async (s) => {
+    await s.hamr(["run", "What is it?"], { stdin: "not for you" });
+    assert.doesNotMatch(s.server.requests[0]!.raw, /not for you/);
+  });
+});
+
+Deno.test("-C names the workspace, else it is the current folder", async () => {
+  const files = { "deep/down/there.txt": "" };
+  await stage({ files }, async (s) => {
+    const here = await s.events("What is it?");
+    assert.equal(here.events[0]?.["workspace"], s.ws.path);
+  });
+  await stage({ files }, async (s) => {
+    const there = await s.events("What is it?", "-C", "deep/down");
+    assert.equal(there.events[0]?.["workspace"], s.ws.at("deep/down"));
+  });
+});

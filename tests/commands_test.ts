@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { stage } from "./support/stage.ts";
+
+Deno.test("demo runs the whole loop, says that the model was scripted, and what to type next", async () => {
+  await stage({ script: [] }, async (s) => {
+    const { code, stdout, stderr } = await s.hamr(["demo"], { env: {} });
+    assert.equal(code, 0, stderr);
+    const told = stdout + stderr;
+    assert.match(told, /scripted/i);
+    assert.match(told, /hamr run/);
+    assert.match(told, /Step 1/);
+    assert.match(told, /🔧/);
+    assert.deepEqual([...Deno.readDirSync(s.ws.path)], [], "it works in a folder of its own");
+  });
+});
+
+Deno.test("demo needs no model, even where one is set that does not answer", async () => {
+  await stage({ script: [] }, async (s) => {
+    const env = { HAMR_BASE_URL: "http://127.0.0.1:9/v1", HAMR_MODEL: "none" };
+    const { code, stderr } = await s.hamr(["demo"], { env });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(s.server.paths, []);
+  });
+});
+
+Deno.test("doctor says a line each and ends in 0 where all is well", async () => {
+  const env = { HAMR_API_KEY: "sk-hush-doctor" };
+  await stage({ script: [], env, llama_ctx: 4096 }, async (s) => {
+    const { code, stdout, stderr } = await s.hamr(["doctor"]);
+    assert.equal(code, 0, stdout + stderr);
+    for (const subject of [/provider/i, /model/i, /sandbox/i, /store|data|writable/i]) {
+      assert.match(stdout, subject);
+    }
+    assert.ok(stdout.includes(`127.0.0.1:${s.server.port}`), "it names the host it asks");
+    assert.ok(!(stdout + stderr).includes("sk-hush"));
+    assert.deepEqual(s.server.requests.length, 0, "it costs no tokens");
+  });
+});
+
+Deno.test("doctor ends in 3 where the provider does not answer", async () => {
+  await stage({ script: [] }, async (s) => {
+    const env = { HAMR_BASE_URL: "http://127.0.0.1:9/v1", HAMR_MODEL: "m" };
+    const { code, stdout, stderr } = await s.hamr(["doctor"], { env });
+    assert.equal(code, 3, stdout + stderr);
+    assert.match(stdout + stderr, /127\.0\.0\.1:9/);
+  });
+});
+
+Deno.test("doctor ends in 3 where the data folder can't be written", async () => {
+  await stage({ script: [] }, async (s) => {
+    s.home.write("file", "not a folder");
+    const env = { ...s.env, XDG_DATA_HOME: s.home.at("file") };
+    const { code, stdout, stderr } = await s.hamr(["doctor"], { env });
+    assert.equal(code, 3, stdout + stderr);
+  });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { type Reply, say } from "./support/model_server.ts";
+import { stage, type StageOptions, steps } from "./support/stage.ts";
+import { each, until } from "./support/hamr.ts";
+
+interface Ending {
+  readonly code: number;
+  readonly reason: string;
+  readonly flags?: readonly string[];
+  readonly options: StageOptions;
+}
+
+const stalled: Reply = { silent: true };
+const status = (code: number): Reply => ({
+  status: code,
+  body: JSON.stringify({ error: { message: `told ${code}`, code } }),
+});
+
+const ENDINGS: readonly Ending[] = [
+  { code: 0, reason: "llm_done", options: {} },
+  { code: 1, reason: "llm_error", options: { script: () => status(400) } },
+  {
+    code: 2,
+    reason: "max_steps",
+    flags: ["--max-steps", "1"],
+    options: { script: steps(["bash", { command: "true" }]) },
+  },
+  {
+    code: 2,
+    reason: "max_tool_calls",
+    flags: ["--max-tool-calls", "1"],
+    options: { script: steps(["bash", { command: "true" }]) },
+  },
+  {
+    code: 2,
+    reason: "contract_unsatisfied",
+    flags: ["--mode", "patch"],
+    options: { script: () => say("The file is fine as it stands, nothing to be changed.") },
+  },
+  {
+    code: 2,
+    reason: "verification_failed",
+    flags: ["--verify", "false"],
+    options: { script: () => say("The tests are run by somebody else.") },
+  },
+  { code: 3, reason: "config_error", flags: ["--mode", "bogus"], options: {} },
+  { code: 4, reason: "auth_error", options: { script: () => status(401) } },
+  { code: 4, reason: "auth_error", options: { script: () => status(403) } },
+  { code: 5, reason: "timeout", flags: ["--timeout", "1"], options: { script: () => stalled } },
+  {
+    code: 5,
+    reason: "timeout",
+    flags: ["--step-timeout", "1"],
+    options: { script: () => stalled },
+  },
+];
+
+Deno.test("each ending has its exit code and its stop reason", async () => {
+  await each(ENDINGS, ({ code, reason, flags = [], options }) =>
+    stage(options, async (s) => {
+      const { result, stderr } = await s.run("What does the function do?", ...flags);
+      assert.deepEqual([result.exit_code, result.stop_reason], [code, reason], stderr);
+      if (code === 0) assert.equal(result.error, null);
+      if (code !== 0 && code !== 2) assert.ok((result.error?.message ?? "").length > 10);
+    }));
+});
+
+Deno.test("an interrupt ends in 130 with a result", async () => {
+  await each(["SIGINT", "SIGTERM"] as const, (signal) =>
+    stage({ script: [stalled] }, async (s) => {
+      const running = s.start(["run", "--json", "What is this?"]);
+      await until("the request is there", () => s.server.requests.length === 1);
+      running.kill(signal);
+      const { result } = await running.done;
+      assert.equal(result.exit_code, 130);
+      assert.equal(result.stop_reason, "user_interrupt");
+      assert.equal(result.status, "partial");
+    }));
+});
+
+Deno.test("the same input and the same replies give the same code", async () => {
+  const script = steps(["bash", { command: "exit 3" }], ["read", { path: "missing" }]);
+  const codes = await each(
+    [1, 2, 3],
+    () => stage({ script }, async (s) => (await s.run("Look around.")).result.exit_code),
+  );
+  assert.deepEqual(codes, [0, 0, 0]);
+});
+
+Deno.test("a passing failure does not decide the exit code", async () => {
+  await stage({ script: steps(["bash", { command: "exit 1" }]) }, async (s) => {
+    assert.equal((await s.run("Look around.")).result.stop_reason, "llm_done");
+  });
+});
+
+Deno.test("--exit-code-on-partial=false turns 2 into 0 and leaves the reason", async () => {
+  const flags = ["--max-steps", "1", "--exit-code-on-partial=false"];
+  await stage({ script: steps(["bash", { command: "true" }]) }, async (s) => {
+    const { code, result } = await s.run("Look around.", ...flags);
+    assert.equal(code, 0);
+    assert.equal(result.status, "partial");
+    assert.equal(result.stop_reason, "max_steps");
+  });
+});
+
+Deno.test("help lists every exit code with its name", async () => {
+  await stage({}, async (s) => {
+    const { stdout } = await s.hamr(["run", "--help"]);
+    for (const code of [0, 1, 2, 3, 4, 5, 130]) {
+      assert.match(stdout, new RegExp(`^\\s*${code}\\s+[a-z]`, "m"));
+    }
+  });
+});

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { each, type Outcome } from "./support/hamr.ts";
+import { bash, call, type Reply, say } from "./support/model_server.ts";
+import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+
+const ONE_TURN = ["--repair-attempts", "0"];
+
+async function play(
+  options: StageOptions,
+  flags: readonly string[],
+  judge: (run: Outcome, s: Stage) => void,
+): Promise<void> {
+  await stage(options, async (s) => judge(await s.events("Do it.", ...flags), s));
+}
+
+const nudges = (run: Outcome) => run.events.filter((event) => event.type === "nudge");
+const ended = (run: Outcome) => [run.code, run.result.stop_reason];
+const last = (s: Stage) => s.server.requests.at(-1)!.body.messages.at(-1)!;
+
+Deno.test("run nudges a model that says what it will do, and goes on", async () => {
+  const script = [
+    say("Let me look at the code first."),
+    bash("ls"),
+    say("The folder holds one file, a.txt."),
+  ];
+  await play({ script }, [], (run, s) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    assert.equal(nudges(run).length, 1);
+    assert.equal(run.result.final_output, "The folder holds one file, a.txt.");
+    const nudged = s.server.requests[1]!.body.messages.at(-1)!;
+    assert.equal(nudged.role, "user");
+    assert.equal(nudged.content, nudges(run)[0]!["message"]);
+  });
+});
+
+Deno.test("run nudges a plan at most three times a turn", async () => {
+  const script = () => say("I will now look at the code:");
+  await play({ script }, ONE_TURN, (run, s) => {
+    assert.equal(nudges(run).length, 3);
+    assert.ok(s.server.requests.length <= 5, `${s.server.requests.length} requests`);
+  });
+});
+
+Deno.test("run rejects a mere status while nothing was done, then ends in 2", async () => {
+  for (const text of ["Done.", "completed", "Status: completed", "✅ Task completed."]) {
+    await play({ script: () => say(text) }, ONE_TURN, (run) => {
+      assert.deepEqual(ended(run), [2, "contract_unsatisfied"], text);
+      assert.ok(nudges(run).length >= 1 && nudges(run).length <= 3, text);
+      assert.ok((run.result.error?.message ?? run.stderr).length > 0);
+    });
+  }
+});
+
+Deno.test("run takes a mere status for an ending once something was changed", async () => {
+  const script = [call("write", { path: "hello.txt", content: "hi" }), say("Done.")];
+  for (const mode of ["auto", "patch"]) {
+    await play({ script }, ["--mode", mode], (run, s) => {
+      assert.deepEqual(ended(run), [0, "llm_done"]);
+      assert.equal(nudges(run).length, 0);
+      assert.equal(s.ws.read("hello.txt"), "hi");
+    });
+  }
+});
+
+Deno.test("run denies a claim that the ledger does not bear out", async () => {
+  const script = () => say("I fixed the bug in parser.ts and updated the tests.");
+  await play({ script }, ONE_TURN, (run) => {
+    assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
+    assert.equal(nudges(run).length, 2);
+    assert.deepEqual(run.result.files_changed, []);
+  });
+});
+
+Deno.test("run lets the model make its claim true", async () => {
+  const claim = say("I fixed the bug in a.txt, it says two now.");
+  const script = [claim, call("edit", { path: "a.txt", old: "one", new: "two" }), claim];
+  await play({ script, files: { "a.txt": "one\n" } }, [], (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    assert.equal(nudges(run).length, 1);
+  });
+});
+
+Deno.test("run believes no claim after an edit that failed", async () => {
+  const script = (_: unknown, n: number): Reply =>
+    n === 0
+      ? call("edit", { path: "a.txt", old: "missing", new: "two" })
+      : say("The value in a.txt was changed to two.");
+  await play({ script, files: { "a.txt": "one\n" } }, ONE_TURN, (run) => {
+    assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
+  });
+});
+
+Deno.test("run wants no change where an answer was asked for", async () => {
+  const script = [say("I fixed nothing: the parser is right as it is, see line 3.")];
+  await play({ script }, ["--mode", "ask"], (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+  });
+});
+
+Deno.test("run ends in 2 when patch mode saw no file that differs", async () => {
+  const files = { "a.txt": "one\n", ".gitignore": "*.log\n" };
+  const ways: Record<string, readonly Reply[]> = {
+    "nothing": [],
+    "touch only": [bash("touch a.txt; touch -d 2001-01-01 a.txt")],
+    "the same content": [bash("cp a.txt b.txt; mv b.txt a.txt")],
+    "changed and put back": [bash("echo x > a.txt"), bash("echo one > a.txt")],
+    "made and removed": [call("write", { path: "b.txt", content: "" }), bash("rm b.txt")],
+    "an ignored file": [bash("echo x > debug.log")],
+    "a folder nobody keeps": [bash("mkdir -p node_modules/x && echo 1 > node_modules/x/i.js")],
+    "git's own files": [bash("mkdir -p .git && echo 1 > .git/x")],
+    "an empty folder": [bash("mkdir -p empty/deep")],
+    "outside the workspace": [bash('echo x > "$TMPDIR/x"')],
+  };
+  await each(Object.entries(ways), ([way, replies]) => {
+    const script = (_: unknown, n: number) => replies[n] ?? say("Changed what was asked for.");
+    return play({ script, files }, ["--mode", "patch", ...ONE_TURN], (run) => {
+      assert.deepEqual(ended(run), [2, "contract_unsatisfied"], way);
+      assert.deepEqual(run.result.files_changed, [], way);
+    });
+  });
+});
+
+Deno.test("run ends in 0 when patch mode saw a file that differs, whoever changed it", async () => {
+  const ways: Record<string, readonly Reply[]> = {
+    "write": [call("write", { path: "b.txt", content: "" })],
+    "edit": [call("edit", { path: "a.txt", old: "one", new: "two" })],
+    "bash": [bash("echo hi > hello.txt")],
+    "bash in a folder": [bash("mkdir -p x/y && echo hi > x/y/hello.txt")],
+    "sed": [bash("sed -i s/one/two/ a.txt")],
+    "of the same size": [bash("printf 'eno\\n' > a.txt")],
+    "mode": [bash("chmod 755 a.txt")],
+    "delete": [bash("rm a.txt")],
+    "rename": [bash("mv a.txt c.txt")],
+    "background": [bash("(sleep 0.3; echo late > late.txt) & wait")],
+  };
+  await each(Object.entries(ways), ([way, replies]) => {
+    const script = [...replies, say("Changed what was asked for.")];
+    return play({ script, files: { "a.txt": "one\n" } }, ["--mode", "patch"], (run) => {
+      assert.deepEqual(ended(run), [0, "llm_done"], way);
+      assert.ok(run.result.files_changed.length > 0, way);
+      assert.ok(run.result.evidence.mutations > 0, way);
+    });
+  });
+});
+
+Deno.test("run gives an unmet contract one repair turn, with the reason as its task", async () => {
+  let repair = -1;
+  const script = ({ body, n }: { body: { messages: readonly { role: string }[] }; n: number }) => {
+    const users = body.messages.filter((message) => message.role === "user").length;
+    if (n > 0 && users >= 2 && body.messages.at(-1)?.role === "user") repair = n;
+    return say("The file is good the way it is, I find.");
+  };
+  await play({ script }, ["--mode", "patch"], (run, s) => {
+    assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
+    assert.ok(repair > 0, "no repair turn was started");
+    assert.match(last(s).content ?? "", /chang|differ|modif/i);
+  });
+});
+
+Deno.test("run ends in 0 when the repair turn meets the contract", async () => {
+  let done = false;
+  const script = ({ body }: { body: { messages: readonly { role: string }[] } }): Reply => {
+    const users = body.messages.filter((message) => message.role === "user").length;
+    if (users < 2) return say("The file is good the way it is, I find.");
+    if (done) return say("The file says two now.");
+    done = true;
+    return call("edit", { path: "a.txt", old: "one", new: "two" });
+  };
+  await play({ script, files: { "a.txt": "one\n" } }, ["--mode", "patch"], (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+  });
+});
+
+const PLANS: readonly string[] = [
+  "I'll start by reading the configuration file.",
+  "Let me check the tests before I change anything.",
+  "First, I need to understand how the parser works. I'm going to open parser.ts.",
+  "Now I will run the tests",
+  "Here is what I am going to do next:",
+  "Looking into it…",
+  "让我先看看代码",
+  "我现在来检查一下测试文件。",
+  "Voy a revisar el código primero.",
+  "Primero déjame leer el archivo de configuración.",
+  "Je vais d'abord examiner le code.",
+  "Laissez-moi regarder les tests.",
+  "Ich schaue mir zuerst den Code an.",
+  "Lass mich kurz die Tests ansehen.",
+];
+
+const ANSWERS: readonly string[] = [
+  "The function returns the sum of both numbers.",
+  "No. The test fails because `add` subtracts; it should use `+` on line 3.",
+  "Let me know if you need more. The port is 8080, set in config.ts.",
+  "To run it, first install Deno, then type `deno task test`.",
+  "There are three files: a.ts, b.ts and c.ts.",
+  "You will need to check the log yourself; it is in /var/log/app.log.",
+  "42",
+  "这个函数返回两个数的和。",
+  "端口是 8080，在 config.ts 里设置。",
+  "La función devuelve la suma de los dos números.",
+  "El puerto es 8080.",
+  "La fonction renvoie la somme des deux nombres.",
+  "Le port est 8080, comme le dit config.ts.",
+  "Die Funktion gibt die Summe beider Zahlen zurück.",
+  "Der Port ist 8080, so steht es in config.ts.",
+];
+
+Deno.test("run knows a plan from an answer, in five languages", async () => {
+  await each(PLANS, (text) =>
+    play({ script: [say(text), say("The port is 8080.")] }, [], (run) => {
+      assert.equal(nudges(run).length, 1, `no nudge at: ${text}`);
+      assert.equal(run.code, 0);
+    }));
+  await each(ANSWERS, (text) =>
+    play({ script: () => say(text) }, [], (run) => {
+      assert.deepEqual(nudges(run).map((event) => event["name"]), [], `a nudge at: ${text}`);
+      assert.equal(run.code, 0, text);
+      assert.equal(run.result.final_output, text);
+    }));
+});

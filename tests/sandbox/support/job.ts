@@ -1,0 +1,55 @@
+/** What the sandbox tests tell the host program to do, and what it answers. Plain JSON. */
+import type { Layer } from "../../../src/sandbox/apply.ts";
+import type { Policy } from "../../../src/sandbox/policy.ts";
+import type { Support } from "../../../src/sandbox/probe.ts";
+
+/**
+ * One thing the tools worker does after the policy was applied. In commands and paths, `{PID}`, `{TID}` and `{PGID}` become
+ * the host's process id, the worker's thread id and the host's process group.
+ */
+export type Step =
+  /** Runs a program as `bash` would be run: detached, its environment the policy's, its input closed. */
+  | { readonly kind: "run"; readonly name: string; readonly argv: readonly string[]; cwd?: string }
+  /** Writes a file with Deno's synchronous call, on the restricted thread itself. */
+  | { readonly kind: "write"; readonly name: string; readonly path: string }
+  /** Times a program: the median of several runs, in ms. */
+  | { readonly kind: "time"; readonly name: string; readonly argv: readonly string[]; runs: number }
+  /** Counts descendants, ends them all, waits, and counts again. */
+  | { readonly kind: "end"; readonly name: string }
+  /** How many of the host's threads have a seccomp filter. */
+  | { readonly kind: "threads"; readonly name: string };
+
+/** A job for the host program. */
+export interface Job {
+  readonly policy: Policy;
+  /** Pretends that the kernel's Landlock is of this version. */
+  readonly abi?: number;
+  readonly steps: readonly Step[];
+}
+
+/** What came of a step; which fields there are depends on its kind. */
+export interface StepResult {
+  readonly name: string;
+  readonly code?: number;
+  readonly signal?: string | null;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  /** The name of the error, or "ok". */
+  readonly wrote?: string;
+  readonly ms?: number;
+  readonly before?: number;
+  readonly left?: readonly number[];
+  readonly after?: number;
+  readonly filtered?: number;
+}
+
+/** The host's whole answer. */
+export interface Outcome {
+  readonly support: Support;
+  readonly probe_ms: number;
+  readonly apply_ms: number;
+  readonly layers: readonly Layer[];
+  /** The message of the error that `apply` threw. */
+  readonly refused?: string;
+  readonly results: readonly StepResult[];
+}

@@ -1,0 +1,142 @@
+/** Temporary folders for one sandbox test, and the host program started on them. */
+import type { Policy } from "../../../src/sandbox/policy.ts";
+import type { Job, Outcome, Step, StepResult } from "./job.ts";
+
+/** Whom the host runs as. */
+export type Who = "self" | "nobody";
+
+/** The user that owns nothing. */
+const NOBODY = 65534;
+/** What the host's environment holds and no child may find. */
+export const SECRET = "sk-test-5f2c";
+
+const is_root = Deno.build.os === "linux" && Deno.uid() === 0;
+
+/** True where the tests can run at all; elsewhere they are ignored. */
+export const on_linux = Deno.build.os === "linux";
+/** As root, everything is tried as nobody as well. */
+export const everyone: readonly Who[] = is_root ? ["self", "nobody"] : ["self"];
+
+/** One test's folders. */
+export interface World {
+  readonly root: string;
+  readonly workspace: string;
+  readonly outside: string;
+  readonly who: Who;
+  readonly policy: Policy;
+}
+
+/** Makes the folders, lets `use` work in them and removes them. */
+export async function with_world(who: Who, use: (world: World) => Promise<void>): Promise<void> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr-sandbox-" }));
+  try {
+    Deno.chmodSync(root, 0o755);
+    const folder = (name: string) => {
+      const path = `${root}/${name}`;
+      Deno.mkdirSync(path);
+      own(path, who);
+      return path;
+    };
+    const workspace = folder("workspace");
+    const tmp = folder("tmp");
+    const policy: Policy = {
+      workspace,
+      tmp,
+      spill: folder("spill"),
+      write: [],
+      net: "none",
+      env: {
+        PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+        HOME: folder("home"),
+        TMPDIR: tmp,
+        LANG: "C.UTF-8",
+      },
+      sandbox: "auto",
+    };
+    await use({ root, workspace, outside: folder("outside"), who, policy });
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+/** Gives a file or folder to whom the host runs as. */
+export function own(path: string, who: Who): void {
+  if (who === "nobody") Deno.chownSync(path, NOBODY, NOBODY);
+}
+
+/** A bash script as a step. */
+export function sh(name: string, script: string, cwd?: string): Step {
+  return { kind: "run", name, argv: ["bash", "-c", script], ...(cwd === undefined ? {} : { cwd }) };
+}
+
+/** Whether a program is installed where the world's PATH finds it. */
+export function installed(program: string): boolean {
+  const { success } = new Deno.Command("sh", {
+    args: ["-c", `command -v ${program}`],
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
+    clearEnv: true,
+    stdout: "null",
+    stderr: "null",
+  }).outputSync();
+  return success;
+}
+
+/** Starts the host on a job, in the outside folder, and waits for its outcome. */
+export async function run_job(
+  world: World,
+  job: Omit<Job, "policy"> & { readonly policy?: Partial<Policy> },
+): Promise<Outcome> {
+  const path = `${world.root}/job.json`;
+  const whole: Job = { ...job, policy: { ...world.policy, ...job.policy } };
+  Deno.writeTextFileSync(path, JSON.stringify(whole));
+  const argv = [...as_user(world.who), ...host(world), path];
+  const { stdout, stderr, success } = await new Deno.Command(argv[0] ?? "", {
+    args: argv.slice(1),
+    cwd: world.outside,
+    env: {
+      PATH: whole.policy.env.PATH ?? "",
+      HOME: world.root,
+      HAMR_SECRET: SECRET,
+      ...(world.who === "nobody" ? { DENO_DIR: `${world.root}/home/deno` } : {}),
+    },
+    clearEnv: world.who === "nobody",
+  }).output();
+  const text = new TextDecoder();
+  if (!success) throw new Error(`the host failed: ${text.decode(stderr)}`);
+  return JSON.parse(text.decode(stdout)) as Outcome;
+}
+
+/** The result of the step with this name. */
+export function result_of(outcome: Outcome, name: string): StepResult {
+  const found = outcome.results.find((result) => result.name === name);
+  if (found === undefined) {
+    throw new Error(`no result for ${name}; apply said: ${outcome.refused ?? "nothing"}`);
+  }
+  return found;
+}
+
+/** The host from source, or the compiled one that `HAMR_SANDBOX_HOST` names. */
+function host(world: World): string[] {
+  const compiled = Deno.env.get("HAMR_SANDBOX_HOST");
+  if (compiled !== undefined) return [reachable(compiled, world)];
+  const source = new URL("./host.ts", import.meta.url).pathname;
+  const deno = reachable(Deno.execPath(), world);
+  return [deno, "run", "-A", "--quiet", "--no-lock", "--no-remote", source];
+}
+
+/** A program in a folder that only root may enter gets a second name in the world. */
+function reachable(program: string, world: World): string {
+  if (world.who === "self") return program;
+  const copy = `${world.root}/host`;
+  try {
+    Deno.linkSync(program, copy);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) Deno.copyFileSync(program, copy);
+  }
+  return copy;
+}
+
+function as_user(who: Who): string[] {
+  if (who === "self") return [];
+  return ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
+}

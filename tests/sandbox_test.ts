@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { each } from "./support/hamr.ts";
+import { ANSWER, bash, call, say } from "./support/model_server.ts";
+import { type Stage, stage, type StageOptions, tools } from "./support/stage.ts";
+import type { Results } from "./support/stage.ts";
+
+/** Plays calls that are made once the stage is known. */
+async function play(
+  calls: (s: Stage) => readonly (readonly [string, Record<string, unknown>])[],
+  judge: (results: Results, s: Stage) => void,
+  options: StageOptions = {},
+  flags: (s: Stage) => readonly string[] = () => [],
+): Promise<void> {
+  let made: readonly (readonly [string, Record<string, unknown>])[] = [];
+  const script: StageOptions["script"] = (_, n) => {
+    const next = made[n];
+    return next === undefined ? say(ANSWER) : call(...next);
+  };
+  await stage({ ...options, script }, async (s) => {
+    made = calls(s);
+    const results = await tools(s, ...flags(s));
+    assert.equal(results.run.code, 0, results.run.stderr);
+    judge(results, s);
+  });
+}
+
+/** A TCP server that counts who comes. */
+function listener(): { port: number; readonly count: number; close(): Promise<void> } {
+  const socket = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  let count = 0;
+  const loop = (async () => {
+    for await (const connection of socket) {
+      count++;
+      await connection.write(new TextEncoder().encode("hello\n")).catch(() => 0);
+      connection.close();
+    }
+  })();
+  return {
+    port: (socket.addr as Deno.NetAddr).port,
+    get count() {
+      return count;
+    },
+    async close() {
+      socket.close();
+      await loop;
+    },
+  };
+}
+
+const sh = (command: string) => ["bash", { command }] as const;
+
+Deno.test("no way to write leads out of the workspace", async () => {
+  const ways: Record<
+    string,
+    (s: Stage) => readonly (readonly [string, Record<string, unknown>])[]
+  > = {
+    "write, absolute": (s) => [["write", { path: s.outside.at("new"), content: "x" }]],
+    "write, ..": () => [["write", { path: "../outside/new", content: "x" }]],
+    "write, .. in the middle": () => [["write", { path: "a/../../outside/new", content: "x" }]],
+    "write, linked folder": (s) => [
+      sh(`ln -s ${s.outside.path} link`),
+      ["write", { path: "link/new", content: "x" }],
+    ],
+    "write, new folder in a linked one": (s) => [
+      sh(`ln -s ${s.outside.path} link`),
+      ["write", { path: "link/new/deep", content: "x" }],
+    ],
+    "write, dangling link": (s) => [
+      sh(`ln -s ${s.outside.at("new")} link`),
+      ["write", { path: "link", content: "x" }],
+    ],
+    "edit, absolute": (s) => [
+      ["read", { path: s.outside.at("old") }],
+      ["edit", { path: s.outside.at("old"), old: "kept", new: "x" }],
+    ],
+    "edit, linked file": (s) => [
+      sh(`ln -s ${s.outside.at("old")} link`),
+      ["edit", { path: "link", old: "kept", new: "x" }],
+    ],
+    "write, hard link": (s) => [
+      sh(`ln ${s.outside.at("old")} hard`),
+      sh("echo x > hard"),
+    ],
+    "bash, absolute": (s) => [sh(`echo x > ${s.outside.at("new")}`)],
+    "bash, ..": () => [sh("echo x > ../outside/new")],
+    "bash, linked folder": (s) => [sh(`ln -s ${s.outside.path} l; echo x > l/new`)],
+    "bash, rename": (s) => [sh(`echo x > n; mv n ${s.outside.at("new")}`)],
+    "bash, delete": (s) => [sh(`rm -f ${s.outside.at("old")}`)],
+    "bash, truncate": (s) => [sh(`truncate -s 0 ${s.outside.at("old")}`)],
+    "bash, mkdir": (s) => [sh(`mkdir ${s.outside.at("new")}`)],
+    "bash, link": (s) => [sh(`ln -s /etc/passwd ${s.outside.at("new")}`)],
+    "bash, in the background": (
+      s,
+    ) => [sh(`(setsid sh -c 'echo x > ${s.outside.at("new")}' &) ; sleep 0.3`)],
+    "bash, HOME": (s) => [sh(`echo x > ${s.home.at("new")}; echo x >> ${s.home.at(".bashrc")}`)],
+    "bash, the folder above": (s) => [sh(`cd ..; echo x > new; mv ${s.ws.path} ${s.ws.path}2`)],
+  };
+  await each(Object.entries(ways), async ([way, calls]) => {
+    const prepared = (s: Stage) => {
+      s.outside.write("old", "kept\n");
+      return calls(s);
+    };
+    await play(prepared, ({ texts, events }, s) => {
+      assert.ok(!s.outside.exists("new"), `${way} made a file outside`);
+      assert.equal(s.outside.read("old"), "kept\n", `${way} changed a file outside`);
+      assert.ok(!s.home.exists("new") && !s.home.exists(".bashrc"), `${way} wrote to HOME`);
+      assert.ok(s.ws.exists("."), `${way} moved the workspace`);
+      if (way.startsWith("bash")) return;
+      assert.ok(events.some((event) => event["ok"] === false), `${way}: ${texts.join("\n")}`);
+    });
+  });
+});
+
+Deno.test("a refused write names the flag that would allow it, and is counted", async () => {
+  const calls = (s: Stage) => [
+    sh(`echo x > ${s.outside.at("new")}`),
+    ["write", { path: s.outside.at("new"), content: "x" }] as const,
+  ];
+  await play(calls, ({ texts, events, run }) => {
+    for (const text of texts) assert.match(text, /--allow-write/);
+    assert.notEqual(events[1]?.["refused"], null);
+    assert.ok(run.result.evidence.refused > 0);
+  });
+});
+
+Deno.test("--allow-write lets just that folder be written", async () => {
+  const calls = (s: Stage) => [
+    sh(`echo x > ${s.outside.at("ok/new")}; echo y > ${s.outside.at("new")}`),
+    ["write", { path: s.outside.at("ok/two"), content: "z" }] as const,
+  ];
+  const prepared = (s: Stage) => {
+    s.outside.write("ok/", "");
+    return calls(s);
+  };
+  await play(
+    prepared,
+    (_, s) => {
+      assert.equal(s.outside.read("ok/new"), "x\n");
+      assert.equal(s.outside.read("ok/two"), "z");
+      assert.ok(!s.outside.exists("new"));
+    },
+    {},
+    (s) => [`--allow-write=${s.outside.at("ok")}`],
+  );
+});
+
+Deno.test("--sandbox off lets everything be written, and is said", async () => {
+  const flags = () => ["--sandbox", "off"];
+  await play(
+    (s) => [sh(`echo x > ${s.outside.at("new")}`)],
+    ({ run }, s) => {
+      assert.equal(s.outside.read("new"), "x\n");
+      assert.match(run.stderr + run.result.warnings.join(), /sandbox/i);
+    },
+    {},
+    flags,
+  );
+});
+
+Deno.test("the run's own TMPDIR and the usual devices can be written, and TMPDIR is gone afterwards", async () => {
+  const calls = () => [
+    sh(
+      'f=$(mktemp) && echo in > "$f" && cat "$f" && echo "tmp=$TMPDIR" && case "$f" in "$TMPDIR"/*) echo inside;; esac',
+    ),
+    sh("echo a > /dev/null 2>&1 && echo b >&2 2>/dev/null && cat <(echo c) && echo fine"),
+  ];
+  await play(calls, ({ texts }) => {
+    assert.match(texts[0]!, /^in$/m);
+    assert.match(texts[0]!, /^inside$/m);
+    const path = /^tmp=(.+)$/m.exec(texts[0]!)?.[1] ?? "";
+    assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+    assert.match(texts[1]!, /c\nfine/);
+  });
+});
+
+Deno.test("the network is closed, and says which flag opens it", async () => {
+  const server = listener();
+  const connect = sh(`exec 3<>/dev/tcp/127.0.0.1/${server.port} && cat <&3`);
+  try {
+    await play(() => [connect], ({ texts }) => {
+      assert.equal(server.count, 0);
+      assert.doesNotMatch(texts[0]!, /^hello$/m);
+      assert.match(texts[0]!, /--allow-net/);
+    });
+    await play(
+      () => [connect],
+      ({ texts }) => {
+        assert.equal(server.count, 1);
+        assert.match(texts[0]!, /^hello$/m);
+      },
+      {},
+      () => ["--allow-net"],
+    );
+  } finally {
+    await server.close();
+  }
+});
+
+Deno.test("a command can't talk to the model's server", async () => {
+  await play(
+    (
+      s,
+    ) => [
+      sh(`exec 3<>/dev/tcp/127.0.0.1/${s.server.port}; printf 'GET /x HTTP/1.0\\r\\n\\r\\n' >&3`),
+    ],
+    (_, s) => {
+      assert.ok(!s.server.paths.includes("GET /x"));
+    },
+  );
+});
+
+Deno.test("no key reaches a child, the screen, the history or a file", async () => {
+  const key = "sk-hush-0123456789-not-to-be-seen";
+  const env = {
+    HAMR_API_KEY: key,
+    OPENAI_API_KEY: `${key}-2`,
+    ANTHROPIC_API_KEY: `${key}-3`,
+    AWS_SECRET_ACCESS_KEY: `${key}-4`,
+    MY_OWN_TOKEN: `${key}-5`,
+  };
+  const calls = () => [
+    sh("env; set; export -p"),
+    sh("cat /proc/$PPID/environ /proc/self/environ | tr '\\0' '\\n'"),
+    sh("cat /proc/[0-9]*/environ /proc/[0-9]*/task/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'"),
+    sh("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n'"),
+  ];
+  const judge = (results: Results, s: Stage) => {
+    for (const [i, text] of results.texts.entries()) {
+      assert.ok(!text.includes("sk-hush"), `a key is in the result of command ${i}`);
+    }
+    assert.equal(s.server.requests[0]!.headers.get("authorization"), `Bearer ${key}`);
+    const { stdout, stderr } = results.run;
+    assert.ok(!(stdout + stderr).includes("sk-hush"), "a key is in the output");
+    for (const request of s.server.requests) assert.ok(!request.raw.includes("sk-hush"));
+    assert.deepEqual(files_with("sk-hush", [s.home.path, s.ws.path]), []);
+  };
+  await play(calls, judge, { env }, () => ["-v"]);
+});
+
+/** Files below folders that contain a text. */
+function files_with(text: string, folders: readonly string[]): string[] {
+  return folders.flatMap((path) =>
+    [...Deno.readDirSync(path)].flatMap((entry) => {
+      const full = `${path}/${entry.name}`;
+      if (entry.isDirectory) return files_with(text, [full]);
+      if (!entry.isFile) return [];
+      return new TextDecoder().decode(Deno.readFileSync(full)).includes(text) ? [full] : [];
+    })
+  );
+}
+
+Deno.test("children get the environment that programs need", async () => {
+  const env = { LANG: "C.UTF-8", TERM: "dumb" };
+  await play(() => [sh('echo "$PATH|$HOME|$LANG|$PWD"; type ls')], ({ texts }, s) => {
+    assert.ok(texts[0]!.includes(`${Deno.env.get("PATH")}|`));
+    assert.ok(texts[0]!.includes(`|C.UTF-8|${s.ws.path}`), texts[0]);
+  }, { env });
+});
+
+Deno.test("what a repository's own settings would start is not started", async () => {
+  if (!has("git")) return;
+  const files = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/refs/heads/": "",
+    ".git/objects/": "",
+    "a.txt": "one\n",
+  };
+  await stage(
+    { files, script: [bash("echo two > a.txt"), say("The file says two now.")] },
+    async (s) => {
+      const trap = `sh -c 'echo pwned > ${s.outside.at("pwned")}'`;
+      s.ws.write(".git/config", `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "${trap}"\n`);
+      const { code } = await s.run("Change it.", "--mode", "patch");
+      assert.equal(code, 0);
+      assert.ok(!s.outside.exists("pwned"));
+    },
+  );
+});
+
+function has(program: string): boolean {
+  try {
+    return new Deno.Command(program, { args: ["--version"] }).outputSync().code === 0;
+  } catch {
+    return false;
+  }
+}

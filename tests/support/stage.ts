@@ -1,0 +1,172 @@
+/** A stage for one run: a scripted model, a workspace and a HOME of its own, gone afterwards. */
+import assert from "node:assert/strict";
+import { hamr, type Outcome, type Running, start, type StartOptions } from "./hamr.ts";
+import {
+  ANSWER,
+  type Call,
+  type ModelServer,
+  say,
+  type Script,
+  serve_model,
+  type ServerOptions,
+} from "./model_server.ts";
+
+/** What a stage is set up with. */
+export interface StageOptions extends ServerOptions {
+  /** Default: one plain answer. */
+  readonly script?: Script;
+  /** Files of the workspace by path; a path that ends in `/` is an empty folder. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** True: the test judges `server.violations` itself. */
+  readonly violations?: boolean;
+}
+
+/** A workspace, or any other folder, by paths relative to it. */
+export interface Folder {
+  /** Real path. */
+  readonly path: string;
+  at(name: string): string;
+  read(name: string): string;
+  write(name: string, content: string | Uint8Array): void;
+  exists(name: string): boolean;
+}
+
+/** Everything a test needs. */
+export interface Stage {
+  readonly server: ModelServer;
+  /** The workspace: the current folder of the program. */
+  readonly ws: Folder;
+  /** HOME of the program. */
+  readonly home: Folder;
+  /** A folder beside the workspace that nothing was said about. */
+  readonly outside: Folder;
+  readonly env: Readonly<Record<string, string>>;
+  /** `hamr ARGS` in the workspace. */
+  hamr(args: readonly string[], more?: Partial<StartOptions>): Promise<Outcome>;
+  start(args: readonly string[], more?: Partial<StartOptions>): Running;
+  /** `hamr run --output json TASK FLAGS`. A later `--output` wins. */
+  run(task: string, ...flags: string[]): Promise<Outcome>;
+  /** The same with `--output jsonl`. */
+  events(task: string, ...flags: string[]): Promise<Outcome>;
+}
+
+/** A folder that is there. */
+export function folder(path: string): Folder {
+  const at = (name: string) => `${path}/${name}`;
+  return {
+    path,
+    at,
+    read: (name) => Deno.readTextFileSync(at(name)),
+    write(name, content) {
+      const file = at(name);
+      Deno.mkdirSync(file.slice(0, file.lastIndexOf("/")), { recursive: true });
+      if (name.endsWith("/")) return;
+      if (typeof content === "string") Deno.writeTextFileSync(file, content);
+      else Deno.writeFileSync(file, content);
+    },
+    exists(name) {
+      try {
+        Deno.lstatSync(at(name));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Sets a stage, plays `body` on it, and looks afterwards whether the model's server was served well. */
+export async function stage<T>(
+  options: StageOptions,
+  body: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_test_" }));
+  const part = (name: string) => {
+    Deno.mkdirSync(`${root}/${name}`);
+    return folder(`${root}/${name}`);
+  };
+  const [ws, home, outside] = [part("ws"), part("home"), part("outside")];
+  for (const [name, content] of Object.entries(options.files ?? {})) ws.write(name, content);
+  const server = serve_model(options.script ?? [say(ANSWER)], options);
+  const env = { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted", ...options.env };
+  const base = { cwd: ws.path, home: home.path, env };
+  const set: Stage = {
+    server,
+    ws,
+    home,
+    outside,
+    env,
+    hamr: (args, more) => hamr(args, { ...base, ...more }),
+    start: (args, more) => start(args, { ...base, ...more }),
+    run: (task, ...flags) => hamr(["run", "--output", "json", ...flags, task], base),
+    events: (task, ...flags) => hamr(["run", "--output", "jsonl", ...flags, task], base),
+  };
+  try {
+    const value = await body(set);
+    if (!options.violations) {
+      assert.deepEqual(server.violations, [], "a strict server refuses this");
+    }
+    return value;
+  } finally {
+    await server.close();
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+/** What tools gave back. */
+export interface Results {
+  /** What the model got to read, a text a call. */
+  readonly texts: readonly string[];
+  readonly run: Outcome;
+  /** The `tool_result` events, an event a call. */
+  readonly events: Outcome["events"];
+  readonly stage: Stage;
+}
+
+/** Lets the model make calls, one a step, in a run that wants no more than an answer. */
+export async function tools(
+  set: Stage,
+  ...flags: string[]
+): Promise<Results> {
+  const run = await set.events("Do as you were told.", "--mode", "ask", ...flags);
+  const texts = set.server.results();
+  const events = run.events.filter((event) => event.type === "tool_result");
+  return { texts, run, events, stage: set };
+}
+
+/** A script that makes `calls`, one a step, and then answers. */
+export function steps(...calls: (Call | [string, Call["args"]])[]): Script {
+  return [
+    ...calls.map((call) => ({
+      calls: [Array.isArray(call) ? { name: call[0], args: call[1] } : call],
+    })),
+    say(ANSWER),
+  ];
+}
+
+let marks = 0;
+
+/** A number of seconds that no other process sleeps for: finds the sleeper again among all processes. */
+export function mark(): string {
+  return `31${Deno.pid}.${String(++marks).padStart(4, "0")}1`;
+}
+
+/** Whether a process runs whose command line contains `text`. */
+export function alive(text: string): boolean {
+  try {
+    for (const entry of Deno.readDirSync("/proc")) {
+      if (!/^\d+$/.test(entry.name) || Number(entry.name) === Deno.pid) continue;
+      try {
+        const line = Deno.readTextFileSync(`/proc/${entry.name}/cmdline`).replaceAll("\0", " ");
+        if (line.includes(text)) return true;
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    return false;
+  } catch {
+    const ps = new Deno.Command("ps", { args: ["-A", "-o", "command="] }).outputSync();
+    return new TextDecoder().decode(ps.stdout).includes(text);
+  }
+}

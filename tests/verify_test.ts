@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { until } from "./support/hamr.ts";
+import { bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
+import { alive, mark, stage, steps } from "./support/stage.ts";
+
+const OTHERS = say("The rest is for somebody else to do.");
+
+Deno.test("run ends in 0 when the verify command passes", async () => {
+  const script = [call("write", { path: "ok", content: "" }), say("Done.")];
+  await stage({ script }, async (s) => {
+    const { events, result } = await s.events("Make it pass.", "--verify", "test -e ok");
+    assert.equal(result.exit_code, 0);
+    assert.deepEqual(result.verification, { command: "test -e ok", exit_code: 0, attempts: 1 });
+    assert.equal(result.evidence.verified, true);
+    assert.deepEqual(events.filter((e) => e.type === "verification").map((e) => e["exit_code"]), [
+      0,
+    ]);
+  });
+});
+
+Deno.test("run in verify mode wants the command to pass, and no more", async () => {
+  await stage({}, async (s) => {
+    const { result } = await s.run("Is it fine?", "--verify", "true");
+    assert.equal(result.exit_code, 0);
+    assert.deepEqual(result.files_changed, []);
+  });
+});
+
+Deno.test("run ends in 2 when the verify command fails, whatever the model says", async () => {
+  const script = (_: Recorded, n: number) =>
+    n === 0
+      ? call("write", { path: "a.txt", content: "x" })
+      : say("All tests pass now, I fixed the last of them.");
+  await stage({ script }, async (s) => {
+    const { result, stderr } = await s.run("Fix it.", "--verify", "echo still broken; exit 9");
+    assert.equal(result.exit_code, 2);
+    assert.equal(result.stop_reason, "verification_failed");
+    assert.equal(result.verification?.exit_code, 9);
+    assert.equal(result.verification?.attempts, 2, "the first turn, and one repair turn");
+    assert.equal(result.evidence.verified, false);
+    assert.match(stderr, /still broken|\b9\b/);
+  });
+});
+
+Deno.test("a repair turn is told what failed, and can mend it", async () => {
+  let told = "";
+  const script = ({ body }: Recorded, n: number): Reply => {
+    if (n === 0) return OTHERS;
+    if (n > 1) return say("Made the file that was missing.");
+    told = body.messages.at(-1)?.content ?? "";
+    return bash("touch ok");
+  };
+  await stage({ script }, async (s) => {
+    const command = "test -e ok || { echo the file ok is missing; exit 4; }";
+    const { result } = await s.run("Make it pass.", "--verify", command);
+    assert.equal(result.exit_code, 0);
+    assert.equal(result.verification?.attempts, 2);
+    assert.match(told, /the file ok is missing/);
+    assert.match(told, /\b4\b/);
+  });
+});
+
+Deno.test("--repair-attempts bounds the repair turns", async () => {
+  await stage({ script: () => OTHERS }, async (s) => {
+    const { result } = await s.run("Fix it.", "--verify", "false", "--repair-attempts", "0");
+    assert.equal(result.verification?.attempts, 1);
+    assert.equal(s.server.requests.length, 1);
+  });
+  await stage({ script: () => OTHERS }, async (s) => {
+    const { result } = await s.run("Fix it.", "--verify", "false", "--repair-attempts", "3");
+    assert.equal(result.verification?.attempts, 4);
+  });
+});
+
+Deno.test("what a verify command prints reaches the model in bounds", async () => {
+  await stage({ script: () => OTHERS }, async (s) => {
+    await s.run("Fix it.", "--verify", "seq 1 300000; echo the last line; exit 1");
+    const repair = s.server.requests[1]!.body.messages.at(-1)?.content ?? "";
+    assert.ok(repair.length < 52_000, `${repair.length}`);
+    assert.match(repair, /the last line/);
+  });
+});
+
+Deno.test("a verify command has its time limit and takes its children along", async () => {
+  const seconds = mark();
+  const env = { HAMR_VERIFY_TIMEOUT_S: "1" };
+  await stage({ script: () => OTHERS, env }, async (s) => {
+    const command = `trap '' TERM; sleep ${seconds} & sleep ${seconds}; sleep ${seconds}`;
+    const flags = ["--verify", command, "--repair-attempts", "0"];
+    const { result, ms } = await s.run("Fix it.", ...flags);
+    assert.equal(result.stop_reason, "verification_failed");
+    assert.ok(ms < 30_000, `${ms} ms`);
+    await until("its children are gone", () => !alive(`sleep ${seconds}`), 5_000);
+  });
+});
+
+Deno.test("a verify command may leave a child behind without a wait", async () => {
+  const seconds = mark();
+  await stage({}, async (s) => {
+    const { code, ms } = await s.run("Is it fine?", "--verify", `sleep ${seconds} & true`);
+    assert.equal(code, 0);
+    assert.ok(ms < 30_000, `${ms} ms`);
+    await until("its child is gone", () => !alive(`sleep ${seconds}`), 5_000);
+  });
+});
+
+Deno.test("a verify command runs in the workspace, under the same rules", async () => {
+  await stage({ script: () => OTHERS }, async (s) => {
+    const target = s.outside.at("x");
+    const { result } = await s.run(
+      "Is it fine?",
+      "--verify",
+      `pwd | grep -q /ws && echo x > ${target}`,
+    );
+    assert.equal(result.stop_reason, "verification_failed");
+    assert.ok(!s.outside.exists("x"));
+  });
+});
+
+Deno.test("a verify command may come from the settings", async () => {
+  await stage({ script: () => OTHERS, env: { HAMR_VERIFY_COMMAND: "exit 6" } }, async (s) => {
+    const { result } = await s.run("Fix it.", "--mode", "verify");
+    assert.equal(result.stop_reason, "verification_failed");
+    assert.equal(result.verification?.exit_code, 6);
+  });
+});
+
+Deno.test("a run that a limit stopped is not called a success by its verify command", async () => {
+  const script = steps(["bash", { command: "true" }]);
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Fix it.", "--verify", "true", "--max-steps", "1");
+    assert.equal(result.stop_reason, "max_steps");
+  });
+});

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { pause, until } from "./support/hamr.ts";
+import { bash, type Recorded, type Reply } from "./support/model_server.ts";
+import { alive, mark, type Stage, stage, type StageOptions } from "./support/stage.ts";
+
+const CLOSING = "Three numbers were counted, the others were not.";
+
+/** Counts for ever; says what is done when it is asked to close. */
+const COUNT: StageOptions = {
+  script: ({ body }: Recorded, n: number): Reply =>
+    body.tool_choice === "none" ? { text: CLOSING } : bash(`echo ${n} >> log`),
+};
+
+/** The closing call: the last request, with the same tools and none to be chosen. */
+function check_closing(s: Stage): void {
+  const { requests } = s.server;
+  const closing = requests.filter((request) => request.body.tool_choice === "none");
+  assert.equal(closing.length, 1, "one closing call");
+  assert.equal(closing[0], requests.at(-1));
+  assert.deepEqual(closing[0]!.body.tools, requests[0]!.body.tools);
+}
+
+Deno.test("max steps stops the run with one closing call", async () => {
+  await stage(COUNT, async (s) => {
+    const { result } = await s.run("Count.", "--max-steps", "3");
+    assert.deepEqual([result.exit_code, result.stop_reason], [2, "max_steps"]);
+    assert.equal(result.final_output, CLOSING);
+    assert.equal(s.ws.read("log"), "0\n1\n2\n");
+    assert.equal(s.server.requests.length, 4);
+    check_closing(s);
+  });
+});
+
+Deno.test("max tool calls stops the run with one closing call", async () => {
+  await stage(COUNT, async (s) => {
+    const { result } = await s.run("Count.", "--max-tool-calls", "2");
+    assert.deepEqual([result.exit_code, result.stop_reason], [2, "max_tool_calls"]);
+    assert.equal(s.ws.read("log"), "0\n1\n");
+    assert.equal(result.tool_calls, 2);
+    check_closing(s);
+  });
+});
+
+Deno.test("max tool calls holds within one reply, and every call is answered", async () => {
+  const calls = [1, 2, 3, 4].map((n) => ({ name: "bash", args: { command: `echo ${n} >> log` } }));
+  const script = ({ body }: Recorded): Reply =>
+    body.tool_choice === "none" ? { text: CLOSING } : { calls };
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Count.", "--max-tool-calls", "2");
+    assert.equal(result.stop_reason, "max_tool_calls");
+    assert.equal(s.ws.read("log"), "1\n2\n");
+  });
+});
+
+Deno.test("calls in the closing reply are ignored", async () => {
+  const script = ({ body }: Recorded, n: number): Reply =>
+    body.tool_choice === "none"
+      ? { text: CLOSING, calls: [{ name: "bash", args: { command: "echo late >> log" } }] }
+      : bash(`echo ${n} >> log`);
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Count.", "--max-steps", "1");
+    assert.equal(result.stop_reason, "max_steps");
+    assert.equal(s.ws.read("log"), "0\n");
+    assert.equal(s.server.requests.length, 2);
+  });
+});
+
+Deno.test("a closing call that fails changes neither reason nor code", async () => {
+  const script = ({ body }: Recorded, n: number): Reply =>
+    body.tool_choice === "none" ? { status: 500, body: "no" } : bash(`echo ${n} >> log`);
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Count.", "--max-steps", "2");
+    assert.deepEqual([result.exit_code, result.stop_reason], [2, "max_steps"]);
+  });
+});
+
+Deno.test("the limit that is not reached stops nothing", async () => {
+  const script = [bash("echo 1"), bash("echo 2"), { text: "Both numbers were printed." }];
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Count.", "--max-steps", "3", "--max-tool-calls", "2");
+    assert.equal(result.stop_reason, "llm_done");
+  });
+});
+
+Deno.test("the time of a run ends a command, with one closing call", async () => {
+  const seconds = mark();
+  const script = ({ body }: Recorded): Reply =>
+    body.tool_choice === "none" ? { text: CLOSING } : bash(`sleep ${seconds}`);
+  await stage({ script }, async (s) => {
+    const { result, ms } = await s.run("Wait.", "--timeout", "2");
+    assert.deepEqual([result.exit_code, result.stop_reason], [5, "timeout"]);
+    assert.equal(result.final_output, CLOSING);
+    assert.ok(ms > 1_900 && ms < 30_000, `${ms} ms`);
+    check_closing(s);
+    await until("the command is gone", () => !alive(`sleep ${seconds}`), 5_000);
+  });
+});
+
+Deno.test("the time of a run ends though the model stalls in the closing call too", async () => {
+  await stage({ script: () => ({ text: "begin", stall_after: 200 }) }, async (s) => {
+    const { result, ms } = await s.run("Wait.", "--timeout", "1");
+    assert.deepEqual([result.exit_code, result.stop_reason], [5, "timeout"]);
+    assert.ok(ms < 90_000, `${ms} ms`);
+  });
+});
+
+Deno.test("the time of a step ends a step that waits for the model", async () => {
+  const script = ({ body }: Recorded, n: number): Reply => {
+    if (body.tool_choice === "none") return { text: CLOSING };
+    return n === 0 ? bash("echo quick") : { silent: true };
+  };
+  await stage({ script }, async (s) => {
+    const { result, ms } = await s.run("Wait.", "--step-timeout", "2");
+    assert.deepEqual([result.exit_code, result.stop_reason], [5, "timeout"]);
+    assert.ok(ms < 30_000, `${ms} ms`);
+  });
+});
+
+Deno.test("an interrupt in a command ends it, its children and the run", async () => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    const seconds = mark();
+    const script = [bash(`setsid sleep ${seconds} & sleep ${seconds}`)];
+    await stage({ script }, async (s) => {
+      const running = s.start(["run", "--output", "jsonl", "Wait."]);
+      await until("the command runs", () => alive(`sleep ${seconds}`));
+      running.kill(signal);
+      const { result, ms } = await running.done;
+      assert.deepEqual([result.exit_code, result.stop_reason], [130, "user_interrupt"]);
+      assert.ok(ms < 30_000, `${ms} ms`);
+      assert.equal(s.server.requests.length, 1, "an interrupt asks the model nothing more");
+      await until("the children are gone", () => !alive(`sleep ${seconds}`), 5_000);
+    });
+  }
+});
+
+Deno.test("an interrupt in a reply closes the socket", async () => {
+  await stage({ script: [{ text: "a long answer", stall_after: 200 }] }, async (s) => {
+    const running = s.start(["run", "--json", "Tell me."]);
+    await until("the request is there", () => s.server.requests.length === 1);
+    await pause(300);
+    running.kill("SIGINT");
+    assert.equal((await running.done).result.stop_reason, "user_interrupt");
+    await until("the server sees it", () => s.server.requests[0]!.aborted);
+  });
+});
+
+Deno.test("an interrupt in the verify command ends it", async () => {
+  const seconds = mark();
+  await stage({}, async (s) => {
+    const running = s.start(["run", "--json", "--verify", `sleep ${seconds}; true`, "Is it fine?"]);
+    await until(
+      "the command runs",
+      () => alive(`sleep ${seconds}`) && s.server.requests.length > 0,
+    );
+    await pause(500);
+    running.kill("SIGINT");
+    assert.equal((await running.done).result.stop_reason, "user_interrupt");
+    await until("it is gone", () => !alive(`sleep ${seconds}`), 5_000);
+  });
+});
+
+Deno.test("a second interrupt leaves at once", async () => {
+  const seconds = mark();
+  const stubborn = `trap '' INT TERM HUP; while :; do sleep ${seconds}; done`;
+  await stage({ script: [bash(stubborn)] }, async (s) => {
+    const running = s.start(["run", "Wait."]);
+    await until("the command runs", () => alive(`sleep ${seconds}`));
+    running.kill("SIGINT");
+    await pause(50);
+    const second = performance.now();
+    running.kill("SIGINT");
+    assert.equal((await running.done).code, 130);
+    assert.ok(performance.now() - second < 5_000);
+    await until("nothing is left", () => !alive(`sleep ${seconds}`), 5_000);
+  });
+});
+
+Deno.test("what the terminal's own interrupt does to the whole group is the same", async () => {
+  const seconds = mark();
+  await stage({ script: [bash(`sleep ${seconds}`)] }, async (s) => {
+    const running = s.start(["run", "--json", "Wait."], { wrapper: ["setsid", "--wait"] });
+    await until("the command runs", () => alive(`sleep ${seconds}`));
+    const pid = Deno.readTextFileSync(`/proc/${running.pid}/task/${running.pid}/children`).trim();
+    Deno.kill(-Number(pid), "SIGINT");
+    const { result } = await running.done;
+    assert.equal(result.stop_reason, "user_interrupt");
+    await until("it is gone", () => !alive(`sleep ${seconds}`), 5_000);
+  });
+});
