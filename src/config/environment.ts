@@ -3,7 +3,7 @@ import { ConfigError } from "./error.ts";
 import type { Entry } from "./file.ts";
 import { is_provider_name, type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
 import type { Environ } from "./paths.ts";
-import { did_you_mean, nearest } from "./text.ts";
+import { nearest } from "./text.ts";
 import { from_text } from "./value.ts";
 
 /** The short names of what is set most often. The long name of the same setting wins over them. */
@@ -62,7 +62,7 @@ function find(name: string, providers: readonly string[]): Found | null {
     const names = Object.keys(keys).map((known) => start + known.toUpperCase());
     const near = nearest(key_name, Object.keys(keys));
     const hint = near === null
-      ? did_you_mean(name, names, `; there are ${names.join(", ")}`)
+      ? `; there are ${names.join(", ")}`
       : `; did you mean ${start}${near.toUpperCase()}?`;
     throw new ConfigError(`${name}: unknown setting${hint}`);
   }

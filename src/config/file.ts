@@ -37,7 +37,9 @@ export async function read_document(
     import("./positions.ts"),
   ]);
   try {
-    return { file, tables: parse(text), line_of: positions(text) };
+    // "throw": no key may be called __proto__ or constructor.
+    const tables = parse(text, { unsafeKeyBehaviour: "throw" });
+    return { file, tables, line_of: positions(text) };
   } catch (error) {
     const place = error instanceof TomlError ? `${file}:${error.line}` : file;
     const said = error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ Deno.test("nearest() finds what a slip of the finger meant, and nothing far", ()
     ["runn", "run"],
     ["RUN", "run"],
     ["confg", "config"],
-    ["complete", "completions"],
+    ["completion", "completions"],
     ["comp", "completions"],
     ["frobnicate", null],
     ["x", null],

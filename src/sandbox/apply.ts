@@ -33,6 +33,10 @@ export interface Applied {
 /** Landlock's signal scope, without which `kill(-1)` would reach every process of the person. */
 const SIGNAL_SCOPE_ABI = 6;
 const AT_FDCWD = -100;
+/** linux/include/uapi/linux/close_range.h (Linux 5.11, before Landlock): marks them, closes nothing now. */
+const CLOSE_RANGE_CLOEXEC = 4;
+const FIRST_OTHER_FILE = 3;
+const LAST_FILE = 0xffffffff;
 const O_WRONLY_CLOEXEC = 0x80001;
 const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001;
 const SECCOMP_MODE_FILTER = 2;
@@ -56,6 +60,7 @@ export function apply(policy: Policy, own: Own): Applied {
   must_prctl(libc, { option: "SET_NO_NEW_PRIVS", value: 1 });
   must_prctl(libc, { option: "SET_DUMPABLE", value: 0 });
   must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
+  keep_files_from_children(libc);
   const capabilities = drop_capabilities(libc);
   restrict_files(libc, { policy, abi });
   const sweep_key = abi >= SIGNAL_SCOPE_ABI ? random_key() : null;
@@ -75,6 +80,7 @@ export function apply(policy: Policy, own: Own): Applied {
     layers: [
       { name: "no_new_privs", detail: "set-user-id programs gain nothing" },
       { name: "dumpable", detail: "hamr's memory and environment are closed to its own user" },
+      { name: "close_on_exec", detail: "files that hamr was started with are not handed on" },
       { name: "subreaper", detail: "what detaches itself is found and ended with the run" },
       {
         name: "capabilities",
@@ -85,6 +91,16 @@ export function apply(policy: Policy, own: Own): Applied {
       { name: "seccomp", detail: `${instructions} instructions, network ${policy.net}` },
     ],
   };
+}
+
+/**
+ * hamr may have been started with files or sockets open besides the three usual ones (by an editor, `make -j`, a test runner),
+ * and the C library hands these on to every child. What is open needs no path, so Landlock would not see it used.
+ */
+function keep_files_from_children(libc: Libc): void {
+  if (libc.call("close_range", [FIRST_OTHER_FILE, LAST_FILE, CLOSE_RANGE_CLOEXEC]) !== 0) {
+    throw new SandboxError({ step: "close_range", errno: libc.errno() });
+  }
 }
 
 /** Nothing is enforced, but what detaches itself shall still be found where that is possible. */

@@ -33,14 +33,17 @@ export function list_ids(libc: Libc, folder: string): number[] {
   return ids;
 }
 
-/** The first 32 KiB of a file, or null where it can't be read (the process has ended). */
-export function read_start(libc: Libc, path: string): string | null {
+/** A whole file, or null where it can't be opened (the process has ended, or the kernel was built without it). */
+export function read_text(libc: Libc, path: string): string | null {
   let text: string | null = null;
   with_open(libc, {
     path,
     use: (fd) => {
-      const length = libc.call("read", [fd, piece, PIECE_BYTES]);
-      if (length > 0) text = decoder.decode(piece.subarray(0, length));
+      text = "";
+      let length: number;
+      while ((length = libc.call("read", [fd, piece, PIECE_BYTES])) > 0) {
+        text += decoder.decode(piece.subarray(0, length));
+      }
     },
   });
   return text;

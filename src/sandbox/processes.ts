@@ -1,26 +1,14 @@
 import { type Libc, open_libc } from "./libc.ts";
-import { list_ids, read_start } from "./proc_fs.ts";
-
-/** A line of /proc/PID/stat, as far as it is needed. */
-interface Process {
-  readonly pid: number;
-  /** `Z` and `X`: ended, and only waiting to be noticed. */
-  readonly state: string;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** In clock ticks since boot: tells a process from a later one with the same id. */
-  readonly started: number;
-}
+import { children_of, look_at, type Process, scan_below, tree_below } from "./process_tree.ts";
 
 /** How {@link end_descendants} works. */
 export interface EndOptions {
   /** Gives up after this many milliseconds. Default 2000. */
   readonly limit_ms?: number;
-  /** From `apply`: one call then ends everything inside at once. Without it a process that forks without end may win. */
+  /** From `apply`: one call then ends everything inside at once. Without it, a process that forks without end may win. */
   readonly sweep_key?: bigint | null;
   /**
-   * Children that `Deno.Command` still waits for. Where given, all others that ended are cleared from the process table;
+   * Children that `Deno.Command` still waits for. Where given, all others that have ended are cleared from the process table;
    * without it none are, since waiting for one of Deno's own would rob it of its exit code.
    */
   readonly waited_for?: ReadonlySet<number>;
@@ -36,11 +24,12 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * The living processes that were started by this one, or by what it started. Those that detached themselves are
- * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads and processes that have ended
+ * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads, and processes that have ended,
  * are not listed. Empty where there is no /proc.
  */
 export function descendants(): number[] {
-  return open_on_linux() === null ? [] : living(open_libc()).map(({ pid }) => pid);
+  const libc = open_on_linux();
+  return libc === null ? [] : tree_below(libc, Deno.pid).map(({ pid }) => pid);
 }
 
 /**
@@ -52,21 +41,20 @@ export function end_descendants(options: EndOptions = {}): number[] {
   const libc = open_on_linux();
   if (libc === null) return [];
   const deadline = performance.now() + (options.limit_ms ?? LIMIT_MS);
+  const sweep_key = options.sweep_key ?? null;
   let pause = SHORTEST_PAUSE_MS;
-  let left = living(libc);
-  while (left.length > 0) {
+  for (;;) {
     // All of this Landlock domain in one step, under the kernel's lock: nothing can fork away from it.
-    if (typeof options.sweep_key === "bigint") {
-      libc.call("kill", [-1, SIGKILL, options.sweep_key]);
+    if (sweep_key !== null) libc.call("kill", [-1, SIGKILL, sweep_key]);
+    const left = living(libc, sweep_key === null);
+    if (left.length === 0 || performance.now() > deadline) {
+      if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
+      return left.map(({ pid }) => pid);
     }
     end_each(libc, left);
-    if (performance.now() > deadline) break;
     Atomics.wait(sleeper, 0, 0, pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    left = living(libc);
   }
-  if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
-  return left.map(({ pid }) => pid);
 }
 
 /**
@@ -78,40 +66,18 @@ export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   if (libc !== null) clear_ended(libc, waited_for);
 }
 
-function clear_ended(libc: Libc, waited_for: ReadonlySet<number>): void {
-  for (const { pid, state, parent } of processes(libc)) {
-    if (parent !== Deno.pid || state !== "Z" || waited_for.has(pid)) continue;
-    libc.call("wait4", [pid, 0, WNOHANG, 0]);
-  }
-}
-
-function open_on_linux(): Libc | null {
-  return Deno.build.os === "linux" ? open_libc() : null;
-}
-
-function living(libc: Libc): Process[] {
-  const children = new Map<number, Process[]>();
-  for (const process of processes(libc)) {
-    const siblings = children.get(process.parent);
-    if (siblings === undefined) children.set(process.parent, [process]);
-    else siblings.push(process);
-  }
-  const found: Process[] = [];
-  const queue = [Deno.pid];
-  for (let parent = queue.pop(); parent !== undefined; parent = queue.pop()) {
-    for (const child of children.get(parent) ?? []) {
-      queue.push(child.pid);
-      if (child.state !== "Z" && child.state !== "X") found.push(child);
-    }
-  }
-  return found;
+/** Following children can miss one that is just being handed to a new parent; so "none" is asked twice, or by the sure way. */
+function living(libc: Libc, surely: boolean): Process[] {
+  const found = tree_below(libc, Deno.pid);
+  if (found.length > 0) return found;
+  return surely ? scan_below(libc, Deno.pid) : tree_below(libc, Deno.pid);
 }
 
 function end_each(libc: Libc, doomed: readonly Process[]): void {
-  const own = look(libc, Deno.pid);
+  const own = look_at(libc, Deno.pid);
   const ended_groups = new Set<number>();
   for (const { pid, started } of doomed) {
-    const now = look(libc, pid);
+    const now = look_at(libc, pid);
     // It has ended by itself, and its id may belong to another by now.
     if (now?.started !== started) continue;
     // A group is ended in one step, so a fork in it can't slip away. Only in a session that a descendant opened:
@@ -125,27 +91,12 @@ function end_each(libc: Libc, doomed: readonly Process[]): void {
   }
 }
 
-function processes(libc: Libc): Process[] {
-  const found: Process[] = [];
-  for (const pid of list_ids(libc, "/proc")) {
-    const process = look(libc, pid);
-    if (process !== null) found.push(process);
+function clear_ended(libc: Libc, waited_for: ReadonlySet<number>): void {
+  for (const { pid, ended } of children_of(libc, Deno.pid)) {
+    if (ended && !waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
   }
-  return found;
 }
 
-/** `PID (NAME) STATE PPID PGRP SESSION …`, where NAME may hold anything; STARTTIME is field 22 (proc(5)). */
-function look(libc: Libc, pid: number): Process | null {
-  const line = read_start(libc, `/proc/${pid}/stat`);
-  if (line === null) return null;
-  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-  const number = (field: number) => Number(fields[field - 3]);
-  return {
-    pid,
-    state: fields[0] ?? "",
-    parent: number(4),
-    group: number(5),
-    session: number(6),
-    started: number(22),
-  };
+function open_on_linux(): Libc | null {
+  return Deno.build.os === "linux" ? open_libc() : null;
 }

@@ -13,6 +13,7 @@ const NUMBERS = {
   capget: [125, 90],
   capset: [126, 91],
   close: [3, 57],
+  close_range: [436, 436],
   getdents64: [217, 61],
   getpgid: [121, 155],
   gettid: [186, 178],

@@ -34,6 +34,9 @@ class HumanLog {
   readonly #spinner: Spinner;
   /** What is being streamed; the line is open while it is not null. */
   #streaming: "text_delta" | "reasoning_delta" | null = null;
+  /** Lines of calls that run beside another: each is shown with its own result. */
+  readonly #held = new Map<string, string>();
+  #running = 0;
 
   constructor(private readonly options: HumanLogOptions) {
     this.#spinner = new Spinner(options.write, options.live);
@@ -64,11 +67,9 @@ class HumanLog {
       case "reply":
         return event.tool_calls > 0 ? `   ✓ ${plural(event.tool_calls, "tool call")}` : null;
       case "tool_call":
-        return `   🔧 ${line(event.name, 40)} → ${line(summary(event), LINE_CHARS)}`;
+        return this.#call(event);
       case "tool_result":
-        return event.ok
-          ? `      ${this.#green("✓ OK")}`
-          : `      ${this.#red("✗")} ${line(event.summary, LINE_CHARS)}`;
+        return this.#call_result(event);
       case "nudge":
         return `   ↩ ${event.name}: ${line(event.message, LINE_CHARS)}`;
       case "guard":
@@ -92,6 +93,23 @@ class HumanLog {
       case "result":
         return this.#result(event);
     }
+  }
+
+  #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
+    const words = `   🔧 ${line(event.name, 40)} → ${line(summary(event), LINE_CHARS)}`;
+    if (this.#running++ === 0) return words;
+    this.#held.set(event.id, words);
+    return null;
+  }
+
+  #call_result(event: Extract<Stamped, { type: "tool_result" }>): string {
+    const held = this.#held.get(event.id);
+    this.#held.delete(event.id);
+    this.#running--;
+    const outcome = event.ok
+      ? `      ${this.#green("✓ OK")}`
+      : `      ${this.#red("✗")} ${line(event.summary, LINE_CHARS)}`;
+    return held === undefined ? outcome : `${held}\n${outcome}`;
   }
 
   /** Text as it comes, indented under its step; reasoning only where more is asked for. */

@@ -1,7 +1,7 @@
 /** The tools worker of the host program. */
 import { type Applied, apply } from "../../../src/sandbox/apply.ts";
 import { open_libc } from "../../../src/sandbox/libc.ts";
-import { list_ids, read_start } from "../../../src/sandbox/proc_fs.ts";
+import { list_ids, read_text } from "../../../src/sandbox/proc_fs.ts";
 import type { Support } from "../../../src/sandbox/probe.ts";
 import { descendants, end_descendants } from "../../../src/sandbox/processes.ts";
 import type { Job, Step, StepResult } from "./job.ts";
@@ -81,7 +81,7 @@ async function perform(
     case "threads": {
       const libc = open_libc();
       const filtered = list_ids(libc, "/proc/self/task").filter((tid) =>
-        /^Seccomp:\t2$/m.test(read_start(libc, `/proc/self/task/${tid}/status`) ?? "")
+        /^Seccomp:\t2$/m.test(read_text(libc, `/proc/self/task/${tid}/status`) ?? "")
       );
       return { name, filtered: filtered.length };
     }

@@ -1,0 +1,263 @@
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { KEYS } from "../config/keys.ts";
+import { parse, type Parsed, UsageError, wants_result } from "./args.ts";
+import { COMMANDS } from "./commands.ts";
+import { type Flag, FLAG_DEFAULTS, FLAGS } from "./flags.ts";
+
+/** A value that a flag takes, as text and as it is read. */
+function sample(flag: Flag): [text: string, value: unknown] {
+  const { reads } = flag;
+  if (flag.takes === "optional") return ["a,b", ["a", "b"]];
+  const word = reads?.values?.find((value) => value !== "" && value !== "text");
+  switch (reads?.kind) {
+    case "integer":
+      return ["3", 3];
+    case "number":
+      return ["1.5", 1.5];
+    case "boolean":
+      return ["false", false];
+    case "enum":
+      return [word ?? "", word];
+    case "list":
+      return ["A,B", ["A", "B"]];
+    default:
+      return flag.name === "base-url" ? ["http://x/v1", "http://x/v1"] : ["word", "word"];
+  }
+}
+
+/** What a parse has made of a flag. */
+function result_of(flag: Flag, parsed: Parsed): unknown {
+  const { into } = flag;
+  if ("page" in into) return parsed.command;
+  if ("flag" in into) return parsed.flags[into.flag];
+  return parsed.overrides.find(({ key }) => key === into.setting)?.value;
+}
+
+Deno.test("parse() reads every flag, in every spelling, for every command that takes it", () => {
+  for (const flag of FLAGS) {
+    for (const command of flag.commands) {
+      const words = command.split(" ");
+      const operand = command === "completions" ? ["bash"] : [];
+      const given = (...args: string[]) => result_of(flag, parse([...words, ...args, ...operand]));
+      const names = [`--${flag.name}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])];
+      for (const name of names) {
+        if (flag.takes !== "value") {
+          const expected = "page" in flag.into ? flag.into.page : flag.sets;
+          deepStrictEqual(given(name), expected, `${command} ${name}`);
+          const before = result_of(flag, parse([name, ...words, ...operand]));
+          deepStrictEqual(before, expected, `${name} ${command}`);
+        }
+        if (flag.takes === "none") continue;
+        const [text, value] = sample(flag);
+        deepStrictEqual(given(`${name}=${text}`), value, `${command} ${name}=${text}`);
+        if (flag.takes === "value") {
+          deepStrictEqual(given(name, text), value, `${command} ${name} ${text}`);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("parse() refuses every flag where it does not belong, and every value it can't take", () => {
+  for (const flag of FLAGS) {
+    for (const { name: command } of COMMANDS) {
+      if (flag.commands.includes(command)) continue;
+      const value = flag.takes === "value" ? `=${sample(flag)[0]}` : "";
+      match(refusal([...command.split(" "), `--${flag.name}${value}`]), /is no flag of hamr/);
+    }
+    const [home = ""] = flag.commands;
+    const words = home.split(" ");
+    if (flag.takes === "value") {
+      const expected = new RegExp(
+        `^--${flag.name} needs a value: --${flag.name} ${flag.value?.[0]}`,
+      );
+      match(refusal([...words, `--${flag.name}`]), expected);
+      match(refusal([...words, `--${flag.name}`, "--json"]), expected);
+      match(refusal([...words, `--${flag.name}=`]), expected);
+    } else if (flag.takes === "none" && !("page" in flag.into)) {
+      match(refusal([...words, `--${flag.name}=x`]), /takes no value, but got "x"$/);
+    }
+  }
+});
+
+Deno.test("FLAGS that are settings name one, with its own range and words", () => {
+  for (const { name, into, reads } of FLAGS) {
+    if ("setting" in into) strictEqual(reads, KEYS.get(into.setting), name);
+  }
+});
+
+Deno.test("FLAGS has no name twice", () => {
+  const names = FLAGS.flatMap(({ name, short }) => short === undefined ? [name] : [name, short]);
+  strictEqual(new Set(names).size, names.length);
+});
+
+Deno.test("parse() takes arguments apart", () => {
+  const run = (...argv: string[]) => {
+    const { command, operands, flags, overrides } = parse(["run", ...argv]);
+    const changed = Object.fromEntries(
+      Object.entries(flags).filter(([name, value]) =>
+        FLAG_DEFAULTS[name as keyof typeof FLAG_DEFAULTS] !== value
+      ),
+    );
+    const settings = Object.fromEntries(overrides.map(({ key, value }) => [key, value]));
+    return [command, operands, { ...changed, ...settings }];
+  };
+  const cases: [string[], string[], Record<string, unknown>][] = [
+    [[], [], {}],
+    [["task"], ["task"], {}],
+    [["task", "-"], ["task", "-"], {}],
+    [["-"], ["-"], {}],
+    [[""], [""], {}],
+    [["--", "--json"], ["--json"], {}],
+    [["--json", "--", "-h", "-"], ["-h", "-"], { output: "json" }],
+    [["--json", "--output", "json"], [], { output: "json" }],
+    [["--model", "a", "--model=b"], [], { "provider.model": "b" }],
+    [["--model", "-"], [], { "provider.model": "-" }],
+    [["--model=--json"], [], { "provider.model": "--json" }],
+    [["--verify=-x=1"], [], { "verify.command": "-x=1", "agent.mode": "verify" }],
+    [["--verify", "a b"], [], { "verify.command": "a b", "agent.mode": "verify" }],
+    [["--mode", "verify", "--verify", "x"], [], {
+      "verify.command": "x",
+      "agent.mode": "verify",
+    }],
+    [["--allow-write", "task"], ["task"], { "permissions.write": "all" }],
+    [["--allow-write=a", "--allow-write=b,c"], [], { "permissions.write": ["a", "b", "c"] }],
+    [["--allow-write=a", "--allow-write"], [], { "permissions.write": "all" }],
+    [["--allow-write", "--allow-write=a"], [], { "permissions.write": "all" }],
+    [["--allow-env", "A", "--allow-env=B"], [], { "permissions.env": ["A", "B"] }],
+    [["--allow-net"], [], { "permissions.net": "all" }],
+    [["--no-stream"], [], { "agent.stream": false }],
+    [["-C/tmp"], [], { directory: "/tmp" }],
+    [["-C=/tmp"], [], { directory: "/tmp" }],
+    [["-C", "-"], [], { directory: "-" }],
+    [["-v"], [], { verbose: true }],
+    [["--exit-code-on-partial", "false"], [], { exit_code_on_partial: false }],
+    [["--sandbox", "off", "--timeout", ".5"], [], { sandbox: "off", "agent.timeout_s": 0.5 }],
+  ];
+  for (const [argv, operands, rest] of cases) {
+    deepStrictEqual(run(...argv), ["run", operands, rest], argv.join(" "));
+  }
+});
+
+Deno.test("parse() finds the command", () => {
+  const cases: [string[], string, string[]][] = [
+    [["config"], "config show", []],
+    [["config", "path"], "config path", []],
+    [["-C", "x", "config", "init", "--config", "f"], "!", []],
+    [["--json", "run", "x"], "run", ["x"]],
+    [["help"], "help", []],
+    [["help", "run"], "help", ["run"]],
+    [["help", "config", "show"], "help", ["config", "show"]],
+    [["run", "--help"], "help", ["run"]],
+    [["run", "x", "-h", "--version"], "help", ["run"]],
+    [["--help"], "help", []],
+    [["-h"], "help", []],
+    [["run", "--bogus", "--help"], "help", ["run"]],
+    [["bogus", "--help"], "help", []],
+    [["--version"], "version", []],
+    [["-V"], "version", []],
+    [["run", "-V"], "version", []],
+    [["completions", "zsh"], "completions", ["zsh"]],
+    [["doctor"], "doctor", []],
+    [["demo"], "demo", []],
+  ];
+  for (const [argv, command, operands] of cases) {
+    if (command === "!") {
+      match(refusal(argv), /^-C is no flag of hamr config init/);
+      continue;
+    }
+    const parsed = parse(argv);
+    deepStrictEqual([parsed.command, parsed.operands], [command, operands], argv.join(" "));
+  }
+});
+
+Deno.test("parse() says in one line what is wrong and what was meant", () => {
+  const cases: [string[], RegExp][] = [
+    [["rnu", "x"], /^unknown command "rnu"; did you mean run\?$/],
+    [["fix the bug"], /^unknown command "fix the bug"; did you mean hamr run "fix the bug"\?$/],
+    [["zzzzzz"], /^unknown command "zzzzzz"; see "hamr --help"$/],
+    [["--", "run"], /^no command/],
+    [["--json"], /^no command; see "hamr --help"$/],
+    [["-"], /^unknown command "-"/],
+    [["config", "shwo"], /^unknown command "config shwo"; did you mean config show\?$/],
+    [["config", "zzzz"], /there are config path, config show or config init$/],
+    [["config", "path", "x"], /^config path takes nothing, and no "x"$/],
+    [["completions"], /^completions needs a SHELL: bash, zsh, fish or powershell$/],
+    [["completions", "bsh"], /^completions: unknown "bsh"; did you mean bash\?$/],
+    [["help", "rnu"], /^help: unknown "rnu"; did you mean run\?$/],
+    [["run", "--modle", "x"], /^unknown flag --modle; did you mean --model\?$/],
+    [["run", "--modle=x"], /^unknown flag --modle; did you mean --model\?$/],
+    [["run", "--max_steps=1"], /^unknown flag --max_steps; did you mean --max-steps\?$/],
+    [["run", "--JSON"], /^unknown flag --JSON; did you mean --json\?$/],
+    [["run", "-json"], /^unknown flag -json; did you mean --json\?$/],
+    [["run", "-c", "x"], /^unknown flag -c; did you mean -C\?$/],
+    [["run", "-x"], /^unknown flag -x; see "hamr run --help"$/],
+    [["run", "-vq"], /^unknown flag -vq; /],
+    [["run", "--frobnicate"], /^unknown flag --frobnicate; see "hamr run --help"$/],
+    [["--frobnicate"], /^unknown flag --frobnicate; see "hamr --help"$/],
+    [["run", "--fallback", "a/b"], /^unknown flag --fallback; /],
+    [["run", "--dry-run"], /^unknown flag --dry-run; /],
+    [["run", "--=x"], /^unknown flag --; /],
+    [["run", "--a\nb"], /^unknown flag --a\\nb; /],
+    [
+      ["doctor", "--json"],
+      /^--json is no flag of hamr doctor; it belongs to hamr run or hamr demo$/,
+    ],
+    [["run", "--max-steps", "ten"], /^--max-steps: must be a whole number, 0 or more, not "ten"$/],
+    [["run", "--max-steps", "-1"], /^--max-steps: must be a whole number, 0 or more, not "-1"$/],
+    [["run", "--temperature", "9"], /^--temperature: must be a number from 0 to 2, not "9"$/],
+    [["run", "--temperature", "-.5"], /^--temperature: must be .* not "-.5"$/],
+    [["run", "--timeout", "1h"], /^--timeout: must be a number of seconds from 0 to 2147483/],
+    [["run", "--mode", "pathc"], /auto, ask, patch or verify, not "pathc"; did you mean patch\?$/],
+    [["run", "--api-mode", "ollama_chat"], /^--api-mode: must be chat_completions, not /],
+    [["run", "--output", "xml"], /^--output: must be text, json or jsonl, not "xml"$/],
+    [["run", "--sandbox", "on"], /^--sandbox: must be auto or off, not "on"/],
+    [["run", "--base-url", "localhost:1"], /^--base-url: must be an address that starts with http/],
+    [["run", "--exit-code-on-partial", "no"], /must be true or false, not "no"$/],
+    [["run", "--allow-net=loopback"], /^--allow-net takes no value, but got "loopback"$/],
+    [["run", "--allow-write="], /^--allow-write needs a value: --allow-write=P,…$/],
+    [["run", "--allow-env", "A=B"], /^--allow-env: must be a list of names/],
+    [["run", "--verify", "-x"], /; for a value that begins with "-" write --verify=-x$/],
+    [["run", "--verify", "--"], /^--verify needs a value: --verify CMD$/],
+    [["run", "--verify", "x", "--mode", "ask"], /^--verify and --mode ask contradict each other/],
+    [["run", "--mode=patch", "--verify=x"], /^--verify and --mode patch contradict/],
+    [["run", "--json", "--output", "text"], /^--json and --output contradict each other/],
+    [
+      ["run", "fix", "the", "bug"],
+      /^run takes one task; put it in quotes: hamr run "fix the bug"$/,
+    ],
+    [["run", "-", "-", "-"], /^run takes "TASK" \[-\], and no "-"$/],
+  ];
+  for (const [argv, expected] of cases) match(refusal(argv), expected, argv.join(" "));
+});
+
+Deno.test("wants_result() is what a reader of JSON is owed even after a mistake", () => {
+  const cases: [string[], "json" | "jsonl" | null][] = [
+    [["run", "--json", "--bogus"], "json"],
+    [["run", "--bogus", "--output", "jsonl"], "jsonl"],
+    [["run", "--output=jsonl", "--max-steps=x"], "jsonl"],
+    [["--json", "run", "--bogus"], "json"],
+    [["run", "--model", "--json"], "json"],
+    [["demo", "--json", "x"], "json"],
+    [["run", "--output", "text"], null],
+    [["run", "--output"], null],
+    [["run", "--output", "xml"], null],
+    [["run", "--bogus"], null],
+    [["run", "--", "--json"], null],
+    [["doctor", "--json"], null],
+    [["rnu", "--json"], null],
+    [[], null],
+  ];
+  for (const [argv, expected] of cases) strictEqual(wants_result(argv), expected, argv.join(" "));
+});
+
+function refusal(argv: string[]): string {
+  let message = "";
+  throws(() => parse(argv), (error) => {
+    if (!(error instanceof UsageError)) throw error;
+    message = error.message;
+    return true;
+  }, argv.join(" "));
+  strictEqual(/\p{Cc}/u.test(message), false, message);
+  return message;
+}

@@ -1,0 +1,84 @@
+/** `hamr demo`: the whole program on a small broken project. Only the model is played, and it says so. */
+import { load } from "../config/load.ts";
+import { shell_script_model } from "./demo_model.ts";
+import type { Parsed } from "./args.ts";
+import type { Io } from "./io.ts";
+import { perform } from "./run.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "sum.sh": `#!/bin/bash
+# Prints the sum of its arguments.
+total=0
+for number in "$@"; do
+  total=$((total - number))
+done
+echo "$total"
+`,
+  "test.sh": `#!/bin/bash
+# Fails where sum.sh is wrong.
+got=$(bash sum.sh 2 3 4)
+if [ "$got" = 9 ]; then
+  echo "ok: 2 + 3 + 4 = $got"
+else
+  echo "FAIL: 2 + 3 + 4 gave $got, expected 9"
+  exit 1
+fi
+`,
+};
+
+const TASK = "The test fails. Find out why and mend it.";
+const VERIFY = "bash test.sh";
+
+/** Makes the project, plays the model, runs the task; returns its exit code. */
+export async function demo(parsed: Parsed, io: Io): Promise<number> {
+  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr-demo-" }));
+  const project = `${folder}/project`;
+  Deno.mkdirSync(project);
+  for (const [name, text] of Object.entries(FILES)) {
+    Deno.writeTextFileSync(`${project}/${name}`, text);
+  }
+  const model = shell_script_model();
+  if (!parsed.flags.quiet) {
+    io.err(`A small project with a failing test is in ${project}
+The model is scripted and served by hamr itself on ${model.url}; loop, tools, sandbox and
+verification are real.
+
+$ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
+`);
+  }
+  // Nobody's settings but the demo's own: it must work the same for everyone.
+  const environ = { ...io.environ(), HAMR_HOME: `${folder}/home` };
+  const own = Object.fromEntries(
+    Object.entries(environ).filter(([name]) => name === "HAMR_HOME" || !name.startsWith("HAMR_")),
+  );
+  const where = "demo";
+  const place = await load({
+    workspace: project,
+    environ: own,
+    overrides: [
+      { key: "provider.base_url", value: `${model.url}/v1`, where },
+      { key: "provider.model", value: "scripted", where },
+      { key: "provider.context_window", value: 8192, where },
+      { key: "agent.mode", value: "verify", where },
+      { key: "verify.command", value: VERIFY, where },
+      ...parsed.overrides,
+    ],
+  });
+  const code = await perform({
+    task: TASK,
+    place: { ...place, workspace: project },
+    flags: parsed.flags,
+    io: { ...io, environ: () => own, env: (name) => own[name] || undefined },
+  });
+  await model.close();
+  if (!parsed.flags.quiet) {
+    io.err(`
+That was the real program with a scripted model. With a real one, in a project of yours:
+  Ollama:     ollama pull qwen2.5-coder:7b  then  hamr run "what is to be done"
+  llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384  then the same
+  hosted:     HAMR_API_KEY=… hamr run --base-url URL --model NAME "what is to be done"
+The mended project stays in ${project}
+`);
+  }
+  return code;
+}

@@ -1,0 +1,114 @@
+/** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
+import { reach } from "../model/reach.ts";
+import { build_policy, PermissionError } from "../permission/policy.ts";
+import { describe } from "../sandbox/describe.ts";
+import { probe } from "../sandbox/probe.ts";
+import { Hatch } from "../tools/hatch.ts";
+import type { Parsed } from "./args.ts";
+import { StartError } from "./error.ts";
+import { exit_code } from "./exit_codes.ts";
+import type { Io } from "./io.ts";
+import { type Place, place } from "./settings.ts";
+import { endpoint_of } from "./start.ts";
+import { VERSION } from "./version.ts";
+
+/** One thing looked at. */
+interface Check {
+  readonly ok: boolean;
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Looks at the model, the folders and the sandbox. */
+export async function doctor(parsed: Parsed, io: Io): Promise<number> {
+  const settings = await place(parsed, io);
+  const runtime = `hamr ${VERSION}, Deno ${Deno.version.deno}, ${Deno.build.os} ${Deno.build.arch}`;
+  const checks: Check[] = [
+    { ok: true, name: "program", words: runtime },
+    ...settings.files.filter((file) => file.exists)
+      .map((file) => ({ ok: true, name: "settings", words: `${file.path} (${file.source})` })),
+    ...settings.warnings.map((words) => ({ ok: true, name: "settings", words })),
+    ...await model_checks(settings, io),
+    data_check(settings),
+    // Last: with the sandbox in force this thread has given up its rights.
+    ...await sandbox_checks(settings, { parsed, io }),
+  ];
+  for (const { ok, name, words } of checks) io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
+  return checks.every((check) => check.ok) ? 0 : exit_code("config_error");
+}
+
+async function model_checks(settings: Place, io: Io): Promise<Check[]> {
+  try {
+    const endpoint = await endpoint_of(settings, io);
+    const server = await reach(endpoint);
+    const window = `${endpoint.context_window} tokens (${endpoint.window_source})`;
+    return [
+      { ok: server.ok, name: "provider", words: `${endpoint.provider}: ${server.words}` },
+      { ok: true, name: "model", words: `${endpoint.model}, window ${window}` },
+    ];
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [{ ok: false, name: "provider", words: error.message }];
+  }
+}
+
+function data_check({ paths }: Place): Check {
+  const folder = paths.data_dir;
+  if (folder === null) {
+    return {
+      ok: true,
+      name: "data",
+      words: "no home folder: long outputs last as long as the run",
+    };
+  }
+  try {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    Deno.removeSync(Deno.makeTempFileSync({ dir: folder }));
+    return { ok: true, name: "data", words: `${folder} is writable` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, name: "data", words: `${folder} is not writable: ${why}` };
+  }
+}
+
+async function sandbox_checks(
+  settings: Place,
+  { parsed, io }: { readonly parsed: Parsed; readonly io: Io },
+): Promise<Check[]> {
+  const support = probe();
+  const { sandbox } = parsed.flags;
+  if (sandbox === "off") {
+    return [{ ok: true, name: "sandbox", words: "off, as asked: nothing is enforced" }];
+  }
+  if (support.kind === "none") {
+    const words = `${support.reason}; --sandbox off goes on without it`;
+    return [{ ok: false, name: "sandbox", words }];
+  }
+  try {
+    const policy = build_policy({ ...settings.settings.permissions, sandbox }, {
+      workspace: settings.workspace,
+      environ: io.environ(),
+      data_dir: null,
+      session_id: "doctor",
+    });
+    const hatch = new Hatch(policy, { limits: { lines: 1, bytes: 1 }, bash_timeout_s: 1 });
+    const layers = await hatch.ready;
+    await hatch.close();
+    return [
+      ...layers.map(({ name, detail }) => ({
+        ok: true,
+        name: "sandbox",
+        words: `${name}: ${detail}`,
+      })),
+      ...describe(policy, support).map(({ line, enforced_by }) => ({
+        ok: true,
+        name: "policy",
+        words: `${line} [${enforced_by ?? "not enforced"}]`,
+      })),
+    ];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const name = error instanceof PermissionError ? "permissions" : "sandbox";
+    return [{ ok: false, name, words: error.message }];
+  }
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe } from "./describe.ts";
+import type { Policy } from "./policy.ts";
+import type { Support } from "./probe.ts";
+
+const policy: Policy = {
+  workspace: "/w",
+  tmp: "/t",
+  spill: "/s",
+  write: ["/extra"],
+  net: "none",
+  env: { PATH: "/bin", HOME: "/h" },
+  sandbox: "auto",
+};
+const linux = (abi: number): Support => ({
+  kind: "linux",
+  arch: "x86_64",
+  abi,
+  user_notification: true,
+});
+const enforcer = (lines: ReturnType<typeof describe>, start: string) =>
+  lines.find(({ line }) => line.startsWith(start))?.enforced_by;
+
+Deno.test("every promise names its layer, and what nothing enforces says so", () => {
+  const lines = describe(policy, linux(7));
+  assert.equal(enforcer(lines, "may write: /w /t /s /extra,"), "Landlock ABI 7");
+  assert.equal(enforcer(lines, "network: none"), "seccomp, Landlock (TCP)");
+  assert.equal(
+    enforcer(lines, "variables passed to commands: HOME PATH"),
+    "a new environment for each command",
+  );
+  assert.equal(enforcer(lines, "other programs of yours can't be sig"), "Landlock (signal scope)");
+  assert.equal(enforcer(lines, "reading files"), null);
+  assert.equal(enforcer(lines, "mode, owner and times"), null);
+});
+
+Deno.test("an older kernel promises less", () => {
+  const lines = describe(policy, linux(1));
+  assert.equal(enforcer(lines, "may write: /w"), "Landlock ABI 1, seccomp (truncation)");
+  assert.equal(enforcer(lines, "network: none"), "seccomp");
+  assert.equal(enforcer(lines, "other programs of yours can be signalled"), null);
+});
+
+Deno.test("wide permissions are not shown as enforced", () => {
+  const lines = describe({ ...policy, write: "all", net: "all" }, linux(7));
+  assert.equal(enforcer(lines, "may write: everywhere"), null);
+  assert.equal(enforcer(lines, "network: every address"), null);
+  assert.equal(enforcer(lines, "unix sockets: none"), "seccomp");
+});
+
+Deno.test("without a sandbox there is one line and no enforcer", () => {
+  const off = describe({ ...policy, sandbox: "off" }, linux(7));
+  const none = describe(policy, { kind: "none", reason: "no Landlock" });
+  assert.deepEqual([off, none].map((lines) => lines.map((l) => l.enforced_by)), [[null], [null]]);
+  assert.match(none[0]?.line ?? "", /no Landlock/);
+});
