@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 import { each } from "./support/hamr.ts";
+import { EVENTS } from "./support/output.ts";
 
 const usage = (prompt_tokens: number, completion_tokens: number, cached_tokens: number) => ({
   prompt_tokens,
@@ -95,6 +96,14 @@ Deno.test("jsonl output tells the run as it went", async () => {
       first.filter((event) => event.type === type).map((event) => event["text"]).join("");
     assert.equal(text("text_delta"), "I look first.");
     assert.equal(text("reasoning_delta"), "Hm, let me see.");
+  });
+});
+
+Deno.test("jsonl output has no event but those of the contract", async () => {
+  await stage(WORK, async (s) => {
+    const { events } = await s.events("Change the files.", "--verify=false", "--repair-attempts=0");
+    const types = new Set(events.map((event) => event.type));
+    assert.deepEqual([...types].filter((type) => EVENTS[type] === undefined), []);
   });
 });
 

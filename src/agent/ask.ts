@@ -3,8 +3,8 @@ import type { Reply } from "../model/message.ts";
 import type { Session } from "./session.ts";
 import { add_usage } from "./state.ts";
 
-/** The worker is started once the request is on its way; starting it blocks this thread for some milliseconds. */
-const WORKER_AFTER_MS = 3;
+/** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
+const LATE_AFTER_MS = 3;
 
 /**
  * One reply of the model. A stream that was cut, stalled or brought nothing is asked for once more in one
@@ -58,7 +58,7 @@ async function once(
   const patience = options.stream === limits.stream
     ? limits.http.first_byte_ms
     : limits.http.idle_ms;
-  const warm_up = setTimeout(session.hatch, WORKER_AFTER_MS);
+  const warm_up = setTimeout(session.late, LATE_AFTER_MS);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
   const completion = await complete(wire, joined(before, history.bytes(), after), {

@@ -46,7 +46,7 @@ async function execute_group(
     session.state.calls++;
   }
   if (to_run.length > 0) {
-    const results = await session.hatch().run(to_run, signal);
+    const results = await (await session.late()).hatch.run(to_run, signal);
     to_run.forEach((call, at) => answers.set(call.id, results[at] as ToolResult));
   }
   for (const { call } of group) note(session, call, answers.get(call.id) as Answer);
@@ -68,7 +68,7 @@ function answered_here(
   });
   if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call");
-  const verdict = consult(session, session.rules.guards, { at: "call", call });
+  const verdict = consult(session, session.guards, { at: "call", call });
   return verdict.kind === "answer" ? here(verdict.text, "not run", "guard") : null;
 }
 
@@ -110,5 +110,6 @@ export function add_facts(session: Session, call: string, facts: readonly Fact[]
 
 /** Waits for the looks at the workspace that are under way, and takes in what they found. */
 export async function absorb(session: Session): Promise<void> {
-  for (const { call, facts } of await session.hatch().settled()) add_facts(session, call, facts);
+  const { hatch } = await session.late();
+  for (const { call, facts } of await hatch.settled()) add_facts(session, call, facts);
 }

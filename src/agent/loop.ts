@@ -15,10 +15,10 @@ import type { Ending } from "./state.ts";
  * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files above.
  */
 export async function turn(session: Session): Promise<Ending> {
-  const { state, history, clock, rules, emit } = session;
+  const { state, history, clock, guards, emit } = session;
   let said = "";
   for (;;) {
-    const course = consult(session, rules.guards, { at: "request" });
+    const course = consult(session, guards, { at: "request" });
     if (course.kind === "stop") return await close(session, course, said);
     if (course.kind === "nudge") history.say(course.text);
 
@@ -35,7 +35,7 @@ export async function turn(session: Session): Promise<Ending> {
     const { reply } = answer;
     said = state.kept + reply.content || said;
 
-    const heard = consult(session, rules.guards, { at: "reply", reply });
+    const heard = consult(session, guards, { at: "reply", reply });
     if (heard.kind === "stop") return await close(session, heard, said);
     if (heard.kind === "nudge") {
       keep(session, reply, heard);
@@ -53,7 +53,7 @@ export async function turn(session: Session): Promise<Ending> {
     history.append(assistant(reply));
     await absorb(session);
     const text = state.kept + reply.content;
-    const verdict = consult(session, rules.ending, { at: "ending", text });
+    const verdict = consult(session, (await session.late()).ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {
       history.say(verdict.text);

@@ -15,14 +15,14 @@ export async function run(
   session: Session,
   first: { system: string; task: string },
 ): Promise<Ending> {
-  const { history, limits, rules, state } = session;
+  const { history, limits, state } = session;
   history.append({ role: "system", content: first.system });
   history.append({ role: "user", content: first.task });
   let ending = await turn(session);
   for (let repairs = 0; ending.reason === "llm_done"; repairs++) {
     const cut = await inspect(session);
     if (cut !== null) return cut;
-    const verdict = consult(session, rules.contract, { at: "contract" });
+    const verdict = consult(session, (await session.late()).contract, { at: "contract" });
     if (verdict.kind !== "stop") return ending;
     const unmet = { kind: verdict.reason, message: verdict.text };
     if (repairs >= limits.repair_attempts) {
@@ -45,7 +45,7 @@ async function inspect(session: Session): Promise<Ending | null> {
     if (cut !== null) return cut;
   }
   if (state.mode === "patch") {
-    const { files } = await session.hatch().changes();
+    const { files } = await (await session.late()).hatch.changes();
     state.changed = files;
     await absorb(session);
   }
@@ -56,7 +56,7 @@ async function inspect(session: Session): Promise<Ending | null> {
 async function verify(session: Session, command: string): Promise<Ending | null> {
   const { limits, state, clock, emit } = session;
   const signal = clock.begin_check();
-  const result = await session.hatch().verify(command, {
+  const result = await (await session.late()).hatch.verify(command, {
     timeout_s: limits.verify_timeout_s,
     signal,
   });

@@ -2,10 +2,10 @@ import type { Rule } from "../guards/rule.ts";
 import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { ToolSchema, Wire } from "../model/wire.ts";
-import type { Hatch } from "../tools/hatch.ts";
 import type { Clock } from "./clock.ts";
 import type { Event } from "./events.ts";
 import type { History } from "./history.ts";
+import type { Late } from "./late.ts";
 import type { State } from "./state.ts";
 
 /** What a run is asked to keep to; from settings. */
@@ -22,27 +22,18 @@ export interface RunLimits {
   readonly http: Limits;
 }
 
-/** The rules of a run, in the order in which they are asked. */
-export interface Rules {
-  /** May change the course at any moment. */
-  readonly guards: readonly Rule[];
-  /** May the turn end? */
-  readonly ending: readonly Rule[];
-  /** Did the run do what its mode asks? */
-  readonly contract: readonly Rule[];
-}
-
 /** Everything a run works with, handed from hand to hand. */
 export interface Session {
   readonly endpoint: Endpoint;
   readonly wire: Wire;
   readonly tools: readonly ToolSchema[];
   readonly limits: RunLimits;
-  readonly rules: Rules;
+  /** Rules that may change the course at any moment, in the order in which they are asked. */
+  readonly guards: readonly Rule[];
   readonly history: History;
   readonly state: State;
   readonly clock: Clock;
-  /** The tools worker; started by the first call of this function. */
-  readonly hatch: () => Hatch;
+  /** The tools worker and the gates; begun by the first call of this function. */
+  readonly late: () => Promise<Late>;
   readonly emit: (event: Event) => void;
 }

@@ -50,7 +50,9 @@ Deno.test("completion_script() for bash completes commands, flags and values", (
   ];
   const found = offered([...cases.map(([words]) => words), ["hamr", "help"]]);
   for (const [at, [words, expected]] of cases.entries()) {
-    strictEqual(found[at], expected, words.join(" "));
+    // bash lists folders in the order of the disk.
+    const sorted = words.includes("-C") ? found[at]?.split(" ").toSorted().join(" ") : found[at];
+    strictEqual(sorted, expected, words.join(" "));
   }
 });
 

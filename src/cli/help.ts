@@ -40,7 +40,8 @@ function top_page(): string {
     ...row("hamr doctor", "see whether a model is found, and what is enforced here"),
     ...row(
       'hamr run "TASK"',
-      "uses the Ollama, llama.cpp, LM Studio or vLLM that runs on this machine",
+      "uses the Ollama, llama.cpp, LM Studio or vLLM that runs on this machine; for a model " +
+        "elsewhere see --model, --provider and --base-url",
     ),
     "",
     "A run changes files in the current folder (-C DIR: another) and nowhere else; the commands it",

@@ -11,7 +11,7 @@ Deno.test("help_text() fits 100 columns and has no blanks at the end of a line",
       strictEqual([...line].length <= 100, true, line);
       strictEqual(line, line.trimEnd());
     }
-    match(text, /^hamr.*\n\nUsage:\n {2}hamr /);
+    match(text, /^hamr[^]*?\n\nUsage:\n {2}hamr /);
     match(text, /[^\n]\n$/);
   }
 });
@@ -28,12 +28,8 @@ Deno.test("help_text() of a command has every flag it takes with its line", () =
     const page = flat(help_text(command.name));
     for (const flag of FLAGS) {
       const own = flag.commands.includes(command.name);
-      strictEqual(
-        page.includes(` --${flag.name} `) || page.includes(` --${flag.name}[`),
-        own ||
-          page.split("Examples:")[1]?.split("Model:")[0]?.includes(` --${flag.name} `) === true,
-        `${command.name} --${flag.name}`,
-      );
+      const named = page.includes(` --${flag.name} `) || page.includes(` --${flag.name}[`);
+      strictEqual(named, own, `${command.name} --${flag.name}`);
       if (own) strictEqual(page.includes(flat(flag.help)), true, flag.name);
     }
   }

@@ -2,7 +2,7 @@
 import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { run as run_agent } from "../agent/run.ts";
 import { type Ending, NO_USAGE } from "../agent/state.ts";
-import { HatchError } from "../tools/hatch.ts";
+import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import { human_log } from "../ui/human_log.ts";
 import { log_file } from "../ui/log_file.ts";
@@ -74,7 +74,7 @@ export async function perform(job: Job): Promise<number> {
     const left = signals.leave.then(() => null);
     const last = await Promise.race([ended, left]);
     if (last !== null) return finish(last.ending, last.files);
-    await within(LEAVE_MS, started.hatch()?.close());
+    await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close()));
     return finish(INTERRUPTED, []);
   } finally {
     signals.release();
@@ -100,10 +100,8 @@ async function end_of(
     ending = broken(error);
   }
   session.clock.stop();
-  const hatch = started.hatch();
-  const look = hatch === null
-    ? null
-    : await within(LAST_LOOK_MS, hatch.changes().catch(() => null));
+  const hatch = (await started.late())?.hatch;
+  const look = await within(LAST_LOOK_MS, hatch?.changes().catch(() => null));
   if (look?.overflow) {
     session.emit({
       type: "warning",

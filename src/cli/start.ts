@@ -2,11 +2,11 @@
 import type { Event } from "../agent/events.ts";
 import { Clock } from "../agent/clock.ts";
 import { History } from "../agent/history.ts";
+import type { Late } from "../agent/late.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { RunLimits, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { origin } from "../config/load.ts";
-import { gates } from "../gates/mod.ts";
 import { guards } from "../guards/mod.ts";
 import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
@@ -14,7 +14,6 @@ import { type Endpoint, NoModelError, resolve_endpoint } from "../model/provider
 import { build_policy, PermissionError, prune_outputs } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
-import { Hatch } from "../tools/hatch.ts";
 import type { OutputLimits } from "../tools/machine.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import { StartError } from "./error.ts";
@@ -27,8 +26,8 @@ export interface Started {
   readonly session: Session;
   readonly policy: Policy;
   readonly system: string;
-  /** The tools worker, if it was ever needed. */
-  hatch(): Hatch | null;
+  /** The tools worker and the gates, if they were ever begun. */
+  late(): Promise<Late> | null;
 }
 
 /** Ten seconds to connect, as curl's users choose; loopback answers at once. */
@@ -61,37 +60,38 @@ export async function start(
   const endpoint = await asking;
   const { agent, guards: guarding } = settings;
   refuse_small_window(endpoint, { system, tools, task: options.task });
-  let hatch: Hatch | null = null;
+  let late: Promise<Late> | null = null;
+  const begin = async () => {
+    const { begin_late } = await import("../agent/late.ts");
+    prune_outputs(place.paths.data_dir, settings.tools.spill_days);
+    return begin_late(policy, {
+      hatch: {
+        limits: output_limits(settings.context, endpoint),
+        bash_timeout_s: settings.tools.bash_timeout_s,
+      },
+      gates: guarding,
+    });
+  };
   const session: Session = {
     endpoint,
     wire: chat_completions,
     tools,
     limits: run_limits(settings, endpoint),
-    rules: {
-      guards: guards({
-        max_steps: agent.max_model_steps,
-        max_tool_calls: agent.max_tool_calls,
-        timeout_s: agent.timeout_s,
-        step_timeout_s: agent.step_timeout_s,
-        max_truncations: guarding.max_truncations,
-        auto_continues: guarding.auto_continues,
-      }),
-      ...gates(guarding),
-    },
+    guards: guards({
+      max_steps: agent.max_model_steps,
+      max_tool_calls: agent.max_tool_calls,
+      timeout_s: agent.timeout_s,
+      step_timeout_s: agent.step_timeout_s,
+      max_truncations: guarding.max_truncations,
+      auto_continues: guarding.auto_continues,
+    }),
     history: new History(chat_completions.encode),
     state: fresh(agent.mode),
     clock: new Clock(
       { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },
       interrupt,
     ),
-    hatch() {
-      if (hatch !== null) return hatch;
-      prune_outputs(place.paths.data_dir, settings.tools.spill_days);
-      return hatch = new Hatch(policy, {
-        limits: output_limits(settings.context, endpoint),
-        bash_timeout_s: settings.tools.bash_timeout_s,
-      });
-    },
+    late: () => late ??= begin(),
     emit: options.emit,
   };
   for (const warning of place.warnings) options.emit({ type: "warning", message: warning });
@@ -101,7 +101,7 @@ export async function start(
       message: "the sandbox is off: commands may do all that you may",
     });
   }
-  return { session, policy, system, hatch: () => hatch };
+  return { session, policy, system, late: () => late };
 }
 
 /** The model server that settings and environment lead to. Throws `StartError`. */

@@ -43,10 +43,10 @@ function something_done(view: View): boolean {
   });
 }
 
-/** Digits keep a reply from being a status: "5/5 done" says something. */
+/** Digits and names keep a reply from being a status: "5/5 done" and "request.complete" say something. */
 function only_status(text: string): boolean {
   const trimmed = text.trim();
-  if (trimmed.length > STATUS_CHARS) return false;
+  if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
   const letters = plain(trimmed)
     .replaceAll("'", "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")

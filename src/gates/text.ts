@@ -74,6 +74,12 @@ export function plain(text: string): string {
     .replace(/(?<=\S)[*_~]+(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])[*_~]+(?=\S)/gu, "");
 }
 
+/** What stands before the text of a heading or of a list item. */
+const MARKER = /^\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/;
+
+/** Shorter lines were ended on purpose. */
+const WRAP_CHARS = 50;
+
 function is_fence(line: string): boolean {
   return /^\s*(?:```|~~~)/.test(line);
 }
@@ -85,9 +91,15 @@ function kind_of(line: string, before: Block["kind"] | null): Block["kind"] {
   return before === "list" && /^\s{2,}/.test(line) ? "list" : "prose";
 }
 
+/** A line that was wrapped at a width and goes on in the next one. */
+function is_wrapped(line: string): boolean {
+  return line.length >= WRAP_CHARS && !/[.!?:。]["')\]]?$/.test(line);
+}
+
 function to_blocks(text: string, in_code: boolean): Block[] {
   const blocks: { kind: Block["kind"]; lines: string[]; info: string }[] = [];
   let fenced = in_code;
+  let after_blank = true;
   if (fenced) blocks.push({ kind: "code", lines: [], info: "" });
   for (const line of text.split("\n")) {
     const last = blocks.at(-1);
@@ -100,10 +112,14 @@ function to_blocks(text: string, in_code: boolean): Block[] {
       last?.lines.push(line);
     } else if (/[\p{L}\p{N}]|\.\.\.|:$/u.test(line)) {
       const kind = kind_of(line, last?.kind ?? null);
-      const bare = line.replace(/^\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/, "").trim();
-      if (last?.kind === kind && last.info === "") last.lines.push(bare);
-      else blocks.push({ kind, lines: [bare], info: "" });
+      const bare = line.replace(MARKER, "").trim();
+      const before = last?.lines.at(-1);
+      if (last?.kind !== kind || last.info !== "") blocks.push({ kind, lines: [bare], info: "" });
+      else if (before !== undefined && !after_blank && !MARKER.test(line) && is_wrapped(before)) {
+        last.lines[last.lines.length - 1] = `${before} ${bare}`;
+      } else last.lines.push(bare);
     }
+    after_blank = line.trim() === "";
   }
   return blocks;
 }

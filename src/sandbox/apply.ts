@@ -7,6 +7,7 @@ import { must_prctl, prctl } from "./prctl.ts";
 import { probe, type Support } from "./probe.ts";
 import { list_ids } from "./proc_fs.ts";
 import { restrict_calls } from "./seccomp.ts";
+import { arm_sweep, find_witness, scope_holds } from "./sweep.ts";
 
 /** What `apply` has to know of the process it protects. */
 export interface Own {
@@ -26,11 +27,14 @@ export interface Layer {
 export interface Applied {
   /** Empty where the person switched the sandbox off. */
   readonly layers: readonly Layer[];
-  /** For `end_descendants`; null before Landlock ABI 6. Give it to nobody who runs commands. */
+  /**
+   * For `end_descendants`, on this thread only. Null before Landlock ABI 6, and where hamr's parent is another user's or in
+   * another pid namespace, so that the scope can't be seen to hold.
+   */
   readonly sweep_key: bigint | null;
 }
 
-/** Landlock's signal scope, without which `kill(-1)` would reach every process of the person. */
+/** The first with a signal scope. */
 const SIGNAL_SCOPE_ABI = 6;
 const AT_FDCWD = -100;
 /** linux/include/uapi/linux/close_range.h (Linux 5.11, before Landlock): marks them, closes nothing now. */
@@ -62,8 +66,9 @@ export function apply(policy: Policy, own: Own): Applied {
   must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
   keep_files_from_children(libc);
   const capabilities = drop_capabilities(libc);
+  const witness = abi >= SIGNAL_SCOPE_ABI ? find_witness(libc) : null;
   restrict_files(libc, { policy, abi });
-  const sweep_key = abi >= SIGNAL_SCOPE_ABI ? random_key() : null;
+  const sweep_key = witness === null ? null : proven_key(libc, witness);
   const instructions = restrict_calls(libc, {
     policy,
     abi,
@@ -75,6 +80,7 @@ export function apply(policy: Policy, own: Own): Applied {
     },
   });
   verify(libc, policy);
+  if (sweep_key !== null) arm_sweep(libc, sweep_key);
   return {
     sweep_key,
     layers: [
@@ -115,7 +121,12 @@ function off(): Applied {
   return { layers: [], sweep_key: null };
 }
 
-function random_key(): bigint {
+/** `kill(-1)` without the signal scope would end everything the person runs: it has to be seen at work first. */
+function proven_key(libc: Libc, witness: number): bigint {
+  if (!scope_holds(libc, witness)) {
+    const step = "verifying: Landlock's signal scope is not in force";
+    throw new SandboxError({ step, errno: null });
+  }
   // 63 bits: the system call's argument is signed.
   return crypto.getRandomValues(new BigUint64Array(1))[0]! >> 1n;
 }

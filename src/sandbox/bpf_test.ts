@@ -30,7 +30,7 @@ Deno.test("instructions are the kernel's bytes", () => {
     { op: "return", value: 0x80000000 },
   ]);
   assert.equal(
-    program.toHex?.() ?? [...program].map((b) => b.toString(16).padStart(2, "0")).join(""),
+    [...program].map((b) => b.toString(16).padStart(2, "0")).join(""),
     "2000000004000000" + "150000013e0000c0" + "060000000000ff7f" + "0600000000000080",
   );
 });

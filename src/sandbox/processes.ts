@@ -1,11 +1,15 @@
 import { type Libc, open_libc } from "./libc.ts";
+import { sweep } from "./sweep.ts";
 import { children_of, look_at, type Process, scan_below, tree_below } from "./process_tree.ts";
 
 /** How {@link end_descendants} works. */
 export interface EndOptions {
   /** Gives up after this many milliseconds. Default 2000. */
   readonly limit_ms?: number;
-  /** From `apply`: one call then ends everything inside at once. Without it, a process that forks without end may win. */
+  /**
+   * From `apply`, on the thread that called it; elsewhere it does nothing. One call then ends everything inside at once. Without it,
+   * a process that forks without end may win.
+   */
   readonly sweep_key?: bigint | null;
   /**
    * Children that `Deno.Command` still waits for. Where given, all others that have ended are cleared from the process table;
@@ -44,8 +48,7 @@ export function end_descendants(options: EndOptions = {}): number[] {
   const sweep_key = options.sweep_key ?? null;
   let pause = SHORTEST_PAUSE_MS;
   for (;;) {
-    // All of this Landlock domain in one step, under the kernel's lock: nothing can fork away from it.
-    if (sweep_key !== null) libc.call("kill", [-1, SIGKILL, sweep_key]);
+    if (sweep_key !== null) sweep(libc, sweep_key);
     const left = living(libc, sweep_key === null);
     if (left.length === 0 || performance.now() > deadline) {
       if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);

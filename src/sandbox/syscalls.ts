@@ -16,6 +16,7 @@ const NUMBERS = {
   close_range: [436, 436],
   getdents64: [217, 61],
   getpgid: [121, 155],
+  getppid: [110, 173],
   gettid: [186, 178],
   landlock_add_rule: [445, 445],
   landlock_create_ruleset: [444, 444],

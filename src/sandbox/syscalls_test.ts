@@ -25,7 +25,9 @@ for (const arch of ["x86_64", "aarch64"] as const) {
     ignore: header === null,
     fn: () => {
       const known = new Map<string, number>();
-      for (const [, name, number] of header!.matchAll(/#define __NR(?:3264)?_(\w+) (\d+)\n/g)) {
+      for (
+        const [, name, number] of header!.matchAll(/#define __NR(?:3264)?_(\w+)[ \t]+(\d+)\s/g)
+      ) {
         known.set(name!, Number(number));
       }
       let compared = 0;

@@ -1,16 +1,10 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { HatchError } from "./failure.ts";
 import type { OutputLimits } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact, ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
-
-/** The tools worker is lost or could not be started; the run cannot go on. */
-export class HatchError extends Error {
-  constructor(message: string, readonly cause_of_end: "config_error" | "internal_error") {
-    super(message);
-  }
-}
 
 /** Facts that a look at the workspace found after a call. */
 export interface Found {
@@ -22,6 +16,13 @@ export interface Found {
 export interface Changes {
   readonly files: readonly FileChange[];
   readonly overflow: boolean;
+}
+
+/** How the tools work. */
+export interface HatchOptions {
+  readonly limits: OutputLimits;
+  /** Seconds a command may take where the call does not say. */
+  readonly bash_timeout_s: number;
 }
 
 /** What the worker may do: what the policy says, and nothing of the network. */
@@ -61,10 +62,7 @@ export class Hatch {
   #scans = 0;
   #on_scan: () => void = () => {};
 
-  constructor(
-    policy: Policy,
-    options: { readonly limits: OutputLimits; readonly bash_timeout_s: number },
-  ) {
+  constructor(policy: Policy, options: HatchOptions) {
     this.#lost = new Promise((_, reject) => this.#fail = reject);
     this.#lost.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {

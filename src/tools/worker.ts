@@ -22,8 +22,6 @@ interface Port {
 const port = self as unknown as Port;
 
 let machine: Machine | null = null;
-/** Ends every process inside the sandbox at once; see `apply`. */
-let sweep_key: bigint | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
@@ -79,7 +77,6 @@ function open(message: Extract<ToWorker, { kind: "policy" }>): void {
     return port.postMessage({ kind: "refused", message: words });
   }
   Deno.permissions.revokeSync({ name: "ffi" });
-  sweep_key = applied.sweep_key;
   port.postMessage({ kind: "ready", layers: applied.layers });
   const ignore = new IgnoreRules(policy.workspace);
   machine = {
@@ -143,7 +140,7 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 
 /** Ends what the run has started, and takes its temporary files away. */
 function close(on: Machine): void {
-  end_descendants({ sweep_key });
+  end_descendants();
   for (const [folder, recursive] of [[on.policy.tmp, true], [on.policy.spill, false]] as const) {
     try {
       Deno.removeSync(folder, { recursive });

@@ -19,12 +19,19 @@ const ACT = group`
   refaktorisieren | verwenden | identifizieren | aufrufen | einbauen
 `;
 
+/** After "ich werde", at the end of the sentence: done with words, or no deed at all. */
+const SAY = group`
+  erklären | zeigen | zusammenfassen | beschreiben | erläutern | vorstellen | sein | haben | werden | können
+  beantworten | antworten | warten | bleiben | wissen | nennen | aufzeigen | empfehlen | vorschlagen | geben
+  stehen | sagen | müssen | dürfen | erwähnen | fragen | bitten
+`;
+
 /** First person, present: German says "Ich prüfe das" of what comes next. */
 const NOW = group`
   lese | prüfe | überprüfe | untersuche | analysiere | suche | durchsuche | öffne | starte | behebe
   korrigiere | ändere | aktualisiere | erstelle | schreibe | füge | passe | implementiere | teste
   verschaffe | beginne | fange | mache | schaue | schau | gucke | führe | sehe (?:mir|nach|zuerst|jetzt)
-  kümmere | inspiziere | bearbeite | ersetze | entferne | liste | gehe
+  kümmere | inspiziere | bearbeite | ersetze | entferne | liste | gehe | versuche | probiere
 `;
 
 const DONE = group`
@@ -42,12 +49,19 @@ const ADVERB = `(?: ${group`
   nun | jetzt | erfolgreich | bereits | auch | ebenfalls | wie gewünscht | soeben | korrekt | entsprechend
 `})*`;
 
-const SUPPOSED = String
-  .raw`(?<!\b(?:wenn|falls|sobald|nachdem|bevor|bis|ob|kein|keine|keinen|nichts|nicht|weder)\b.*)`;
+/** What a task changes, at the start of the sentence, and no condition. */
+const SUBJECT = String
+  .raw`^(?:\S+ ){0,3}?${group`
+  dateien | datei | änderungen | änderung | fehler | bugs? | probleme? | code | funktion(?:en)? | klassen?
+  methoden? | module? | skripte? | tests? | ordner | \S*[a-z_]\.[a-z]\w{0,4}
+`}(?: \S+){0,3}?(?<!\b${group`
+  wenn | falls | sobald | nachdem | bevor | bis | ob | kein | keine | keinen | nichts | nicht | weder | dass
+  laut
+`}\b.*|, (?:die|der|das)\b.*)`;
 
 const STATUS = group`
   (?:alles |bin |ich bin |das ist |ist |jetzt )?(?:fertig|erledigt|abgeschlossen|vollständig|geschafft|beendet|getan)(?: abgeschlossen)?
-  (?:(?:die|der|das|alle|deine|ihre|meine) )?(?:aufgaben?|arbeit|auftrag|anfrage|alles) (?:(?:ist|sind|wurde|wurden|erfolgreich|nun|jetzt|vollständig) )*(?:fertig|erledigt|abgeschlossen|beendet|ausgeführt)(?: worden)?
+  (?:(?:die|der|das|alle|deine|ihre|meine) )?(?:aufgaben?|arbeit|auftrag|anfrage|alles|implementierung|umsetzung) (?:(?:ist|sind|wurde|wurden|erfolgreich|nun|jetzt|vollständig) )*(?:fertig|erledigt|abgeschlossen|beendet|ausgeführt)(?: worden)?
   ich habe (?:(?:die|den|das|alles) )?(?:(?:aufgabe|auftrag) )?(?:erledigt|abgeschlossen|beendet)
   erfolg | erfolgreich(?: abgeschlossen| erledigt| beendet)? | in bearbeitung
 `;
@@ -56,6 +70,7 @@ const STATUS = group`
 export const de: Phrases = {
   planning: pattern`
     \b${SOON}\b${GAP}\b(?:\w{2,5}zu)?(?:zu )?${ACT}\b
+    \b(?:ich werde|werde ich|lass mich|lassen sie mich)\b${GAP} (?!${SAY}\b)\w{3,}(?:en|ern|eln)[.!]*$
     \bich ${NOW}\b(?! (?:das|es|sie|ihn) nicht\b)(?! (?:davon aus|nicht))
     ^(?:(?:ok|gut|also),? )?(?:zuerst|zunächst|jetzt|nun|dann|als erstes|als nächstes|anschließend|danach|dazu|dafür|um)\b.{0,80}\b${NOW} ich\b
     ^(?:ok, |gut, |also )*(?:schauen|sehen|prüfen|fangen|beginnen|lesen|starten|gehen|werfen) wir\b
@@ -85,11 +100,11 @@ export const de: Phrases = {
   opening: pattern`
     ^(?:(?:der|die|das) )?(?:datei|fehler|bug|funktion|test|problem|änderung(?:en)?)(?: \S+)?${ADVERB} ${DONE}(?=\W*$)
     ^\S+\.\w{1,5}${ADVERB} ${DONE}\b
+    ^(?!.*\b(?:nicht|kein\w*|noch|wird|werden|wurden?|ist|sind|hat|haben)\b)(?:\w+ ){1,4}${DONE}[.!]*$
   `,
   passive: pattern`
-    ${SUPPOSED}\b(?:wurde|wurden)${ADVERB}(?: in \S+\.\w{1,5})?${ADVERB} ${DONE}(?=\W*$|,| und\b)
-    ${SUPPOSED}\b(?:datei|fehler|änderung|änderungen|problem|funktion)\b[^;:]{0,40} (?:wurde|wurden)${ADVERB} ${DONE}\b
-    ${SUPPOSED}\b(?:ist|sind) (?:nun|jetzt) ${DONE}\b
+    ${SUBJECT} (?:wurde|wurden)${ADVERB}(?: in \S+\.\w{1,5})?${ADVERB} ${DONE}(?=\W*$|,| und\b)
+    ${SUBJECT} (?:ist|sind) (?:nun|jetzt) ${DONE}\b
   `,
   denial: pattern`
     \b(?:nichts|keinerlei|niemals|weder)\b | \b(?:hätte|würde|könnte|sollte)\b

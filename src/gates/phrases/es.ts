@@ -21,11 +21,18 @@ const ACT = group`
   implementar | hacer(?:lo)? | listar | obtener | identificar | localizar | encontrar | entender
   comprender | aplicar | instalar | compilar | refactorizar | eliminar | borrar | reemplazar | averiguar
   consultar | trabajar | solucionar | resolver | depurar | realizar | echar(?:le)? | utilizar | usar
-  intentar | proceder | lanzar | renombrar | ajustar | estudiar | reparar | reescribir
+  intentar | proceder | lanzar | renombrar | ajustar | estudiar | reparar | restaurar | reescribir
+`;
+
+/** After "voy a": done with words, or no deed at all. */
+const SAY = group`
+  explicar | mostrar | resumir | decir | contar | aclarar | describir | presentar | responder | ser | estar
+  tener | poder | haber | quedar | esperar | dar | ir | proponer | recomendar | sugerir | detallar | enseñar
+  saber | necesitar | dejar | suponer | enumerar | asumir
 `;
 
 /** Pronouns that hang on an infinitive. */
-const IT = "(?:lo|la|los|las|le|les|me)?";
+const IT = "(?:te|se)?(?:lo|la|los|las|le|les|me|te)?";
 
 /** First person, present, as said right before it is done. */
 const NOW = group`
@@ -45,15 +52,22 @@ const DONE_ANY = DONE.replaceAll(/o(?= |\||\))/g, "[oa]s?");
 const DID = group`
   corregí | arreglé | actualicé | creé | añadí | agregué | modifiqué | cambié | eliminé | borré
   implementé | edité | solucioné | resolví | reemplacé | sustituí | escribí | refactoricé | renombré
-  apliqué | ajusté | reparé | moví | reescribí
+  apliqué | reparé | moví | reescribí
 `;
 
 const ADVERB = `(?: ${group`
   ya | también | ahora | correctamente | exitosamente | con éxito | todos? | todas?
 `})*`;
 
-const SUPPOSED = String
-  .raw`(?<!\b(?:si|cuando|una vez|hasta|no|nunca|ningún|ninguna|ninguno|nada|sin|antes de|después de)\b.*)`;
+/** What a task changes, at the start of the sentence, and no condition. */
+const SUBJECT = String
+  .raw`^(?:\S+ ){0,3}?${group`
+  archivos? | ficheros? | cambios? | modificaci(?:ón|ones) | errore?s? | bugs? | problemas? | código
+  funci(?:ón|ones) | clases? | métodos? | módulos? | scripts? | pruebas? | tests? | carpetas? | \S*[a-z_]\.[a-z]\w{0,4}
+`}(?: \S+){0,3}?(?<!\b${group`
+  si | cuando | una vez | hasta | no | nunca | ningún | ninguna | ninguno | nada | sin | antes | después
+  dice | indica | significa | que
+`}\b.*)`;
 
 const STATUS = group`
   (?:ya )?(?:está )?(?:todo )?(?:listo|lista|hecho|hecha|terminado|terminada|completado|completada|finalizado|finalizada|completo|completa)(?: con éxito| correctamente| exitosamente)?
@@ -66,8 +80,13 @@ const STATUS = group`
 export const es: Phrases = {
   planning: pattern`
     (?<!\bno )\b${SOON}(?: ${THEN})* ${ACT}${IT}\b
+    (?<!\bno )\b(?:(?:lo|la|los|las) )?(?:voy a|d[eé]jame|d[eé]jeme|perm[ií]teme|perm[ií]tame)(?: ${THEN})* (?!${SAY}${IT}\b)\w+[aei]r${IT}\b
     \b${ACT}é\b | \b(?:haré|pondré|tendré que|echaré|obtendré|veré)\b
     \b(?:primero|ahora|a continuación|luego|entonces|ahora mismo),?(?: ya| mismo)? ${NOW}\b
+    \b(?:ahora|primero),? creo (?:el|la|los|las|un|una)\b
+    \b(?:primero|ahora|luego|a continuación),? \w+[aei]ré\b
+    \b(?:te|le) ayudaré a\b
+    , ${NOW} (?:el|la|los|las|si|qué|dónde|cómo)\b
     ^${NOW}(?: primero| ahora| el| la| los| las)\b
     ^(?:bien, |vale, |ahora |primero )*(?:veamos|empecemos|comencemos|echemos|revisemos|miremos|leamos|ejecutemos|analicemos|comprobemos|exploremos)\b
     \b(?:estoy|sigo) (?:revisando|leyendo|ejecutando|buscando|analizando|comprobando|verificando|trabajando|corrigiendo)\b
@@ -101,10 +120,11 @@ export const es: Phrases = {
     ^(?:archivo|fichero|error|bug|problema|código|función|cambios?) (?:\S+ )?${DONE_ANY}\b
   `,
   passive: pattern`
-    ${SUPPOSED}\b(?:ha|han) sido${ADVERB} ${DONE_ANY}
-    ${SUPPOSED}\bse (?:ha|han)${ADVERB} ${DONE}\b
-    ${SUPPOSED}\b(?:ya|ahora) (?:está|están|ha quedado) ${DONE_ANY}
-    ${SUPPOSED}\b(?:archivo|fichero|cambios?|error|bug)\b[^;:]{0,60} ${DONE_ANY} (?:correctamente|exitosamente|con éxito)
+    ${SUBJECT} (?:ha|han) sido${ADVERB} ${DONE_ANY}
+    ${SUBJECT} (?:ya |ahora )(?:está|están|ha quedado) ${DONE_ANY}
+    ${SUBJECT} ${DONE_ANY} (?:correctamente|exitosamente|con éxito)
+    ^(?:ya |también |y |(?:se han \S+ )?\S+ y )?se (?:ha|han)${ADVERB} ${DONE} (?:el|la|los|las|un|una|\S+\.\w{1,5})\b
+    \by se (?:ha|han)${ADVERB} ${DONE} (?:el|la|los|las)\b
   `,
   denial: pattern`
     \b(?:nada|nunca|ningún|ninguna|ninguno)\b | \b(?:habría|podría|debería|hubiera)\b

@@ -22,7 +22,14 @@ const ACT = group`
   changer | implémenter | faire | lister | obtenir | identifier | localiser | trouver | comprendre
   appliquer | installer | compiler | refactoriser | supprimer | remplacer | jeter | voir | parcourir
   déboguer | rédiger | résoudre | utiliser | effectuer | assurer | occuper | travailler | réessayer
-  relancer | récupérer | renommer | ajuster | afficher | adapter | réécrire
+  relancer | récupérer | renommer | ajuster | afficher | adapter | annuler | réécrire
+`;
+
+/** After "je vais": done with words, or no deed at all. */
+const SAY = group`
+  expliquer | montrer | résumer | dire | clarifier | décrire | présenter | répondre | être | avoir | savoir
+  pouvoir | attendre | donner | proposer | recommander | suggérer | détailler | rester | préciser | supposer
+  exposer | développer | conclure | rappeler | citer | devoir | laisser | permettre
 `;
 
 /** The first person of the same, present and future. */
@@ -33,13 +40,15 @@ const NOW = group`
   explore(?:rai)? | consulte(?:rai)? | m'en occupe | procède(?:rai)? | parcours | relance(?:rai)?
 `;
 
-const DONE = group`
-  corrigé | réparé | mis à jour | créé | ajouté | modifié | changé | supprimé | implémenté | édité | résolu
-  remplacé | écrit | réécrit | refactorisé | renommé | appliqué | ajusté | déplacé | enregistré | généré | adapté
+/** "Let us", said to oneself. Not a suffix: English "buttons" would be one, too. */
+const LETS = group`
+  regardons | voyons | vérifions | lisons | examinons | analysons | exécutons | lançons | commençons | jetons
+  explorons | corrigeons | passons | cherchons | continuons | créons | ajoutons | modifions | annulons
+  testons | ouvrons | essayons | relançons | mettons | faisons | inspectons | remplaçons | supprimons
 `;
 
 /** Participles agree with what was changed: "créée", "mises à jour". */
-const DONE_ANY = group`
+const DONE = group`
   corrigée?s? | réparée?s? | mise?s? à jour | créée?s? | ajoutée?s? | modifiée?s? | changée?s? | supprimée?s?
   implémentée?s? | éditée?s? | résolue?s? | remplacée?s? | (?:ré)?écrite?s? | refactorisée?s? | renommée?s?
   appliquée?s? | ajustée?s? | déplacée?s? | enregistrée?s? | générée?s? | adaptée?s?
@@ -50,8 +59,15 @@ const ADVERB = `(?: ${group`
   avec succès | simplement | enfin
 `})*`;
 
-const SUPPOSED = String
-  .raw`(?<!\b(?:si|quand|lorsque|lorsqu|une fois|jusqu|aucun|aucune|rien|jamais|sans|avant|après)\b.*)(?<!n')(?<!\b(?:peut|doit|pourrait|devrait) )`;
+/** What a task changes, at the start of the sentence, and no condition. */
+const SUBJECT = String
+  .raw`^(?:\S+ ){0,3}?(?:les |le |la |l')?${group`
+  fichiers? | modifications? | changements? | corrections? | erreurs? | bugs? | bogues? | problèmes? | code
+  fonctions? | class(?:e|es) | méthodes? | modules? | scripts? | tests? | dossiers? | \S*[a-z_]\.[a-z]\w{0,4}
+`}(?: \S+){0,3}?(?<!\b${group`
+  si | quand | lorsque | lorsqu | une fois | jusqu | aucun | aucune | rien | jamais | sans | avant | après
+  indique | dit | signifie | que | qui
+`}\b.*)`;
 
 const STATUS = group`
   (?:cest |tout est |tout a été |voilà )?(?:fait|terminé|terminée|fini|finie|achevé|accompli|complété|complétée|complet|prêt)(?: avec succès)?
@@ -64,8 +80,9 @@ const STATUS = group`
 export const fr: Phrases = {
   planning: pattern`
     \b${SOON},? ?(?:${THEN},? ?)*\b${ACT}\b
-    \b(?:je|j') ?(?:vais )?${NOW}\b(?! pas\b)
-    ^(?:bien, |d'abord, |maintenant, |ok, |alors, )*(?:regardons|voyons|vérifions|lisons|examinons|analysons|exécutons|lançons|commençons|jetons|explorons|corrigeons|passons)\b
+    \b(?:je vais|laisse-moi|laissez-moi|permets-moi d(?:e|')|permettez-moi d(?:e|')),? ?(?:${THEN},? ?)*(?!${SAY}\b|vous\b|te\b|t')(?:\w|')+(?:er|ir|re)\b
+    \b(?:je|j') ?(?:vais )?(?:l'|la |le |les )?${NOW}\b(?! pas\b)
+    (?:^|, |\b(?:maintenant|d'abord|alors|bon|mais) )${LETS}\b
     \bje suis en train d(?:e|') ?${ACT}\b
     ^(?:veuillez patienter|patientez|(?:donnez-moi |donne-moi )?un (?:instant|moment)|une seconde)\b[^?]{0,40}$
   `,
@@ -86,25 +103,25 @@ export const fr: Phrases = {
     ^(?:(?:ok|parfait|très bien|bien|voilà|excellent|super) )*(?:statut |état )?(?:${STATUS} ?)+(?:nhésitez pas.*|nhésite pas.*|dites moi.*|dis moi.*|faites moi savoir.*)?$
   `,
   claim: pattern`
-    (?<!\b(?:si|quand|lorsque|une fois que|jusqu'à ce que) )\b(?:j'(?:ai|y ai|en ai)|je l'ai|je les ai|nous avons)${ADVERB} ${DONE_ANY}\b
+    (?<!\b(?:si|quand|lorsque|une fois que|jusqu'à ce que) )\b(?:j'(?:ai|y ai|en ai)|je l'ai|je les ai|nous avons)${ADVERB} ${DONE}\b
     \b(?:j'ai|nous avons)(?: \w+)? (?:effectué|apporté|fait|réalisé) (?:les|des|ces|plusieurs|quelques|la|une)(?: \w+)? (?:modifications?|changements?|corrections?|ajustements?)\b
     \b(?:modifications|changements|corrections) que j'ai (?:faite?s|apportée?s|effectuée?s)\b
-    \bj'ai\b(?:(?!\b(?:qu|que|si|pas|n)\b)[^;:]){0,90} et(?: (?:je l'|je les |l'|j')ai)?${ADVERB} ${DONE_ANY}\b
+    \bj'ai\b(?:(?!\b(?:qu|que|si|pas|n)\b)[^;:]){0,90} et(?: (?:je l'|je les |l'|j')ai)?${ADVERB} ${DONE}\b
   `,
   opening: pattern`
-    ^(?:le |la |les |l')?(?:fichier|fonction|bug|bogue|erreur|problème|correction|modifications?|changements?)(?: \S+)? ${DONE_ANY}\b
-    ^${DONE_ANY} (?:le|la|les|un|une|\S+\.\w{1,5})\b
+    ^(?:le |la |les |l')?(?:fichier|fonction|bug|bogue|erreur|problème|correction|modifications?|changements?)(?: \S+)? ${DONE}\b
+    ^${DONE} (?:le|la|les|un|une|\S+\.\w{1,5})\b
   `,
   passive: pattern`
-    ${SUPPOSED}\b(?:a|ont)${ADVERB} été${ADVERB} ${DONE_ANY}\b
-    ${SUPPOSED}\b(?:est|sont) (?:maintenant|désormais|à présent) ${DONE_ANY}\b
-    ${SUPPOSED}\b(?:fichier|modifications?|changements?|erreur|bug|problème)\b[^;:]{0,60} ${DONE_ANY} avec succès\b
+    ${SUBJECT} (?:a|ont)${ADVERB} été${ADVERB} ${DONE}\b
+    ${SUBJECT} (?:est|sont) (?:maintenant|désormais|à présent) ${DONE}\b
+    ${SUBJECT} ${DONE} avec succès\b
   `,
   denial: pattern`
     \b(?:rien|aucune?|jamais)\b | \b(?:j'aurais|aurait|pourrait|devrait)\b
     \b(?:créé|écrit|ajouté|fait|rédigé|généré) (?:un|une|le|la|ce|cette) (?:\w+ )?(?:résumé|plan|liste|tableau|explication|réponse|rapport|analyse|exemple|schéma|brouillon)\b
     \b(?:version|commit|python|node|deno) v?\d | \b(?:en|depuis|dans) (?:la )?v?\d+\.\d | \b(?:en|depuis) (?:19|20)\d\d\b
-    \b(?:hier|il y a|la semaine dernière|le mois dernier|lors de|à l'époque)\b | \b${DONE_ANY} par\b
+    \b(?:hier|il y a|la semaine dernière|le mois dernier|lors de|à l'époque)\b | \b${DONE} par\b
   `,
   history: pattern`
     \bcommits?\b | \bversion \d | \bnotes de version\b | \bjournal des modifications\b | \bhistorique\b | \bauteurs?\b | \bobsolètes?\b

@@ -81,7 +81,10 @@ export function installed(program: string): boolean {
   return success;
 }
 
-/** Starts the host on a job, in the outside folder, and waits for its outcome. */
+/**
+ * Starts the host on a job, in the outside folder, and waits for its outcome. It is started with one file more than usual open
+ * for writing (9), as an editor or `make -j` may do.
+ */
 export async function run_job(
   world: World,
   job: Omit<Job, "policy"> & { readonly policy?: Partial<Policy> },
@@ -89,7 +92,8 @@ export async function run_job(
   const path = `${world.root}/job.json`;
   const whole: Job = { ...job, policy: { ...world.policy, ...job.policy } };
   Deno.writeTextFileSync(path, JSON.stringify(whole));
-  const argv = [...as_user(world.who), ...host(world), path];
+  const leak = ["sh", "-c", 'exec 9>>"$0"; exec "$@"', `${world.root}/leak`];
+  const argv = [...leak, ...as_user(world.who), ...host(world), path];
   const { stdout, stderr, success } = await new Deno.Command(argv[0] ?? "", {
     args: argv.slice(1),
     cwd: world.outside,
