@@ -45,8 +45,7 @@ async function once(
   },
 ): Promise<Completion> {
   const { endpoint, wire, limits, history, emit } = session;
-  const { before, after } = wire.frame({
-    model: endpoint.model,
+  const after = wire.after({
     tools: session.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
@@ -61,7 +60,7 @@ async function once(
   const warm_up = setTimeout(session.late, LATE_AFTER_MS);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
-  const completion = await complete(wire, joined(before, history.bytes(), after), {
+  const completion = await complete(wire, history.request(after), {
     target: {
       url: endpoint.base_url + wire.path,
       headers: endpoint.headers,
@@ -91,15 +90,4 @@ function record(session: Session, reply: Reply): void {
   state.usage = add_usage(state.usage, reply.usage);
   const { input_tokens, output_tokens, cached_tokens } = reply.usage;
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd: null });
-}
-
-function joined(before: string, middle: Uint8Array, after: string): Uint8Array<ArrayBuffer> {
-  const encoder = new TextEncoder();
-  const head = encoder.encode(before);
-  const tail = encoder.encode(after);
-  const whole = new Uint8Array(head.length + middle.length + tail.length);
-  whole.set(head);
-  whole.set(middle, head.length);
-  whole.set(tail, head.length + middle.length);
-  return whole;
 }

@@ -24,7 +24,10 @@ export class History {
   #ascii = 0;
   #others = 0;
 
-  constructor(private readonly encode: (message: Message) => string) {}
+  /** `before` is the text of every request up to its first message. */
+  constructor(before: string, private readonly encode: (message: Message) => string) {
+    this.#put(this.#encoder.encode(before));
+  }
 
   get messages(): readonly Message[] {
     return this.#messages;
@@ -47,13 +50,24 @@ export class History {
     this.append({ role: "user", content: internal(text), internal: true });
   }
 
-  /** The whole history as the wire wants it, messages joined by commas. Valid until the next call. */
-  bytes(): Uint8Array {
+  /** Serialises what is new: from now on it cannot change any more. */
+  seal(): void {
     for (const message of this.#messages.slice(this.#sealed)) {
       if (this.#sealed++ > 0) this.#put(Uint8Array.of(COMMA));
-      this.#put(this.#encoder.encode(this.encode(message)));
+      const piece = this.#encoder.encode(this.encode(message));
+      this.#count(piece);
+      this.#put(piece);
     }
-    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** A whole request: all messages, joined by commas, and the text `after` them. Valid until the next call. */
+  request(after: string): Uint8Array<ArrayBuffer> {
+    this.seal();
+    const end = this.#length;
+    this.#put(this.#encoder.encode(after));
+    const whole = this.#bytes.subarray(0, this.#length);
+    this.#length = end;
+    return whole;
   }
 
   /** Tokens of what is serialised, by estimate: ASCII/4 plus one for each other character. */
@@ -61,11 +75,14 @@ export class History {
     return Math.ceil(this.#ascii / 4) + this.#others;
   }
 
-  #put(piece: Uint8Array): void {
+  #count(piece: Uint8Array): void {
     for (const byte of piece) {
       if (byte < 0x80) this.#ascii++;
       else if (byte >= 0xc0) this.#others++; // The first byte of a character; the others follow it.
     }
+  }
+
+  #put(piece: Uint8Array): void {
     if (this.#length + piece.length > this.#bytes.length) {
       const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + piece.length));
       grown.set(this.#bytes.subarray(0, this.#length));

@@ -23,7 +23,7 @@ export async function turn(session: Session): Promise<Ending> {
     if (course.kind === "nudge") history.say(course.text);
 
     const signal = clock.begin_step();
-    history.bytes();
+    history.seal();
     emit({ type: "step_start", messages: history.messages.length, tokens: history.tokens });
     const answer = await ask(session, { tool_choice: "auto", signal });
     if (answer.kind === "failed") {

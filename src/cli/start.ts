@@ -58,6 +58,7 @@ export async function start(
   const system = system_prompt(workspace);
   const tools = TOOLS.map(schema_of);
   const endpoint = await asking;
+  const wire = chat_completions;
   const { agent, guards: guarding } = settings;
   refuse_small_window(endpoint, { system, tools, task: options.task });
   let late: Promise<Late> | null = null;
@@ -74,7 +75,7 @@ export async function start(
   };
   const session: Session = {
     endpoint,
-    wire: chat_completions,
+    wire,
     tools,
     limits: run_limits(settings, endpoint),
     guards: guards({
@@ -85,7 +86,7 @@ export async function start(
       max_truncations: guarding.max_truncations,
       auto_continues: guarding.auto_continues,
     }),
-    history: new History(chat_completions.encode),
+    history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
     clock: new Clock(
       { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },

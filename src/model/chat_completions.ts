@@ -13,7 +13,8 @@ interface Draft {
 export const chat_completions: Wire = {
   path: "/chat/completions",
   encode,
-  frame(ask: Ask) {
+  before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
+  after(ask: Ask) {
     // The tools stand before the messages in every server's template; here they follow them, because then
     // the text of request N is a prefix of the text of request N+1.
     const after = {
@@ -26,10 +27,7 @@ export const chat_completions: Wire = {
       ...(ask.temperature !== undefined ? { temperature: ask.temperature } : {}),
       ...(ask.reasoning_effort !== undefined ? { reasoning_effort: ask.reasoning_effort } : {}),
     };
-    return {
-      before: `{"model":${JSON.stringify(ask.model)},"messages":[`,
-      after: `],${JSON.stringify(after).slice(1)}`,
-    };
+    return `],${JSON.stringify(after).slice(1)}`;
   },
   collector: (url) => new ChatCollector(url),
 };

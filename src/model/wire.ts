@@ -11,7 +11,6 @@ export interface ToolSchema {
 
 /** What a request asks for besides its messages; the same in every request of a run but for `tool_choice`. */
 export interface Ask {
-  readonly model: string;
   readonly tools: readonly ToolSchema[];
   readonly tool_choice: "auto" | "none";
   readonly stream: boolean;
@@ -42,7 +41,9 @@ export interface Wire {
   readonly path: string;
   /** One message, serialised once; the history is the concatenation of these. */
   encode(message: Message): string;
-  /** Text before and after the messages, which are joined by commas. */
-  frame(ask: Ask): { readonly before: string; readonly after: string };
+  /** Text of a request before its messages, which are joined by commas. */
+  before(model: string): string;
+  /** Text after them. */
+  after(ask: Ask): string;
   collector(url: string): Collector;
 }
