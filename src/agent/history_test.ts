@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { chat_completions } from "../model/chat_completions.ts";
+import { History, NO_REPLY } from "./history.ts";
+
+function start(): History {
+  const history = new History('{"messages":[', chat_completions.encode);
+  history.append({ role: "system", content: "rules" });
+  history.append({ role: "user", content: "task" });
+  return history;
+}
+
+const text = (history: History) => new TextDecoder().decode(history.request("]}"));
+const roles = (history: History) => history.messages.map((message) => message.role).join(" ");
+
+Deno.test("request() is valid JSON and begins with the bytes of the one before it", () => {
+  const history = start();
+  let last = text(history).slice(0, -2);
+  for (let step = 0; step < 200; step++) {
+    history.append({
+      role: "assistant",
+      content: `step ${step} ünïcödé 测试`,
+      tool_calls: [{ id: `c${step}`, name: "read", arguments: "{}" }],
+    });
+    history.append({ role: "tool", tool_call_id: `c${step}`, content: "x".repeat(step * 7) });
+    if (step % 5 === 0) history.say("a note");
+    const now = text(history);
+    assert.ok(now.startsWith(last), `step ${step}`);
+    assert.equal(JSON.parse(now).messages.length, history.messages.length);
+    last = now.slice(0, -2);
+  }
+});
+
+Deno.test("say() stands inside the last tool result while that was not sent", () => {
+  const history = start();
+  text(history);
+  history.append({ role: "assistant", content: "", tool_calls: [] });
+  history.append({ role: "tool", tool_call_id: "c", content: "out" });
+  history.say("hurry");
+  assert.equal(roles(history), "system user assistant tool");
+  assert.equal(history.messages[3]?.content, "out\n\n<hamr>\nhurry\n</hamr>");
+});
+
+Deno.test("say() never changes what was sent and keeps roles alternating", () => {
+  const history = start();
+  text(history);
+  history.say("first"); // The task was sent and no reply came.
+  assert.equal(roles(history), "system user assistant user");
+  assert.equal(history.messages[2]?.content, NO_REPLY);
+  history.say("second"); // Not sent yet: it joins the first.
+  assert.equal(roles(history), "system user assistant user");
+  text(history);
+  history.append({ role: "assistant", content: "done" });
+  history.say("third");
+  assert.equal(roles(history), "system user assistant user assistant user");
+});
+
+Deno.test("tokens counts ASCII by four and other characters one by one", () => {
+  const history = new History("", (message) => message.content ?? "");
+  history.append({ role: "user", content: "abcdefgh" });
+  history.append({ role: "user", content: "测试é" });
+  history.seal();
+  assert.equal(history.tokens, 2 + 3);
+});

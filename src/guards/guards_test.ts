@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import type { Reply } from "../model/message.ts";
+import { empty } from "./empty.ts";
+import type { Moment, Rule, Verdict, View } from "./rule.ts";
+import { truncation } from "./truncation.ts";
+import { watchdog } from "./watchdog.ts";
+
+const VIEW: View = {
+  mode: "auto",
+  steps: 0,
+  calls: 0,
+  elapsed_ms: 0,
+  step_ms: 0,
+  interrupted: false,
+  usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 },
+  ledger: [],
+  turn: [],
+  changed: [],
+};
+
+function reply(parts: Partial<Reply>): Moment {
+  const whole = {
+    content: "",
+    reasoning: "",
+    tool_calls: [],
+    finish: "stop" as const,
+    usage: null,
+  };
+  return { at: "reply", reply: { ...whole, ...parts } };
+}
+
+/** Asks a rule about moments one after the other, with its memory kept. */
+function course(rule: Rule, moments: readonly Moment[], view: Partial<View> = {}): Verdict[] {
+  let memory = rule.start;
+  return moments.map((moment) => {
+    const ruling = rule.check(moment, { ...VIEW, ...view }, memory);
+    memory = JSON.parse(JSON.stringify(ruling.memory));
+    return ruling.verdict;
+  });
+}
+
+const kinds = (verdicts: readonly Verdict[]) => verdicts.map((verdict) => verdict.kind).join(" ");
+
+Deno.test("watchdog() stops a run at its limits, an interrupt first", () => {
+  const limits = { max_steps: 3, max_tool_calls: 5, timeout_s: 10, step_timeout_s: 2 };
+  const none = { max_steps: 0, max_tool_calls: 0, timeout_s: 0, step_timeout_s: 0 };
+  const cases: readonly (readonly [Partial<View>, string | null])[] = [
+    [{}, null],
+    [{ steps: 2, calls: 4, elapsed_ms: 9000, step_ms: 1500 }, null],
+    [{ steps: 3 }, "max_steps"],
+    [{ calls: 5 }, "max_tool_calls"],
+    [{ calls: 9 }, "max_tool_calls"],
+    [{ elapsed_ms: 10_000 }, "timeout"],
+    [{ step_ms: 2001 }, "timeout"],
+    [{ steps: 99, elapsed_ms: 99_000, interrupted: true }, "user_interrupt"],
+  ];
+  for (const [view, reason] of cases) {
+    const [verdict] = course(watchdog(limits), [{ at: "request" }], view);
+    assert.equal(verdict?.kind === "stop" ? verdict.reason : null, reason, JSON.stringify(view));
+    const [unlimited] = course(watchdog(none), [{ at: "request" }], view);
+    assert.equal(unlimited?.kind, view.interrupted ? "stop" : "go_on");
+  }
+});
+
+Deno.test("watchdog() answers calls beyond the limit instead of running them", () => {
+  const rule = watchdog({ max_steps: 0, max_tool_calls: 2, timeout_s: 0, step_timeout_s: 0 });
+  const call: Moment = { at: "call", call: { id: "c", name: "bash", arguments: "{}" } };
+  assert.equal(course(rule, [call], { calls: 1 })[0]?.kind, "go_on");
+  assert.equal(course(rule, [call], { calls: 2 })[0]?.kind, "answer");
+});
+
+Deno.test("truncation() continues a cut answer, then gives up at the third in a row", () => {
+  const rule = truncation({ max_truncations: 3, auto_continues: 2 });
+  const cut = reply({ content: "half an ans", finish: "length" });
+  const verdicts = course(rule, [cut, cut, cut]);
+  assert.equal(kinds(verdicts), "nudge nudge stop");
+  assert.ok(verdicts[0]?.kind === "nudge" && verdicts[0].keep);
+  assert.ok(verdicts[2]?.kind === "stop" && verdicts[2].reason === "model_error");
+});
+
+Deno.test("truncation() drops cut calls and asks for smaller pieces", () => {
+  const rule = truncation({ max_truncations: 3, auto_continues: 2 });
+  const tool_calls = [{ id: "c", name: "write", arguments: '{"path' }];
+  const [verdict] = course(rule, [reply({ tool_calls, finish: "length" })]);
+  assert.ok(verdict?.kind === "nudge" && verdict.keep === undefined);
+});
+
+Deno.test("truncation() forgets earlier cuts after a whole reply, but not how often it continued", () => {
+  const rule = truncation({ max_truncations: 3, auto_continues: 2 });
+  const cut = reply({ content: "half", finish: "length" });
+  const whole = reply({ content: "whole" });
+  const verdicts = course(rule, [cut, cut, whole, cut, whole]);
+  assert.equal(kinds(verdicts), "nudge nudge go_on nudge go_on");
+  assert.ok(verdicts[3]?.kind === "nudge" && verdicts[3].keep === undefined);
+});
+
+Deno.test("truncation() with 0 never ends the run and never continues", () => {
+  const rule = truncation({ max_truncations: 0, auto_continues: 0 });
+  const cut = reply({ content: "half", finish: "length" });
+  const verdicts = course(rule, Array(6).fill(cut));
+  assert.equal(kinds(verdicts), "nudge nudge nudge nudge nudge nudge");
+  assert.ok(verdicts.every((verdict) => verdict.kind === "nudge" && verdict.keep === undefined));
+});
+
+Deno.test("empty() nudges once, then stops; reasoning alone is no answer", () => {
+  const nothing = reply({ reasoning: "I think…", content: " \n" });
+  const verdicts = course(empty(), [nothing, reply({ content: "a" }), nothing, nothing]);
+  assert.equal(kinds(verdicts), "nudge go_on nudge stop");
+  assert.ok(verdicts[3]?.kind === "stop" && verdicts[3].reason === "empty_response");
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import type { Event, Result, Stamped } from "../agent/events.ts";
+import { human_log } from "./human_log.ts";
+import { log_file } from "./log_file.ts";
+import { output } from "./output.ts";
+import { harmless, line, plural, short } from "./text.ts";
+
+const RESULT: Result = {
+  type: "result",
+  schema: 1,
+  session_id: "s",
+  status: "success",
+  stop_reason: "llm_done",
+  exit_code: 0,
+  final_output: "the answer",
+  model: "m",
+  provider: "p",
+  steps: 3,
+  tool_calls: 1,
+  usage: { input_tokens: 4000, output_tokens: 100, cached_tokens: 0, reasoning_tokens: 0 },
+  cost_usd: null,
+  duration_ms: 5,
+  files_changed: [{ path: "a", status: "modified", added: 5, removed: 3 }],
+  verification: null,
+  evidence: { mutations: 1, commands: 0, verified: false, refused: 0 },
+  warnings: [],
+  error: null,
+};
+
+const stamped = (event: Event): Stamped => ({ ...event, t: 1, step: 2 });
+
+function log(events: readonly Event[], options: { quiet?: boolean; live?: boolean } = {}): string {
+  let text = "";
+  const hear = human_log({
+    write: (more) => void (text += more),
+    quiet: options.quiet ?? false,
+    verbose: false,
+    color: false,
+    live: options.live ?? false,
+  });
+  for (const event of events) hear(stamped(event));
+  return text;
+}
+
+Deno.test("harmless() leaves nothing that steers a terminal", () => {
+  assert.equal(harmless("a\x1b[31mb\x07\u202ec\r\nd\te"), "a[31mbc\nd\te");
+  assert.equal(line("a\n  b\x1b]0;title\x07", 40), "a b]0;title");
+  assert.equal(line("x".repeat(50), 10), "xxxxxxxxx…");
+});
+
+Deno.test("short() and plural() round as people do", () => {
+  assert.deepEqual([0, 999, 1234, 4100, 2_500_000].map(short), [
+    "0",
+    "999",
+    "1.2k",
+    "4.1k",
+    "2.5M",
+  ]);
+  assert.deepEqual([0, 1, 2].map((n) => plural(n, "file")), ["0 files", "1 file", "2 files"]);
+});
+
+Deno.test("human_log() prints the form of the contract", () => {
+  const call = (id: string, path: string): Event => ({
+    type: "tool_call",
+    id,
+    name: "read",
+    arguments: { path },
+  });
+  const done = (id: string, ok: boolean): Event => ({
+    type: "tool_result",
+    id,
+    name: "read",
+    ok,
+    summary: ok ? "3 lines" : "gone\x1b[2J",
+    bytes: 3,
+    ms: 1,
+    refused: null,
+  });
+  assert.equal(
+    log([
+      { type: "step_start", messages: 3, tokens: 1234 },
+      { type: "text_delta", text: "I look.\nThen" },
+      { type: "text_delta", text: "", finished: true },
+      { type: "reply", tool_calls: 2, finish: "tool_calls" },
+      call("1", "a.ts"),
+      call("2", "b.ts"),
+      done("1", true),
+      done("2", false),
+      RESULT,
+    ]),
+    `🔄 Step 2 → model call (3 messages, 1.2k tokens)
+   💬 I look.
+      Then
+   ✓ 2 tool calls
+   🔧 read → a.ts
+      ✓ OK
+   🔧 read → b.ts
+      ✗ gone[2J
+✅ Done (3 steps, 1 tool call, 4.1k tokens, 1 file +5 -3)
+`,
+  );
+});
+
+Deno.test("human_log() with quiet prints errors and nothing else", () => {
+  const failed: Result = {
+    ...RESULT,
+    status: "failed",
+    stop_reason: "llm_error",
+    error: { kind: "connection", message: "refused\nat once" },
+  };
+  const events: Event[] = [{ type: "warning", message: "w" }, { type: "text_delta", text: "t" }];
+  assert.equal(log([...events, RESULT], { quiet: true }), "");
+  assert.equal(log([...events, failed], { quiet: true }), "hamr: llm_error: refused at once\n");
+});
+
+Deno.test("human_log() survives arguments that fit no tool", () => {
+  for (const args of [{}, { path: 3 }, null]) {
+    const event: Event = { type: "tool_call", id: "1", name: "edit", arguments: args };
+    assert.match(log([event]), /edit → /);
+  }
+});
+
+function written(format: "text" | "json" | "jsonl", events: readonly Event[], streamed = false) {
+  let text = "";
+  const write = (more: string) => void (text += more);
+  const hear = output(format, { write, terminal: streamed, streamed });
+  for (const event of events) hear(stamped(event));
+  return text;
+}
+
+Deno.test("output() writes the result and nothing else", () => {
+  const events: Event[] = [{ type: "text_delta", text: "the answer" }, RESULT];
+  assert.equal(written("text", events), "the answer\n");
+  assert.deepEqual(JSON.parse(written("json", events)), RESULT);
+  const lines = written("jsonl", events).trimEnd().split("\n").map((text) => JSON.parse(text));
+  assert.deepEqual(lines.map((event) => event.type), ["text_delta", "result"]);
+  assert.deepEqual(lines[1], { ...RESULT, t: 1, step: 2 });
+});
+
+Deno.test("output() does not repeat an answer that was streamed to the same terminal", () => {
+  const events: Event[] = [
+    { type: "text_delta", text: "thinking" },
+    { type: "text_delta", text: "", finished: true },
+    { type: "text_delta", text: "the answer" },
+    { type: "text_delta", text: "", finished: true },
+    RESULT,
+  ];
+  assert.equal(written("text", events, true), "");
+  assert.equal(written("text", events.slice(0, 2).concat(RESULT), true), "the answer\n");
+});
+
+Deno.test("log_file() writes JSON lines and gives up on a disk that is full", () => {
+  const path = Deno.makeTempFileSync();
+  const file = Deno.openSync(path, { append: true });
+  log_file(file)(stamped({ type: "warning", message: "w" }));
+  file.close();
+  const { time, ...event } = JSON.parse(Deno.readTextFileSync(path));
+  assert.ok(!Number.isNaN(Date.parse(time)));
+  assert.deepEqual(event, { type: "warning", message: "w", t: 1, step: 2 });
+  Deno.removeSync(path);
+  const full = Deno.openSync("/dev/full", { write: true });
+  log_file(full)(stamped({ type: "warning", message: "w" }));
+  full.close();
+});
