@@ -72,19 +72,20 @@ export interface Table {
 
 /** The replies of one language. */
 export interface Tables {
-  readonly planning: Table;
-  readonly status: Table;
-  readonly claims: Table;
+  readonly planning?: Table;
+  readonly status?: Table;
+  readonly claims?: Table;
 }
 
 /** Registers a test for each table of a language, on a run in which nothing was done. */
 export function test_tables(language: string, tables: Tables): void {
-  const gates: [string, Rule, Table][] = [
+  const gates: [string, Rule, Table | undefined][] = [
     ["planning", intent({ nudges: 3 }), tables.planning],
     ["status", status_only({ nudges: 3 }), tables.status],
     ["claims", claims({ nudges: 2 }), tables.claims],
   ];
   for (const [name, gate, table] of gates) {
+    if (table === undefined) continue;
     Deno.test(`${language}: ${name}`, () => {
       const wrong = [
         ...table.yes.filter((text) => first_verdict(gate, text).kind !== "nudge")
@@ -96,12 +97,14 @@ export function test_tables(language: string, tables: Tables): void {
     });
   }
 
-  Deno.test(`${language}: no gate refuses a real answer once a file has changed`, () => {
+  // What makes no claim may still be a plan, so that table is left out.
+  const answers = [tables.planning?.no, tables.status?.no, tables.claims?.yes].flatMap((texts) =>
+    texts ?? []
+  );
+  Deno.test(`${language}: a real answer passes every gate once a file has changed`, () => {
     const view = view_of({ ledger: [FILE_ROW], turn: [FILE_ROW] });
-    const answers = [...tables.planning.no, ...tables.status.no, ...tables.claims.no];
     const wrong = gates.flatMap(([name, gate]) =>
-      [...answers, ...tables.claims.yes]
-        .filter((text) => first_verdict(gate, text, view).kind !== "go_on")
+      answers.filter((text) => first_verdict(gate, text, view).kind !== "go_on")
         .map((text) => `${name}: ${text}`)
     );
     assert.deepEqual(wrong, []);

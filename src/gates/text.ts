@@ -71,11 +71,12 @@ export function plain(text: string): string {
     .replace(/\r\n?/g, "\n")
     .replace(/[\p{Cf}\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{20E3}]/gu, "")
     // Marks that touch a word on one side only, so that snake_case and "* item" stay.
-    .replace(/(?<=\S)[*_~]+(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])[*_~]+(?=\S)/gu, "");
+    .replace(/(?<=\S)[*_]+(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])[*_]+(?=\S)/gu, "");
 }
 
-/** What stands before the text of a heading or of a list item. */
-const MARKER = /^\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/;
+/** What stands before the text of a list item, and of a heading. */
+const ITEM = /^\s*(?:[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/;
+const HEADING = /^\s*#{1,6}\s+/;
 
 /** Shorter lines were ended on purpose. */
 const WRAP_CHARS = 50;
@@ -87,7 +88,7 @@ function is_fence(line: string): boolean {
 /** Lists by their markers, tables and quotations as code: nothing in them is said by the speaker. */
 function kind_of(line: string, before: Block["kind"] | null): Block["kind"] {
   if (/^\s*[|>]/.test(line)) return "code";
-  if (/^\s*(?:[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)/.test(line)) return "list";
+  if (ITEM.test(line)) return "list";
   return before === "list" && /^\s{2,}/.test(line) ? "list" : "prose";
 }
 
@@ -112,10 +113,13 @@ function to_blocks(text: string, in_code: boolean): Block[] {
       last?.lines.push(line);
     } else if (/[\p{L}\p{N}]|\.\.\.|:$/u.test(line)) {
       const kind = kind_of(line, last?.kind ?? null);
-      const bare = line.replace(MARKER, "").trim();
+      const bare = line.replace(ITEM, "").replace(HEADING, "").trim();
       const before = last?.lines.at(-1);
       if (last?.kind !== kind || last.info !== "") blocks.push({ kind, lines: [bare], info: "" });
-      else if (before !== undefined && !after_blank && !MARKER.test(line) && is_wrapped(before)) {
+      else if (
+        before !== undefined && !after_blank && !ITEM.test(line) && !HEADING.test(line) &&
+        is_wrapped(before)
+      ) {
         last.lines[last.lines.length - 1] = `${before} ${bare}`;
       } else last.lines.push(bare);
     }

@@ -132,6 +132,7 @@ function proven_key(libc: Libc, witness: number): bigint {
 }
 
 function landlock_detail(policy: Policy, abi: number): string {
+  if (policy.write === "all" && abi < 2) return "nothing to limit";
   const parts = policy.write === "all" ? [] : ["writing"];
   if (policy.net === "none" && abi >= 4) parts.push("TCP");
   if (abi >= SIGNAL_SCOPE_ABI) parts.push("signals", "abstract sockets");

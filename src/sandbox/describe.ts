@@ -34,7 +34,8 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
       enforced_by: "dumpable 0, capabilities, Landlock, seccomp, close-on-exec",
     },
     {
-      line: "other programs of yours can't be traced or their memory read",
+      line:
+        "other programs of yours can't be traced or their memory read (nor can gdb and strace be used)",
       enforced_by: "Landlock, seccomp, capabilities",
     },
     {

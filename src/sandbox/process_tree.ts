@@ -31,7 +31,7 @@ export function look_at(libc: Libc, pid: number): Process | null {
 }
 
 /** The processes whose parent is `pid`, ended ones included. */
-export function children_of(libc: Libc, pid: number): Process[] {
+function children_of(libc: Libc, pid: number): Process[] {
   const found: Process[] = [];
   for (const child of child_ids(libc, pid)) {
     const process = look_at(libc, child);
@@ -76,8 +76,8 @@ function follow(top: number, children: (pid: number) => readonly Process[]): Pro
   return found;
 }
 
-/** Each thread of a process has a list of the children that it started or was given. */
-function child_ids(libc: Libc, pid: number): number[] {
+/** The ids of the processes whose parent is `pid`, ended ones included. Each of its threads has a list of those it started or was given. */
+export function child_ids(libc: Libc, pid: number): number[] {
   const ids: number[] = [];
   for (const tid of list_ids(libc, `/proc/${pid}/task`)) {
     const list = read_text(libc, `/proc/${pid}/task/${tid}/children`);

@@ -1,6 +1,6 @@
 import { type Libc, open_libc } from "./libc.ts";
 import { sweep } from "./sweep.ts";
-import { children_of, look_at, type Process, scan_below, tree_below } from "./process_tree.ts";
+import { child_ids, look_at, type Process, scan_below, tree_below } from "./process_tree.ts";
 
 /** How {@link end_descendants} works. */
 export interface EndOptions {
@@ -49,11 +49,10 @@ export function end_descendants(options: EndOptions = {}): number[] {
   let pause = SHORTEST_PAUSE_MS;
   for (;;) {
     if (sweep_key !== null) sweep(libc, sweep_key);
+    // First, as a process that forked without end has left thousands, and each is looked at below.
+    if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
     const left = living(libc, sweep_key === null);
-    if (left.length === 0 || performance.now() > deadline) {
-      if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
-      return left.map(({ pid }) => pid);
-    }
+    if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
     Atomics.wait(sleeper, 0, 0, pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -95,8 +94,9 @@ function end_each(libc: Libc, doomed: readonly Process[]): void {
 }
 
 function clear_ended(libc: Libc, waited_for: ReadonlySet<number>): void {
-  for (const { pid, ended } of children_of(libc, Deno.pid)) {
-    if (ended && !waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
+  for (const pid of child_ids(libc, Deno.pid)) {
+    // Does nothing to one that is still alive.
+    if (!waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
   }
 }
 

@@ -89,7 +89,7 @@ export const de: Phrases = {
     ^(?:dann|danach|anschließend|als nächstes|zum schluss|sobald)\b.*\b(?:werde ich|ich)\b
   `,
   status: pattern`
-    ^(?:(?:ok|okay|gut|perfekt|super|alles klar|prima) )*(?:status )?(?:${STATUS} ?)+(?:(?:sag|sagen sie|lass|lassen sie|melde) .*)?$
+    ^(?:(?:ok|okay|gut|perfekt|super|alles klar|prima) )*(?:status )?(?:${STATUS} ?){1,3}(?:(?:sag|sagen sie|lass|lassen sie|melde) .*)?$
   `,
   claim: pattern`
     (?<!\b(?:wenn|falls|sobald|nachdem|bevor|ob|dass) )\bich habe\b${GAP}\b${DONE}\b

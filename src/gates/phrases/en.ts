@@ -87,7 +87,7 @@ const WORK = group`
 `;
 
 const STATUS = group`
-  (?:its|im|i am|it is|now|were|we are|everything is|everythings|thats|that is)? ?(?:all )?(?:done|finished|completed?)(?: now| successfully)?
+  (?:(?:its|im|i am|it is|now|were|we are|everything is|everythings|thats|that is) )?(?:all )?(?:done|finished|completed?)(?: now| successfully)?
   (?:(?:the|this|your|all|my) )*${WORK} (?:(?:is|are|was|were|has|have|been|now|all|successfully) )*(?:done|finished|completed?|accomplished|fulfilled)(?: successfully| as requested| now)?
   (?:i have|ive|i) (?:(?:now|successfully|just) )*(?:done|finished|completed)(?: (?:the|this|your|all))*(?: ${WORK})?(?: successfully| as requested)?
   success | successful | successfully (?:completed|done|finished) | (?:youre )?all set
@@ -141,6 +141,8 @@ export const en: Phrases = {
     \bif so\b | \bin that case\b | \bnext time\b | \bfrom now on\b | \bgoing forward\b
     \bin (?:the )?future\b | \b(?:looking forward|running into)\b
     \byour (?:approval|confirmation|permission|answer|reply|response|go-ahead|feedback)\b
+    # An excuse, and honest: "I need to run the tests, but npm is not installed."
+    \bbut\b.*\b(?:not|no|can't|cannot|couldn't|isn't|don't|doesn't|denied|missing|failed|refused|unable)\b
     (?:^|please |just |, |or )(?:share|provide|send|paste|tell me|give me|show me|specify|clarify|upload|attach)\b
   `,
   filler: pattern`
@@ -150,7 +152,7 @@ export const en: Phrases = {
     ^(?:i (?:see|understand)|the user wants|you (?:want|asked|would like))\b
   `,
   status: pattern`
-    ^(?:(?:ok|okay|great|sure|perfect|al(?:l )?right|excellent|good|yes) )*(?:(?:(?:current|task|final) )?(?:status|result|state)(?: is)? )?(?:${STATUS} ?)+(?:(?:please )?let me know.*|(?:is there |do you need )?anything else.*|feel free.*|how can i help.*)?$
+    ^(?:(?:ok|okay|great|sure|perfect|al(?:l )?right|excellent|good|yes) )*(?:(?:(?:current|task|final) )?(?:status|result|state)(?: is)? )?(?:${STATUS} ?){1,3}(?:(?:please )?let me know.*|(?:is there |do you need )?anything else.*|feel free.*|how can i help.*)?$
   `,
   claim: pattern`
     (?<!\b(?:if|once|when|whenever|until|before|unless|whether|soon as|suppose|imagine|had) )\b(?:i|i've|i have|we've|we have)${NOW} ${DID}\b

@@ -106,7 +106,7 @@ export const es: Phrases = {
     ^(?:luego|después|entonces|finalmente|a continuación|una vez)\b.*\b\w+ré\b
   `,
   status: pattern`
-    ^(?:(?:ok|vale|perfecto|bien|muy bien|excelente|genial) )*(?:estado )?(?:${STATUS} ?)+(?:av[ií]same.*|h[aá]zme saber.*|si necesitas.*)?$
+    ^(?:(?:ok|vale|perfecto|bien|muy bien|excelente|genial) )*(?:estado )?(?:${STATUS} ?){1,3}(?:av[ií]same.*|h[aá]zme saber.*|si necesitas.*)?$
   `,
   claim: pattern`
     (?<!\bno )(?<!\b(?:si|cuando|hasta que|una vez que) (?:ya )?)\b(?:he|hemos)${ADVERB} ${DONE}\b

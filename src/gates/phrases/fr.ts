@@ -100,7 +100,7 @@ export const fr: Phrases = {
     ^(?:ensuite|puis|après|enfin|une fois)\b.*\b(?:je vais|je \w+rai)\b
   `,
   status: pattern`
-    ^(?:(?:ok|parfait|très bien|bien|voilà|excellent|super) )*(?:statut |état )?(?:${STATUS} ?)+(?:nhésitez pas.*|nhésite pas.*|dites moi.*|dis moi.*|faites moi savoir.*)?$
+    ^(?:(?:ok|parfait|très bien|bien|voilà|excellent|super) )*(?:statut |état )?(?:${STATUS} ?){1,3}(?:nhésitez pas.*|nhésite pas.*|dites moi.*|dis moi.*|faites moi savoir.*)?$
   `,
   claim: pattern`
     (?<!\b(?:si|quand|lorsque|une fois que|jusqu'à ce que) )\b(?:j'(?:ai|y ai|en ai)|je l'ai|je les ai|nous avons)${ADVERB} ${DONE}\b

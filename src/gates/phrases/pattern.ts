@@ -9,7 +9,10 @@ export interface Phrases {
   readonly deferral: RegExp;
   /** A sentence that may stand beside an announcement without making it an answer: "Sure!". */
   readonly filler: RegExp;
-  /** A whole reply, reduced to its letters, that is a status and nothing else. */
+  /**
+   * A whole reply, reduced to its letters, that is a status and nothing else. Repeats are counted: under `+`
+   * the many ways to cut "done done done" would take for ever.
+   */
   readonly status: RegExp;
   /** A sentence in which the speaker says that he changed something. */
   readonly claim: RegExp;

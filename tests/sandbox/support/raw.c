@@ -1,10 +1,13 @@
 /* Makes raw system calls. Usage: raw FILE; each line: LABEL NUMBER ARG... An argument is a number, s:TEXT (a pointer
-   to a string), x:HEX (a pointer to bytes) or last (the result of the line before). Prints: LABEL RESULT ERRNO. */
+   to a string), x:HEX (a pointer to bytes) or last (the result of the line before). Prints: LABEL RESULT ERRNO.
+   raw int80 makes a 32-bit call. raw hop COUNT SECONDS starts processes that move on to a new process id and session as fast as
+   they can, each time writing a byte. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static long argument(const char *text, long last) {
@@ -19,7 +22,22 @@ static long argument(const char *text, long last) {
   return strtoll(text, NULL, 0);
 }
 
+static void hop(int count, time_t end) {
+  while (--count > 0 && fork() != 0) {
+  }
+  while (time(NULL) < end) {
+    pid_t child = fork();
+    if (child > 0) _exit(0);
+    if (child == 0) setsid();
+    if (write(1, ".", 1) < 0) _exit(1);
+  }
+}
+
 int main(int argc, char **argv) {
+  if (argc > 3 && strcmp(argv[1], "hop") == 0) {
+    hop(atoi(argv[2]), time(NULL) + atoi(argv[3]));
+    return 0;
+  }
   if (argc > 1 && strcmp(argv[1], "int80") == 0) {
 #ifdef __x86_64__
     long result = 20; /* getpid of the 32-bit table */
