@@ -1,6 +1,7 @@
 import type { ToolCall } from "../model/message.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
-import type { Fact, ToolResult } from "../tools/tool.ts";
+import type { Fact } from "../tools/ledger.ts";
+import type { ToolResult } from "../tools/tool.ts";
 import { prepare, type Prepared, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
 import type { Session } from "./session.ts";

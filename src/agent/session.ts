@@ -1,7 +1,8 @@
 import type { Rule } from "../guards/rule.ts";
 import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
-import type { ToolSchema, Wire } from "../model/wire.ts";
+import type { Wire } from "../model/wire.ts";
+import type { ToolSchema } from "../tools/tool.ts";
 import type { Clock } from "./clock.ts";
 import type { Event } from "./events.ts";
 import type { History } from "./history.ts";

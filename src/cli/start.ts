@@ -14,7 +14,7 @@ import { type Endpoint, NoModelError, resolve_endpoint } from "../model/provider
 import { build_policy, PermissionError, prune_outputs } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
-import type { OutputLimits } from "../tools/machine.ts";
+import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import { StartError } from "./error.ts";
 import type { Flags } from "./flags.ts";
@@ -167,7 +167,7 @@ function run_limits(settings: Place["settings"], endpoint: Endpoint): RunLimits 
     reasoning_effort: agent.reasoning_effort,
     stream: agent.stream,
     http: {
-      connect_ms: CONNECT_MS,
+      connect_ms: endpoint.proxied ? 0 : CONNECT_MS,
       first_byte_ms: is_loopback(endpoint.base_url) ? 0 : FIRST_BYTE_MS,
       idle_ms: agent.idle_timeout_s * 1000,
     },

@@ -1,13 +1,6 @@
 import type { Message, Reply } from "./message.ts";
+import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
-
-/** A tool as it is offered to the model. */
-export interface ToolSchema {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of its arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
 
 /** What a request asks for besides its messages; the same in every request of a run but for `tool_choice`. */
 export interface Ask {

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { nearest } from "./nearest.ts";
 import type { Machine } from "./machine.ts";
-import { tool, ToolFailure } from "./tool.ts";
+import { ToolFailure } from "./failure.ts";
+import { tool } from "./tool.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
 const EDIT_BYTES = 20 * 1024 * 1024;

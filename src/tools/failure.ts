@@ -4,3 +4,9 @@ export class HatchError extends Error {
     super(message);
   }
 }
+
+/** The call could not be done; the message says why and what to do instead. */
+export class ToolFailure extends Error {}
+
+/** The policy does not allow it; the message names the flag that would. */
+export class Refusal extends Error {}

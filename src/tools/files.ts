@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { Policy } from "../sandbox/policy.ts";
-import { Refusal, ToolFailure } from "./tool.ts";
+import { Refusal, ToolFailure } from "./failure.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =

@@ -1,9 +1,10 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { HatchError } from "./failure.ts";
-import type { OutputLimits } from "./machine.ts";
+import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
-import type { Fact, ToolResult } from "./tool.ts";
+import type { Fact } from "./ledger.ts";
+import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
 /** Facts that a look at the workspace found after a call. */

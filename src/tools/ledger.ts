@@ -40,3 +40,22 @@ export type Row =
     /** The end of its output, for the repair turn. */
     readonly tail: string;
   };
+
+/** A fact for the ledger as a tool knows it: without step and call, which are the main thread's. */
+export type Fact =
+  | {
+    readonly kind: "file";
+    /** Relative to the workspace where it lies inside. */
+    readonly path: string;
+    /** Content hashes (hex); null where there is no file. */
+    readonly before: string | null;
+    readonly after: string | null;
+  }
+  | {
+    readonly kind: "command";
+    readonly command: string;
+    /** Null where a signal or a time limit ended it. */
+    readonly exit_code: number | null;
+    /** Hash of the whole output. */
+    readonly output: string;
+  };

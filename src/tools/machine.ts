@@ -1,14 +1,9 @@
 import type { Policy } from "../sandbox/policy.ts";
 import type { Files } from "./files.ts";
+import type { OutputLimits } from "./limits.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Shell } from "./shell.ts";
 import type { Tracker } from "./tracker.ts";
-
-/** How much of a file or of a command's output goes to the model. */
-export interface OutputLimits {
-  readonly lines: number;
-  readonly bytes: number;
-}
 
 /** What a tool can touch: the files, the shell and what is known of the workspace. Lives on the tools worker. */
 export interface Machine {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import type { OutputLimits } from "./machine.ts";
+import type { OutputLimits } from "./limits.ts";
 
 /** A spill file larger than this would fill a disk before anybody reads it: 1 GiB. */
 const SPILL_BYTES = 1024 ** 3;

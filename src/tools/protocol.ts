@@ -1,7 +1,8 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { OutputLimits } from "./machine.ts";
-import type { Fact, ToolResult } from "./tool.ts";
+import type { OutputLimits } from "./limits.ts";
+import type { Fact } from "./ledger.ts";
+import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
 /** A call whose arguments have been validated. */

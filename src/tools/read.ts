@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { read_range } from "./read_range.ts";
 import { list_folder, search_text } from "./read_tree.ts";
-import { tool, ToolFailure } from "./tool.ts";
+import { ToolFailure } from "./failure.ts";
+import { tool } from "./tool.ts";
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(1));
 

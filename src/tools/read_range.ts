@@ -1,6 +1,7 @@
 import type { Files, Opened } from "./files.ts";
 import type { Machine } from "./machine.ts";
-import { type Done, ToolFailure } from "./tool.ts";
+import { ToolFailure } from "./failure.ts";
+import type { Done } from "./tool.ts";
 
 type OpenFile = Extract<Opened, { kind: "file" }>;
 

@@ -1,9 +1,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
-import type { ToolSchema } from "../model/wire.ts";
 import { bash } from "./bash.ts";
 import { edit } from "./edit.ts";
 import { read } from "./read.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolSchema } from "./tool.ts";
 import { write } from "./write.ts";
 
 /** Every tool, in the order in which the model is told of them. */

@@ -1,5 +1,5 @@
 import type { Policy } from "../sandbox/policy.ts";
-import type { OutputLimits } from "./machine.ts";
+import type { OutputLimits } from "./limits.ts";
 import { Output } from "./output.ts";
 
 /** How a command ended. */

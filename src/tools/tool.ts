@@ -1,24 +1,14 @@
 import type { GenericSchema } from "valibot";
+import type { Fact } from "./ledger.ts";
 import type { Machine } from "./machine.ts";
 
-/** A fact for the ledger as a tool knows it: without step and call, which are the main thread's. */
-export type Fact =
-  | {
-    readonly kind: "file";
-    /** Relative to the workspace where it lies inside. */
-    readonly path: string;
-    /** Content hashes (hex); null where there is no file. */
-    readonly before: string | null;
-    readonly after: string | null;
-  }
-  | {
-    readonly kind: "command";
-    readonly command: string;
-    /** Null where a signal or a time limit ended it. */
-    readonly exit_code: number | null;
-    /** Hash of the whole output. */
-    readonly output: string;
-  };
+/** A tool as it is offered to the model. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
 
 /** What a tool's own code gives back. */
 export interface Done {
@@ -50,12 +40,6 @@ export interface Tool<A> {
   /** Runs on the tools worker. Throws `Refusal` or `ToolFailure` for what the model should be told. */
   run(args: A, machine: Machine): Done | Promise<Done>;
 }
-
-/** The call could not be done; the message says why and what to do instead. */
-export class ToolFailure extends Error {}
-
-/** The policy does not allow it; the message names the flag that would. */
-export class Refusal extends Error {}
 
 /** Hides a tool's type of arguments, so that tools fit into one list. */
 export function tool<A>(spec: Tool<A>): Tool<unknown> {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { hash } from "./files.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
-import type { Fact } from "./tool.ts";
+import type { Fact } from "./ledger.ts";
 
 /** How a file of the workspace differs from the start of the run. */
 export interface FileChange {

@@ -11,7 +11,8 @@ import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import { find_tool } from "./registry.ts";
 import { Shell } from "./shell.ts";
-import { type Done, Refusal, ToolFailure, type ToolResult } from "./tool.ts";
+import { Refusal, ToolFailure } from "./failure.ts";
+import type { Done, ToolResult } from "./tool.ts";
 import { Tracker } from "./tracker.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { noted } from "./edit.ts";
-import { tool, ToolFailure } from "./tool.ts";
+import { ToolFailure } from "./failure.ts";
+import { tool } from "./tool.ts";
 
 /** An existing file of more bytes than this is not replaced by a model's text. */
 const REPLACED_BYTES = 20 * 1024 * 1024;
