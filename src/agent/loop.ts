@@ -27,8 +27,11 @@ export async function turn(session: Session): Promise<Ending> {
     emit({ type: "step_start", messages: history.messages.length, tokens: history.tokens });
     const answer = await ask(session, { tool_choice: "auto", signal });
     if (answer.kind === "failed") {
-      // Given up for a limit or an interrupt: the watchdogs know which, and are asked again.
-      if (answer.error.kind === "cancelled") continue;
+      // Given up for a limit or an interrupt: the watchdogs know which.
+      if (answer.error.kind === "cancelled") {
+        const cause = consult(session, guards, { at: "request" });
+        if (cause.kind === "stop") return await close(session, cause, said);
+      }
       return { reason: reason_of(answer.error), output: said, error: answer.error };
     }
     state.steps++;

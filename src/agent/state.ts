@@ -69,9 +69,11 @@ export function view(
     calls: state.calls,
     usage: state.usage,
     ledger: state.ledger,
-    turn: state.ledger.slice(state.turn_start),
+    turn: state.turn_start === 0 ? state.ledger : state.ledger.slice(state.turn_start),
     changed: state.changed.map((file) => file.path),
-    ...clock,
+    elapsed_ms: clock.elapsed_ms,
+    step_ms: clock.step_ms,
+    interrupted: clock.interrupted,
   };
 }
 

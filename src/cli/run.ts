@@ -74,7 +74,7 @@ export async function perform(job: Job): Promise<number> {
     const left = signals.leave.then(() => null);
     const last = await Promise.race([ended, left]);
     if (last !== null) return finish(last.ending, last.files);
-    await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close()));
+    await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close(true)));
     return finish(INTERRUPTED, []);
   } finally {
     signals.release();

@@ -128,12 +128,16 @@ export class Hatch {
     return { files: answer.files, overflow: answer.overflow };
   }
 
-  /** Ends every process the run has started and the worker itself. Never throws, never hangs. */
-  async close(): Promise<void> {
+  /**
+   * Ends every process the run has started, and the worker itself. Never throws, never hangs. A command under way
+   * gets time to end by itself, unless it is to be `at_once`.
+   */
+  async close(at_once = false): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => timer = setTimeout(resolve, CLOSE_MS));
     this.#send({ kind: "cancel" });
-    const closed = this.ready.then(() => this.#ask((id) => ({ kind: "close", id }), null));
+    const kind = at_once ? "end" : "close";
+    const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
     await Promise.race([closed.then(() => {}, () => {}), late]);
     clearTimeout(timer);
     this.#worker.terminate();

@@ -41,7 +41,9 @@ export type ToWorker =
   }
   | { readonly kind: "changes"; readonly id: number }
   | { readonly kind: "cancel" }
-  | { readonly kind: "close"; readonly id: number };
+  | { readonly kind: "close"; readonly id: number }
+  /** As `close`, but at once: whatever is under way is not waited for. */
+  | { readonly kind: "end"; readonly id: number };
 
 /** What comes back. Every `id` is answered once, in the order asked. */
 export type FromWorker =

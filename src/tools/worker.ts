@@ -3,6 +3,7 @@
  * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
  */
 import { type Applied, apply } from "../sandbox/apply.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash.ts";
 import { Files } from "./files.ts";
@@ -23,11 +24,13 @@ interface Port {
 const port = self as unknown as Port;
 
 let machine: Machine | null = null;
+/** Lets this thread end everything inside the sandbox in one step; null where that cannot be proven safe. */
+let sweep_key: bigint | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
 const open_ends = new Set<AbortController>();
-/** Everything asked is done one after the other; only `cancel` overtakes. */
+/** Everything asked is done one after the other; only `cancel` and `end` overtake. */
 let queue: Promise<void> = Promise.resolve();
 
 port.onmessage = ({ data }) => {
@@ -35,6 +38,7 @@ port.onmessage = ({ data }) => {
     for (const end of open_ends) end.abort();
     return;
   }
+  if (data.kind === "end") return end_all(data.id);
   const end = new AbortController();
   open_ends.add(end);
   queue = queue.then(async () => {
@@ -44,7 +48,7 @@ port.onmessage = ({ data }) => {
   });
 };
 
-async function handle(message: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
+async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): Promise<void> {
   if (message.kind === "policy") return open(message);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
@@ -63,8 +67,7 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" }>): Promise<v
       return port.postMessage({ kind: "changes", id: message.id, facts, files, overflow });
     }
     case "close":
-      close(machine);
-      return port.postMessage({ kind: "closed", id: message.id });
+      return end_all(message.id);
   }
 }
 
@@ -78,6 +81,7 @@ function open(message: Extract<ToWorker, { kind: "policy" }>): void {
     return port.postMessage({ kind: "refused", message: words });
   }
   Deno.permissions.revokeSync({ name: "ffi" });
+  sweep_key = applied.sweep_key;
   port.postMessage({ kind: "ready", layers: applied.layers });
   const ignore = new IgnoreRules(policy.workspace);
   machine = {
@@ -140,9 +144,14 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 }
 
 /** Ends what the run has started, and takes its temporary files away. */
-function close(on: Machine): void {
-  end_descendants();
-  for (const [folder, recursive] of [[on.policy.tmp, true], [on.policy.spill, false]] as const) {
+function end_all(id: number): void {
+  end_descendants({ sweep_key });
+  if (machine !== null) remove_folders(machine.policy);
+  port.postMessage({ kind: "closed", id });
+}
+
+function remove_folders(policy: Policy): void {
+  for (const [folder, recursive] of [[policy.tmp, true], [policy.spill, false]] as const) {
     try {
       Deno.removeSync(folder, { recursive });
     } catch {
