@@ -40,7 +40,8 @@ export function prepare(call: ToolCall): Prepared {
 
 /** The call as it may stand in the history: servers refuse one whose arguments do not parse. */
 export function storable(call: ToolCall): ToolCall {
-  return parse(call.arguments) === undefined ? { ...call, arguments: "{}" } : call;
+  const whole = call.arguments.trim() !== "" && parse(call.arguments) !== undefined;
+  return whole ? call : { ...call, arguments: "{}" };
 }
 
 /** The arguments as an event shows them. */

@@ -52,4 +52,5 @@ Deno.test("storable() keeps arguments that parse and empties those that do not",
   assert.equal(storable(call("read", '{"path":"a"}')).arguments, '{"path":"a"}');
   assert.equal(storable(call("read", '{"path":')).arguments, "{}");
   assert.equal(storable(call("read", "[1]")).arguments, "{}");
+  assert.equal(storable(call("read", "")).arguments, "{}");
 });

@@ -85,7 +85,6 @@ async function once(
 
 function record(session: Session, reply: Reply): void {
   const { state, emit } = session;
-  emit({ type: "reply", tool_calls: reply.tool_calls.length, finish: reply.finish });
   if (reply.usage === null) return;
   state.usage = add_usage(state.usage, reply.usage);
   const { input_tokens, output_tokens, cached_tokens } = reply.usage;

@@ -1,4 +1,4 @@
-import type { Finish, Usage } from "../model/message.ts";
+import type { Usage } from "../model/message.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -57,8 +57,6 @@ export type Event =
     readonly policy: PolicyView;
   }
   | { readonly type: "step_start"; readonly messages: number; readonly tokens: number }
-  /** A whole reply has come. */
-  | { readonly type: "reply"; readonly tool_calls: number; readonly finish: Finish }
   | {
     readonly type: "text_delta" | "reasoning_delta";
     readonly text: string;
@@ -70,6 +68,9 @@ export type Event =
     readonly id: string;
     readonly name: string;
     readonly arguments: unknown;
+    /** Its place among the calls of its reply, from 1, and how many these are. */
+    readonly nth: number;
+    readonly of: number;
   }
   | {
     readonly type: "tool_result";

@@ -9,6 +9,14 @@ import type { Session } from "./session.ts";
 /** What a call is answered with, however that came about. */
 type Answer = Omit<ToolResult, "facts"> & { readonly facts?: readonly Fact[] };
 
+/** A call with its place in the reply. */
+interface Placed {
+  readonly call: ToolCall;
+  readonly prepared: Prepared;
+  readonly nth: number;
+  readonly of: number;
+}
+
 /**
  * Runs the calls of one reply and puts their results into the history, in the order of the calls. Calls that
  * all only read cross the hatch together; else one after the other, so that two changes never race.
@@ -21,7 +29,12 @@ export async function execute(
   const prepared = calls.map(prepare);
   const together = session.limits.parallel_tools && calls.length > 1 &&
     prepared.every((one) => one.kind === "run" && one.read_only);
-  const pairs = calls.map((call, at) => ({ call, prepared: prepared[at] as Prepared }));
+  const pairs = calls.map((call, at) => ({
+    call,
+    prepared: prepared[at] as Prepared,
+    nth: at + 1,
+    of: calls.length,
+  }));
   for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
     await execute_group(session, group, signal);
   }
@@ -29,18 +42,14 @@ export async function execute(
 
 async function execute_group(
   session: Session,
-  group: readonly { readonly call: ToolCall; readonly prepared: Prepared }[],
+  group: readonly Placed[],
   signal: AbortSignal,
 ): Promise<void> {
   const answers = new Map<string, Answer>();
   const to_run: CheckedCall[] = [];
-  for (const { call, prepared } of group) {
-    session.emit({
-      type: "tool_call",
-      id: call.id,
-      name: call.name,
-      arguments: shown_arguments(call),
-    });
+  for (const { call, prepared, nth, of } of group) {
+    const { id, name } = call;
+    session.emit({ type: "tool_call", id, name, arguments: shown_arguments(call), nth, of });
     const answer = answered_here(session, call, { prepared, signal });
     if (answer !== null) answers.set(call.id, answer);
     else if (prepared.kind === "run") to_run.push(prepared.call);

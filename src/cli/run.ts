@@ -181,8 +181,7 @@ function session_start(started: Started, session_id: string): Event {
 function step_of(started: Started | null, event: Event): number {
   const steps = started?.session.state.steps ?? 0;
   const asking = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "reply" || event.type === "usage" ||
-    event.type === "retry";
+    event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry";
   return asking ? steps + 1 : steps;
 }
 

@@ -64,8 +64,6 @@ class HumanLog {
       case "reasoning_delta":
         this.#stream(event);
         return null;
-      case "reply":
-        return event.tool_calls > 0 ? `   ✓ ${plural(event.tool_calls, "tool call")}` : null;
       case "tool_call":
         return this.#call(event);
       case "tool_result":
@@ -96,6 +94,7 @@ class HumanLog {
   }
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
+    if (event.nth === 1) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
     const words = `   🔧 ${line(event.name, 40)} → ${line(summary(event), LINE_CHARS)}`;
     if (this.#running++ === 0) return words;
     this.#held.set(event.id, words);

@@ -60,11 +60,13 @@ Deno.test("short() and plural() round as people do", () => {
 });
 
 Deno.test("human_log() prints the form of the contract", () => {
-  const call = (id: string, path: string): Event => ({
+  const call = (id: string, path: string, nth: number): Event => ({
     type: "tool_call",
     id,
     name: "read",
     arguments: { path },
+    nth,
+    of: 2,
   });
   const done = (id: string, ok: boolean): Event => ({
     type: "tool_result",
@@ -81,9 +83,8 @@ Deno.test("human_log() prints the form of the contract", () => {
       { type: "step_start", messages: 3, tokens: 1234 },
       { type: "text_delta", text: "I look.\nThen" },
       { type: "text_delta", text: "", finished: true },
-      { type: "reply", tool_calls: 2, finish: "tool_calls" },
-      call("1", "a.ts"),
-      call("2", "b.ts"),
+      call("1", "a.ts", 1),
+      call("2", "b.ts", 2),
       done("1", true),
       done("2", false),
       RESULT,
@@ -115,7 +116,14 @@ Deno.test("human_log() with quiet prints errors and nothing else", () => {
 
 Deno.test("human_log() survives arguments that fit no tool", () => {
   for (const args of [{}, { path: 3 }, null]) {
-    const event: Event = { type: "tool_call", id: "1", name: "edit", arguments: args };
+    const event: Event = {
+      type: "tool_call",
+      id: "1",
+      name: "edit",
+      arguments: args,
+      nth: 1,
+      of: 1,
+    };
     assert.match(log([event]), /edit → /);
   }
 });
