@@ -38,8 +38,13 @@ export function prepare(call: ToolCall): Prepared {
   );
 }
 
-/** The call as it may stand in the history: servers refuse one whose arguments do not parse. */
-export function storable(call: ToolCall): ToolCall {
+/** What servers take for a tool's name (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
+const NAME_CHARS = 64;
+
+/** The call as it may stand in the history: servers refuse odd names, and arguments that do not parse. */
+export function storable(given: ToolCall): ToolCall {
+  const name = given.name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, NAME_CHARS) || "_";
+  const call = { ...given, name };
   const whole = call.arguments.trim() !== "" && parse(call.arguments) !== undefined;
   return whole ? call : { ...call, arguments: "{}" };
 }

@@ -53,4 +53,7 @@ Deno.test("storable() keeps arguments that parse and empties those that do not",
   assert.equal(storable(call("read", '{"path":')).arguments, "{}");
   assert.equal(storable(call("read", "[1]")).arguments, "{}");
   assert.equal(storable(call("read", "")).arguments, "{}");
+  assert.equal(storable(call("no such\0tool", "{}")).name, "no_such_tool");
+  assert.equal(storable(call("", "{}")).name, "_");
+  assert.equal(storable(call("x".repeat(99), "{}")).name.length, 64);
 });
