@@ -6,7 +6,7 @@ import type { CheckedCall } from "../tools/protocol.ts";
 /** A call as it can be run, or what is wrong with it. */
 export type Prepared =
   | { readonly kind: "run"; readonly call: CheckedCall; readonly read_only: boolean }
-  | { readonly kind: "invalid"; readonly text: string; readonly mutating: boolean };
+  | { readonly kind: "invalid"; readonly text: string };
 
 /** How much of what the model sent is quoted back to it. */
 const QUOTED_CHARS = 300;
@@ -16,7 +16,7 @@ export function prepare(call: ToolCall): Prepared {
   const tool = find_tool(call.name);
   if (tool === undefined) {
     const names = TOOLS.map((known) => known.name).join(", ");
-    return invalid(`there is no tool "${quoted(call.name)}"; the tools are: ${names}`, false);
+    return invalid(`there is no tool "${quoted(call.name)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
   const checked = args === undefined ? null : v.safeParse(tool.schema, args);
@@ -34,7 +34,6 @@ export function prepare(call: ToolCall): Prepared {
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(
     `${call.name} was not run: ${problem}. The arguments must fit this schema: ${schema}`,
-    !tool.read_only,
   );
 }
 
@@ -54,8 +53,8 @@ export function shown_arguments(call: ToolCall): unknown {
   return parse(call.arguments) ?? {};
 }
 
-function invalid(text: string, mutating: boolean): Prepared {
-  return { kind: "invalid", text: `Error: ${text}`, mutating };
+function invalid(text: string): Prepared {
+  return { kind: "invalid", text: `Error: ${text}` };
 }
 
 function words(issue: v.BaseIssue<unknown>): string {

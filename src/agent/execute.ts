@@ -57,7 +57,11 @@ async function execute_group(
   }
   if (to_run.length > 0) {
     const results = await (await session.late()).hatch.run(to_run, signal);
-    to_run.forEach((call, at) => answers.set(call.id, results[at] as ToolResult));
+    for (const [at, { id, tool }] of to_run.entries()) {
+      const result = results[at] as ToolResult;
+      answers.set(id, result);
+      note_attempt(session, { id, tool, ok: result.ok });
+    }
   }
   for (const { call } of group) note(session, call, answers.get(call.id) as Answer);
 }
@@ -82,13 +86,19 @@ function answered_here(
   return verdict.kind === "answer" ? here(verdict.text, "not run", "guard") : null;
 }
 
+/** A mutating tool has run, whether it worked or not; a call that was answered before it ran is no attempt. */
+function note_attempt(
+  session: Session,
+  { id, tool, ok }: { readonly id: string; readonly tool: string; readonly ok: boolean },
+): void {
+  if (tool !== "edit" && tool !== "write") return;
+  const { ledger, steps: step } = session.state;
+  ledger.push({ kind: "attempt", step, call: id, tool, ok });
+}
+
 /** Puts a result into history, ledger and events. */
 function note(session: Session, call: ToolCall, answer: Answer): void {
   const { state, history, emit } = session;
-  const step = state.steps;
-  if (call.name === "edit" || call.name === "write") {
-    state.ledger.push({ kind: "attempt", step, call: call.id, tool: call.name, ok: answer.ok });
-  }
   add_facts(session, call.id, answer.facts ?? []);
   if (answer.refused !== undefined) state.refused++;
   // Only `hamr` may speak in its own tag.
