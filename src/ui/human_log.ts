@@ -163,9 +163,11 @@ class HumanLog {
 
 /** What a call is about; its arguments may not fit the tool. */
 function summary(event: { name: string; arguments: unknown }): string {
+  const plain = JSON.stringify(event.arguments);
   try {
-    return find_tool(event.name)?.summary(event.arguments) ?? JSON.stringify(event.arguments);
+    const words: unknown = find_tool(event.name)?.summary(event.arguments);
+    return typeof words === "string" ? words : plain;
   } catch {
-    return JSON.stringify(event.arguments);
+    return plain;
   }
 }

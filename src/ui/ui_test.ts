@@ -115,7 +115,7 @@ Deno.test("human_log() with quiet prints errors and nothing else", () => {
 });
 
 Deno.test("human_log() survives arguments that fit no tool", () => {
-  for (const args of [{}, { path: 3 }, null]) {
+  for (const args of [{}, { path: 3 }, null, { command: ["ls"] }]) {
     const event: Event = {
       type: "tool_call",
       id: "1",
@@ -125,6 +125,7 @@ Deno.test("human_log() survives arguments that fit no tool", () => {
       of: 1,
     };
     assert.match(log([event]), /edit → /);
+    assert.match(log([{ ...event, name: "bash" }]), /bash → /);
   }
 });
 
