@@ -71,14 +71,17 @@ Deno.test("a body that is empty, no JSON, or the wrong JSON", async () => {
     '{"choices":"x"}',
     "data: {\n\n",
   ];
-  await each(bodies, (body) =>
-    stage({ script: () => ({ body }) }, async (s) => {
-      for (const flags of [[], ["--no-stream"]]) {
-        const run = await s.run("What is it?", ...flags);
-        assert.equal(run.code, 1, `${JSON.stringify(body)}: ${run.stderr}`);
-        assert.notEqual(run.result.stop_reason, "internal_error", body);
-      }
-    }));
+  await each(
+    bodies,
+    (body) =>
+      stage({ script: () => ({ body }), one_conversation: false }, async (s) => {
+        for (const flags of [[], ["--no-stream"]]) {
+          const run = await s.run("What is it?", ...flags);
+          assert.equal(run.code, 1, `${JSON.stringify(body)}: ${run.stderr}`);
+          assert.notEqual(run.result.stop_reason, "internal_error", body);
+        }
+      }),
+  );
 });
 
 Deno.test("an error in the middle of a stream", async () => {

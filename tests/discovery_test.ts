@@ -46,9 +46,9 @@ Deno.test({ name: "no model anywhere ends in 3 and says how to get one", ignore 
 Deno.test(
   { name: "Ollama is found on its port, with the window it has loaded", ignore },
   async () => {
-    await run({ port: 11434, ollama_ctx: 2048, models: ["smol:latest"] }, (start) => {
+    await run({ port: 11434, ollama_ctx: 12288, models: ["smol:latest"] }, (start) => {
       assert.equal(start["model"], "smol:latest");
-      assert.equal(start["context_window"], 2048);
+      assert.equal(start["context_window"], 12288);
       assert.match(String(start["window_source"]), /api\/ps/);
       assert.match(String(start["provider"]), /ollama/);
     });

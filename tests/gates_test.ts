@@ -29,7 +29,7 @@ Deno.test("run nudges a model that says what it will do, and goes on", async () 
     assert.equal(run.result.final_output, "The folder holds one file, a.txt.");
     const nudged = s.server.requests[1]!.body.messages.at(-1)!;
     assert.equal(nudged.role, "user");
-    assert.equal(nudged.content, nudges(run)[0]!["message"]);
+    assert.ok(nudged.content?.includes(String(nudges(run)[0]!["message"])), nudged.content ?? "");
   });
 });
 
@@ -106,7 +106,6 @@ Deno.test("run ends in 2 when patch mode saw no file that differs", async () => 
     "changed and put back": [bash("echo x > a.txt"), bash("echo one > a.txt")],
     "made and removed": [call("write", { path: "b.txt", content: "" }), bash("rm b.txt")],
     "an ignored file": [bash("echo x > debug.log")],
-    "a folder nobody keeps": [bash("mkdir -p node_modules/x && echo 1 > node_modules/x/i.js")],
     "git's own files": [bash("mkdir -p .git && echo 1 > .git/x")],
     "an empty folder": [bash("mkdir -p empty/deep")],
     "outside the workspace": [bash('echo x > "$TMPDIR/x"')],
@@ -117,6 +116,14 @@ Deno.test("run ends in 2 when patch mode saw no file that differs", async () => 
       assert.deepEqual(ended(run), [2, "contract_unsatisfied"], way);
       assert.deepEqual(run.result.files_changed, [], way);
     });
+  });
+});
+
+Deno.test("run without a .gitignore counts no change in folders that nobody keeps", async () => {
+  const replies = [bash("mkdir -p node_modules/x && echo 1 > node_modules/x/i.js")];
+  const script = (_: unknown, n: number) => replies[n] ?? say("Changed what was asked for.");
+  await play({ script }, ["--mode", "patch", ...ONE_TURN], (run) => {
+    assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
   });
 });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { until } from "./support/hamr.ts";
 import { bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { alive, mark, stage, steps } from "./support/stage.ts";
+import { gone, mark, stage, steps } from "./support/stage.ts";
 
 const OTHERS = say("The rest is for somebody else to do.");
 
@@ -90,7 +89,7 @@ Deno.test("a verify command has its time limit and takes its children along", as
     const { result, ms } = await s.run("Fix it.", ...flags);
     assert.equal(result.stop_reason, "verification_failed");
     assert.ok(ms < 30_000, `${ms} ms`);
-    await until("its children are gone", () => !alive(`sleep ${seconds}`), 5_000);
+    await gone(seconds);
   });
 });
 
@@ -100,7 +99,7 @@ Deno.test("a verify command may leave a child behind without a wait", async () =
     const { code, ms } = await s.run("Is it fine?", "--verify", `sleep ${seconds} & true`);
     assert.equal(code, 0);
     assert.ok(ms < 30_000, `${ms} ms`);
-    await until("its child is gone", () => !alive(`sleep ${seconds}`), 5_000);
+    await gone(seconds);
   });
 });
 

@@ -1,9 +1,11 @@
-import { field, type ModelError, one_line, server_words } from "./errors.ts";
+import { field, from_error, type ModelError, one_line } from "./errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "./message.ts";
 import type { Ask, Collector, Delta, Wire } from "./wire.ts";
 
 /** A call as its fragments have built it so far. */
 interface Draft {
+  /** What the server calls its place; null where it says nothing. */
+  readonly index: number | null;
   id: string;
   name: string;
   arguments: string;
@@ -36,21 +38,25 @@ function offer(tool: Ask["tools"][number]) {
   return { type: "function", function: tool };
 }
 
+/**
+ * Half of a character that takes two units (a text cut in its middle) is replaced: llama.cpp and others refuse
+ * it with "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF", in every request from then on.
+ */
 function encode(message: Message): string {
   switch (message.role) {
     case "system":
     case "user":
-      return JSON.stringify({ role: message.role, content: message.content });
+      return JSON.stringify({ role: message.role, content: message.content.toWellFormed() });
     case "tool":
       return JSON.stringify({
         role: "tool",
         tool_call_id: message.tool_call_id,
-        content: message.content,
+        content: message.content.toWellFormed(),
       });
     case "assistant":
       return JSON.stringify({
         role: "assistant",
-        content: message.content,
+        content: message.content.toWellFormed(),
         ...(message.tool_calls !== undefined && message.tool_calls.length > 0
           ? {
             tool_calls: message.tool_calls.map(({ id, name, arguments: args }) => ({
@@ -72,17 +78,14 @@ class ChatCollector implements Collector {
   #finish: Finish | null = null;
   #usage: Usage | null = null;
   readonly #drafts: Draft[] = [];
-  /** Position in `#drafts` of the call that the server's index N means at present. */
-  readonly #by_index = new Map<number, number>();
 
   constructor(private readonly url: string) {}
 
   take(value: unknown): Delta[] | ModelError {
     const error = field(value, "error");
-    if (error !== undefined && error !== null) {
-      const message = `${this.url} reported: ${server_words(JSON.stringify({ error }))}`;
-      return { kind: "server", message, status: null };
-    }
+    if (error) return from_error({ error }, this.url);
+    // vLLM before 0.10 does not wrap it: {"object":"error","message":"…","type":"BadRequestError","code":400}
+    if (field(value, "object") === "error") return from_error(value, this.url);
     this.#usage = usage_of(value) ?? this.#usage;
     const choices = field(value, "choices");
     if (!Array.isArray(choices)) {
@@ -91,82 +94,133 @@ class ChatCollector implements Collector {
       return { kind: "bad_response", message, status: null };
     }
     const choice: unknown = choices[0];
+    const news = this.#merge(choice);
     const finish = field(choice, "finish_reason");
-    if (typeof finish === "string" && finish !== "") {
-      this.#finish = finish_of(finish);
-      this.finished = true;
+    if (typeof finish !== "string" || finish === "") return news;
+    if (BROKEN_OFF.has(finish)) {
+      const message = `${this.url} broke off its reply (finish_reason "${one_line(finish)}")`;
+      return { kind: "server", message, status: null };
     }
-    return this.#merge(field(choice, "delta") ?? field(choice, "message"));
+    this.#finish = finish_of(finish);
+    this.finished = true;
+    return news;
   }
 
   reply(): Reply {
-    const calls: ToolCall[] = this.#drafts
-      .filter((draft) => draft.name !== "" || draft.arguments !== "")
-      .map((draft, at) => ({ ...draft, id: draft.id || `call_${at}` }));
+    const calls = distinct(
+      this.#drafts.filter((draft) => draft.name !== "" || draft.arguments !== ""),
+    );
     return {
       content: this.#content,
       reasoning: this.#reasoning,
-      tool_calls: distinct(calls),
-      finish: this.#finish ?? "stop",
+      tool_calls: calls,
+      finish: this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       usage: this.#usage,
     };
   }
 
-  #merge(delta: unknown): Delta[] {
+  #merge(choice: unknown): Delta[] {
+    const message = field(choice, "message");
+    const delta = field(choice, "delta") ?? message;
     const news: Delta[] = [];
-    const reasoning = field(delta, "reasoning_content") ?? field(delta, "reasoning");
-    if (typeof reasoning === "string" && reasoning !== "") {
-      this.#reasoning += reasoning;
-      news.push({ kind: "reasoning", text: reasoning });
-    }
-    const text = text_of(field(delta, "content"));
-    if (text !== "") {
-      this.#content += text;
-      news.push({ kind: "text", text });
-    }
+    const add = (kind: Delta["kind"], text: string) => {
+      if (text !== "") news.push({ kind, text });
+      return text;
+    };
+    // DeepSeek and llama.cpp say `reasoning_content`, Ollama and OpenRouter `reasoning`, vLLM says both.
+    const reasoning = string_of(field(delta, "reasoning_content")) ||
+      string_of(field(delta, "reasoning"));
+    this.#reasoning += add("reasoning", reasoning);
+    this.#content += add("text", text_of(field(delta, "content")));
     const calls = field(delta, "tool_calls");
-    if (Array.isArray(calls)) { for (const call of calls) this.#fragment(call); }
+    if (!Array.isArray(calls)) return news;
+    for (const call of calls) {
+      // In one piece each is a call of its own, whatever ids and indices they share.
+      const draft = delta === message ? this.#begin(call) : this.#draft_for(call);
+      if (draft !== null) add_fragment(draft, call);
+    }
     return news;
   }
 
-  #fragment(call: unknown): void {
-    const draft = this.#draft_for(call);
-    const body = field(call, "function");
-    const id = field(call, "id");
-    if (draft.id === "" && typeof id === "string") draft.id = id;
-    const name = field(body, "name");
-    // Some gateways repeat the whole name in every fragment; a real one comes in pieces.
-    if (typeof name === "string" && name !== draft.name) draft.name += name;
-    const args = field(body, "arguments");
-    if (typeof args === "string") draft.arguments += args;
-    else if (typeof args === "object" && args !== null) draft.arguments += JSON.stringify(args);
+  #begin(call: unknown): Draft {
+    const draft: Draft = { index: index_of(call), id: "", name: "", arguments: "" };
+    this.#drafts.push(draft);
+    return draft;
   }
 
-  #draft_for(call: unknown): Draft {
-    const id = field(call, "id");
-    const given = field(call, "index");
-    const index = typeof given === "number" ? given : null;
-    const known = index === null
-      ? (typeof id === "string" && id !== "" ? undefined : this.#drafts.length - 1)
-      : this.#by_index.get(index);
-    const draft = known === undefined ? undefined : this.#drafts[known];
-    // Some gateways send every call of a reply with index 0: another id begins another call.
-    const other = typeof id === "string" && id !== "" && draft !== undefined && draft.id !== "" &&
-      draft.id !== id;
-    if (draft !== undefined && !other) return draft;
-    const fresh: Draft = { id: "", name: "", arguments: "" };
-    this.#drafts.push(fresh);
-    if (index !== null) this.#by_index.set(index, this.#drafts.length - 1);
-    return fresh;
+  /** The call that a fragment belongs to; null where it only repeats what is there. */
+  #draft_for(call: unknown): Draft | null {
+    const id = string_of(field(call, "id"));
+    const draft = this.#known(id, index_of(call));
+    if (draft === undefined) return this.#begin(call);
+    const { name, args } = function_of(call);
+    if (name === "") return draft;
+    // Ollama sends every call of a reply with index 0 (ollama#15457): another id and name begin another call.
+    if (id !== "" && draft.id !== "" && id !== draft.id) return this.#begin(call);
+    // So does a name with arguments where those before are whole: nothing can follow a whole object.
+    if (args.trim() === "" || !is_whole(draft.arguments)) return draft;
+    const again = id !== "" && name === draft.name && args === draft.arguments;
+    return again ? null : this.#begin(call);
+  }
+
+  /** By place and id, by place, or where the server gives no places (ollama#7881) by id, or the last. */
+  #known(id: string, index: number | null): Draft | undefined {
+    const here = this.#drafts.filter((draft) => draft.index === index);
+    const same = id === "" ? undefined : here.findLast((draft) => draft.id === id);
+    if (same !== undefined) return same;
+    const last = here.at(-1);
+    return index === null && id !== "" && last?.id !== "" ? undefined : last;
   }
 }
 
-/** Content is a string, null, or (some gateways) a list of text parts. */
+/** Generation ended by the server's fault: OpenRouter and Mistral, vLLM and SGLang, DeepSeek. */
+const BROKEN_OFF = new Set(["error", "abort", "insufficient_system_resource"]);
+
+function index_of(call: unknown): number | null {
+  const index = field(call, "index");
+  return typeof index === "number" ? index : null;
+}
+
+function function_of(call: unknown): { readonly name: string; readonly args: string } {
+  const body = field(call, "function");
+  const args = field(body, "arguments") ?? "";
+  return {
+    name: string_of(field(body, "name")),
+    // Some gateways send the object itself. Anything else that is no text stays visible, and fails to parse.
+    args: typeof args === "string" ? args : JSON.stringify(args),
+  };
+}
+
+function add_fragment(draft: Draft, call: unknown): void {
+  const { name, args } = function_of(call);
+  draft.id ||= string_of(field(call, "id"));
+  // Some gateways repeat the whole name in every fragment; a real one comes in pieces.
+  if (name !== draft.name) draft.name += name;
+  draft.arguments += args;
+}
+
+function is_whole(args: string): boolean {
+  if (!args.trimEnd().endsWith("}")) return false;
+  try {
+    JSON.parse(args);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function string_of(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Content is a string, null, or (some gateways) a list of parts, of which those of thinking are no answer. */
 function text_of(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => field(part, "text")).filter((text) => typeof text === "string")
-    .join("");
+  if (!Array.isArray(content)) return string_of(content);
+  return content.map((part: unknown) => {
+    if (typeof part === "string") return part;
+    const type = field(part, "type") ?? "text";
+    return type === "text" || type === "output_text" ? string_of(field(part, "text")) : "";
+  }).join("");
 }
 
 function finish_of(reason: string): Finish {
@@ -177,38 +231,48 @@ function finish_of(reason: string): Finish {
       return reason;
     case "function_call":
       return "tool_calls";
+    case "model_length": // Mistral: the window is full.
+    case "max_tokens": // Gateways in front of Anthropic and Gemini.
+    case "MAX_TOKENS":
+      return "length";
     default:
       return "stop";
   }
 }
 
-/** Two calls with one id would get one result: a repeated id is told apart. */
-function distinct(calls: readonly ToolCall[]): ToolCall[] {
+/** Every call gets an id of its own: two with one id would get one result. */
+function distinct(drafts: readonly Draft[]): ToolCall[] {
   const seen = new Set<string>();
-  return calls.map((call, at) => {
-    const id = seen.has(call.id) ? `${call.id}_${at}` : call.id;
-    seen.add(id);
-    return { ...call, id };
+  return drafts.map(({ id, name, arguments: args }, at) => {
+    const given = id || `call_${at}`;
+    let unique = given;
+    for (let n = at; seen.has(unique); n++) unique = `${given}_${n}`;
+    seen.add(unique);
+    return { id: unique, name, arguments: args };
   });
 }
 
 function usage_of(value: unknown): Usage | null {
   const usage = field(value, "usage");
   if (typeof usage !== "object" || usage === null) return null;
+  const input_tokens = count(field(usage, "prompt_tokens"));
+  const output_tokens = count(field(usage, "completion_tokens"));
+  const cached = count(
+    field(field(usage, "prompt_tokens_details"), "cached_tokens") ??
+      // DeepSeek's own name, and llama.cpp's timings where the details are missing.
+      field(usage, "prompt_cache_hit_tokens") ?? field(field(value, "timings"), "cache_n"),
+  );
+  const reasoning = count(field(field(usage, "completion_tokens_details"), "reasoning_tokens"));
   return {
-    input_tokens: count(field(usage, "prompt_tokens")),
-    output_tokens: count(field(usage, "completion_tokens")),
-    cached_tokens: count(
-      field(field(usage, "prompt_tokens_details"), "cached_tokens") ??
-        // DeepSeek's own name, and llama.cpp's timings where the details are missing.
-        field(usage, "prompt_cache_hit_tokens") ?? field(field(value, "timings"), "cache_n"),
-    ),
-    reasoning_tokens: count(
-      field(field(usage, "completion_tokens_details"), "reasoning_tokens"),
-    ),
+    input_tokens,
+    output_tokens,
+    cached_tokens: Math.min(cached, input_tokens),
+    reasoning_tokens: Math.min(reasoning, output_tokens),
   };
 }
 
+/** A server's count, where it can be one. */
 function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+  const floor = typeof value === "number" ? Math.floor(value) : 0;
+  return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
 }

@@ -33,33 +33,79 @@ export interface ModelError {
 // OpenAI:    "This model's maximum context length is 8192 tokens. However, …"
 // vLLM:      "This model's maximum context length is …" / "… is longer than the maximum model length of …"
 // LM Studio: "Trying to keep the first … tokens when context the overflows"
-const OVERFLOW =
-  /exceed_context_size|context_length_exceeded|exceeds the available context|maximum context length|maximum model length|context the overflows|prompt is too long/i;
+//            "… tokens to keep from the initial prompt is greater than the context length"
+// Ollama:    "prompt too long; exceeded max context length by 15935 tokens"
+// Anthropic: "prompt is too long: 221782 tokens > 200000 maximum"
+// Gemini:    "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"
+// xAI:       "This model's maximum prompt length is 131072 but the request contains …"
+const OVERFLOW = new RegExp(
+  [
+    "exceed_context_size",
+    "context_length_exceeded",
+    "exceeds the available context",
+    "maximum context length",
+    "maximum model length",
+    "maximum prompt length",
+    "context the overflows",
+    "greater than the context length",
+    "exceeded max context length",
+    "prompt (is )?too long",
+    "exceeds the context window",
+    "exceeds the maximum number of tokens",
+  ].join("|"),
+  "i",
+);
+
+/** An error as a server words it, whatever its format. */
+interface Words {
+  /** For a person; empty where the server says nothing. */
+  readonly text: string;
+  /** `text`, type and code: what the kind of an error is read from. Never the request that a server quotes. */
+  readonly signs: string;
+  /** A number in the place of the code, such as an HTTP status inside a body. */
+  readonly code: number | null;
+}
 
 /** Sorts an HTTP answer that is not a success. `body` is at most the first 64 kB of it. */
 export function from_status(
   status: number,
   body: string,
-  at: { readonly url: string; readonly key_hint: string },
+  at: { readonly url: string; readonly key_hint: string; readonly location?: string },
 ): ModelError {
   const said = server_words(body);
   const where = `${at.url} answered ${status}`;
-  if (status === 401 || status === 403) {
-    return { kind: "auth", status, message: `${where}: ${said}; ${at.key_hint}` };
-  }
   if (status >= 300 && status < 400) {
+    const to = at.location === undefined ? "" : ` to ${at.location}`;
     return {
       kind: "bad_request",
       status,
-      message: `${where}, a redirect, which is not followed; give the final address as --base-url`,
+      message:
+        `${where}, a redirect${to}, which is not followed; give the final address as --base-url`,
     };
   }
-  if (OVERFLOW.test(body)) {
-    return { kind: "context_overflow", status, message: `${where}: ${said}` };
-  }
-  const kind = status >= 500 || status === 408 || status === 429 ? "server" : "bad_request";
-  const hint = status === 404 ? "; is the base URL right, and the model's name?" : "";
+  const kind = kind_of(status, words_of(body).signs);
+  const hint = kind === "auth"
+    ? `; ${at.key_hint}`
+    : status === 404
+    ? "; is the base URL right, and the model's name?"
+    : "";
   return { kind, status, message: `${where}: ${said}${hint}` };
+}
+
+/** Sorts an error object that came with status 200: in the middle of a stream, or as its only event. */
+export function from_error(value: unknown, url: string): ModelError {
+  const body = JSON.stringify(value);
+  const { signs, code } = words_of(body);
+  // Without a status of its own it is the server's fault until it says otherwise.
+  const kind = kind_of(code !== null && code >= 400 && code < 600 ? code : 500, signs);
+  return { kind, message: `${url} reported: ${server_words(body)}`, status: null };
+}
+
+function kind_of(status: number, signs: string): ModelErrorKind {
+  if (status === 401 || status === 403) return "auth";
+  // "Payload too large": fewer words help. 429 speaks of tokens too, but of tokens a minute.
+  if (status === 413 || (status !== 429 && OVERFLOW.test(signs))) return "context_overflow";
+  return status >= 500 || status === 408 || status === 429 ? "server" : "bad_request";
 }
 
 /** The message inside an error body of any server, in one line of at most 300 characters. */
@@ -67,35 +113,68 @@ export function server_words(body: string): string {
   const text = body.trim();
   if (text === "") return "no further words";
   if (looks_like_html(text)) return "a web page (HTML) instead of JSON";
-  return one_line(json_message(text) ?? text);
+  return one_line(words_of(text).text || text);
 }
 
 /** Whether a body is a web page: a proxy's error page, or a wrong address. */
 export function looks_like_html(text: string): boolean {
-  return /^\s*<(!doctype|html|head|body)/i.test(text);
+  return /^\s*(<!--.*?-->\s*)*<(!doctype|html|head|body)/is.test(text);
 }
 
-/** Control characters out, white space folded, cut to 300 characters. */
-export function one_line(text: string): string {
-  const flat = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  return flat.length > 300 ? `${flat.slice(0, 299)}…` : flat;
+/** How much of somebody else's text stands in a message: four lines of a terminal at most. */
+const LINE_CHARS = 300;
+
+/** Control characters out, white space folded, cut to `length` characters (UTF-16 units). */
+export function one_line(text: string, length = LINE_CHARS): string {
+  // What is cut off anyway need not be folded: a body may have megabytes.
+  const head = text.slice(0, 8 * length);
+  const flat = head.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  if (flat.length <= length && head.length === text.length) return flat.toWellFormed();
+  // Not in the middle of a character that takes two units.
+  return `${flat.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }
 
-function json_message(text: string): string | null {
+/** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
+function words_of(body: string): Words {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(body);
   } catch {
-    return null;
+    return { text: "", signs: one_line(body), code: null };
   }
   const error = field(value, "error");
-  // OpenAI and llama.cpp nest {error: {message}}, Ollama's own API has {error: "…"}, FastAPI {detail: "…"}.
-  for (
-    const found of [field(error, "message"), error, field(value, "message"), field(value, "detail")]
-  ) {
-    if (typeof found === "string" && found !== "") return found;
-  }
-  return null;
+  // {error: {message, type, code}} nests; {error: "…"}, {object: "error", message, type, code} and
+  // {detail: "…"} do not.
+  const inner = typeof error === "object" && error !== null ? error : value;
+  const found = [
+    field(inner, "message"),
+    error,
+    field(value, "message"),
+    details(field(value, "detail")),
+  ].find(is_text);
+  // OpenRouter says "Provider returned error"; what the provider said is in metadata.raw.
+  const raw = field(field(inner, "metadata"), "raw");
+  const text = [found, raw].filter(is_text).join(": ");
+  const code = field(inner, "code");
+  return {
+    text,
+    signs: [text, field(inner, "type"), code].filter(is_text).join(" "),
+    code: /^\d{3}$/.test(String(code)) ? Number(code) : null,
+  };
+}
+
+function is_text(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** FastAPI (vLLM, SGLang) lists what is wrong with a request, and quotes the request beside it. */
+function details(detail: unknown): unknown {
+  if (!Array.isArray(detail)) return detail;
+  return detail.map((item: unknown) => {
+    const at = field(item, "loc");
+    const place = Array.isArray(at) ? `${at.join(".")}: ` : "";
+    return `${place}${String(field(item, "msg"))}`;
+  }).join("; ");
 }
 
 /** A field of a value that may be anything. */

@@ -1,4 +1,6 @@
 import { from_status, type ModelError, one_line } from "./errors.ts";
+import { read_text, ResponseBody } from "./response_body.ts";
+import { redact } from "./secrets.ts";
 
 /** Time limits of one exchange, in milliseconds; 0 is no limit. Deno's own `fetch` has none. */
 export interface Limits {
@@ -33,17 +35,25 @@ export interface Answer {
 const CONNECT_CHECK_AFTER_MS = 2000;
 /** An error body longer than this says no more than its beginning. */
 const ERROR_BODY_BYTES = 65536;
+/** An error's status is known already: its words are not waited for longer. */
+const ERROR_BODY_MS = 2000;
+/** A kept connection that the server has closed meanwhile fails at once; what fails later is something else. */
+const STALE_WITHIN_MS = 1000;
+
+/** Origins that have been left with a connection to use again. */
+const kept = new Set<string>();
 
 /** Whether an address is this machine's own: no first-byte limit there, since prefill of a long prompt takes minutes. */
 export function is_loopback(url: string): boolean {
   let host: string;
   try {
-    host = new URL(url).hostname;
+    host = new URL(url).hostname.replace(/\.$/, "");
   } catch {
     return false;
   }
-  return host === "localhost" || host === "[::1]" || host.endsWith(".localhost") ||
-    /^127(\.\d{1,3}){3}$/.test(host);
+  return host === "localhost" || host.endsWith(".localhost") || /^127(\.\d{1,3}){3}$/.test(host) ||
+    // `0.0.0.0` and `[::]` as addresses to connect to mean this machine (Linux, macOS).
+    host === "0.0.0.0" || host === "[::]" || host === "[::1]" || host.startsWith("[::ffff:7f");
 }
 
 /** Sends one request. Every failure comes back as data; `signal` closes the socket. */
@@ -55,63 +65,85 @@ export async function post(
   const { limits, signal } = options;
   const ours = new AbortController();
   const clock = new Stopwatch(ours);
+  let content: ResponseBody | null = null;
   const close = () => {
     signal.removeEventListener("abort", close);
     ours.abort();
   };
+  ours.signal.addEventListener("abort", () => content?.close());
   const fail = (error: unknown): ModelError => {
+    clock.stop();
     close();
-    return explain(error, { target, signal, fired: clock.fired });
+    return explain(error, { target, signal, limits, fired: clock.fired });
   };
   if (signal.aborted) return fail(signal.reason);
   signal.addEventListener("abort", close, { once: true });
-  const check = watch_connection(target.url, limits.connect_ms, () => clock.fire("connect"));
   clock.start("first_byte", limits.first_byte_ms);
+  const unwatch = watch_connection(target.url, limits.connect_ms, () => clock.fire("connect"));
   let response: Response;
   try {
-    response = await fetch(target.url, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...target.headers },
-      body,
-      redirect: "manual",
-      signal: ours.signal,
-    });
+    response = await send(target, body, ours.signal);
   } catch (error) {
-    clock.stop();
     return fail(error);
   } finally {
-    clearTimeout(check);
+    unwatch();
   }
   if (!response.ok) {
-    clock.start("idle", limits.idle_ms);
-    const text = await head_of(response);
     clock.stop();
+    const error = await refusal(response, { target, signal: ours.signal });
+    const given_up = signal.aborted;
     close();
-    const url = safe_url(target.url);
-    const error = from_status(response.status, text, { url, key_hint: target.key_hint });
-    return { ...error, message: redact(error.message, target.key) };
+    return given_up ? fail(signal.reason) : error;
   }
-  const reader = response.body?.getReader();
+  const answer = content = new ResponseBody(response);
   let first = true;
   return {
     content_type: response.headers.get("content-type") ?? "",
     close,
     async read() {
-      if (reader === undefined) return null;
       if (!first) clock.start("idle", limits.idle_ms);
       try {
-        const { value, done } = await reader.read();
+        const chunk = await answer.read();
         clock.stop();
         first = false;
-        return done ? null : value;
+        if (chunk === null) kept.add(new URL(target.url).origin);
+        return chunk;
       } catch (error) {
-        clock.stop();
         const failure = fail(error);
-        // The body had begun: what broke is the reply, not the way to the server.
-        return failure.kind === "connection" && !first ? { ...failure, kind: "cut" } : failure;
+        // The answer had begun: what broke is the reply, not the way to the server.
+        return failure.kind === "connection" ? { ...failure, kind: "cut" } : failure;
       }
     },
   };
+}
+
+/**
+ * The request. Where a server closes a kept connection in the very moment it is used again (uvicorn, and so
+ * vLLM, does after 5 idle seconds), it goes out once more: Deno 2.9.6 does that by itself, 2.6.10 says
+ * "connection closed before message completed".
+ */
+async function send(
+  target: Target,
+  body: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const began = performance.now();
+  const request = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...target.headers },
+    body,
+    redirect: "manual",
+    signal,
+  } as const;
+  try {
+    return await fetch(target.url, request);
+  } catch (error) {
+    const stale = /closed before message completed|connection reset|broken pipe/i;
+    const again = kept.has(new URL(target.url).origin) && !signal.aborted &&
+      performance.now() - began < STALE_WITHIN_MS && stale.test(words_of(error));
+    if (!again) throw error;
+    return await fetch(target.url, request);
+  }
 }
 
 type Limit = "connect" | "first_byte" | "idle";
@@ -138,58 +170,100 @@ class Stopwatch {
   }
 }
 
-/** `fetch` does not tell connecting from waiting, so a second connection is tried where no headers come. */
-function watch_connection(
-  url: string,
-  limit_ms: number,
-  on_fail: () => void,
-): ReturnType<typeof setTimeout> | undefined {
-  if (limit_ms === 0) return undefined;
-  return setTimeout(async () => {
-    const { hostname, port, protocol } = new URL(url);
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), Math.max(1, limit_ms - CONNECT_CHECK_AFTER_MS));
-    try {
-      const connection = await Deno.connect({
-        hostname: hostname.replace(/^\[|\]$/g, ""),
-        port: Number(port) || (protocol === "https:" ? 443 : 80),
-        signal: late.signal,
-      });
-      connection.close();
-    } catch {
-      on_fail();
-    } finally {
-      clearTimeout(timer);
-    }
-  }, CONNECT_CHECK_AFTER_MS);
+/**
+ * `fetch` does not tell connecting from waiting, so a second connection is tried where no headers come. Only
+ * one that is not answered in time says something: what is refused at once would have failed `fetch` too.
+ * Returns how to give it up.
+ */
+function watch_connection(url: string, limit_ms: number, on_late: () => void): () => void {
+  if (limit_ms === 0) return () => {};
+  const over = new AbortController();
+  const wait = Math.min(CONNECT_CHECK_AFTER_MS, limit_ms / 2);
+  let timer = setTimeout(async () => {
+    timer = setTimeout(() => {
+      on_late();
+      over.abort();
+    }, limit_ms - wait);
+    await connect(url, over.signal).catch(() => {});
+    clearTimeout(timer);
+  }, wait);
+  return () => {
+    clearTimeout(timer);
+    over.abort();
+  };
 }
 
-async function head_of(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length >= ERROR_BODY_BYTES) break;
+/** Connects as far as a request needs it, TLS included, and leaves. */
+async function connect(url: string, signal: AbortSignal): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const secure = protocol === "https:";
+  let connection: Deno.Conn = await Deno.connect({
+    hostname: host,
+    port: Number(port) || (secure ? 443 : 80),
+    signal,
+  });
+  const close = () => {
+    try {
+      connection.close();
+    } catch {
+      // It is closed, or on its way to becoming a TLS connection that will be.
     }
-  } catch {
-    // What has come of an error body is what there is to show.
+  };
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    if (secure) {
+      const tls = await Deno.startTls(connection as Deno.TcpConn, { hostname: host });
+      connection = tls;
+      if (!signal.aborted) await tls.handshake();
+    }
+  } finally {
+    close();
   }
-  return text;
+}
+
+/** An answer that is not a success, with the beginning of its body as far as it comes in time. */
+async function refusal(
+  response: Response,
+  context: { readonly target: Target; readonly signal: AbortSignal },
+): Promise<ModelError> {
+  const { target } = context;
+  const over = new AbortController();
+  const leave = () => over.abort();
+  const timer = setTimeout(leave, ERROR_BODY_MS);
+  // Not `AbortSignal.any`: Deno may forget such a signal too.
+  context.signal.addEventListener("abort", leave);
+  const { text } = await read_text(response, { bytes: ERROR_BODY_BYTES, signal: over.signal });
+  clearTimeout(timer);
+  const to = response.headers.get("location");
+  const error = from_status(response.status, text, {
+    url: safe_url(target.url),
+    key_hint: target.key_hint,
+    ...(to === null ? {} : { location: safe_url(to, target.url) }),
+  });
+  return { ...error, message: redact(error.message, target) };
 }
 
 function explain(
   error: unknown,
-  context: { readonly target: Target; readonly signal: AbortSignal; readonly fired: Limit | null },
+  context: {
+    readonly target: Target;
+    readonly signal: AbortSignal;
+    readonly limits: Limits;
+    readonly fired: Limit | null;
+  },
 ): ModelError {
-  const { target, signal, fired } = context;
+  const { target, signal, limits, fired } = context;
   const url = safe_url(target.url);
   const failure = (kind: ModelError["kind"], message: string): ModelError => ({
     kind,
-    message: redact(message, target.key),
+    message: redact(message, target),
     status: null,
   });
-  if (fired === "connect") return failure("connection", `no connection to ${url} in time`);
+  if (fired === "connect") {
+    const seconds = limits.connect_ms / 1000;
+    return failure("connection", `no connection to ${url} within ${seconds} s`);
+  }
   if (fired === "first_byte") {
     return failure("stalled", `${url} sent nothing within the first-byte limit`);
   }
@@ -200,26 +274,67 @@ function explain(
     );
   }
   if (signal.aborted) return failure("cancelled", "the request was given up");
-  const words = one_line(error instanceof Error ? error.message : String(error));
+  return failure("connection", no_answer(error, target.url));
+}
+
+/** Why no answer came, for a person; for any request that `fetch` could not make. */
+export function no_answer(error: unknown, url: string): string {
+  const shown = safe_url(url);
+  const words = words_of(error);
   if (/refused/i.test(words)) {
-    return failure(
-      "connection",
-      `connection refused at ${url}: is the model server running there?`,
-    );
+    return `connection refused at ${shown}: is the model server running there?`;
   }
-  return failure("connection", `no answer from ${url}: ${words}`);
+  // rustls, where the other side does not speak TLS.
+  const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
+  return `no answer from ${shown}: ${words}${plain}`;
+}
+
+/**
+ * What Deno says, without the address that it repeats with its query: "error sending request for url (…):
+ * client error (Connect): tcp connect error: …". Deno 2.9.6 says "fetch failed" and has it as the cause.
+ */
+function words_of(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const words = text.replace(/^error (sending request|following redirect).*?\): (?=\S)/s, "")
+    .replace(/^client error \(\w+\)(: )?/, "");
+  return one_line(words || text);
 }
 
 /** A URL without user, password and query, which may hold keys. */
-export function safe_url(url: string): string {
+export function safe_url(url: string, base?: string): string {
   try {
-    const { protocol, host, pathname } = new URL(url);
+    const { protocol, host, pathname } = new URL(url, base);
     return `${protocol}//${host}${pathname}`;
   } catch {
     return "the given URL";
   }
 }
 
-function redact(text: string, key: string): string {
-  return key.length >= 4 ? text.replaceAll(key, "…") : text;
+/**
+ * Keeps requests to this machine off a proxy: Deno sends even `http://127.0.0.1` through `HTTP_PROXY`, which
+ * no proxy can answer (2.6.10, 2.9.6). Ollama's own client and Go at large leave it out too. Deno reads the
+ * variables with the first request, so this comes before it.
+ */
+export function keep_loopback_direct(env: (name: string) => string | undefined): void {
+  if (!has_proxy(env)) return;
+  const excepted = env("NO_PROXY") ?? env("no_proxy") ?? "";
+  const entries = [excepted, "localhost", "127.0.0.0/8", "::1", "0.0.0.0"].filter((entry) =>
+    entry !== ""
+  );
+  try {
+    Deno.env.set("NO_PROXY", entries.join(","));
+  } catch {
+    // Without the right to, it stays as the environment has it.
+  }
+}
+
+/** Whether requests go through a proxy. Then there is no connection to the server that could be watched. */
+export function is_proxied(url: string, env: (name: string) => string | undefined): boolean {
+  return !is_loopback(url) && has_proxy(env);
+}
+
+function has_proxy(env: (name: string) => string | undefined): boolean {
+  return ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+    .some((name) => env(name) || env(name.toLowerCase()));
 }

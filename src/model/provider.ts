@@ -1,5 +1,8 @@
+import { type Address, AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
-import { is_loopback } from "./http.ts";
+import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
+
+export { with_version } from "./address.ts";
 
 /** One model server, and everything a request to it needs. */
 export interface Endpoint {
@@ -12,13 +15,15 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where there is none. */
   readonly key: string;
-  /** The variable the key is, or would be, read from. */
+  /** The variable the key is, or would be, read from; or where else it stands, in words for a person. */
   readonly key_env: string;
   readonly context_window: number;
   /** Whether somebody said so; else it is assumed. */
   readonly window_known: boolean;
   /** Where `context_window` comes from, in words for a person. */
   readonly window_source: string;
+  /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */
+  readonly proxied: boolean;
 }
 
 /** What settings say about the model. Empty strings are "not said". */
@@ -61,20 +66,30 @@ const NOTHING_FOUND = `no model found: no server on this machine answered, and n
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
 
+/** How many models of a server are named to a person who has to choose. */
+const NAMED_MODELS = 8;
+
+type Env = (name: string) => string | undefined;
+type Headers = Readonly<Record<string, string>>;
+
 /**
  * Finds the server and the model of a run: an explicit provider or URL, then the environment, then loopback,
  * then the API keys. Throws `NoModelError` where there is nothing to talk to.
  */
-export async function resolve_endpoint(
-  wish: Wish,
-  env: (name: string) => string | undefined,
-): Promise<Endpoint> {
+export async function resolve_endpoint(wish: Wish, env: Env): Promise<Endpoint> {
+  keep_loopback_direct(env);
+  try {
+    return await resolve(wish, env);
+  } catch (error) {
+    throw error instanceof AddressError ? new NoModelError(error.message) : error;
+  }
+}
+
+async function resolve(wish: Wish, env: Env): Promise<Endpoint> {
   const place = await choose(wish, env);
-  const key = place.trusted ? key_of(place.key_envs, env) : { name: "", value: "" };
-  const headers = {
-    ...place.headers,
-    ...(key.value === "" ? {} : { authorization: `Bearer ${key.value}` }),
-  };
+  const key = key_of(place, env);
+  const headers = { ...lower_case(place.headers), ...key.headers };
+  refuse_bad_headers(headers, { key_env: key.name });
   const server = place.server ?? await ask_server(place, headers, wish);
   const model = wish.model || place.model || model_of(place, server);
   const set = wish.context_window ?? place.context_window;
@@ -94,155 +109,214 @@ export async function resolve_endpoint(
       : server !== null && loaded !== undefined
       ? server.window_source
       : "assumed: the server does not say",
+    proxied: is_proxied(place.base_url, env),
   };
 }
 
-interface Place {
+interface Place extends Address {
   /** Empty: named after the kind of server found there. */
   readonly name: string;
-  readonly base_url: string;
   readonly key_envs: readonly string[];
   readonly model: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly context_window: number | undefined;
   readonly server: Server | null;
   readonly trusted: boolean;
 }
 
-const PLAIN = { model: "", headers: {}, context_window: undefined, server: null, trusted: true };
+const PLAIN = {
+  name: "",
+  model: "",
+  headers: {},
+  context_window: undefined,
+  server: null,
+  trusted: true,
+};
 
-async function choose(wish: Wish, env: (name: string) => string | undefined): Promise<Place> {
-  const trusted = !wish.base_url_untrusted;
+async function choose(wish: Wish, env: Env): Promise<Place> {
   if (wish.provider !== "" && wish.provider !== "auto") return named(wish, env);
   if (wish.base_url !== "") {
-    const base_url = with_version(wish.base_url);
-    const key_envs = ["HAMR_API_KEY", ...own_key(base_url)];
-    return { ...PLAIN, name: "", base_url, key_envs, trusted };
+    const address = base_address(wish.base_url);
+    const key_envs = ["HAMR_API_KEY", ...own_key(address.base_url)];
+    return { ...PLAIN, ...address, key_envs, trusted: !wish.base_url_untrusted };
   }
-  const openai_base = env("OPENAI_BASE_URL");
+  const openai_base = env("OPENAI_BASE_URL")?.trim();
   if (openai_base) {
     const key_envs = ["HAMR_API_KEY", "OPENAI_API_KEY"];
-    return { ...PLAIN, name: "openai", base_url: with_version(openai_base), key_envs };
+    return { ...PLAIN, name: "openai", ...base_address(openai_base), key_envs };
   }
-  const local = await find_local(ollama_origin(env));
-  if (local !== null) {
-    const base_url = `${local.origin}/v1`;
-    return { ...PLAIN, name: local.server.name, base_url, key_envs: [], server: local.server };
-  }
+  return await local(env) ?? by_key(env);
+}
+
+async function local(env: Env): Promise<Place | null> {
+  const host = env("OLLAMA_HOST")?.trim();
+  const ollama = host ? ollama_address(host) : null;
+  const found = await find_local(
+    ollama === null ? null : { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
+  );
+  if (found === null) return null;
+  const { origin, server } = found;
+  const address = ollama !== null && origin_of(ollama.base_url) === origin
+    ? ollama
+    : base_address(origin);
+  return { ...PLAIN, ...address, name: server.name, key_envs: [], server };
+}
+
+/** A service whose key is set. `HAMR_API_KEY` does not say whose it is. */
+function by_key(env: Env): Place {
   for (const name of ["openai", "openrouter"]) {
-    const preset = BUILT_IN[name];
-    if (preset !== undefined && env(preset.api_key_env)) {
-      return { ...PLAIN, name, base_url: preset.base_url, key_envs: [preset.api_key_env] };
+    const preset = built_in(name);
+    if (preset !== undefined && env(preset.api_key_env)?.trim()) {
+      const key_envs = [preset.api_key_env];
+      return { ...PLAIN, name, ...base_address(preset.base_url), key_envs };
     }
   }
   throw new NoModelError(NOTHING_FOUND);
 }
 
-function named(wish: Wish, env: (name: string) => string | undefined): Place {
-  const own = wish.providers[wish.provider];
-  const preset = own ?? BUILT_IN[wish.provider];
-  if (preset === undefined) {
-    const known = [...Object.keys(BUILT_IN), ...Object.keys(wish.providers)].join(", ");
-    throw new NoModelError(`unknown provider "${wish.provider}"; known: ${known}`);
+function named(wish: Wish, env: Env): Place {
+  const { provider } = wish;
+  const own = Object.hasOwn(wish.providers, provider) ? wish.providers[provider] : undefined;
+  const preset = built_in(provider);
+  if (own === undefined && preset === undefined) {
+    const known = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(wish.providers)])];
+    throw new NoModelError(`unknown provider "${provider}"; known: ${known.join(", ")}`);
   }
-  const from_env = wish.provider === "ollama" ? ollama_origin(env) : undefined;
-  const base = wish.base_url || (from_env ? `${from_env}/v1` : "") ||
-    (wish.provider === "openai" ? env("OPENAI_BASE_URL") ?? "" : "") || preset.base_url;
-  if (base === "") throw new NoModelError(`provider "${wish.provider}" has no base_url`);
+  const address = address_of(wish, { own, preset, env });
+  const trusted = !(wish.base_url_untrusted && wish.base_url !== "");
+  // A section that gives a built-in name another address says itself which key goes there.
+  const key_env = own?.api_key_env || (own?.base_url ? "" : preset?.api_key_env) || "";
   return {
     ...PLAIN,
-    ...(own ?? {}),
-    name: wish.provider,
-    base_url: with_version(base),
-    key_envs: ["HAMR_API_KEY", preset.api_key_env].filter((name) => name !== ""),
-    trusted: !(wish.base_url_untrusted && wish.base_url !== ""),
+    ...(own === undefined ? {} : { model: own.model, context_window: own.context_window }),
+    headers: trusted ? own?.headers ?? {} : {},
+    ...address,
+    name: provider,
+    key_envs: ["HAMR_API_KEY", key_env].filter((name) => name !== ""),
+    trusted,
   };
+}
+
+/** Where a named provider is: a flag or setting, the environment's own variables, its section, its default. */
+function address_of(
+  { provider, base_url }: Wish,
+  { own, preset, env }: {
+    readonly own: Preset | undefined;
+    readonly preset: { readonly base_url: string } | undefined;
+    readonly env: Env;
+  },
+): Address {
+  if (base_url !== "") return base_address(base_url);
+  const ollama = provider === "ollama" ? env("OLLAMA_HOST")?.trim() : "";
+  if (ollama) return ollama_address(ollama);
+  const openai = provider === "openai" ? env("OPENAI_BASE_URL")?.trim() : "";
+  const base = openai || own?.base_url || preset?.base_url;
+  if (!base) {
+    throw new NoModelError(
+      `provider "${provider}" has no base_url: give it in [providers.${provider}]`,
+    );
+  }
+  return base_address(base);
+}
+
+/** A built-in provider; not what every object has by nature. */
+function built_in(name: string) {
+  return Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
 }
 
 /** OpenAI's and OpenRouter's keys go to their owners' addresses, and nowhere else by themselves. */
 function own_key(base_url: string): string[] {
-  const origin = new URL(base_url).origin;
+  const { origin } = new URL(base_url);
   return Object.values(BUILT_IN)
     .filter((preset) => preset.api_key_env !== "" && new URL(preset.base_url).origin === origin)
     .map((preset) => preset.api_key_env);
 }
 
-function key_of(names: readonly string[], env: (name: string) => string | undefined) {
-  for (const name of names) {
-    const value = env(name)?.trim();
-    if (value) return { name, value };
+/** What proves who asks: the address itself, the headers of a section, the first variable that is set, or nothing. */
+function key_of(
+  place: Place,
+  env: Env,
+): { readonly name: string; readonly value: string; readonly headers: Headers } {
+  if (place.basic !== "") {
+    return { name: "the base URL", value: place.secret, headers: authorization(place) };
   }
-  return { name: "", value: "" };
+  const given = lower_case(place.headers)["authorization"];
+  if (given !== undefined) {
+    const value = given.replace(/^\w+ +/, "");
+    return { name: `the headers of [providers.${place.name}]`, value, headers: {} };
+  }
+  for (const name of place.trusted ? place.key_envs : []) {
+    const value = env(name)?.trim();
+    if (value) return { name, value, headers: { authorization: `Bearer ${value}` } };
+  }
+  return { name: "", value: "", headers: {} };
+}
+
+function authorization({ basic }: Address): Headers {
+  return basic === "" ? {} : { authorization: `Basic ${basic}` };
+}
+
+/** Names of headers are one whatever their case; two that differ only in it would be sent as one list. */
+function lower_case(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v]));
+}
+
+/** `fetch` throws on these, and shows the value. */
+function refuse_bad_headers(headers: Headers, { key_env }: { readonly key_env: string }): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const what = name === "authorization" && key_env !== ""
+      ? `the key in ${key_env}`
+      : `the header ${JSON.stringify(name)}`;
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new NoModelError(
+        `${what} has a character that no HTTP header can carry, such as a line break or "…"`,
+      );
+    }
+  }
 }
 
 /** Hosted services are not asked: their window is not theirs to tell, and it would cost a round trip. */
-function ask_server(
-  place: Place,
-  headers: Readonly<Record<string, string>>,
-  wish: Wish,
-): Promise<Server | null> {
-  const hosted = Object.values(BUILT_IN).some((preset) =>
-    preset.api_key_env !== "" && preset.base_url === place.base_url
-  );
+async function ask_server(place: Place, headers: Headers, wish: Wish): Promise<Server | null> {
+  const { base_url } = place;
+  const hosted = own_key(base_url).length > 0;
   const known = (wish.model || place.model) !== "" &&
     (wish.context_window ?? place.context_window) !== undefined;
-  if (hosted || known) return Promise.resolve(null);
-  const limit = is_loopback(place.base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS;
-  const origin = place.base_url.replace(/\/v\d[^/]*$/, "");
-  return inspect(origin, { headers, signal: AbortSignal.timeout(limit) });
+  if (hosted || known) return null;
+  const limit = is_loopback(base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), limit);
+  const server = await inspect(origin_of(base_url), { headers, signal: over.signal, base_url });
+  clearTimeout(timer);
+  return server;
 }
 
 /** Ollama names `qwen:latest` what a person calls `qwen`. */
-function window_of(server: Server, model: string): number | undefined {
-  return server.windows[model] ?? server.windows[`${model}:latest`] ?? server.windows[""];
+function window_of({ windows }: Server, model: string): number | undefined {
+  const name = [model, `${model}:latest`, ""].find((name) => Object.hasOwn(windows, name));
+  return name === undefined ? undefined : windows[name];
 }
 
 function model_of(place: Place, server: Server | null): string {
-  const first = server?.models[0];
-  if (first !== undefined) return first;
-  if (server?.name === "ollama") {
+  const { models, name } = server ?? { models: [], name: "" };
+  // Somewhere in the net the first of many is anybody's, and may be dear.
+  if (name === "openai-compatible" && models.length > 1 && !is_loopback(place.base_url)) {
+    const some = models.slice(0, NAMED_MODELS).join(", ");
+    const more = models.length > NAMED_MODELS ? `, and ${models.length - NAMED_MODELS} more` : "";
+    throw new NoModelError(
+      `which model of ${place.base_url}? give one as --model NAME: ${some}${more}`,
+    );
+  }
+  if (models[0] !== undefined) return models[0];
+  if (name === "ollama") {
     throw new NoModelError(
       `Ollama at ${place.base_url} has no model yet: ollama pull qwen2.5-coder:7b`,
     );
   }
-  if (place.key_envs.some((name) => BUILT_IN[place.name]?.api_key_env === name)) {
-    throw new NoModelError(`which model of ${place.name}? give it as --model NAME`);
+  if (own_key(place.base_url).length > 0) {
+    throw new NoModelError(
+      `which model of ${place.name || place.base_url}? give it as --model NAME`,
+    );
   }
   // A server that lists nothing serves one model and ignores the name (llama.cpp does).
   return "default";
-}
-
-/** `OLLAMA_HOST` as Ollama itself reads it: scheme and port may be missing, 0.0.0.0 means this machine. */
-function ollama_origin(env: (name: string) => string | undefined): string | null {
-  const given = env("OLLAMA_HOST")?.trim();
-  if (!given) return null;
-  const url = parse_url(given, "OLLAMA_HOST");
-  const bare = !/:\d+\/?$/.test(given) && !given.includes("://");
-  const host = url.hostname === "0.0.0.0" ? "127.0.0.1" : url.hostname;
-  const port = bare ? ":11434" : url.port === "" ? "" : `:${url.port}`;
-  return `${url.protocol}//${host}${port}`;
-}
-
-/** Puts a base URL right: a scheme, no slash at the end, the version for this wire (section 5 of the contract). */
-export function with_version(given: string): string {
-  const url = parse_url(given, "base URL");
-  const path = url.pathname.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
-  const versioned = path.split("/").some((part) => /^v\d/.test(part));
-  return `${url.origin}${path}${versioned ? "" : "/v1"}`;
-}
-
-function parse_url(given: string, what: string): URL {
-  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given)
-    ? given
-    : `http://${given.replace(/^:/, "127.0.0.1:")}`;
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new NoModelError(`${what} "${given}" is not a URL; example: http://127.0.0.1:11434/v1`);
-  }
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new NoModelError(`${what} "${given}" is not http or https`);
-  }
-  return url;
 }

@@ -32,6 +32,7 @@ export function build_policy(
   const { environ } = place;
   const tmp = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr-" }));
   const spill = spill_folder(place.data_dir, place.session_id) ?? make(`${tmp}/output`);
+  remove_if_unused([spill, tmp]);
   const write = asked.write === "all"
     ? "all"
     : asked.write.map((path) => real(path, environ["HOME"] ?? ""));
@@ -56,16 +57,37 @@ function outputs_of(data_dir: string): string {
 export function prune_outputs(data_dir: string | null, days: number): void {
   if (data_dir === null || days === 0) return;
   const oldest = Date.now() - days * 86_400_000;
-  try {
-    const root = outputs_of(data_dir);
-    for (const entry of Deno.readDirSync(root)) {
-      const folder = `${root}/${entry.name}`;
+  const root = outputs_of(data_dir);
+  for (const name of names_in(root)) {
+    try {
+      const folder = `${root}/${name}`;
       const time = Deno.lstatSync(folder).mtime?.getTime() ?? Date.now();
       if (time < oldest) Deno.removeSync(folder, { recursive: true });
+    } catch {
+      // Another run is clearing it too, or it is somebody else's.
     }
-  } catch {
-    // No such folder yet, or another run is clearing it too.
   }
+}
+
+function names_in(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name);
+  } catch {
+    return []; // There is no such folder yet.
+  }
+}
+
+/** Should the program end before its tools were ever started, its empty folders do not stay behind. */
+function remove_if_unused(folders: readonly string[]): void {
+  globalThis.addEventListener("unload", () => {
+    for (const folder of folders) {
+      try {
+        Deno.removeSync(folder);
+      } catch {
+        // In use, or gone with the tools; then the right to remove it is gone too.
+      }
+    }
+  });
 }
 
 function spill_folder(data_dir: string | null, session_id: string): string | null {

@@ -31,7 +31,7 @@ async function run_command(
   const notes = [
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.background ? ["background processes go on; they are ended with the run"] : []),
-    ...hints(result.output, machine.policy),
+    ...hints({ command: args.command, ...result }, machine.policy),
   ];
   const note = notes.map((line) => `[${line}]`).join("\n");
   return {

@@ -1,11 +1,15 @@
 import * as v from "valibot";
-import { nearest } from "./nearest.ts";
-import type { Machine } from "./machine.ts";
 import { ToolFailure } from "./failure.ts";
+import type { Fact } from "./ledger.ts";
+import type { Machine } from "./machine.ts";
+import { nearest } from "./nearest.ts";
+import { lines_of, places_of, put_at } from "./replace_text.ts";
 import { tool } from "./tool.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
 const EDIT_BYTES = 20 * 1024 * 1024;
+/** Places named where a text is not unique: enough to see which one was meant. */
+const NAMED_PLACES = 5;
 
 /** Exact replacement in a file. What is not replaced keeps its bytes: BOM, line endings, mode. */
 export const edit = tool({
@@ -23,45 +27,52 @@ export const edit = tool({
   run({ path, old, new: text, all }, machine) {
     if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
     if (old === text) throw new ToolFailure("old and new are the same: nothing to change");
-    const full = machine.files.locate(path);
-    const real = machine.files.target(full);
-    const file = machine.files.read(real, EDIT_BYTES);
+    const { files } = machine;
+    const real = files.target(files.locate(path));
+    const file = files.read(real, EDIT_BYTES);
     const before = decode(file.bytes, path);
-    const pair = with_endings_of(before, { old, new: text });
-    const parts = before.split(pair.old);
-    const count = parts.length - 1;
+    const places = places_of(before, old);
+    const count = places.length;
     if (count === 0) throw new ToolFailure(`old was not found in ${path}. ${nearest(before, old)}`);
     if (count > 1 && all !== true) {
       throw new ToolFailure(
-        `old occurs ${count} times in ${path} (lines ${places(parts, pair.old)}); ` +
+        `old occurs ${count} times in ${path} (lines ${lines_of(before, places, NAMED_PLACES)}); ` +
           "give more lines around it, or all=true",
       );
     }
-    const bytes = new TextEncoder().encode(parts.join(pair.new));
-    machine.files.replace(file.real, bytes, file.mode);
+    const after = put_at(before, places, { old, new: text });
+    if (after === before) {
+      throw new ToolFailure(`the text in ${path} is already like new: nothing to change`);
+    }
+    const bytes = new TextEncoder().encode(after);
+    const known = files.seen(real) === "same";
+    files.replace(real, bytes, file.mode);
+    // An edit shows the model nothing of the file, so it does not count as having read it.
+    if (known) files.saw(real);
     const places_changed = count === 1 ? "1 place" : `${count} places`;
     return {
       ok: true,
-      text: `changed ${places_changed} in ${machine.files.shown(real)}`,
+      text: `changed ${places_changed} in ${files.shown(real)}`,
       summary: places_changed,
-      facts: [
-        noted(file.real, {
-          before: machine.files.hash(file.bytes),
-          after: machine.files.hash(bytes),
-        }, machine),
-      ],
+      facts: changed(
+        real,
+        { before: files.hash(file.bytes), after: files.hash(bytes) },
+        machine,
+      ),
     };
   },
 });
 
-/** The fact of a change, whether or not an ignore rule covers the file. */
-export function noted(
+/** The fact of a change, whether or not an ignore rule covers the file; none where nothing is different now. */
+export function changed(
   real: string,
   hashes: { readonly before: string | null; readonly after: string },
   machine: Machine,
-) {
+): readonly Fact[] {
   const path = machine.files.shown(real);
-  return machine.tracker.note(path) ?? { kind: "file" as const, path, ...hashes };
+  const noted = machine.tracker.note(path);
+  if (noted !== null) return [noted];
+  return hashes.before === hashes.after ? [] : [{ kind: "file", path, ...hashes }];
 }
 
 function lines(text: string): number {
@@ -75,23 +86,4 @@ function decode(bytes: Uint8Array, path: string): string {
   } catch {
     throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
   }
-}
-
-/** Models write `\n`; in a file with `\r\n` a text of several lines is looked for, and put, with those. */
-function with_endings_of(content: string, pair: { readonly old: string; readonly new: string }) {
-  if (content.includes(pair.old) || !content.includes("\r\n")) return pair;
-  const crlf = (text: string) => text.replace(/\r?\n/g, "\r\n");
-  return { old: crlf(pair.old), new: crlf(pair.new) };
-}
-
-/** Line numbers of the first occurrences. */
-function places(parts: readonly string[], old: string): string {
-  const numbers: number[] = [];
-  let line = 1;
-  for (const part of parts.slice(0, -1)) {
-    line += part.split("\n").length - 1;
-    numbers.push(line);
-    line += old.split("\n").length - 1;
-  }
-  return numbers.slice(0, 5).join(", ") + (numbers.length > 5 ? ", …" : "");
 }

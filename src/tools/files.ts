@@ -3,6 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Policy } from "../sandbox/policy.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
+import { explained, is_denied } from "./file_errors.ts";
+import { put_in_place, put_new } from "./put.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =
@@ -13,14 +15,20 @@ export type Opened =
     readonly size: number;
     readonly mode: number;
     readonly real: string;
+    /** What the file looked like when it was opened; for `saw`. */
+    readonly looks: string;
   }
   | { readonly kind: "folder"; readonly real: string };
 
 /** Linux refuses longer paths (PATH_MAX). */
 const PATH_BYTES = 4096;
+/** Linux follows at most this many links. */
+const MOST_LINKS = 40;
 
 /** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
 const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
+/** A folder of plain files in memory, though below `/dev`. */
+const SHARED_MEMORY = "/dev/shm";
 
 /**
  * The file access of the tools. Only synchronous calls: these run on the restricted thread itself, so that
@@ -46,63 +54,100 @@ export class Files {
 
   /** How a path is shown: relative where it lies in the workspace. */
   shown(full: string): string {
+    return this.inside(full) ?? full;
+  }
+
+  /** The path relative to the workspace, `.` for the workspace itself; null where it lies elsewhere. */
+  inside(full: string): string | null {
     const relative = path.relative(this.policy.workspace, full);
-    return relative === "" ? "." : relative.startsWith("..") ? full : relative;
+    if (relative === "") return ".";
+    return relative === ".." || relative.startsWith("../") ? null : relative;
   }
 
   /** Opens for reading. Never waits: a pipe or a device is refused, not read. The caller closes `fd`. */
   open(full: string): Opened {
-    const fd = this.#try(
-      full,
-      () => fs.openSync(full, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK),
-    );
-    try {
-      const stat = fs.fstatSync(fd);
-      const real = opened_path(fd, full);
-      if (KERNEL_VIEWS.some((view) => real === view || real.startsWith(`${view}/`))) {
-        throw new Refusal(
-          `${given_name(full)} is the kernel's or another program's, not a file of the project`,
-        );
-      }
-      if (stat.isDirectory()) {
-        fs.closeSync(fd);
-        return { kind: "folder", real };
-      }
-      if (!stat.isFile()) throw new ToolFailure(`${given_name(full)} is not a regular file`);
-      return { kind: "file", fd, size: stat.size, mode: stat.mode, real };
-    } catch (error) {
+    return this.#try(full, () => {
+      const real = fs.realpathSync(full);
+      if (in_kernel_view(real)) throw kernel_view(this.#name(full));
+      // Looked at before it is opened: opening a pipe already wakes the program at its other end.
+      const before = fs.statSync(real);
+      if (before.isDirectory()) return { kind: "folder", real };
+      if (!before.isFile()) throw not_a_file(before, this.#name(full));
+      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+      const fd = fs.openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
       try {
+        // And again now: between the two looks a program may have put something else there.
+        const stat = fs.fstatSync(fd);
+        if (!stat.isFile()) throw not_a_file(stat, this.#name(full));
+        return { kind: "file", fd, size: stat.size, mode: stat.mode, real, looks: looks_of(stat) };
+      } catch (error) {
         fs.closeSync(fd);
-      } catch {
-        // Closed above already.
+        throw error;
       }
-      throw error;
-    }
+    });
   }
 
   /** A whole file of at most `limit` bytes. */
   read(
     full: string,
     limit: number,
-  ): { readonly bytes: Uint8Array; readonly real: string; readonly mode: number } {
+  ): {
+    readonly bytes: Uint8Array;
+    readonly real: string;
+    readonly mode: number;
+    readonly looks: string;
+  } {
     const opened = this.open(full);
-    if (opened.kind === "folder") throw new ToolFailure(`${given_name(full)} is a folder`);
+    if (opened.kind === "folder") throw new ToolFailure(`${this.#name(full)} is a folder`);
     try {
       if (opened.size > limit) {
         throw new ToolFailure(
-          `${given_name(full)} has ${opened.size} bytes; at most ${limit} can be edited: use bash`,
+          `${
+            this.#name(full)
+          } has ${opened.size} bytes, too many for this tool (${limit}): use bash`,
         );
       }
-      const bytes = new Uint8Array(fs.readFileSync(opened.fd));
-      return { bytes, real: opened.real, mode: opened.mode };
+      const bytes = this.#try(full, () => content_of(opened.fd, opened.size));
+      return { bytes, real: opened.real, mode: opened.mode, looks: opened.looks };
     } finally {
       this.close(opened);
     }
   }
 
+  /**
+   * The bytes of a file that a folder's listing calls a regular one, `"large"` where it has more than
+   * `limit`, null where it cannot be read. Quicker than `read`: for thousands of files.
+   */
+  peek(full: string, limit: number): Uint8Array | "large" | null {
+    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+    try {
+      const fd = fs.openSync(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+      try {
+        const stat = fs.fstatSync(fd);
+        if (!stat.isFile()) return null;
+        return stat.size > limit ? "large" : content_of(fd, stat.size);
+      } finally {
+        fs.closeSync(fd);
+      }
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether a path is the kernel's own, where nothing is searched. */
+  is_kernel_view(real: string): boolean {
+    return in_kernel_view(real);
+  }
+
   /** Bytes from a place in an open file; fewer than asked for only at its end. */
   read_at(opened: { readonly fd: number }, into: Uint8Array, position: number): number {
-    return fs.readSync(opened.fd, into, 0, into.length, position);
+    let got = 0;
+    while (got < into.length) {
+      const more = fs.readSync(opened.fd, into, got, into.length - got, position + got);
+      if (more === 0) break;
+      got += more;
+    }
+    return got;
   }
 
   close(opened: { readonly fd: number }): void {
@@ -129,80 +174,62 @@ export class Files {
       return real;
     }
     throw new Refusal(
-      `${given_name(full)} lies outside what may be written` +
+      `${this.#name(full)} lies outside what may be written` +
         (real === full ? "" : ` (it leads to ${real})`) +
-        `; the person can allow it with --allow-write=${path.dirname(real)}`,
+        `; the person can allow it with --allow-write=${existing_folder(real)}`,
     );
   }
 
   /**
    * Puts `bytes` in place of a file, or makes it, its folders too. The old content stays until the new one
-   * is whole on the disk. `mode` is that of the file replaced.
+   * is whole on the disk. `mode` is that of the file replaced, null for a new one. Other names of the same
+   * file (hard links) keep the old content: they may lie outside the workspace.
    */
   replace(real: string, bytes: Uint8Array, mode: number | null): void {
     this.#try(real, () => {
-      fs.mkdirSync(path.dirname(real), { recursive: true });
-      const old = mode === null ? null : fs.statSync(real);
-      const beside = path.join(
-        path.dirname(real),
-        `.${path.basename(real).slice(0, 200)}.hamr-${crypto.randomUUID().slice(0, 8)}`,
-      );
-      try {
-        write_new(beside, bytes);
-        if (old !== null) keep_owner_and_mode(beside, old);
-        fs.renameSync(beside, real);
-      } catch (error) {
-        fs.rmSync(beside, { force: true });
-        // A single file may be allowed in a folder that is not: then it can only be written in place.
-        if (mode === null || !is_denied(error)) throw error;
-        fs.writeFileSync(real, bytes);
+      if (mode === null) return put_new(real, bytes);
+      // A file that nobody may write was protected by somebody.
+      if ((mode & 0o222) === 0) {
+        throw new ToolFailure(
+          `${this.shown(real)} is read-only; if that is wrong, use chmod first`,
+        );
       }
+      put_in_place(real, bytes);
     });
-    this.saw(real);
   }
 
-  /** Notes that the model knows the content of this file as it is now. */
-  saw(real: string): void {
-    this.#seen.set(real, looks(real));
+  /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */
+  saw(real: string, looks: string = look(real)): void {
+    this.#seen.set(real, looks);
   }
 
   /** Whether the model has seen this file, and whether it is still as it was then. */
   seen(real: string): "never" | "changed" | "same" {
     const then = this.#seen.get(real);
-    return then === undefined ? "never" : then === looks(real) ? "same" : "changed";
+    return then === undefined ? "never" : then === look(real) ? "same" : "changed";
+  }
+
+  /** A path in a message: relative where it lies in the workspace, and never without end. */
+  #name(full: string): string {
+    const shown = this.shown(full);
+    return shown.length > 200 ? `${shown.slice(0, 100)}…${shown.slice(-80)}` : shown;
   }
 
   #try<T>(full: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw this.#explained(error, full);
+      throw explained(error, this.#name(full));
     }
   }
+}
 
-  #explained(error: unknown, full: string): unknown {
-    const name = given_name(full);
-    const code = code_of(error);
-    switch (code) {
-      case "ENOENT":
-        return new ToolFailure(`${name} does not exist`);
-      case "ENOTDIR":
-        return new ToolFailure(`a part of the path of ${name} is not a folder`);
-      case "EISDIR":
-        return new ToolFailure(`${name} is a folder`);
-      case "ELOOP":
-        return new ToolFailure(`${name} is a symbolic link that leads to itself`);
-      case "ENAMETOOLONG":
-        return new ToolFailure(`a part of the path of ${name} is too long`);
-      case "ENOSPC":
-      case "EDQUOT":
-        return new ToolFailure(`the disk is full: ${name} was left as it was`);
-      case "EROFS":
-        return new ToolFailure(`${name} is on a read-only file system`);
-    }
-    if (is_denied(error)) return new Refusal(`no permission to open ${name}`);
-    return error;
-  }
+/**
+ * All of an open file. The kernel's own files say that they are empty, and are taken at their word: should a
+ * program lead the worker to one by swapping folders under it, nothing of it is shown.
+ */
+function content_of(fd: number, size: number): Uint8Array {
+  return size === 0 ? new Uint8Array() : new Uint8Array(fs.readFileSync(fd));
 }
 
 /** Content hash as the ledger has it. */
@@ -210,33 +237,34 @@ export function hash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function given_name(full: string): string {
-  return full.length > 200 ? `${full.slice(0, 100)}…${full.slice(-80)}` : full;
+function in_kernel_view(real: string): boolean {
+  if (real === SHARED_MEMORY || real.startsWith(`${SHARED_MEMORY}/`)) return false;
+  return KERNEL_VIEWS.some((view) => real === view || real.startsWith(`${view}/`));
+}
+
+function kernel_view(name: string): Refusal {
+  return new Refusal(
+    `${name} is the kernel's or another program's, not a file of the project`,
+  );
+}
+
+function not_a_file(stat: fs.Stats, name: string): ToolFailure {
+  const kind = stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
+  return new ToolFailure(`${name} is ${kind}, not a regular file`);
 }
 
 /** The real path of what exists of `full`, and the rest of it. A dangling link is where it points. */
-function real_of(full: string, depth = 0): string {
-  // Linux follows at most 40 links.
-  if (depth > 40) throw Object.assign(new Error("too many links"), { code: "ELOOP" });
+function real_of(full: string, links = 0): string {
+  if (links > MOST_LINKS) throw Object.assign(new Error("too many links"), { code: "ELOOP" });
   try {
     return fs.realpathSync(full);
   } catch (error) {
-    if (code_of(error) !== "ENOENT") throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   }
   const parent = path.dirname(full);
   const link = link_target(full);
-  if (link !== null) return real_of(path.resolve(real_of(parent, depth + 1), link), depth + 1);
-  return parent === full ? full : path.join(real_of(parent, depth), path.basename(full));
-}
-
-/** What an open file really is: asked of the descriptor, so that nothing can be swapped in between. */
-function opened_path(fd: number, full: string): string {
-  try {
-    return fs.readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    // No /proc (macOS): the path is all there is.
-    return fs.realpathSync(full);
-  }
+  if (link !== null) return real_of(path.resolve(real_of(parent, links + 1), link), links + 1);
+  return parent === full ? full : path.join(real_of(parent, links), path.basename(full));
 }
 
 function link_target(full: string): string | null {
@@ -247,38 +275,21 @@ function link_target(full: string): string | null {
   }
 }
 
-function write_new(file: string, bytes: Uint8Array): void {
-  const fd = fs.openSync(file, "wx", 0o666);
+/** The nearest folder above that there is: a permission can only be given for what exists. */
+function existing_folder(real: string): string {
+  let folder = path.dirname(real);
+  while (folder !== "/" && !fs.existsSync(folder)) folder = path.dirname(folder);
+  return folder;
+}
+
+function looks_of(stat: fs.Stats): string {
+  return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+}
+
+function look(real: string): string {
   try {
-    let at = 0;
-    while (at < bytes.length) at += fs.writeSync(fd, bytes, at);
-  } finally {
-    fs.closeSync(fd);
+    return looks_of(fs.statSync(real));
+  } catch (error) {
+    return is_denied(error) ? "hidden" : "gone";
   }
-}
-
-function keep_owner_and_mode(file: string, old: fs.Stats): void {
-  const now = fs.statSync(file);
-  if (now.uid !== old.uid || now.gid !== old.gid) fs.chownSync(file, old.uid, old.gid);
-  fs.chmodSync(file, old.mode & 0o7777);
-}
-
-function looks(real: string): string {
-  try {
-    const stat = fs.statSync(real);
-    return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
-  } catch {
-    return "gone";
-  }
-}
-
-function code_of(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "";
-}
-
-function is_denied(error: unknown): boolean {
-  return ["EACCES", "EPERM"].includes(code_of(error)) || error instanceof Deno.errors.NotCapable ||
-    error instanceof Deno.errors.PermissionDenied;
 }

@@ -1,10 +1,11 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { HatchError } from "./failure.ts";
+import { last_resort, type LastResort } from "./last_resort.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
-import type { ToolResult } from "./tool.ts";
+import { not_run, type ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
 /** Facts that a look at the workspace found after a call. */
@@ -61,7 +62,9 @@ export class Hatch {
   #next = 1;
   #found: Found[] = [];
   #scans = 0;
-  #on_scan: () => void = () => {};
+  #on_scan: (() => void)[] = [];
+  readonly #folders: readonly string[];
+  #last_resort: LastResort | null = null;
 
   constructor(policy: Policy, options: HatchOptions) {
     this.#lost = new Promise((_, reject) => this.#fail = reject);
@@ -82,7 +85,9 @@ export class Hatch {
       else if (data.kind === "refused") this.#fail(new HatchError(data.message, "config_error"));
       else this.#take(data);
     };
+    this.#folders = [policy.tmp, policy.spill];
     this.ready = Promise.race([applied, this.#lost]).then((layers) => {
+      this.#last_resort = last_resort();
       for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
       return layers;
     });
@@ -93,6 +98,7 @@ export class Hatch {
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
   async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
     await this.ready;
+    if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
     const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
     if (answer.kind !== "results") throw out_of_turn(answer);
     if (answer.scanning) this.#scans++;
@@ -114,7 +120,7 @@ export class Hatch {
   /** What the looks at the workspace have found so far, once each. Waits for a look under way. */
   async settled(): Promise<readonly Found[]> {
     while (this.#scans > 0) {
-      await Promise.race([new Promise<void>((resolve) => this.#on_scan = resolve), this.#lost]);
+      await Promise.race([new Promise<void>((resolve) => this.#on_scan.push(resolve)), this.#lost]);
     }
     return this.#found.splice(0);
   }
@@ -134,13 +140,17 @@ export class Hatch {
    */
   async close(at_once = false): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, CLOSE_MS));
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), CLOSE_MS);
+    });
     this.#send({ kind: "cancel" });
     const kind = at_once ? "end" : "close";
     const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
-    await Promise.race([closed.then(() => {}, () => {}), late]);
+    const done = await Promise.race([closed.then(() => true, () => false), late]);
     clearTimeout(timer);
     this.#worker.terminate();
+    if (!done) this.#last_resort?.end_processes();
+    for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
   }
 
   #send(message: ToWorker): void {
@@ -168,7 +178,7 @@ export class Hatch {
     if (message.kind === "facts") {
       this.#found.push(message);
       this.#scans--;
-      this.#on_scan();
+      for (const resolve of this.#on_scan.splice(0)) resolve();
       return;
     }
     this.#waiting.get(message.id)?.(message);

@@ -3,77 +3,135 @@ import ignore, { type Ignore } from "ignore";
 /** Counted as not the project's own where a workspace has no `.gitignore` (section 9 of the contract). */
 const BUILT_IN = [
   "node_modules",
-  "__pycache__",
+  "__pycache__/",
   ".venv",
-  "venv",
-  "target",
-  "dist",
-  "build",
-  ".next",
-  ".cache",
-  ".tox",
-  ".mypy_cache",
-  ".pytest_cache",
-  ".gradle",
-  ".idea",
+  "venv/",
+  // A file of such a name is somebody's script.
+  "target/",
+  "dist/",
+  "build/",
+  ".next/",
+  ".cache/",
+  ".tox/",
+  ".mypy_cache/",
+  ".pytest_cache/",
+  ".gradle/",
+  ".idea/",
   "*.pyc",
 ];
 
 /** Never the project's own, whatever a `.gitignore` says. */
 const ALWAYS = [".git"];
 
+/** git compares letters as they are on Linux, and not so where file systems do not tell them apart. */
+const OPTIONS = { ignorecase: Deno.build.os !== "linux" };
+/** The library remembers every path that it is asked about; after this many it is made to forget. */
+const REMEMBERED = 5000;
+
 /**
  * Which files of the workspace are ignored. The rules of each folder are read once, when it is first seen, so
  * that a model cannot make a file appear or vanish from the evidence by editing a `.gitignore`.
  */
 export class IgnoreRules {
-  /** By folder, `/` at the end, relative to `#root`; null where it has no rules. */
-  readonly #folders = new Map<string, Ignore | null>();
-  readonly #root: string;
-  /** The workspace below `#root`, `/` at the end; empty where they are the same. */
+  readonly #tree: Tree;
+  /** The workspace below the top of the tree, `/` at the end; empty where they are the same. */
   readonly #offset: string;
-  readonly #always = ignore().add(ALWAYS);
-  readonly #built_in: Ignore | null;
 
   constructor(workspace: string) {
-    this.#root = repository_root(workspace) ?? workspace;
-    this.#offset = this.#root === workspace ? "" : `${workspace.slice(this.#root.length + 1)}/`;
-    const own = read_rules(`${workspace}/.gitignore`) ?? read_rules(`${this.#root}/.gitignore`);
-    this.#built_in = own === null ? ignore().add(BUILT_IN) : null;
-    const exclude = read_rules(`${this.#root}/.git/info/exclude`);
-    if (exclude !== null) this.#always.add(exclude);
+    const repository = repository_root(workspace) ?? workspace;
+    const below = repository === workspace ? "" : `${workspace.slice(repository.length + 1)}/`;
+    const tree = new Tree(repository, below);
+    // A workspace that its repository ignores (a scratch folder) is a project of its own, or nothing would count.
+    const alone = below !== "" && tree.covers(below);
+    this.#tree = alone ? new Tree(workspace, "") : tree;
+    this.#offset = alone ? "" : below;
   }
 
-  /** Whether a path relative to the workspace is ignored, its parents not asked. A folder's ends in `/`. */
+  /** Whether a path relative to the workspace is ignored. A folder's ends in `/`. */
   ignores(relative: string): boolean {
-    const path = this.#offset + relative;
-    if (this.#always.ignores(path) || this.#built_in?.ignores(path)) return true;
+    return this.#tree.ignores(this.#offset + relative);
+  }
+
+  /** Whether a path relative to the workspace is ignored by itself or by one of its folders. */
+  covers(relative: string): boolean {
+    return this.#tree.covers(this.#offset + relative);
+  }
+
+  /** Reads the rules of a folder (relative to the workspace, `/` at the end) now, unless that was done before. */
+  enter(relative: string, entries: readonly Deno.DirEntry[]): void {
+    this.#tree.enter(this.#offset + relative, entries);
+  }
+}
+
+/** The rules of a folder and of all below it. */
+class Tree {
+  /** By folder, `/` at the end, relative to the top; null where it has no rules. */
+  readonly #folders = new Map<string, Ignore | null>();
+  #always = rules_of(ALWAYS);
+  /** What is asked last: `.git/info/exclude`, and the built-in list where there is no `.gitignore`. */
+  #last: Ignore;
+  #asked = 0;
+
+  /** `below` is the workspace's place under `top`, `/` at the end. */
+  constructor(private readonly top: string, below: string) {
+    const own = this.#of(below) !== null || this.#of("") !== null;
+    const exclude = read_rules(`${top}/.git/info/exclude`) ?? "";
+    this.#last = rules_of([...own ? [] : BUILT_IN, exclude]);
+  }
+
+  ignores(path: string): boolean {
+    if (++this.#asked > REMEMBERED) this.#forget();
+    if (this.#always.ignores(path)) return true;
     // The rules of the nearest folder win, and a later "!pattern" of it takes back.
     for (let at = path.lastIndexOf("/", path.length - 2);; at = path.lastIndexOf("/", at - 1)) {
       const folder = path.slice(0, at + 1);
       const verdict = this.#of(folder)?.test(path.slice(folder.length));
       if (verdict?.ignored) return true;
-      if (verdict?.unignored || at < 0) return false;
+      if (verdict?.unignored) return false;
+      if (at <= 0) return this.#last.ignores(path);
     }
   }
 
-  /** Whether a file relative to the workspace is ignored by itself or by one of its folders. */
-  covers(relative: string): boolean {
-    for (let at = relative.indexOf("/"); at >= 0; at = relative.indexOf("/", at + 1)) {
-      if (this.ignores(relative.slice(0, at + 1))) return true;
+  covers(path: string): boolean {
+    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+      if (this.ignores(path.slice(0, at + 1))) return true;
     }
-    return this.ignores(relative);
+    return !path.endsWith("/") && this.ignores(path);
+  }
+
+  enter(folder: string, entries: readonly Deno.DirEntry[]): void {
+    if (this.#folders.has(folder)) return;
+    // Most folders have no rules; looking for them by name would cost an error each.
+    if (entries.some(({ name }) => name === ".gitignore")) this.#of(folder);
+    else this.#folders.set(folder, null);
   }
 
   #of(folder: string): Ignore | null {
     let rules = this.#folders.get(folder);
     if (rules === undefined) {
-      const text = read_rules(`${this.#root}/${folder}.gitignore`);
-      rules = text === null ? null : ignore().add(text);
+      const text = read_rules(`${this.top}/${folder}.gitignore`);
+      rules = text === null ? null : rules_of([text]);
       this.#folders.set(folder, rules);
     }
     return rules;
   }
+
+  /** The same rules with nothing remembered. */
+  #forget(): void {
+    this.#asked = 0;
+    this.#always = rules_of(this.#always);
+    this.#last = rules_of(this.#last);
+    for (const [folder, rules] of this.#folders) {
+      if (rules !== null) this.#folders.set(folder, rules_of(rules));
+    }
+  }
+}
+
+function rules_of(patterns: readonly string[] | Ignore): Ignore {
+  const rules = ignore(OPTIONS);
+  if ("ignores" in patterns) return rules.add(patterns);
+  for (const pattern of patterns) rules.add(pattern);
+  return rules;
 }
 
 /** The nearest folder upwards that holds `.git`; `git` is never started for it. */

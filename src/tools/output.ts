@@ -4,112 +4,230 @@ import type { OutputLimits } from "./limits.ts";
 
 /** A spill file larger than this would fill a disk before anybody reads it: 1 GiB. */
 const SPILL_BYTES = 1024 ** 3;
+/** Without a limit set (0 in the settings), a text still has to fit into memory, a few times over. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Names that are tried for a spill file; a session that is gone on with has some already. */
+const MOST_NAMES = 10_000;
+
+const NEWLINE = 10;
 
 /**
  * Output of a command, of any length, in bounded memory: its head, its tail, and once it is too long for the
  * model, all of it in a file.
  */
 export class Output {
-  readonly #half: number;
+  readonly #most: number;
+  /** Everything, until that is more than is shown; then the beginning. */
   readonly #head: Uint8Array[] = [];
   #head_bytes = 0;
-  readonly #tail: Uint8Array[] = [];
-  #tail_bytes = 0;
+  /** What came after the head, its end only. */
+  readonly #tail: Ring;
   #lines = 0;
   #total = 0;
+  #open_line = false;
   readonly #hash = createHash("sha256");
-  #spill: { readonly fd: number; written: number; failed: string } | null = null;
+  #spill: Spill | null = null;
 
+  /** `spill_path` is the spill file's path without its ending. */
   constructor(private readonly limits: OutputLimits, private readonly spill_path: string) {
-    this.#half = Math.max(1, Math.floor(limits.bytes / 2));
+    this.#most = Math.min(limits.bytes, MOST_BYTES);
+    this.#tail = new Ring(half_of(this.#most));
   }
 
   /** Takes the next bytes. They must not be changed afterwards. */
   push(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.#total += bytes.length;
     this.#hash.update(bytes);
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.#lines++;
+    this.#lines += newlines_in(bytes);
+    this.#open_line = bytes[bytes.length - 1] !== NEWLINE;
     if (this.#spill === null && this.#too_long()) this.#start_spill();
-    if (this.#spill !== null) this.#write_spill(bytes);
-    const room = Math.max(0, this.#half - this.#head_bytes);
-    if (room > 0) {
-      this.#head.push(bytes.slice(0, room));
-      this.#head_bytes += Math.min(room, bytes.length);
+    this.#spill?.write(bytes);
+    const room = this.#most - this.#head_bytes;
+    const part = bytes.subarray(0, room);
+    if (part.length > 0) {
+      this.#head.push(part.slice());
+      this.#head_bytes += part.length;
     }
-    if (bytes.length > room) this.#push_tail(bytes.slice(room));
+    if (bytes.length > room) this.#tail.push(bytes.subarray(Math.max(0, room)));
   }
 
   /** The text for the model, the hash of everything, and closes the spill file. */
   finish(): { readonly text: string; readonly hash: string } {
     const hash = this.#hash.digest("hex");
-    if (this.#spill === null) {
-      return { text: decode([...this.#head, ...this.#tail]), hash };
-    }
-    fs.closeSync(this.#spill.fd);
-    const half = Math.max(1, Math.floor(this.limits.lines / 2));
-    const head = decode(this.#head).split("\n").slice(0, half);
-    const tail = decode(this.#tail).split("\n").slice(-half);
-    // A cut line at the seam would look whole.
-    if (head.length > 1) head.pop();
-    if (tail.length > 1) tail.shift();
-    const left_out = Math.max(0, this.#lines + 1 - head.length - tail.length);
-    const where = this.#spill.failed === ""
-      ? this.#spill.written < this.#total
-        ? `its first ${this.#spill.written} bytes are in ${this.spill_path}`
-        : `all of it is in ${this.spill_path}`
-      : `it could not be kept in full: ${this.#spill.failed}`;
-    const seam =
-      `[… ${left_out} lines left out of ${this.#lines} (${this.#total} bytes); ${where} …]`;
-    return { text: `${head.join("\n")}\n${seam}\n${tail.join("\n")}`, hash };
+    const kept = joined([...this.#head, ...this.#tail.pieces()]);
+    if (this.#spill === null) return { text: text_of(kept), hash };
+    const where = this.#spill.close(this.#total);
+    const half = half_of(this.#most);
+    const most = half_of(this.limits.lines);
+    const head = first_lines(kept.subarray(0, half), most);
+    const rest = kept.subarray(head.length);
+    const tail = last_lines(rest.subarray(Math.max(0, rest.length - half)), most);
+    const bytes = this.#total - head.length - tail.length;
+    const all = this.#lines + (this.#open_line ? 1 : 0);
+    const lines = all - lines_in(head) - lines_in(tail);
+    const left_out = lines > 0
+      ? `${lines} of ${all} lines (${bytes} bytes)`
+      : `${bytes} of ${this.#total} bytes`;
+    const seam = `[… ${left_out} left out; ${where} …]`;
+    const before = text_of(head, "end");
+    const line_end = before.endsWith("\n") ? "" : "\n";
+    return { text: `${before}${line_end}${seam}\n${text_of(tail, "start")}`, hash };
   }
 
   #too_long(): boolean {
-    return this.#total > this.limits.bytes || this.#lines > this.limits.lines;
-  }
-
-  #push_tail(bytes: Uint8Array): void {
-    this.#tail.push(bytes);
-    this.#tail_bytes += bytes.length;
-    while (this.#tail_bytes - (this.#tail[0]?.length ?? 0) >= this.#half && this.#tail.length > 1) {
-      // Until the limit is passed, head and tail together are everything.
-      if (this.#spill === null) return;
-      this.#tail_bytes -= this.#tail.shift()?.length ?? 0;
-    }
-    const first = this.#tail[0];
-    if (this.#spill !== null && this.#tail.length === 1 && first && first.length > this.#half) {
-      this.#tail[0] = first.slice(-this.#half);
-      this.#tail_bytes = this.#half;
-    }
+    const lines = this.#lines + (this.#open_line ? 1 : 0);
+    return this.#total > this.#most || lines > this.limits.lines;
   }
 
   #start_spill(): void {
-    try {
-      const fd = fs.openSync(this.spill_path, "wx", 0o600);
-      this.#spill = { fd, written: 0, failed: "" };
-    } catch (error) {
-      const null_fd = fs.openSync("/dev/null", "w");
-      this.#spill = { fd: null_fd, written: 0, failed: String(error) };
-      return;
-    }
-    for (const bytes of [...this.#head, ...this.#tail]) this.#write_spill(bytes);
-  }
-
-  #write_spill(bytes: Uint8Array): void {
-    const spill = this.#spill;
-    if (spill === null || spill.failed !== "" || spill.written >= SPILL_BYTES) return;
-    try {
-      let at = 0;
-      const end = Math.min(bytes.length, SPILL_BYTES - spill.written);
-      while (at < end) at += fs.writeSync(spill.fd, bytes, at, end - at);
-      spill.written += end;
-    } catch (error) {
-      spill.failed = error instanceof Error ? error.message : String(error);
-    }
+    this.#spill = Spill.open(this.spill_path);
+    for (const bytes of this.#head) this.#spill.write(bytes);
   }
 }
 
-function decode(pieces: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join("");
-  return text + decoder.decode();
+/** The file in which an output is kept in full. */
+class Spill {
+  #written = 0;
+
+  private constructor(
+    private readonly path: string,
+    private fd: number | null,
+    private failed: string,
+  ) {}
+
+  static open(base: string): Spill {
+    for (let n = 1; n <= MOST_NAMES; n++) {
+      const path = n === 1 ? `${base}.txt` : `${base}-${n}.txt`;
+      try {
+        return new Spill(path, fs.openSync(path, "wx", 0o600), "");
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
+          return new Spill(path, null, words_of(error));
+        }
+      }
+    }
+    return new Spill(base, null, "too many outputs");
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.fd === null) return;
+    try {
+      const end = Math.min(bytes.length, SPILL_BYTES - this.#written);
+      for (let at = 0; at < end;) at += fs.writeSync(this.fd, bytes, at, end - at);
+      this.#written += end;
+    } catch (error) {
+      this.failed = words_of(error);
+      // A disk that is full stays so for everybody else while this file is there.
+      fs.closeSync(this.fd);
+      fs.rmSync(this.path, { force: true });
+      this.fd = null;
+    }
+  }
+
+  /** Says where it is. */
+  close(total: number): string {
+    if (this.fd === null) return `all of it could not be kept: ${this.failed}`;
+    fs.closeSync(this.fd);
+    return this.#written < total
+      ? `its first ${this.#written} bytes are in ${this.path}`
+      : `all of it is in ${this.path}`;
+  }
+}
+
+/** The last bytes of all that was pushed. */
+class Ring {
+  #bytes: Uint8Array | null = null;
+  #at = 0;
+  #filled = false;
+
+  constructor(private readonly length: number) {}
+
+  push(bytes: Uint8Array): void {
+    const ring = this.#bytes ??= new Uint8Array(this.length);
+    let rest = bytes.length > this.length ? bytes.subarray(bytes.length - this.length) : bytes;
+    while (rest.length > 0) {
+      const part = rest.subarray(0, this.length - this.#at);
+      ring.set(part, this.#at);
+      rest = rest.subarray(part.length);
+      this.#at += part.length;
+      if (this.#at === this.length) {
+        this.#at = 0;
+        this.#filled = true;
+      }
+    }
+  }
+
+  /** In their order. */
+  pieces(): Uint8Array[] {
+    if (this.#bytes === null) return [];
+    const newest = this.#bytes.subarray(0, this.#at);
+    return this.#filled ? [this.#bytes.subarray(this.#at), newest] : [newest];
+  }
+}
+
+function half_of(limit: number): number {
+  return Math.max(1, Math.floor(limit / 2));
+}
+
+/** A plain loop: for short lines, calls of `indexOf` take thirty times as long. */
+function newlines_in(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === NEWLINE) count++;
+  return count;
+}
+
+function lines_in(bytes: Uint8Array): number {
+  const open = bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE;
+  return newlines_in(bytes) + (open ? 1 : 0);
+}
+
+/** Whole lines from the beginning, at most `most`; all of it where not even one is whole. */
+function first_lines(bytes: Uint8Array, most: number): Uint8Array {
+  let end = 0;
+  for (let n = 0; n < most; n++) {
+    const newline = bytes.indexOf(NEWLINE, end);
+    if (newline < 0) break;
+    end = newline + 1;
+  }
+  return end > 0 ? bytes.subarray(0, end) : bytes;
+}
+
+/** Whole lines up to the end, at most `most`; all of it where not even one is whole. */
+function last_lines(bytes: Uint8Array, most: number): Uint8Array {
+  const ends_open = bytes[bytes.length - 1] !== NEWLINE;
+  let start = bytes.length;
+  let from = bytes.length - (ends_open ? 1 : 2);
+  for (let n = 0; n < most && from >= 0; n++) {
+    const newline = bytes.lastIndexOf(NEWLINE, from);
+    if (newline < 0) break;
+    start = newline + 1;
+    from = newline - 1;
+  }
+  return start < bytes.length ? bytes.subarray(start) : bytes;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** Text of bytes that may have been cut within a character. A NUL would end it for what counts in C strings. */
+function text_of(bytes: Uint8Array, cut?: "start" | "end"): string {
+  let start = 0;
+  // At most three bytes can be left of the character that was cut.
+  while (cut === "start" && start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return decoder.decode(bytes.subarray(start), { stream: cut === "end" }).replaceAll("\0", "␀");
+}
+
+function words_of(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
+  return error instanceof Error ? error.message : String(error);
 }

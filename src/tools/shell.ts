@@ -21,6 +21,16 @@ const KILL_AFTER_MS = 2000;
 /** After the shell itself has ended, what is still in the pipe is waited for this long; a background child holds it open. */
 const DRAIN_MS = 100;
 
+/**
+ * Stands before every command, on its first line, so that bash counts lines as the model wrote them. stderr
+ * joins stdout in the shell itself: the order of lines is then the order of writing.
+ */
+const JOIN = "exec 2>&1; ";
+/** One argument of a program may have this many bytes on Linux, its NUL included (MAX_ARG_STRLEN). */
+const ARGUMENT_BYTES = 131_072;
+/** Of what bash says before it comes to `JOIN`. More would be the text of one endless line. */
+const COMPLAINT_CHARS = 4000;
+
 /** Runs shell commands under the policy, each in a process group of its own. Lives on the restricted thread. */
 export class Shell {
   #count = 0;
@@ -35,57 +45,103 @@ export class Shell {
     command: string,
     options: { readonly timeout_s: number; readonly signal: AbortSignal },
   ): Promise<CommandResult> {
-    const output = new Output(this.limits, `${this.policy.spill}/output-${++this.#count}.txt`);
-    let child: Deno.ChildProcess;
+    const output = new Output(this.limits, `${this.policy.spill}/output-${++this.#count}`);
+    if (options.signal.aborted) return finished(output, { code: 0, signal: "SIGTERM" }, "cancel");
+    let started: Started;
     try {
-      child = new Deno.Command("/bin/bash", {
-        // stderr joins stdout in the shell itself, so that the order of lines is the order of writing.
-        args: ["-c", `exec 2>&1\n${command}`],
-        cwd: this.policy.workspace,
-        env: { ...this.policy.env },
-        clearEnv: true,
-        stdin: "null",
-        stdout: "piped",
-        stderr: "null",
-        detached: true,
-      }).spawn();
+      started = this.#start(command);
     } catch (error) {
-      output.push(new TextEncoder().encode(`bash could not be started: ${String(error)}\n`));
+      output.push(new TextEncoder().encode(`bash could not be started: ${words_of(error)}\n`));
       return finished(output, { code: 127, signal: null }, "itself");
     }
-    let ended_by: CommandResult["ended_by"] = "itself";
-    const end = (by: "timeout" | "cancel") => {
-      if (ended_by !== "itself") return;
-      ended_by = by;
-      kill_group(child.pid, "SIGTERM");
-      kill_timer = setTimeout(() => kill_group(child.pid, "SIGKILL"), KILL_AFTER_MS);
-    };
-    let kill_timer: ReturnType<typeof setTimeout> | undefined;
-    const cancel = () => end("cancel");
-    options.signal.addEventListener("abort", cancel, { once: true });
-    if (options.signal.aborted) cancel();
-    const timer = options.timeout_s > 0
-      ? setTimeout(() => end("timeout"), options.timeout_s * 1000)
-      : undefined;
-    const pump = new Pump(child.stdout, output);
+    const { child, script } = started;
+    const ending = new Ending(child.pid, options);
+    const pump = new Pump(child.stdout, (bytes) => output.push(bytes));
+    let complaint = "";
+    const decoder = new TextDecoder();
+    const complaints = new Pump(child.stderr, (bytes) => {
+      if (complaint.length < COMPLAINT_CHARS) complaint += decoder.decode(bytes, { stream: true });
+    });
     const status = await child.status;
-    clearTimeout(timer);
-    options.signal.removeEventListener("abort", cancel);
+    ending.over();
     const closed = await pump.settle(DRAIN_MS);
-    clearTimeout(kill_timer);
+    await complaints.settle(DRAIN_MS);
     // The time limit is for everything the command started, not only for its shell.
-    if (ended_by !== "itself") kill_group(child.pid, "SIGKILL");
-    return { ...finished(output, status, ended_by), background: !closed && ended_by === "itself" };
+    if (ending.by !== "itself") kill_group(child.pid, "SIGKILL");
+    if (script !== null) remove(script);
+    output.push(new TextEncoder().encode(cleaned(complaint)));
+    return {
+      ...finished(output, status, ending.by),
+      background: !closed && ending.by === "itself",
+    };
+  }
+
+  #start(command: string): Started {
+    if (command.includes("\0")) throw new Error("the command has a NUL byte");
+    const bytes = new TextEncoder().encode(JOIN + command);
+    // What is too long for an argument is read from a file instead, in the same shell.
+    const script = bytes.length < ARGUMENT_BYTES
+      ? null
+      : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
+    if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
+    const child = new Deno.Command("/bin/bash", {
+      args: ["-c", script === null ? JOIN + command : `${JOIN}. ${quoted(script)}`],
+      cwd: this.policy.workspace,
+      env: { ...this.policy.env },
+      clearEnv: true,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      detached: true,
+    }).spawn();
+    return { child, script };
+  }
+}
+
+interface Started {
+  readonly child: Deno.ChildProcess;
+  /** The file that the command was put into, if it was. */
+  readonly script: string | null;
+}
+
+/** Sees to it that a process group ends when its time is up or nobody wants it any more. */
+class Ending {
+  by: CommandResult["ended_by"] = "itself";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #cancel = () => this.#end("cancel");
+
+  constructor(
+    private readonly pid: number,
+    private readonly options: { readonly timeout_s: number; readonly signal: AbortSignal },
+  ) {
+    options.signal.addEventListener("abort", this.#cancel, { once: true });
+    if (options.timeout_s > 0) {
+      this.#timer = setTimeout(() => this.#end("timeout"), options.timeout_s * 1000);
+    }
+  }
+
+  /** The shell has ended. */
+  over(): void {
+    clearTimeout(this.#timer);
+    this.options.signal.removeEventListener("abort", this.#cancel);
+  }
+
+  #end(by: "timeout" | "cancel"): void {
+    if (this.by !== "itself") return;
+    this.by = by;
+    clearTimeout(this.#timer);
+    kill_group(this.pid, "SIGTERM");
+    this.#timer = setTimeout(() => kill_group(this.pid, "SIGKILL"), KILL_AFTER_MS);
   }
 }
 
 /** Reads a pipe to its end. After `settle` it goes on reading, so that a background child can go on writing. */
 class Pump {
-  #output: Output | null;
+  #take: ((bytes: Uint8Array) => void) | null;
   readonly #done: Promise<void>;
 
-  constructor(stream: ReadableStream<Uint8Array>, output: Output) {
-    this.#output = output;
+  constructor(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => void) {
+    this.#take = take;
     this.#done = this.#read(stream);
   }
 
@@ -95,13 +151,13 @@ class Pump {
     const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), ms));
     const closed = await Promise.race([this.#done.then(() => true), late]);
     clearTimeout(timer);
-    this.#output = null;
+    this.#take = null;
     return closed;
   }
 
   async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
     try {
-      for await (const chunk of stream) this.#output?.push(chunk);
+      for await (const chunk of stream) this.#take?.(chunk);
     } catch {
       // A pipe that breaks has said all it could.
     }
@@ -122,6 +178,30 @@ function finished(
     output: text,
     output_hash: hash,
   };
+}
+
+/**
+ * What bash said before stderr was joined: a syntax error in what it read together with `JOIN`, which the model
+ * did not write; or that the locale is not installed, which is not the command's doing.
+ */
+function cleaned(complaint: string): string {
+  return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${JOIN}`, "`");
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function remove(file: string): void {
+  try {
+    Deno.removeSync(file);
+  } catch {
+    // The command has removed it itself.
+  }
+}
+
+function words_of(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function kill_group(pid: number, signal: Deno.Signal): void {

@@ -1,7 +1,17 @@
-import fs from "node:fs";
 import { hash } from "./files.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Fact } from "./ledger.ts";
+import { count_lines } from "./line_count.ts";
+import { Pack } from "./pack.ts";
+import {
+  content_of,
+  type First,
+  hash_of,
+  is_gone,
+  Keeper,
+  type Looks,
+  looks_of,
+} from "./snapshot.ts";
 
 /** How a file of the workspace differs from the start of the run. */
 export interface FileChange {
@@ -14,95 +24,114 @@ export interface FileChange {
 
 /** What a file was when it was last looked at. */
 interface Entry {
-  /** Size, times, inode and mode: while these are the same, so is the content. `ctime` cannot be set back. */
-  readonly looks: string;
-  readonly mode: number;
+  readonly looks: Looks;
+  /**
+   * Whether it had changed only just before: a further change within the same tick of the file system's clock
+   * would leave it looking the same, so its looks are not trusted (git calls such an entry racy).
+   */
+  readonly young: boolean;
   /** Null until it is needed. */
   hash: string | null;
 }
 
-type Looks = { readonly looks: string; readonly mode: number; readonly size: number };
-
-/** Where a file's first content lies in the pack. */
-interface Kept {
-  readonly offset: number;
-  readonly length: number;
-}
-
-// Copies of files at the start: the limits of the undo store in the issue on sessions, so that both agree.
-const KEEP_FILE_BYTES = 10 * 1024 * 1024;
-const KEEP_ALL_BYTES = 200 * 1024 * 1024;
 /** More files than this in one workspace are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** Given as `before` where a file was too large to keep and has changed: that it changed is certain, its hash is not. */
-const NOT_KEPT = "not kept";
+/** Two ticks of the slowest clock that Linux stamps files with (HZ=100). */
+const TICK_MS = 20;
+/** Where a content is not known. That such a file changed is seen by its looks alone. */
+const UNKNOWN = "not kept";
 
 /**
  * What changed in the workspace, found by looking, whichever tool did it. The first content of each file is
- * kept in a nameless file that was opened before the sandbox closed: no child can reach it.
+ * kept in a nameless file that no child can reach.
  */
 export class Tracker {
   readonly #first = new Map<string, Entry>();
-  readonly #kept = new Map<string, Kept>();
+  readonly #contents = new Map<string, First>();
+  readonly #keeper: Keeper;
+  /** Files whose first content is still to be taken, the next one last. */
+  #to_keep: string[] = [];
   #now = new Map<string, Entry>();
-  #pack_length = 0;
+  readonly #started = Date.now();
   /** Whether the workspace has more files than are watched. */
   overflow = false;
 
   private constructor(
     private readonly workspace: string,
     private readonly ignore: IgnoreRules,
-    private readonly pack: number,
-  ) {}
+    private readonly pack: Pack,
+  ) {
+    this.#keeper = new Keeper(pack);
+  }
 
-  /** Looks at the workspace as it is at the start. `folder` is where a nameless file can be made. */
+  /**
+   * Looks at the workspace as it is at the start. `folder` is where a nameless file can be made. Contents are
+   * taken later, by `keep`: that must have come to its end before anything can change a file.
+   */
   static start(workspace: string, ignore: IgnoreRules, folder: string): Tracker {
-    const name = `${folder}/pack`;
-    const pack = fs.openSync(name, "wx+", 0o600);
-    fs.unlinkSync(name);
-    const tracker = new Tracker(workspace, ignore, pack);
+    const tracker = new Tracker(workspace, ignore, Pack.open(folder));
     for (const [path, looks] of tracker.#walk()) {
-      const entry: Entry = { looks: looks.looks, mode: looks.mode, hash: null };
-      tracker.#first.set(path, entry);
-      tracker.#now.set(path, entry);
-      if (looks.size <= KEEP_FILE_BYTES) tracker.#keep(path);
+      tracker.#first.set(path, tracker.#entry(looks, tracker.#started));
     }
+    tracker.#now = new Map(tracker.#first);
+    tracker.#to_keep = [...tracker.#first.keys()].reverse();
     return tracker;
+  }
+
+  /** Takes contents of the start for at most `ms`; true once it has them all. Without a limit it always has. */
+  keep(ms = Infinity): boolean {
+    if (this.#to_keep.length === 0) return true;
+    const deadline = performance.now() + ms;
+    for (let path = this.#to_keep.pop(); path !== undefined; path = this.#to_keep.pop()) {
+      const size = this.#first.get(path)?.looks.size ?? 0;
+      this.#contents.set(path, this.#keeper.keep(this.#full(path), size));
+      if (performance.now() > deadline && this.#to_keep.length > 0) return false;
+    }
+    this.pack.close();
+    return true;
   }
 
   /** What has changed since the last look. */
   scan(): Fact[] {
+    this.keep();
+    const time = Date.now();
     const then = this.#now;
     const now = new Map<string, Entry>();
     const facts: Fact[] = [];
     for (const [path, looks] of this.#walk()) {
       const old = then.get(path);
-      const entry = old?.looks === looks.looks ? old : this.#look(path, looks);
+      const entry = this.#look(path, looks, { old, time });
       now.set(path, entry);
+      // Where not all are watched, another one may come into sight that has always been there.
+      if (old === undefined && this.overflow && looks.ctime < this.#started) continue;
       const fact = this.#compare(path, old, entry);
       if (fact !== null) facts.push(fact);
     }
     for (const [path, old] of then) {
-      if (!now.has(path)) {
-        facts.push({ kind: "file", path, before: this.#hash_of(path, old), after: null });
-      }
+      if (now.has(path)) continue;
+      if (is_gone(this.#full(path))) {
+        facts.push({ kind: "file", path, before: this.#hash(path, old), after: null });
+      } else now.set(path, old);
     }
     this.#now = now;
-    return facts;
+    return facts.sort((a, b) => path_of(a) < path_of(b) ? -1 : 1);
   }
 
-  /** What a tool has just done to one file, which may be ignored or lie elsewhere; null if nothing. */
+  /** What a tool has just done to one file; null if nothing, or where the file is ignored or lies elsewhere. */
   note(path: string): Fact | null {
-    const stat = lstat(`${this.workspace}/${path}`);
+    this.keep();
+    if (path.startsWith("/") || this.ignore.covers(path)) return null;
+    const looks = looks_of(this.#full(path));
+    if (looks === null) return null;
     const old = this.#now.get(path);
-    if (stat === null || this.ignore.covers(path)) return null;
-    const entry = this.#look(path, looks_of(stat));
+    const entry = this.#look(path, looks, { old, time: Date.now() });
     this.#now.set(path, entry);
     return this.#compare(path, old, entry);
   }
 
   /** What differs from the start of the run, as of the last look. */
   async changes(): Promise<FileChange[]> {
+    this.keep();
     const changes: FileChange[] = [];
     for (const path of [...new Set([...this.#first.keys(), ...this.#now.keys()])].sort()) {
       const first = this.#first.get(path);
@@ -112,8 +141,9 @@ export class Tracker {
         continue;
       }
       const status = first === undefined ? "added" : now === undefined ? "deleted" : "modified";
-      const lines = await count_lines(this.#first_text(path), now ? this.#text_now(path) : "");
-      changes.push({ path, status, ...lines });
+      const before = first === undefined ? "" : text_of(this.#first_bytes(path));
+      const after = now === undefined ? "" : text_of(content_of(this.#full(path), now.looks.size));
+      changes.push({ path, status, ...await count_lines(before, after) });
     }
     return changes;
   }
@@ -122,116 +152,82 @@ export class Tracker {
     const folders = [""];
     let files = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      let entries: Deno.DirEntry[];
-      try {
-        entries = [...Deno.readDirSync(`${this.workspace}/${folder}`)];
-      } catch {
-        continue; // Gone, or not to be read: then nothing of it can be watched.
-      }
+      const entries = entries_of(this.#full(folder));
+      this.ignore.enter(folder, entries);
       for (const entry of entries) {
         const path = folder + entry.name;
         if (entry.isDirectory) {
           if (!this.ignore.ignores(`${path}/`)) folders.push(`${path}/`);
           continue;
         }
-        if (this.ignore.ignores(path)) continue;
-        const stat = lstat(`${this.workspace}/${path}`);
-        if (stat === null || !(stat.isFile || stat.isSymlink)) continue;
+        // What was watched before still is; asking the rules takes longer than looking at the file.
+        if (!this.#now.has(path) && this.ignore.ignores(path)) continue;
+        const looks = looks_of(this.#full(path));
+        if (looks === null) continue;
         if (++files > MOST_FILES) {
           this.overflow = true;
           return;
         }
-        const mode = (stat.mode ?? 0) & 0o777;
-        const looks =
-          `${stat.size}:${stat.mtime?.getTime()}:${stat.ctime?.getTime()}:${stat.ino}:${mode}`;
-        yield [path, { looks, mode, size: stat.size }];
+        yield [path, looks];
       }
     }
   }
 
-  #look(path: string, looks: Looks): Entry {
-    return { looks: looks.looks, mode: looks.mode, hash: this.#hash_now(path) };
+  #full(path: string): string {
+    return this.workspace === "/" ? `/${path}` : `${this.workspace}/${path}`;
+  }
+
+  #entry(looks: Looks, time: number, hash: string | null = null): Entry {
+    return { looks, young: looks.ctime > time - TICK_MS, hash };
+  }
+
+  /** The entry for a file as it is now; the old one where nothing is different. */
+  #look(
+    path: string,
+    looks: Looks,
+    { old, time }: { readonly old: Entry | undefined; readonly time: number },
+  ): Entry {
+    const same_looks = old?.looks.looks === looks.looks;
+    if (old !== undefined && same_looks && !old.young) return old;
+    const now = hash_of(this.#full(path), looks.size) ?? UNKNOWN;
+    const before = old === undefined ? null : this.#hash(path, old);
+    // Seen twice to look the same, with contents that could not both be read: taken for the same.
+    const hash = same_looks && (before === UNKNOWN || now === UNKNOWN) ? before : now;
+    return this.#entry(looks, time, hash);
   }
 
   #compare(path: string, old: Entry | undefined, now: Entry): Fact | null {
     if (old === now) return null;
-    const before = old === undefined ? null : this.#hash_of(path, old);
-    const after = this.#hash_of(path, now);
-    const same = before === after && after !== NOT_KEPT && old?.mode === now.mode;
+    const before = old === undefined ? null : this.#hash(path, old);
+    const after = this.#hash(path, now);
+    const same = before === after && old?.looks.mode === now.looks.mode &&
+      (after !== UNKNOWN || old.looks.looks === now.looks.looks);
     return same ? null : { kind: "file", path, before, after };
   }
 
-  #keep(path: string): void {
-    if (this.#pack_length >= KEEP_ALL_BYTES) return;
-    const bytes = this.#bytes_now(path);
-    if (bytes === null) return;
-    let at = 0;
-    while (at < bytes.length) {
-      at += fs.writeSync(this.pack, bytes, at, bytes.length - at, this.#pack_length + at);
-    }
-    this.#kept.set(path, { offset: this.#pack_length, length: bytes.length });
-    this.#pack_length += bytes.length;
+  /** The hash of an entry; one that has none yet is of the start. */
+  #hash(path: string, entry: Entry): string {
+    return entry.hash ??= this.#first_hash(path);
+  }
+
+  #first_hash(path: string): string {
+    const content = this.#contents.get(path);
+    if (content?.kind === "hashed") return content.hash;
+    const bytes = this.#first_bytes(path);
+    return bytes === null ? UNKNOWN : hash(bytes);
   }
 
   #first_bytes(path: string): Uint8Array | null {
-    const kept = this.#kept.get(path);
-    if (kept === undefined) return null;
-    const bytes = new Uint8Array(kept.length);
-    fs.readSync(this.pack, bytes, 0, kept.length, kept.offset);
-    return bytes;
-  }
-
-  #hash_of(path: string, entry: Entry): string {
-    if (entry.hash === null) {
-      const bytes = this.#first_bytes(path);
-      entry.hash = bytes === null ? NOT_KEPT : hash(bytes);
-    }
-    return entry.hash;
-  }
-
-  #hash_now(path: string): string {
-    const bytes = this.#bytes_now(path);
-    return bytes === null ? NOT_KEPT : hash(bytes);
-  }
-
-  /** Content of a file, target of a link; null where it is too large, gone or not to be read. */
-  #bytes_now(path: string): Uint8Array | null {
-    const full = `${this.workspace}/${path}`;
-    try {
-      const stat = fs.lstatSync(full);
-      if (stat.isSymbolicLink()) return new TextEncoder().encode(fs.readlinkSync(full));
-      if (!stat.isFile() || stat.size > KEEP_FILE_BYTES) return null;
-      const fd = fs.openSync(full, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-      try {
-        return fs.fstatSync(fd).isFile() ? new Uint8Array(fs.readFileSync(fd)) : null;
-      } finally {
-        fs.closeSync(fd);
-      }
-    } catch {
-      return null;
-    }
-  }
-
-  #first_text(path: string): string | null {
-    return this.#first.has(path) ? text_of(this.#first_bytes(path)) : "";
-  }
-
-  #text_now(path: string): string | null {
-    return text_of(this.#bytes_now(path));
+    const content = this.#contents.get(path);
+    return content?.kind === "kept" ? this.pack.read(content.at) : null;
   }
 }
 
-function looks_of(stat: Deno.FileInfo): Looks {
-  const mode = (stat.mode ?? 0) & 0o777;
-  const times = `${stat.mtime?.getTime()}:${stat.ctime?.getTime()}`;
-  return { looks: `${stat.size}:${times}:${stat.ino}:${mode}`, mode, size: stat.size };
-}
-
-function lstat(path: string): Deno.FileInfo | null {
+function entries_of(folder: string): Deno.DirEntry[] {
   try {
-    return Deno.lstatSync(path);
+    return [...Deno.readDirSync(folder)];
   } catch {
-    return null;
+    return []; // Gone, or not to be read: then nothing of it can be watched.
   }
 }
 
@@ -240,23 +236,6 @@ function text_of(bytes: Uint8Array | null): string | null {
   return new TextDecoder().decode(bytes);
 }
 
-/** A diff that needs more edits than this is a rewrite; all lines then count on both sides. */
-const MOST_EDITS = 5000;
-
-async function count_lines(before: string | null, after: string | null) {
-  if (before === null || after === null) return { added: 0, removed: 0 };
-  const { diffLines } = await import("diff");
-  const parts = diffLines(before, after, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return { added: lines_in(after), removed: lines_in(before) };
-  let added = 0;
-  let removed = 0;
-  for (const part of parts) {
-    if (part.added) added += part.count;
-    if (part.removed) removed += part.count;
-  }
-  return { added, removed };
-}
-
-function lines_in(text: string): number {
-  return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+function path_of(fact: Fact): string {
+  return fact.kind === "file" ? fact.path : "";
 }

@@ -4,6 +4,7 @@
  */
 import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { hints } from "../permission/hints.ts";
 import { end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash.ts";
 import { Files } from "./files.ts";
@@ -13,7 +14,7 @@ import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts"
 import { find_tool } from "./registry.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
-import type { Done, ToolResult } from "./tool.ts";
+import { type Done, not_run, type ToolResult } from "./tool.ts";
 import { Tracker } from "./tracker.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
@@ -30,6 +31,8 @@ let sweep_key: bigint | null = null;
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
 const open_ends = new Set<AbortController>();
+/** One slice of work that nobody waits for; what is asked meanwhile waits this long at most. */
+const KEEP_MS = 10;
 /** Everything asked is done one after the other; only `cancel` and `end` overtake. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -96,10 +99,17 @@ function open(message: Extract<ToWorker, { kind: "policy" }>): void {
       return under_way.signal;
     },
   };
+  keep_on();
+}
+
+/** Takes the contents of the start while nothing is asked; `hamr` is waiting for the model then. */
+function keep_on(): void {
+  if (machine !== null && !machine.tracker.keep(KEEP_MS)) setTimeout(keep_on);
 }
 
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
   const results: ToolResult[] = [];
+  if (asked.some((call) => find_tool(call.tool)?.read_only !== true)) on.tracker.keep();
   for (const call of asked) results.push(await run_one(call, on));
   const last = asked.at(-1);
   const scanning = last !== undefined && asked.some((call) => call.tool === "bash");
@@ -115,6 +125,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 }
 
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
+  if (on.signal.aborted) return not_run();
   try {
     const tool = find_tool(call.tool);
     if (tool === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
@@ -133,12 +144,14 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
 }
 
 async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
+  on.tracker.keep();
   const start = performance.now();
   const result = await on.shell.run(command, { timeout_s, signal: on.signal });
+  const notes = hints({ command, ...result }, on.policy).map((hint) => `[${hint}]`);
   return {
     exit_code: result.ended_by === "itself" ? result.exit_code : null,
     ending: ending(result, timeout_s),
-    output: result.output,
+    output: [result.output, ...notes].filter((part) => part !== "").join("\n"),
     ms: Math.round(performance.now() - start),
   };
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { noted } from "./edit.ts";
+import { changed } from "./edit.ts";
 import { ToolFailure } from "./failure.ts";
 import { tool } from "./tool.ts";
 
@@ -17,11 +17,15 @@ export const write = tool({
     return `${path} (${count} line${count === 1 ? "" : "s"})`;
   },
   run({ path, content }, machine) {
-    const full = machine.files.locate(path);
-    const real = machine.files.target(full);
-    const old = machine.files.exists(real) ? machine.files.read(real, REPLACED_BYTES) : null;
+    const { files } = machine;
+    if (path.endsWith("/")) throw new ToolFailure(`${path} names a folder; name a file in it`);
+    const real = files.target(files.locate(path));
+    const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
     if (old !== null) {
-      const seen = machine.files.seen(real);
+      const seen = files.seen(real);
+      if (seen === "never" && old.bytes.includes(0)) {
+        throw new ToolFailure(`${path} is a binary file; move it away with bash first`);
+      }
       if (seen === "never") {
         throw new ToolFailure(`${path} exists; read it first, or change it with edit`);
       }
@@ -30,18 +34,21 @@ export const write = tool({
       }
     }
     const bytes = new TextEncoder().encode(content);
-    machine.files.replace(real, bytes, old?.mode ?? null);
+    files.replace(real, bytes, old?.mode ?? null);
+    files.saw(real);
     const done = old === null ? "created" : "replaced";
     return {
       ok: true,
-      text: `${done} ${machine.files.shown(real)} (${bytes.length} bytes)`,
+      text: `${done} ${files.shown(real)} (${bytes.length} bytes)`,
       summary: done,
-      facts: [
-        noted(real, {
-          before: old === null ? null : machine.files.hash(old.bytes),
-          after: machine.files.hash(bytes),
-        }, machine),
-      ],
+      facts: changed(
+        real,
+        {
+          before: old === null ? null : files.hash(old.bytes),
+          after: files.hash(bytes),
+        },
+        machine,
+      ),
     };
   },
 });

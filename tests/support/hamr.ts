@@ -12,7 +12,7 @@ export const PROGRAM: readonly string[] = Deno.env.get("HAMR_BIN")
   : [Deno.execPath(), "run", "-A", MAIN];
 
 /** No run of a test takes this long; one that does hangs. */
-const HANG_MS = 120_000;
+const HANG_MS = 60_000;
 
 /** How a program is started. */
 export interface StartOptions {

@@ -85,6 +85,9 @@ export interface ModelServer {
 
 const encoder = new TextEncoder();
 
+/** Why a body fails that the script cuts. */
+const CUT = new Error("cut by the script");
+
 /** Serves a script on loopback until it is closed. */
 export function serve_model(script: Script, options: ServerOptions = {}): ModelServer {
   const requests: Recorded[] = [];
@@ -105,7 +108,13 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
   }
 
   async function chat(request: Request): Promise<Response> {
-    const bytes = new Uint8Array(await request.arrayBuffer());
+    let bytes: ArrayBuffer;
+    try {
+      bytes = await request.arrayBuffer();
+    } catch {
+      // The client left before it had said all: there is nobody to answer.
+      return new Response(null, { status: 400 });
+    }
     const at = performance.now();
     let raw: string;
     let body: unknown;
@@ -179,7 +188,8 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     port: options.port ?? 0,
     onListen: () => {},
     onError: (error) => {
-      violations.push(`the scripted model itself failed: ${error}`);
+      // Deno reports a body that fails here as well, when its headers have long been sent.
+      if (error !== CUT) violations.push(`the scripted model itself failed: ${error}`);
       return new Response(null, { status: 500 });
     },
   }, handle);
@@ -265,10 +275,10 @@ function writer(
         if (at < bytes.length) return;
       }
       if (reply.stall_after !== undefined) await until_aborted(closing);
-      else if (reply.cut_after !== undefined && reply.cut !== "clean") {
+      else if (reply.cut_after !== undefined && reply.cut !== "clean" && end > 0) {
         // What was enqueued must leave before the socket is torn down.
         await sleep(20, closing);
-        controller.error(new Error("cut by the script"));
+        controller.error(CUT);
         return;
       }
       record.sent = performance.now();

@@ -1,6 +1,6 @@
 /** A stage for one run: a scripted model, a workspace and a HOME of its own, gone afterwards. */
 import assert from "node:assert/strict";
-import { hamr, type Outcome, type Running, start, type StartOptions } from "./hamr.ts";
+import { hamr, type Outcome, type Running, start, type StartOptions, until } from "./hamr.ts";
 import {
   ANSWER,
   type Call,
@@ -152,21 +152,43 @@ export function mark(): string {
   return `31${Deno.pid}.${String(++marks).padStart(4, "0")}1`;
 }
 
-/** Whether a process runs whose command line contains `text`. */
-export function alive(text: string): boolean {
+/** Every process: its id and its command line. */
+function processes(): [number, string][] {
+  if (Deno.build.os !== "linux") {
+    const ps = new Deno.Command("ps", { args: ["-A", "-o", "pid=,command="] }).outputSync();
+    return new TextDecoder().decode(ps.stdout).split("\n").map((line) => line.trim())
+      .map((line) => [parseInt(line), line.replace(/^\d+\s+/, "")]);
+  }
+  const out: [number, string][] = [];
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`);
+      out.push([Number(name), line.replaceAll("\0", " ").trim()]);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return out;
+}
+
+/** Whether a process sleeps for as many seconds as `mark()` gave. */
+export function asleep(seconds: string): boolean {
+  return processes().some(([, line]) => line === `sleep ${seconds}`);
+}
+
+/** Waits until nobody sleeps for as many seconds any more. Fails if it takes long, and ends them. */
+export async function gone(seconds: string): Promise<void> {
   try {
-    for (const entry of Deno.readDirSync("/proc")) {
-      if (!/^\d+$/.test(entry.name) || Number(entry.name) === Deno.pid) continue;
+    await until("the children are gone", () => !asleep(seconds), 5_000);
+  } finally {
+    const left = processes().filter(([pid, line]) => pid !== Deno.pid && line.includes(seconds));
+    for (const [pid] of left) {
       try {
-        const line = Deno.readTextFileSync(`/proc/${entry.name}/cmdline`).replaceAll("\0", " ");
-        if (line.includes(text)) return true;
+        Deno.kill(pid, "SIGKILL");
       } catch {
         // It has ended meanwhile.
       }
     }
-    return false;
-  } catch {
-    const ps = new Deno.Command("ps", { args: ["-A", "-o", "command="] }).outputSync();
-    return new TextDecoder().decode(ps.stdout).includes(text);
   }
 }

@@ -41,7 +41,10 @@ export interface Reply {
   readonly every?: number;
   /** Stop after this many bytes of the body. */
   readonly cut_after?: number;
-  /** How the cut looks: the socket is closed in the middle (default), or the body ends as if it were whole. */
+  /**
+   * How the cut looks: the socket is closed in the middle (default), or the body ends as if it were whole.
+   * A cut before the first byte is always of the second kind: Deno's server holds the headers until then.
+   */
   readonly cut?: "abrupt" | "clean";
   /** Send this many bytes of the body, then nothing, and keep the socket open. */
   readonly stall_after?: number;

@@ -1,0 +1,195 @@
+import { field, looks_like_html, type ModelError, one_line } from "./errors.ts";
+import { EventStream, type ServerEvent } from "./sse.ts";
+import type { Collector, Delta } from "./wire.ts";
+
+/** Bytes of a body in one piece: four times what the largest window holds. */
+const WHOLE_BYTES = 16 * 1024 * 1024;
+/** Bytes of a stream. An event wraps each token in 250 to 500 bytes: the longest replies there are, 128k tokens. */
+const STREAM_BYTES = 64 * 1024 * 1024;
+/** How much of something unreadable is quoted. */
+const QUOTED_CHARS = 120;
+
+/** What a piece of a body brought. */
+export type News = Delta[] | ModelError;
+
+/**
+ * Reads the body of an answer into a collector. Whether it is a stream is seen from its first characters:
+ * servers and proxies send events as `text/plain`, or JSON as `text/event-stream`. Only where these say
+ * nothing, the content type decides.
+ */
+export class BodyReader {
+  readonly #decoder = new TextDecoder();
+  readonly #collector: Collector;
+  #head = "";
+  #bytes = 0;
+  #reader: StreamReader | WholeReader | null = null;
+
+  constructor(
+    collector: Collector,
+    private readonly from: { readonly url: string; readonly content_type: string },
+  ) {
+    this.#collector = collector;
+  }
+
+  /** The server has said that nothing follows. */
+  get done(): boolean {
+    return this.#reader?.done ?? false;
+  }
+
+  push(bytes: Uint8Array): News {
+    this.#bytes += bytes.length;
+    const limit = this.#reader instanceof StreamReader ? STREAM_BYTES : WHOLE_BYTES;
+    if (this.#bytes > limit) {
+      const message = `${this.from.url} sent more than ${limit >> 20} MB`;
+      return { kind: "bad_response", message, status: null };
+    }
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (this.#reader !== null) return this.#reader.push(text);
+    // White space may go on for minutes: DeepSeek sends empty lines while a request waits its turn.
+    this.#head = (this.#head + text).trimStart();
+    this.#reader = this.#choose(this.#head);
+    return this.#reader?.push(this.#head) ?? [];
+  }
+
+  /** The body has ended. */
+  end(): News {
+    if (this.#reader === null) {
+      this.#reader = this.#declared();
+      this.#reader.push(this.#head);
+    }
+    return this.#reader.end();
+  }
+
+  #choose(head: string): StreamReader | WholeReader | null {
+    if (/^(data|event|id|retry)?:/.test(head)) {
+      return new StreamReader(this.#collector, this.from.url);
+    }
+    if (/^[{["<]/.test(head)) return new WholeReader(this.#collector, this.from.url);
+    const undecided = ["", "data", "event", "id", "retry"].some((name) => name.startsWith(head));
+    return undecided ? null : this.#declared();
+  }
+
+  #declared(): StreamReader | WholeReader {
+    return /\bevent-stream\b/i.test(this.from.content_type)
+      ? new StreamReader(this.#collector, this.from.url)
+      : new WholeReader(this.#collector, this.from.url);
+  }
+}
+
+class StreamReader {
+  done = false;
+  readonly #events = new EventStream();
+  /** The first value that was no part of a reply: gateways mix in pings of their own. */
+  #stray: ModelError | null = null;
+  #began = false;
+
+  constructor(private readonly collector: Collector, private readonly url: string) {}
+
+  push(text: string): News {
+    const news: Delta[] = [];
+    for (const event of this.#events.push(text)) {
+      const taken = this.#take(event);
+      if ("kind" in taken) return taken;
+      news.push(...taken);
+      if (this.done) break;
+    }
+    if (!this.#events.overflow) return news;
+    return { kind: "bad_response", message: `${this.url} sent a line without end`, status: null };
+  }
+
+  end(): News {
+    const news: Delta[] = [];
+    for (const event of this.#events.rest()) {
+      const taken = this.#take(event);
+      // Half an event is no JSON. It was cut, and what it would have said is not known.
+      if ("kind" in taken && taken.kind === "bad_response") continue;
+      if ("kind" in taken) return taken;
+      news.push(...taken);
+    }
+    return this.#began || this.done ? news : this.#stray ?? news;
+  }
+
+  #take({ name, data }: ServerEvent): News {
+    if (data.trim() === "[DONE]") {
+      this.done = true;
+      return [];
+    }
+    const parsed = parse(data, this.url);
+    if (parsed.kind === "broken") return parsed.error;
+    const value = name === "error" ? as_error(parsed.value) : parsed.value;
+    const taken = feed(this.collector, { value, url: this.url });
+    if (!("kind" in taken)) {
+      this.#began = true;
+    } else if (taken.kind === "bad_response" && field(value, "choices") === undefined) {
+      this.#stray ??= taken;
+      return [];
+    }
+    return taken;
+  }
+}
+
+/** A body in one piece: `stream: false`, or a server that does not stream. */
+class WholeReader {
+  done = false;
+  readonly #pieces: string[] = [];
+
+  constructor(private readonly collector: Collector, private readonly url: string) {}
+
+  push(text: string): Delta[] {
+    this.#pieces.push(text);
+    return [];
+  }
+
+  end(): News {
+    const text = this.#pieces.join("").trim();
+    const parsed = parse(text, this.url);
+    if (parsed.kind === "broken") return is_open(text) ? [] : parsed.error;
+    const taken = feed(this.collector, { value: parsed.value, url: this.url });
+    this.done = !("kind" in taken);
+    return taken;
+  }
+}
+
+/** Whether a text is the beginning of an object: what was opened in it is not all closed. */
+function is_open(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  const bare = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs, "");
+  return bare.replace(/[^[{]/g, "").length > bare.replace(/[^\]}]/g, "").length;
+}
+
+/** `event: error` with the error itself as data, which other servers wrap in `{"error": …}`. */
+function as_error(value: unknown): unknown {
+  return field(value, "error") === undefined ? { error: value } : value;
+}
+
+type Parsed =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "broken"; readonly error: ModelError };
+
+function parse(data: string, url: string): Parsed {
+  try {
+    return { kind: "value", value: JSON.parse(data) };
+  } catch {
+    const what = looks_like_html(data)
+      ? "a web page (HTML) instead of JSON; is the base URL right?"
+      : data.trim() === ""
+      ? "an empty reply"
+      : `something that is not JSON: ${one_line(data, QUOTED_CHARS)}`;
+    const message = `${url} sent ${what}`;
+    return { kind: "broken", error: { kind: "bad_response", message, status: null } };
+  }
+}
+
+/** A value may be nested deeper than the stack goes: it can be parsed, but not be written again. */
+function feed(
+  collector: Collector,
+  { value, url }: { readonly value: unknown; readonly url: string },
+): News {
+  try {
+    return collector.take(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `${url} sent JSON that is nested too deep`;
+    return { kind: "bad_response", message, status: null };
+  }
+}

@@ -1,0 +1,342 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { type Exchange, head, type RawServer, serve_raw, whole } from "./_testing.ts";
+import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
+
+/** Bodies by path; with a status where it is not 200. */
+type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
+
+function recorded(name: string): unknown {
+  const url = new URL(`../../tests/wire/${name}.body`, import.meta.url);
+  return JSON.parse(Deno.readTextFileSync(url));
+}
+
+function answer(answers: Answers, { path, write }: Exchange): Promise<void> {
+  const given = answers[path];
+  const [status, body] = given === undefined
+    ? [404, { error: { message: "File Not Found" } }]
+    : Array.isArray(given)
+    ? given
+    : [200, given];
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return write(whole(text, { status, type: "application/json" }));
+}
+
+function serve(answers: Answers): RawServer {
+  return serve_raw((exchange) => answer(answers, exchange));
+}
+
+async function asked(answers: Answers): Promise<Server | null> {
+  await using server = serve(answers);
+  return await inspect(server.origin, { headers: {}, signal: new AbortController().signal });
+}
+
+const LLAMA_CPP = {
+  "/props": recorded("llama.cpp/props"),
+  "/v1/models": recorded("llama.cpp/v1-models"),
+};
+
+const OLLAMA = { "/api/ps": recorded("ollama/ps"), "/v1/models": recorded("ollama/v1_models") };
+
+// From LM Studio's documentation (REST API v0) and its answer to paths it does not know.
+const LM_STUDIO = {
+  "/props": { error: "Unexpected endpoint or method. (GET /props)" },
+  "/api/ps": { error: "Unexpected endpoint or method. (GET /api/ps)" },
+  "/v1/models": {
+    object: "list",
+    data: ["text-embedding-nomic-embed-text-v1.5", "qwen2-vl-7b-instruct", "gemma-3-4b-it"].map((
+      id,
+    ) => ({ id, object: "model", owned_by: "organization_owner" })),
+  },
+  "/api/v0/models": {
+    object: "list",
+    data: [
+      {
+        id: "qwen2-vl-7b-instruct",
+        object: "model",
+        type: "vlm",
+        publisher: "mlx-community",
+        state: "not-loaded",
+        max_context_length: 32768,
+      },
+      {
+        id: "gemma-3-4b-it",
+        object: "model",
+        type: "vlm",
+        publisher: "lmstudio-community",
+        state: "loaded",
+        max_context_length: 131072,
+        loaded_context_length: 4096,
+      },
+      {
+        id: "text-embedding-nomic-embed-text-v1.5",
+        object: "model",
+        type: "embeddings",
+        state: "loaded",
+        max_context_length: 2048,
+        loaded_context_length: 2048,
+      },
+    ],
+  },
+};
+
+// From vLLM's ModelCard; the second is a LoRA adapter, whose length is null.
+const VLLM = {
+  "/v1/models": {
+    object: "list",
+    data: [
+      {
+        id: "Qwen/Qwen2.5-Coder-7B-Instruct",
+        object: "model",
+        created: 1730000000,
+        owned_by: "vllm",
+        root: "Qwen/Qwen2.5-Coder-7B-Instruct",
+        parent: null,
+        max_model_len: 32768,
+        permission: [{ id: "modelperm-1", object: "model_permission", allow_sampling: true }],
+      },
+      { id: "sql-lora", object: "model", owned_by: "vllm", parent: "Qwen", max_model_len: null },
+    ],
+  },
+};
+
+/** Answers, and what they say. */
+const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
+  "llama.cpp": [LLAMA_CPP, {
+    name: "llama.cpp",
+    models: ["smollm2"],
+    windows: { "": 8192 },
+    window_source: "GET /props",
+  }],
+  "llama.cpp with a small window": [{ "/props": recorded("llama.cpp/ctx512-props") }, {
+    name: "llama.cpp",
+    models: ["models/smollm2-135m.gguf"],
+    windows: { "": 512 },
+    window_source: "GET /props",
+  }],
+  "llama.cpp that loads": [
+    {
+      "/props": [503, recorded("llama.cpp/loading-props-503")],
+      "/v1/models": [503, recorded("llama.cpp/loading-props-503")],
+    },
+    { name: "llama.cpp", models: [], windows: {}, window_source: "GET /props" },
+  ],
+  "llama.cpp that wants a key": [
+    {
+      "/props": [401, recorded("llama.cpp/nokey-props")],
+      "/v1/models": [401, recorded("llama.cpp/nokey-props")],
+    },
+    null,
+  ],
+  "Ollama with a model loaded": [OLLAMA, {
+    name: "ollama",
+    models: ["smol:latest"],
+    windows: { "smol:latest": 2048 },
+    window_source: "GET /api/ps",
+  }],
+  "Ollama with nothing loaded": [{ ...OLLAMA, "/api/ps": { models: [] } }, {
+    name: "ollama",
+    models: ["smol:latest"],
+    windows: {},
+    window_source: "GET /api/ps",
+  }],
+  "Ollama without a model": [
+    { "/api/ps": { models: [] }, "/v1/models": { object: "list", data: null } },
+    { name: "ollama", models: [], windows: {}, window_source: "GET /api/ps" },
+  ],
+  "Ollama with its own list only": [
+    {
+      "/api/ps": { models: [] },
+      "/api/tags": { models: [{ name: "a:latest" }, { name: "b:7b" }, { name: 5 }] },
+    },
+    { name: "ollama", models: ["a:latest", "b:7b"], windows: {}, window_source: "GET /api/ps" },
+  ],
+  "Ollama with an embedder loaded": [
+    {
+      "/api/ps": {
+        models: [
+          { name: "nomic-embed-text:latest", context_length: 2048 },
+          { name: "qwen3:8b", context_length: 16384 },
+        ],
+      },
+      "/v1/models": {
+        data: [{ id: "bge-m3:latest" }, { id: "nomic-embed-text:latest" }, { id: "llama3:8b" }],
+      },
+    },
+    {
+      name: "ollama",
+      models: ["qwen3:8b", "llama3:8b", "nomic-embed-text:latest", "bge-m3:latest"],
+      windows: { "nomic-embed-text:latest": 2048, "qwen3:8b": 16384 },
+      window_source: "GET /api/ps",
+    },
+  ],
+  "LM Studio": [LM_STUDIO, {
+    name: "lmstudio",
+    models: ["gemma-3-4b-it", "qwen2-vl-7b-instruct", "text-embedding-nomic-embed-text-v1.5"],
+    windows: { "gemma-3-4b-it": 4096 },
+    window_source: "GET /api/v0/models",
+  }],
+  "LM Studio before 0.3.6": [{ ...LM_STUDIO, "/api/v0/models": { error: "Unexpected endpoint" } }, {
+    name: "lmstudio",
+    models: ["qwen2-vl-7b-instruct", "gemma-3-4b-it", "text-embedding-nomic-embed-text-v1.5"],
+    windows: {},
+    window_source: "GET /api/v0/models",
+  }],
+  "vLLM": [VLLM, {
+    name: "vllm",
+    models: ["Qwen/Qwen2.5-Coder-7B-Instruct", "sql-lora"],
+    windows: { "Qwen/Qwen2.5-Coder-7B-Instruct": 32768 },
+    window_source: "GET /v1/models",
+  }],
+  "something like them": [{
+    "/v1/models": { data: [{ id: "a", meta: { n_ctx: 4096 } }, {}, null] },
+  }, {
+    name: "openai-compatible",
+    models: ["a"],
+    windows: { a: 4096 },
+    window_source: "GET /v1/models",
+  }],
+  "something like them, with nothing": [{ "/v1/models": { data: [] } }, {
+    name: "openai-compatible",
+    models: [],
+    windows: {},
+    window_source: "GET /v1/models",
+  }],
+  "a web page everywhere": [
+    Object.fromEntries(
+      ["/props", "/api/ps", "/v1/models", "/api/tags"].map((
+        path,
+      ) => [path, "<!doctype html><p>hi"]),
+    ),
+    null,
+  ],
+  "JSON of another kind everywhere": [
+    { "/props": { a: 1 }, "/api/ps": "[1]", "/v1/models": { models: [] } },
+    null,
+  ],
+  "nothing known": [{}, null],
+};
+
+for (const [name, [answers, expected]] of Object.entries(SERVERS)) {
+  Deno.test(`inspect: ${name}`, async () => deepStrictEqual(await asked(answers), expected));
+}
+
+Deno.test("a window that cannot be one is not believed", async () => {
+  for (const n_ctx of [0, -1, 511, 2 ** 31, 4096.5, "4096", null, {}]) {
+    const server = await asked({ "/props": { default_generation_settings: { n_ctx } } });
+    deepStrictEqual(server?.windows, {});
+  }
+});
+
+Deno.test("a model may be called anything", async () => {
+  const data = ["__proto__", "constructor"].map((id) => ({ id, max_model_len: 4096 }));
+  const server = await asked({ "/v1/models": { data } });
+  deepStrictEqual(server?.models, ["__proto__", "constructor"]);
+  strictEqual(Object.hasOwn(server?.windows ?? {}, "constructor"), true);
+});
+
+Deno.test("headers go with every question, and the list of models is below the base URL", async () => {
+  await using server = serve({});
+  const inquiry = {
+    headers: { authorization: "Bearer k" },
+    signal: new AbortController().signal,
+    base_url: `${server.origin}/paas/v4`,
+  };
+  strictEqual(await inspect(`${server.origin}/paas`, inquiry), null);
+  const paths = server.requests.map(({ path, headers }) =>
+    `${path} ${headers.get("authorization")}`
+  );
+  deepStrictEqual(paths.toSorted(), [
+    "/paas/api/ps Bearer k",
+    "/paas/props Bearer k",
+    "/paas/v4/models Bearer k",
+  ]);
+});
+
+Deno.test("an answer without end, one that stalls, a redirect and a closed port are no server", async () => {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), 2000);
+  await using server = serve_raw(async (exchange) => {
+    const { path, write } = exchange;
+    if (path.startsWith("/stall")) return;
+    if (path.startsWith("/half")) return await write(`${head(200, {})}{"models":`);
+    if (path.startsWith("/move")) {
+      return await write(whole("", { status: 302, headers: { location: "http://127.0.0.1:9/" } }));
+    }
+    let gone = false;
+    void exchange.gone.then(() => gone = true);
+    await write(`${head(200, { "content-type": "application/json" })}{"models":[`);
+    while (!gone) await write('"x",'.repeat(65536));
+  });
+  const ask = (path: string, signal: AbortSignal) =>
+    inspect(server.origin + path, { headers: {}, signal });
+  const began = performance.now();
+  strictEqual(await ask("/flood", late.signal), null);
+  strictEqual(await ask("/move", late.signal), null);
+  ok(performance.now() - began < 1500, "not by the limit");
+  for (const path of ["/stall", "/half"]) {
+    const soon = new AbortController();
+    setTimeout(() => soon.abort(), 100);
+    strictEqual(await ask(path, soon.signal), null);
+  }
+  clearTimeout(timer);
+  const { port } = server;
+  await server.close();
+  const closed = { headers: {}, signal: new AbortController().signal };
+  strictEqual(await inspect(`http://127.0.0.1:${port}`, closed), null);
+});
+
+/** Ports on which nothing listens. */
+function free_ports(count: number): number[] {
+  const listeners = Array.from(
+    { length: count },
+    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+  );
+  const ports = listeners.map(({ addr }) => (addr as Deno.NetAddr).port);
+  for (const listener of listeners) listener.close();
+  return ports;
+}
+
+Deno.test("of several servers the one that is preferred is found, whichever is quicker", async () => {
+  await using slow = serve_raw(async (exchange) => {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await answer(OLLAMA, exchange);
+  });
+  await using quick = serve(LLAMA_CPP);
+  await using third = serve(VLLM);
+  const [none = 0] = free_ports(1);
+  const names = async (...ports: number[]) => (await find_local(null, ports))?.server.name;
+  strictEqual(await names(slow.port, quick.port, third.port), "ollama");
+  strictEqual(await names(none, quick.port, slow.port), "llama.cpp");
+  strictEqual(await names(none, none, third.port), "vllm");
+  strictEqual(await names(none), undefined);
+  const found = await find_local(null, [none, quick.port]);
+  strictEqual(found?.origin, quick.origin);
+});
+
+Deno.test("a server that hangs costs 300 ms in all, and one that comes first is not held up by it", async () => {
+  await using mute = serve_raw(() => {});
+  await using web = serve_raw(({ write }) =>
+    write(whole("<html>shop</html>", { type: "text/html" }))
+  );
+  await using last = serve(LLAMA_CPP);
+  let began = performance.now();
+  const found = await find_local(null, [mute.port, web.port, last.port]);
+  strictEqual(found?.server.name, "llama.cpp");
+  const waited = performance.now() - began;
+  ok(waited >= DISCOVERY_MS - 10 && waited < DISCOVERY_MS + 150, `${waited} ms`);
+  began = performance.now();
+  strictEqual((await find_local(null, [web.port, last.port, mute.port]))?.server.name, "llama.cpp");
+  ok(performance.now() - began < 200);
+  // What was still being asked is given up.
+  await Promise.all(mute.requests.map((request) => request.gone));
+});
+
+Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of who asks", async () => {
+  await using elsewhere = serve(OLLAMA);
+  await using usual = serve(LLAMA_CPP);
+  const place = { origin: elsewhere.origin, headers: { authorization: "Basic eA==" } };
+  const found = await find_local(place, [usual.port, usual.port]);
+  deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
+  ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
+  ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
+});

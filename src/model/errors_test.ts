@@ -1,0 +1,145 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import {
+  field,
+  from_error,
+  from_status,
+  looks_like_html,
+  one_line,
+  server_words,
+} from "./errors.ts";
+
+const AT = { url: "http://h/v1/chat/completions", key_hint: "set a key in X" };
+
+Deno.test("every status has a kind and a message that says where", () => {
+  const kinds: [number, string][] = [
+    [300, "bad_request"],
+    [301, "bad_request"],
+    [308, "bad_request"],
+    [400, "bad_request"],
+    [401, "auth"],
+    [402, "bad_request"],
+    [403, "auth"],
+    [404, "bad_request"],
+    [405, "bad_request"],
+    [408, "server"],
+    [409, "bad_request"],
+    [413, "context_overflow"],
+    [422, "bad_request"],
+    [429, "server"],
+    [500, "server"],
+    [502, "server"],
+    [503, "server"],
+    [504, "server"],
+    [529, "server"],
+    [599, "server"],
+  ];
+  for (const [status, kind] of kinds) {
+    const error = from_status(status, '{"error":{"message":"so"}}', AT);
+    deepStrictEqual([error.kind, error.status], [kind, status]);
+    ok(error.message.startsWith(`${AT.url} answered ${status}`), error.message);
+  }
+});
+
+Deno.test("a message says what to do", () => {
+  const error = '{"error":{"message":"so"}}';
+  match(from_status(401, error, AT).message, /answered 401: so; set a key in X$/);
+  match(
+    from_status(404, error, AT).message,
+    /: so; is the base URL right, and the model's name\?$/,
+  );
+  match(from_status(302, "", AT).message, /a redirect, which is not followed; .*--base-url$/);
+  const location = "https://h/v1/chat/completions";
+  match(
+    from_status(301, "", { ...AT, location }).message,
+    /a redirect to https:\/\/h\/v1.*, which/,
+  );
+});
+
+Deno.test("a prompt that does not fit is known by each server's own words", () => {
+  const words = [
+    '{"error":{"code":400,"message":"request (1042 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":1042,"n_ctx":512}}',
+    '{"error":{"message":"This model\'s maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}',
+    '{"error":{"message":"Please reduce the length of the messages or completion.","code":"context_length_exceeded"}}',
+    '{"object":"error","message":"The decoder prompt (length 9000) is longer than the maximum model length of 4096.","type":"BadRequestError","code":400}',
+    '{"error":"Trying to keep the first 4573 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}',
+    '{"error":"prompt too long; exceeded max context length by 15935 tokens"}',
+    '{"error":{"message":"prompt is too long: 221782 tokens > 200000 maximum"}}',
+    '{"error":{"message":"The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"}}',
+    '{"error":{"message":"This model\'s maximum prompt length is 131072 but the request contains 140000 tokens."}}',
+    '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\\"error\\":{\\"message\\":\\"maximum context length is 8192\\"}}"}}}',
+    "This endpoint's maximum context length is 8192 tokens.",
+  ];
+  for (const body of words) strictEqual(from_status(400, body, AT).kind, "context_overflow", body);
+  // llama.cpp uses 500 for the client's faults too.
+  strictEqual(from_status(500, words[0] ?? "", AT).kind, "context_overflow");
+});
+
+Deno.test("words of the request that a server quotes do not make it an overflow", () => {
+  const input = { content: "Why is this model's maximum context length 8192?" };
+  const body = JSON.stringify({
+    detail: [{ type: "missing", loc: ["body", "model"], msg: "Field required", input }],
+  });
+  const error = from_status(422, body, AT);
+  strictEqual(error.kind, "bad_request");
+  match(error.message, /answered 422: body\.model: Field required$/);
+  const limit =
+    '{"error":{"message":"Rate limit: the prompt is too long for 1000 tokens a minute"}}';
+  strictEqual(from_status(429, limit, AT).kind, "server");
+});
+
+Deno.test("the words of a server, whatever their wrapping", () => {
+  const bodies: [string, string][] = [
+    ["", "no further words"],
+    [" \n", "no further words"],
+    ['{"error":{"message":"a"}}', "a"],
+    ['{"error":"b"}', "b"],
+    ['{"message":"c"}', "c"],
+    ['{"detail":"d"}', "d"],
+    ['{"detail":[{"msg":"e"},{"loc":["body",0],"msg":"f"}]}', "e; body.0: f"],
+    ['{"error":{"code":1}}', '{"error":{"code":1}}'],
+    ["plain\ttext\r\n", "plain text"],
+    ["\u001b[31mred\u0007", "[31mred"],
+    ["[1]", "[1]"],
+    ["null", "null"],
+    ["<!DOCTYPE html><html>", "a web page (HTML) instead of JSON"],
+    ["\n <!-- x -->\n<HTML lang=en>", "a web page (HTML) instead of JSON"],
+    ['{"error":', '{"error":'],
+  ];
+  for (const [body, words] of bodies) strictEqual(server_words(body), words);
+});
+
+Deno.test("an error without a status of its own", () => {
+  strictEqual(from_error({ error: {} }, "u").message, 'u reported: {"error":{}}');
+  strictEqual(from_error({ error: { code: 400, message: "no" } }, "u").kind, "bad_request");
+  strictEqual(from_error({ error: { code: 200, message: "no" } }, "u").kind, "server");
+  strictEqual(from_error({ error: { code: "x", message: "no" } }, "u").kind, "server");
+  strictEqual(from_error({ error: { code: 403, message: "no" } }, "u").status, null);
+});
+
+Deno.test("one line is one line, of whole characters, and short", () => {
+  strictEqual(one_line("a\n b\u0000\u009f c"), "a b c");
+  strictEqual(one_line("x".repeat(300)).length, 300);
+  strictEqual(one_line("x".repeat(301)), `${"x".repeat(299)}…`);
+  for (const pad of ["", "x"]) {
+    const cut = one_line(pad + "😀".repeat(400));
+    ok(cut.isWellFormed() && cut.endsWith("😀…") && cut.length <= 300);
+  }
+  strictEqual(one_line("\ud800"), "\ufffd");
+  const began = performance.now();
+  one_line(" x".repeat(8_000_000));
+  ok(performance.now() - began < 100);
+});
+
+Deno.test("a web page is known by its beginning", () => {
+  for (const page of ["<html", "<!doctype html>", " \ufeff<HEAD>", "<body class=x>"]) {
+    ok(looks_like_html(page), page);
+  }
+  for (const other of ["", "{}", "<think>", "x <html>", "<?xml"]) {
+    ok(!looks_like_html(other), other);
+  }
+});
+
+Deno.test("a field of anything", () => {
+  strictEqual(field({ a: 1 }, "a"), 1);
+  for (const value of [null, undefined, 5, "a", {}]) strictEqual(field(value, "a"), undefined);
+});

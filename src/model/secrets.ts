@@ -1,0 +1,89 @@
+/** Keeps keys out of what is shown: servers echo them in their errors, whole or partly masked. */
+
+/** What was sent to a server and must not come back from it into a message. */
+export interface Sent {
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Headers whose values are secrets, by the names that services give them. */
+const SECRET_HEADER = /auth|key|token|secret|passw|cookie|credential/i;
+/** Shorter than this nothing is a secret, and hiding it would riddle the text. */
+const LEAST_CHARS = 3;
+/** A shorter key is looked for as a word of its own; of a longer one, pieces of this length are too. */
+const PIECE_CHARS = 8;
+
+/** `sk-proj-****abcd` (OpenAI), `****7890` (DeepSeek), `sk-abc...xyz` (gateways), or a cut of our own. */
+const MASK = /[*#\u2022\u2026\u2588]+|\.{2,}|[xX]{4,}/g;
+/** What stands together and may be a key with a mask in it, without the full stop of its sentence. */
+const TOKEN =
+  /[\w+/~*#.\u2022\u2026\u2588-](?:[\w+/~*#.\u2022\u2026\u2588-]*[\w+/~*#\u2022\u2026\u2588-])?/g;
+
+/** The text with nothing of the secrets in it. */
+export function redact(text: string, sent: Sent): string {
+  return secrets_of(sent).reduce(hide, text);
+}
+
+/** Longest first: a short one may be part of a long one. */
+function secrets_of({ key, headers }: Sent): string[] {
+  const found = [key];
+  for (const [name, value] of Object.entries(headers)) {
+    if (!SECRET_HEADER.test(name)) continue;
+    const [, scheme = "", rest = value] = /^(\w+) +(\S+)$/.exec(value) ?? [];
+    found.push(rest);
+    if (scheme.toLowerCase() === "basic") found.push(...password(rest));
+  }
+  return [...new Set(found)].filter((secret) => secret.length >= LEAST_CHARS)
+    .toSorted((a, b) => b.length - a.length);
+}
+
+/** What basic authorization hides: the password, or where there is none the user. */
+function password(base64: string): string[] {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const text = new TextDecoder().decode(bytes);
+    const colon = text.indexOf(":");
+    return [text.slice(colon + 1) || text.slice(0, colon)];
+  } catch {
+    return [];
+  }
+}
+
+function hide(text: string, secret: string): string {
+  const unmasked = text.replace(TOKEN, (token) => is_masked(token, secret) ? "…" : token);
+  return secret.length < PIECE_CHARS ? hide_word(unmasked, secret) : hide_pieces(unmasked, secret);
+}
+
+/** Whether a token shows the beginning or the end of a secret around a mask. */
+function is_masked(token: string, secret: string): boolean {
+  const masks = [...token.matchAll(MASK)];
+  const first = masks[0];
+  const last = masks.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const head = token.slice(0, first.index);
+  const tail = token.slice(last.index + last[0].length);
+  return (head.length > 1 && secret.startsWith(head)) ||
+    (tail.length > 1 && secret.endsWith(tail));
+}
+
+function hide_word(text: string, secret: string): string {
+  const word = secret.replace(/[^A-Za-z0-9]/g, "\\$&");
+  return text.replace(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), "…");
+}
+
+/** Hides every stretch of at least eight characters that stands in the secret too. */
+function hide_pieces(text: string, secret: string): string {
+  let clean = "";
+  let at = 0;
+  while (at < text.length) {
+    let end = at + PIECE_CHARS;
+    if (end > text.length || !secret.includes(text.slice(at, end))) {
+      clean += text[at++];
+      continue;
+    }
+    while (end < text.length && secret.includes(text.slice(at, end + 1))) end++;
+    clean += "…";
+    at = end;
+  }
+  return clean;
+}

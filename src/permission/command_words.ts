@@ -1,0 +1,71 @@
+/** What can be told of a command from its words alone. Not a parser of shell: only for hints. */
+
+/** Programs that show what stands in files: an error in their output is mostly somebody else's. */
+const READERS = new Set(
+  "awk bat cat cut diff dmesg echo egrep fgrep find grep head jq journalctl less ls more printf rg sed sort strings tail wc"
+    .split(" "),
+);
+/** Of `git`, what shows contents. */
+const GIT_READERS = new Set(["blame", "diff", "grep", "log", "show"]);
+
+/** Whether a command does no more than show files: what it prints is then not about itself. */
+export function only_reads(command: string): boolean {
+  if (writes(command)) return false;
+  const parts = pipelines(command);
+  return parts.length > 0 && parts.every(is_reader);
+}
+
+/** Whether exit code 0 may hide that a part of the command failed; not where a part shows files. */
+export function may_be_masked(command: string): boolean {
+  return /\||;|\n|&\s*$/.test(command.trim()) && !pipelines(command).some(is_reader);
+}
+
+/** The folder in which a command leaves the shell, as far as its words tell. */
+export function folder_at_end(command: string, workspace: string): string {
+  let folder = workspace;
+  for (
+    const [, path] of command.matchAll(
+      /(?:^|[;&|(\n])\s*cd\s+(?:--\s+)?["']?([^\s"';&|()$`*?~]+)["']?/g,
+    )
+  ) {
+    folder = resolved(folder, path ?? "");
+  }
+  return folder;
+}
+
+/** A path as it is meant in a folder, without `.` and `..`. */
+export function resolved(folder: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of `${path.startsWith("/") ? "" : folder}/${path}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** The commands that stand at the beginning of a pipeline, without what only moves about or sets up. */
+function pipelines(command: string): string[][] {
+  return command.split(/&&|\|\||;|\n/)
+    .map((part) => words_of(part.split("|")[0] ?? ""))
+    .filter(([first]) => first !== undefined && !["cd", "set", "export", "true"].includes(first));
+}
+
+function words_of(part: string): string[] {
+  const words = part.trim().split(/\s+/).filter((word) =>
+    word !== "" && word !== "(" && word !== "{"
+  );
+  while (/^\w+=/.test(words[0] ?? "")) words.shift();
+  return words;
+}
+
+function is_reader(words: readonly string[]): boolean {
+  const [first = "", ...rest] = words;
+  if (first === "git") return GIT_READERS.has(rest.find((word) => !word.startsWith("-")) ?? "");
+  return READERS.has(first.replace(/^.*\//, ""));
+}
+
+/** `> file`, `sed -i`, `find -exec`, `sort -o`: readers that change something after all. */
+function writes(command: string): boolean {
+  return /(?<![0-9&])>{1,2}(?!\s*&|\s*\/dev\/null)/.test(command.replace(/\d>{1,2}/g, ">&")) ||
+    /\bsed\b.* -\w*i|\bfind\b.* -(?:exec|delete|fprint)|\bsort\b.* -o\b|<\(|\$\(|`/.test(command);
+}

@@ -1,0 +1,141 @@
+/** What the tests of tools share: a real workspace, and tools that run on this thread. */
+import * as v from "valibot";
+import type { Policy } from "../sandbox/policy.ts";
+import { Refusal, ToolFailure } from "./failure.ts";
+import { Files } from "./files.ts";
+import { IgnoreRules } from "./ignore_rules.ts";
+import type { OutputLimits } from "./limits.ts";
+import type { Machine } from "./machine.ts";
+import { find_tool } from "./registry.ts";
+import { Shell } from "./shell.ts";
+import type { Done } from "./tool.ts";
+import { Tracker } from "./tracker.ts";
+
+/** Content of a file; null makes a folder. */
+export type Content = string | Uint8Array | null;
+
+/** How a bench is set up. */
+export interface BenchOptions {
+  /** Files of the workspace, by relative path. */
+  readonly files?: Readonly<Record<string, Content>>;
+  readonly limits?: OutputLimits;
+  readonly write?: Policy["write"];
+  readonly env?: Policy["env"];
+  /** The workspace's place below a folder that can be a repository. Default: `work`. */
+  readonly workspace?: string;
+  /** Further files, beside the workspace. */
+  readonly beside?: Readonly<Record<string, Content>>;
+}
+
+/** A workspace and the tools on it, without a sandbox and without a worker. */
+export interface Bench {
+  /** Holds the workspace and all else. */
+  readonly root: string;
+  readonly workspace: string;
+  readonly policy: Policy;
+  readonly machine: Machine;
+  /** The absolute path of something in the workspace. */
+  at(path: string): string;
+  /** Text of a file of the workspace. */
+  text(path: string): string;
+  put(path: string, content: Content): void;
+  /** Runs a tool as the worker would: a failure is a result. */
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Done>;
+}
+
+/** The limits of the contract. */
+export const LIMITS: OutputLimits = { lines: 2000, bytes: 51_200 };
+
+/** A fresh workspace for one test. */
+export async function bench<T>(
+  options: BenchOptions,
+  work: (bench: Bench) => T | Promise<T>,
+): Promise<T> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "tools-" }));
+  try {
+    const workspace = `${root}/${options.workspace ?? "work"}`;
+    for (const folder of [workspace, `${root}/tmp`, `${root}/spill`, `${root}/home`]) {
+      Deno.mkdirSync(folder, { recursive: true });
+    }
+    fill(root, options.beside ?? {});
+    fill(workspace, options.files ?? {});
+    const policy: Policy = {
+      workspace,
+      tmp: `${root}/tmp`,
+      spill: `${root}/spill`,
+      write: options.write ?? [],
+      net: "none",
+      env: options.env ?? { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: `${root}/home` },
+      sandbox: "off",
+    };
+    const machine = machine_of(policy, options.limits ?? LIMITS);
+    return await work({
+      root,
+      workspace,
+      policy,
+      machine,
+      at: (path) => `${workspace}/${path}`,
+      text: (path) => Deno.readTextFileSync(`${workspace}/${path}`),
+      put: (path, content) => put(`${workspace}/${path}`, content),
+      call: (tool, args) => call(machine, tool, args),
+    });
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+function machine_of(policy: Policy, limits: OutputLimits): Machine {
+  const ignore = new IgnoreRules(policy.workspace);
+  const tracker = Tracker.start(policy.workspace, ignore, policy.spill);
+  tracker.keep();
+  return {
+    policy,
+    limits,
+    bash_timeout_s: 60,
+    files: new Files(policy),
+    ignore,
+    tracker,
+    shell: new Shell(policy, limits),
+    signal: new AbortController().signal,
+  };
+}
+
+async function call(
+  machine: Machine,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Done> {
+  const tool = find_tool(name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  try {
+    return await tool.run(v.parse(tool.schema, args), machine);
+  } catch (error) {
+    if (!(error instanceof ToolFailure || error instanceof Refusal)) throw error;
+    const refused = error instanceof Refusal ? { refused: "policy" } : {};
+    return { ok: false, text: error.message, summary: "", ...refused };
+  }
+}
+
+function fill(folder: string, files: Readonly<Record<string, Content>>): void {
+  for (const [path, content] of Object.entries(files)) put(`${folder}/${path}`, content);
+}
+
+function put(full: string, content: Content): void {
+  const folder = content === null ? full : full.slice(0, full.lastIndexOf("/"));
+  Deno.mkdirSync(folder, { recursive: true });
+  if (typeof content === "string") Deno.writeTextFileSync(full, content);
+  else if (content !== null) Deno.writeFileSync(full, content);
+}
+
+/** Whether this process may do what only root may; tests that need it say so where they are skipped. */
+export function is_root(): boolean {
+  return Deno.uid() === 0;
+}
+
+/** Runs a program to its end and returns what it printed. */
+export function sh(command: string, cwd: string): string {
+  const done = new Deno.Command("/bin/bash", { args: ["-c", command], cwd }).outputSync();
+  const text = new TextDecoder();
+  if (!done.success) throw new Error(`${command}: ${text.decode(done.stderr)}`);
+  return text.decode(done.stdout);
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import type { Kept, Pack } from "./pack.ts";
+
+/** A file as its folder knows it. */
+export interface Looks {
+  /** Size, times, inode and mode: while these are the same, so is the content. `ctime` cannot be set back. */
+  readonly looks: string;
+  /** With its type: a link and a file of the same content are not the same. */
+  readonly mode: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds. */
+  readonly ctime: number;
+}
+
+// Copies of files at the start: the limits of the undo store in the issue on sessions, so that both agree.
+/** A larger file is not kept, only hashed. */
+export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
+/** All files that are kept. */
+const KEEP_ALL_BYTES = 200 * 1024 * 1024;
+/** What is not kept is hashed, up to this much in all: half a second of work. */
+const HASH_ALL_BYTES = 512 * 1024 * 1024;
+/** Read at once. */
+const CHUNK_BYTES = 1024 * 1024;
+
+const TYPE_AND_MODE = 0o170777;
+
+/** How a path looks; null where there is nothing, or nothing that has content (a pipe, a device). */
+export function looks_of(full: string): Looks | null {
+  let stat: Deno.FileInfo;
+  try {
+    stat = Deno.lstatSync(full);
+  } catch {
+    return null;
+  }
+  if (!stat.isFile && !stat.isSymlink) return null;
+  const ctime = stat.ctime?.getTime() ?? 0;
+  const mode = (stat.mode ?? 0) & TYPE_AND_MODE;
+  const looks = `${stat.size}:${stat.mtime?.getTime()}:${ctime}:${stat.ino}:${mode}`;
+  return { looks, mode, size: stat.size, ctime };
+}
+
+/** Whether a path certainly leads to nothing any more, rather than being closed to us. */
+export function is_gone(full: string): boolean {
+  try {
+    const stat = Deno.lstatSync(full);
+    return !stat.isFile && !stat.isSymlink;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+  }
+}
+
+/** Content of a file, target of a link, as long as it looked; null where it is too long to be kept, gone or not to be read. */
+export function content_of(full: string, size: number): Uint8Array | null {
+  if (size > KEEP_FILE_BYTES) return null;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  const whole = read_through(full, size, (piece) => {
+    bytes.set(piece, at);
+    at += piece.length;
+  });
+  return whole ? bytes.subarray(0, at) : null;
+}
+
+/** Hash of a file's content or a link's target, as long as it looked; null where it is gone or not to be read. */
+export function hash_of(full: string, size: number): string | null {
+  const hash = createHash("sha256");
+  return read_through(full, size, (piece) => void hash.update(piece)) ? hash.digest("hex") : null;
+}
+
+/** What is known of a file's content at the start. */
+export type First =
+  | { readonly kind: "kept"; readonly at: Kept }
+  | { readonly kind: "hashed"; readonly hash: string }
+  | { readonly kind: "unknown" };
+
+/** Takes files into a pack while there is room, and hashes the others while that takes no time to speak of. */
+export class Keeper {
+  #hashed_bytes = 0;
+
+  constructor(private readonly pack: Pack) {}
+
+  keep(full: string, size: number): First {
+    if (size <= KEEP_FILE_BYTES && this.pack.length + size <= KEEP_ALL_BYTES) {
+      const bytes = content_of(full, size);
+      const at = bytes === null ? null : this.pack.add(bytes);
+      if (at !== null) return { kind: "kept", at };
+    }
+    if (this.#hashed_bytes + size > HASH_ALL_BYTES) return { kind: "unknown" };
+    this.#hashed_bytes += size;
+    const hash = hash_of(full, size);
+    return hash === null ? { kind: "unknown" } : { kind: "hashed", hash };
+  }
+}
+
+/** Read into, one file after the other; nothing holds on to it. */
+const chunk = new Uint8Array(CHUNK_BYTES);
+
+/** Hands over what a path holds, piece by piece; false where it cannot be read. Never waits, never goes on for ever. */
+function read_through(full: string, size: number, take: (piece: Uint8Array) => void): boolean {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+  try {
+    const fd = open_file(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    if (fd === null) {
+      take(new TextEncoder().encode(fs.readlinkSync(full)).subarray(0, size));
+      return true;
+    }
+    try {
+      for (let left = size; left > 0;) {
+        const got = fs.readSync(fd, chunk, 0, Math.min(left, CHUNK_BYTES), null);
+        if (got === 0) break;
+        take(chunk.subarray(0, got));
+        left -= got;
+      }
+      return true;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Null where the path is a link. */
+function open_file(full: string, flags: number): number | null {
+  try {
+    return fs.openSync(full, flags);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ELOOP") return null;
+    throw error;
+  }
+}
