@@ -164,6 +164,17 @@ Deno.test("config show says where each value came from, and hides secrets", asyn
   });
 });
 
+Deno.test("HAMR_HOME is where settings are kept", async () => {
+  await stage({ script: [] }, async (s) => {
+    const env = { ...s.env, HAMR_HOME: s.home.at("mine") };
+    const path = await s.hamr(["config", "path"], { env });
+    assert.ok(path.stdout.includes(s.home.at("mine/")), path.stdout);
+    assert.equal((await s.hamr(["config", "init"], { env })).code, 0);
+    assert.ok(s.home.exists("mine/config.toml"));
+    assert.ok(!s.home.exists(".config"));
+  });
+});
+
 Deno.test("config path and config init name and make the user's file, which is then good", async () => {
   await stage({ script: [] }, async (s) => {
     const path = await s.hamr(["config", "path"]);

@@ -157,6 +157,18 @@ Deno.test("--quiet leaves stderr to errors", async () => {
   });
 });
 
+Deno.test("--log-file keeps the log as a JSON object a line", async () => {
+  await stage(WORK, async (s) => {
+    const file = s.outside.at("run.log");
+    const { code, stdout } = await s.hamr(["run", "--log-file", file, "Change the files."]);
+    assert.equal(code, 0);
+    assert.equal(stdout, "Changed two files, and removed one.\n");
+    const lines = s.outside.read("run.log").trimEnd().split("\n");
+    assert.ok(lines.length > 5);
+    for (const line of lines) assert.equal(typeof JSON.parse(line), "object");
+  });
+});
+
 Deno.test("a result comes once however the run ends", async () => {
   const endings: { readonly script: StageOptions["script"]; readonly flags?: string[] }[] = [
     { script: [], flags: ["--bogus-flag"] },

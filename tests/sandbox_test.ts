@@ -234,7 +234,8 @@ Deno.test("no key reaches a child, the screen, the history or a file", async () 
     for (const request of s.server.requests) assert.ok(!request.raw.includes("sk-hush"));
     assert.deepEqual(files_with("sk-hush", [s.home.path, s.ws.path]), []);
   };
-  await play(calls, judge, { env }, () => ["-v"]);
+  const flags = (s: Stage) => ["-v", "--log-file", s.home.at("run.log")];
+  await play(calls, judge, { env }, flags);
 });
 
 /** Files below folders that contain a text. */
@@ -255,6 +256,18 @@ Deno.test("children get the environment that programs need", async () => {
     assert.ok(texts[0]!.includes(`${Deno.env.get("PATH")}|`));
     assert.ok(texts[0]!.includes(`|C.UTF-8|${s.ws.path}`), texts[0]);
   }, { env });
+});
+
+Deno.test("--allow-env gives a variable to commands, and no other", async () => {
+  const env = { MY_SETTING: "mine-1", MY_TOKEN: "token-1" };
+  const show = sh('echo "[$MY_SETTING][$MY_TOKEN]"');
+  await play(() => [show], ({ texts }) => assert.match(texts[0]!, /\[\]\[\]/), { env });
+  await play(
+    () => [show],
+    ({ texts }) => assert.match(texts[0]!, /\[mine-1\]\[\]/),
+    { env },
+    () => ["--allow-env=MY_SETTING"],
+  );
 });
 
 Deno.test("what a repository's own settings would start is not started", async () => {

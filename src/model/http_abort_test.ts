@@ -59,9 +59,21 @@ for (const [name, handle] of Object.entries(MOMENTS)) {
   });
 }
 
-Deno.test("given up after Deno has forgotten the answer, the socket is closed all the same", async () => {
+/** Makes V8 collect what nothing refers to. */
+function collector(): () => void {
   v8.setFlagsFromString("--expose-gc");
-  const collect: () => void = vm.runInNewContext("gc");
+  try {
+    return vm.runInNewContext("gc");
+  } catch {
+    // Deno 2.6 has no `gc` there: enough garbage does it too.
+    return () => {
+      for (let i = 0; i < 60; i++) Array.from({ length: 300_000 }).fill(i);
+    };
+  }
+}
+
+Deno.test("given up after Deno has forgotten the answer, the socket is closed all the same", async () => {
+  const collect = collector();
   const ways: [(exchange: Exchange) => Promise<void> | void, Partial<Limits>][] = [
     [({ write }) => write(head() + WORD), {}],
     [({ write }) => write(head() + WORD), { idle_ms: 150 }],

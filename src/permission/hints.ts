@@ -46,7 +46,8 @@ const RUST_BARE = /\bOs \{ code: 13, kind: PermissionDenied\b/;
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 
 /** Sockets with a path: docker, databases, agents. */
-const UNIX_SOCKET = /\bunix:\/\/|\bdial unix\b|on socket "\/|\bconnect EACCES \/|\bconnect\w*\b.*\.sock\b/;
+const UNIX_SOCKET =
+  /\bunix:\/\/|\bdial unix\b|on socket "\/|\bconnect EACCES \/|\bconnect\w*\b.*\.sock\b/;
 /** Calls that are closed whatever the flags say. */
 const NEVER =
   /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted/i;

@@ -34,7 +34,7 @@ export class Output {
     this.#tail = new Ring(half_of(this.#most));
   }
 
-  /** Takes the next bytes. They must not be changed afterwards. */
+  /** Takes the next bytes; they may be changed afterwards. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#total += bytes.length;

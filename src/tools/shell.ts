@@ -1,6 +1,7 @@
 import type { Policy } from "../sandbox/policy.ts";
 import type { OutputLimits } from "./limits.ts";
 import { Output } from "./output.ts";
+import { Pump } from "./pump.ts";
 
 /** How a command ended. */
 export interface CommandResult {
@@ -28,14 +29,23 @@ const DRAIN_MS = 100;
 const JOIN = "exec 2>&1; ";
 /** One argument of a program may have this many bytes on Linux, its NUL included (MAX_ARG_STRLEN). */
 const ARGUMENT_BYTES = 131_072;
+/**
+ * Makes the shell the leader of a session and group of its own. Deno's `detached` does the same, but by a plain
+ * fork of all of `hamr`: at 100 MB that took 15 ms a command, and this 2.5 ms (measured).
+ */
+const SETSID = ["/usr/bin/setsid", "/bin/setsid"];
+const BASH = "/bin/bash";
 /** Of what bash says before it comes to `JOIN`. More would be the text of one endless line. */
 const COMPLAINT_CHARS = 4000;
 
 /** Runs shell commands under the policy, each in a process group of its own. Lives on the restricted thread. */
 export class Shell {
+  readonly #setsid: string | null;
   #count = 0;
 
-  constructor(private readonly policy: Policy, private readonly limits: OutputLimits) {}
+  constructor(private readonly policy: Policy, private readonly limits: OutputLimits) {
+    this.#setsid = SETSID.find(exists) ?? null;
+  }
 
   /**
    * Runs one command in the workspace. `timeout_s` 0 is no limit. Background children do not hold it up; they
@@ -84,15 +94,16 @@ export class Shell {
       ? null
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
     if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
-    const child = new Deno.Command("/bin/bash", {
-      args: ["-c", script === null ? JOIN + command : `${JOIN}. ${quoted(script)}`],
+    const args = ["-c", script === null ? JOIN + command : `${JOIN}. ${quoted(script)}`];
+    const child = new Deno.Command(this.#setsid ?? BASH, {
+      args: this.#setsid === null ? args : [BASH, ...args],
       cwd: this.policy.workspace,
       env: { ...this.policy.env },
       clearEnv: true,
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
-      detached: true,
+      detached: this.#setsid === null,
     }).spawn();
     return { child, script };
   }
@@ -135,35 +146,6 @@ class Ending {
   }
 }
 
-/** Reads a pipe to its end. After `settle` it goes on reading, so that a background child can go on writing. */
-class Pump {
-  #take: ((bytes: Uint8Array) => void) | null;
-  readonly #done: Promise<void>;
-
-  constructor(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => void) {
-    this.#take = take;
-    this.#done = this.#read(stream);
-  }
-
-  /** Waits for the end of the pipe, at most `ms`; true if it came. */
-  async settle(ms: number): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), ms));
-    const closed = await Promise.race([this.#done.then(() => true), late]);
-    clearTimeout(timer);
-    this.#take = null;
-    return closed;
-  }
-
-  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
-    try {
-      for await (const chunk of stream) this.#take?.(chunk);
-    } catch {
-      // A pipe that breaks has said all it could.
-    }
-  }
-}
-
 function finished(
   output: Output,
   status: { readonly code: number; readonly signal: string | null },
@@ -192,6 +174,14 @@ function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
+function exists(file: string): boolean {
+  try {
+    return Deno.statSync(file).isFile;
+  } catch {
+    return false;
+  }
+}
+
 function remove(file: string): void {
   try {
     Deno.removeSync(file);
@@ -204,10 +194,13 @@ function words_of(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Signals a group; or its leader alone, in the moment before it has made the group. */
 function kill_group(pid: number, signal: Deno.Signal): void {
-  try {
-    Deno.kill(-pid, signal);
-  } catch {
-    // Nobody of the group is left.
+  for (const id of [-pid, pid]) {
+    try {
+      return Deno.kill(id, signal);
+    } catch {
+      // There is no such group yet, or nobody of it is left.
+    }
   }
 }

@@ -10,7 +10,7 @@ export interface Looks {
   readonly mode: number;
   /** Bytes. */
   readonly size: number;
-  /** Milliseconds. */
+  /** Milliseconds, of a whole second. */
   readonly ctime: number;
 }
 

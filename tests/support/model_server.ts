@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { extends_prefix, is_object, raw_value, request_faults } from "./history.ts";
 import { type Reply, stream_body, whole_body } from "./wire.ts";
 
@@ -266,8 +267,9 @@ function writer(
   let at = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A turn of the event loop between two pieces, so that each goes out in a packet of its own.
-      if (reply.every !== undefined) await sleep(0, closing);
+      // A turn of the event loop between two pieces, so that each is an HTTP chunk of its own: a reader gets
+      // it by itself, in whatever packet it travels.
+      if (reply.every !== undefined) await new Promise<void>((turn) => setImmediate(turn));
       if (at < end) {
         const next = Math.min(end, at + (reply.every ?? bytes.length));
         controller.enqueue(bytes.slice(at, next));

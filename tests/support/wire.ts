@@ -37,7 +37,7 @@ export interface Reply {
 
   /** Milliseconds before the response headers. */
   readonly delay_ms?: number;
-  /** Write the body in pieces of this many bytes, each in a packet of its own. */
+  /** Write the body in pieces of this many bytes, each an HTTP chunk of its own. */
   readonly every?: number;
   /** Stop after this many bytes of the body. */
   readonly cut_after?: number;

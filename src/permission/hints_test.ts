@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import type { Policy } from "../sandbox/policy.ts";
+import { hints } from "./hints.ts";
+
+const POLICY: Policy = {
+  workspace: "/ws",
+  tmp: "/tmp/run",
+  spill: "/data/spill",
+  write: ["/srv/shared"],
+  net: "none",
+  env: { HOME: "/home/me" },
+  sandbox: "auto",
+};
+const NO_NETWORK = "the sandbox allows no network; the person can allow it with --allow-net";
+
+function said(output: string, options: { command?: string; code?: number | null } = {}): string[] {
+  const { command = "./program", code = 1 } = options;
+  return hints({ command, exit_code: code, output }, POLICY);
+}
+
+const write_hint = (path: string, flag: string) =>
+  `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
+  `or the person can allow it with --allow-write=${flag}`;
+
+// The words below were printed by these programs inside the sandbox (Debian 12, node 20, go 1.2x, java 17).
+
+Deno.test("a refused write is told by the words of many programs", () => {
+  const lines = [
+    "touch: cannot touch '/opt/x': Permission denied",
+    "/bin/bash: line 1: /opt/x: Permission denied",
+    "/bin/sh: 1: cannot create /opt/x: Permission denied",
+    "mkdir: cannot create directory ‘/opt/x’: Permission denied",
+    "mv: cannot move '/etc/hostname' to '/opt/x': Permission denied",
+    "ln: failed to create symbolic link '/opt/x': Permission denied",
+    "tee: /opt/x: Permission denied",
+    "dd: failed to open '/opt/x': Permission denied",
+    "tar: /opt/x: Cannot open: Permission denied",
+    "truncate: cannot open '/opt/x' for writing: Permission denied",
+    "sort: open failed: /opt/x: Permission denied",
+    "sed: couldn't open temporary file /opt/x: Permission denied",
+    "mktemp: failed to create file via template ‘/opt/x’: Permission denied",
+    "PermissionError: [Errno 13] Permission denied: '/opt/x'",
+    "PermissionError: [Errno 13] Permission denied: '/etc/hostname' -> '/opt/x'",
+    "Error: EACCES: permission denied, open '/opt/x'",
+    "/opt/x: Permission denied at -e line 1.",
+    "fatal: cannot mkdir /opt/x: Permission denied",
+    "/usr/bin/ld: cannot open output file /opt/x: Permission denied",
+    'Exception in thread "main" java.io.FileNotFoundException: /opt/x (Permission denied)',
+    "2026/11/22 04:37:58 open /opt/x: permission denied",
+    "E: Could not open lock file /opt/x - open (13: Permission denied)",
+    "couldn't create directory /opt/x (Permission denied)",
+    'error: couldn\'t create a temp dir: Permission denied (os error 13) at path "/opt/x"',
+    "listen EACCES: permission denied /opt/x",
+    "error: failed to open: /opt/x\n\nCaused by:\n  Permission denied (os error 13)",
+    "npm error code EACCES\nnpm error syscall mkdir\nnpm error path /opt/x\nnpm error errno -13",
+  ];
+  for (const line of lines) {
+    assert.deepEqual(said(`before\n${line}\nafter\n`), [write_hint("/opt/x", "/opt")], line);
+  }
+});
+
+Deno.test("the flag that is named is never the whole disk or the whole home", () => {
+  assert.deepEqual(said("touch: cannot touch '/x': Permission denied"), [write_hint("/x", "/x")]);
+  assert.deepEqual(
+    said("error: could not lock config file /home/me/.gitconfig: Permission denied"),
+    [write_hint("/home/me/.gitconfig", "/home/me/.gitconfig")],
+  );
+  assert.deepEqual(
+    said(
+      "failed to initialize build cache at /home/me/.cache/go-build: " +
+        "mkdir /home/me/.cache/go-build: permission denied",
+    ),
+    [write_hint("/home/me/.cache/go-build", "/home/me/.cache")],
+  );
+});
+
+Deno.test("names without a path are those of the folder that the command went to", () => {
+  const line = "touch: cannot touch 'x': Permission denied";
+  assert.deepEqual(said(line, { command: "cd /opt && touch x" }), [write_hint("/opt/x", "/opt")]);
+  assert.deepEqual(said("/bin/bash: line 1: ../x: Permission denied", { command: "echo > ../x" }), [
+    write_hint("/x", "/x"),
+  ]);
+  assert.deepEqual(said(line, { command: "cd sub && touch x" }), []);
+  assert.deepEqual(said(line, { command: "cd /srv/shared; touch x" }), []);
+});
+
+Deno.test("a refused connection is told by the words of many programs", () => {
+  const lines = [
+    "curl: (6) Could not resolve host: example.com",
+    "curl: (7) Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server",
+    "wget: unable to resolve host address ‘example.com’",
+    "Connecting to 127.0.0.1:1... failed: Permission denied.",
+    "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
+    "127.0.0.1[0: 127.0.0.1]: errno=Permission denied",
+    "ssh: Could not resolve hostname github.com: Temporary failure in name resolution",
+    '  File "/usr/lib/python3.11/socket.py", line 232, in __init__\n' +
+    "    _socket.socket.__init__(self, family, type, proto, fileno)\n" +
+    "PermissionError: [Errno 13] Permission denied",
+    "urllib.error.URLError: <urlopen error [Errno 13] Permission denied>",
+    "socket.gaierror: [Errno -3] Temporary failure in name resolution",
+    'requests.exceptions.ConnectionError: (Caused by NameResolutionError("Failed to resolve ' +
+    "'example.com' ([Errno -2] Name or service not known)\"))",
+    "Failed to establish a new connection: [Errno 13] Permission denied",
+    "  [cause]: Error: getaddrinfo EAI_AGAIN example.com",
+    "Error: listen EACCES: permission denied 0.0.0.0",
+    "Error: connect EACCES 127.0.0.1:5432 - Local (undefined:undefined)",
+    "Error: queryA ECONNREFUSED example.com",
+    'psql: error: connection to server at "localhost" (127.0.0.1), port 5432 failed: ' +
+    "could not create socket: Permission denied",
+    "/bin/bash: socket: Permission denied",
+    "/bin/bash: line 1: example.com: Temporary failure in name resolution",
+    "IO::Socket::INET: Permission denied at -e line 1.",
+    "npm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN x",
+    "  [6] Could not resolve hostname (Could not resolve host: index.crates.io)",
+    'go: module golang.org/x/text: Get "https://proxy.golang.org/golang.org/x/text/@v/list": dial ' +
+    "tcp: lookup proxy.golang.org on 10.0.0.1:53: dial udp 10.0.0.1:53: socket: permission denied",
+    "2026/11/22 04:37:39 listen tcp :0: socket: permission denied",
+    'Exception in thread "main" java.net.SocketException: Permission denied',
+    "Cannot open netlink socket: Address family not supported by protocol",
+  ];
+  for (const line of lines) assert.deepEqual(said(`${line}\n`), [NO_NETWORK], line);
+});
+
+Deno.test("unix sockets have no flag, and tracing has none", () => {
+  const lines = [
+    'psql: error: connection to server on socket "/var/run/postgresql/.s.PGSQL.5432" failed: ' +
+    "Permission denied",
+    "permission denied while trying to connect to the Docker daemon socket at " +
+    'unix:///var/run/docker.sock: Get "http://%2Fvar%2Frun%2Fdocker.sock/v1.50/json": dial unix ' +
+    "/var/run/docker.sock: connect: permission denied",
+    "Error: connect EACCES /var/run/docker.sock\n  code: 'EACCES',\n  address: '/var/run/docker.sock'",
+  ];
+  for (const line of lines) {
+    const [hint, ...more] = said(line);
+    assert.match(hint ?? "", /no connection to unix sockets.*TCP with --allow-net$/, line);
+    assert.deepEqual(more, [], line);
+  }
+  for (
+    const line of [
+      "strace: ptrace(PTRACE_TRACEME, ...): Operation not permitted",
+      "unshare: unshare failed: Operation not permitted",
+    ]
+  ) assert.match(said(line)[0] ?? "", /no tracing, namespaces or mounts/);
+});
+
+Deno.test("words that name neither file nor address get a cautious hint", () => {
+  const line =
+    "called `Result::unwrap()` on an `Err` value: Os { code: 13, kind: PermissionDenied, " +
+    'message: "Permission denied" }';
+  assert.match(
+    said(line)[0] ?? "",
+    /only in the workspace and \$TMPDIR, and no network; if it was/,
+  );
+});
+
+Deno.test("other failures are not claimed", () => {
+  const lines = [
+    "/bin/bash: line 1: ./s.sh: Permission denied",
+    "cat: Makefile: Permission denied",
+    "/bin/bash: line 1: sub/run.sh: Permission denied",
+    "Error: EACCES: permission denied, open '/ws/locked/socket.json'",
+    "PermissionError: [Errno 13] Permission denied: '/ws/a'",
+    "open /tmp/run/x: permission denied",
+    "touch: cannot touch '/srv/shared/x': Permission denied",
+    "touch: cannot touch '/mnt/x': Read-only file system",
+    "chown: changing ownership of '/opt/x': Operation not permitted",
+    "AssertionError: expected 'connection refused' to equal 'ok'",
+    "Error: connect ECONNREFUSED 127.0.0.1:5432",
+    "FAIL test/net.test.js: should retry when the network is unreachable",
+    "not ok 3 - rejects a socket that is not connected",
+    "remote: Permission to a/b.git denied to me.",
+    "HTTP 403: permission denied for user",
+    "psql: error: FATAL: permission denied for table users",
+    "git@github.com: Permission denied (publickey).",
+    "Cannot open: Permission denied at -e line 1.",
+    "test permission_denied_is_reported ... FAILED",
+    "see https://example.com/permission denied",
+    "",
+  ];
+  for (const line of lines) assert.deepEqual(said(`${line}\n`), [], line);
+});
+
+Deno.test("what was only read in a file is not claimed", () => {
+  const output = "log.txt:3:touch: cannot touch '/opt/x': Permission denied\n" +
+    "curl: (6) Could not resolve host: example.com\n";
+  const reading = [
+    "grep -rn denied .",
+    "cat log.txt",
+    "cd logs && tail -n 50 log.txt | head",
+    "git log -p | head -100",
+    "git --no-pager diff",
+    "sed -n 1,50p log.txt; false",
+    "find . -name '*.log' 2>/dev/null",
+  ];
+  for (const command of reading) {
+    assert.deepEqual(said(output, { command, code: 0 }), [], command);
+    assert.deepEqual(said(output, { command, code: 1 }), [], command);
+  }
+  for (const command of ["make test", "npm test && echo ok"]) {
+    assert.deepEqual(said(output, { command, code: 0 }), [], `${command}: it went well`);
+    assert.equal(said(output, { command }).length, 2, command);
+  }
+});
+
+Deno.test("a part that failed is not hidden by the exit code of another", () => {
+  const output = "curl: (6) Could not resolve host: example.com\n";
+  const masking = [
+    "curl https://example.com | tail -5",
+    "curl https://example.com || true",
+    "curl https://example.com; echo done",
+    "npm install 2>&1 | grep -i error",
+    "npm test &",
+  ];
+  for (const command of masking) {
+    assert.deepEqual(said(output, { command, code: 0 }), [NO_NETWORK], command);
+  }
+  assert.deepEqual(said(output, { command: "curl x | tail; cat log", code: 0 }), []);
+});
+
+Deno.test("a reader that writes is judged as any other", () => {
+  for (const command of ["cat > /opt/x <<END\nEND", "echo x >> /opt/x", "sort -o /opt/x y"]) {
+    const output = "/bin/bash: line 1: /opt/x: Permission denied\n";
+    assert.deepEqual(said(output, { command }), [write_hint("/opt/x", "/opt")], command);
+  }
+});
+
+Deno.test("one hint a flag, three at most, and none without a sandbox", () => {
+  const denied = (path: string) => `touch: cannot touch '${path}': Permission denied\n`;
+  const many = ["/a/1", "/a/2", "/b/1", "/c/1", "/d/1"].map(denied).join("");
+  assert.deepEqual(said(many), [
+    write_hint("/a/1", "/a"),
+    write_hint("/b/1", "/b"),
+    write_hint("/c/1", "/c"),
+  ]);
+  const ended = { command: "x", exit_code: 1, output: many + "Could not resolve host: x\n" };
+  assert.deepEqual(hints(ended, { ...POLICY, sandbox: "off" }), []);
+  assert.deepEqual(hints(ended, { ...POLICY, write: "all" }), [NO_NETWORK]);
+  assert.deepEqual(hints(ended, { ...POLICY, write: "all", net: "all" }), []);
+  assert.deepEqual(said("x\n".repeat(10_000) + denied("/a/1"), { code: null }), [
+    write_hint("/a/1", "/a"),
+  ]);
+});
+
+Deno.test("what the system itself would refuse this user is not the sandbox's", () => {
+  if (Deno.uid() !== 0) return;
+  const tmp = Deno.makeTempDirSync();
+  Deno.chownSync(tmp, 65534, 65534);
+  const ended = {
+    command: "x",
+    exit_code: 1,
+    output: "touch: cannot touch '/etc/hostname': Permission denied\n",
+  };
+  assert.deepEqual(hints(ended, { ...POLICY, tmp }), []);
+  const open = { ...ended, output: "touch: cannot touch '/var/tmp/x': Permission denied\n" };
+  assert.deepEqual(hints(open, { ...POLICY, tmp }), [write_hint("/var/tmp/x", "/var/tmp")]);
+  Deno.removeSync(tmp);
+});
