@@ -3,7 +3,8 @@ import { load } from "../config/load.ts";
 import { shell_script_model } from "./demo_model.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "./io.ts";
-import { perform } from "./run.ts";
+import { endpoint_of } from "./endpoint.ts";
+import { perform } from "./perform.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "sum.sh": `#!/bin/bash
@@ -64,12 +65,11 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
       ...parsed.overrides,
     ],
   });
-  const code = await perform({
-    task: TASK,
-    place: { ...place, workspace: project },
-    flags: parsed.flags,
-    io: { ...io, environ: () => own, env: (name) => own[name] || undefined },
-  });
+  const own_io: Io = { ...io, environ: () => own, env: (name) => own[name] || undefined };
+  const own_place = { ...place, workspace: project };
+  const endpoint = endpoint_of(own_place, own_io);
+  const { flags } = parsed;
+  const code = await perform({ task: TASK, place: own_place, flags, io: own_io, endpoint });
   await model.close();
   if (!parsed.flags.quiet) {
     io.err(`

@@ -5,11 +5,11 @@ import { describe } from "../sandbox/describe.ts";
 import { probe } from "../sandbox/probe.ts";
 import { Hatch } from "../tools/hatch.ts";
 import type { Parsed } from "./args.ts";
+import { endpoint_of } from "./endpoint.ts";
 import { StartError } from "./error.ts";
 import { exit_code } from "./exit_codes.ts";
 import type { Io } from "./io.ts";
 import { type Place, place } from "./settings.ts";
-import { endpoint_of } from "./start.ts";
 import { VERSION } from "./version.ts";
 
 /** One thing looked at. */

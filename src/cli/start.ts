@@ -6,11 +6,10 @@ import type { Late } from "../agent/late.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { RunLimits, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
-import { origin } from "../config/load.ts";
 import { guards } from "../guards/mod.ts";
 import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
-import { type Endpoint, NoModelError, resolve_endpoint } from "../model/provider.ts";
+import type { Endpoint } from "../model/provider.ts";
 import { build_policy, PermissionError, prune_outputs } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
@@ -44,6 +43,7 @@ export async function start(
     readonly flags: Flags;
     readonly io: Io;
     readonly task: string;
+    readonly endpoint: Promise<Endpoint>;
     readonly session_id: string;
     readonly interrupt: AbortSignal;
     readonly emit: (event: Event) => void;
@@ -51,13 +51,10 @@ export async function start(
 ): Promise<Started> {
   const { place, flags, io, interrupt } = options;
   const { settings, workspace } = place;
-  // The server is asked while the rest is got ready.
-  const asking = endpoint_of(place, io);
-  asking.catch(() => {});
   const policy = policy_of(options);
   const system = system_prompt(workspace);
   const tools = TOOLS.map(schema_of);
-  const endpoint = await asking;
+  const endpoint = await options.endpoint;
   const wire = chat_completions;
   const { agent, guards: guarding } = settings;
   refuse_small_window(endpoint, { system, tools, task: options.task });
@@ -103,23 +100,6 @@ export async function start(
     });
   }
   return { session, policy, system, late: () => late };
-}
-
-/** The model server that settings and environment lead to. Throws `StartError`. */
-export async function endpoint_of(place: Place, io: Pick<Io, "env">): Promise<Endpoint> {
-  const { provider, providers } = place.settings;
-  try {
-    return await resolve_endpoint({
-      provider: provider.default,
-      model: provider.model,
-      base_url: provider.base_url,
-      context_window: provider.context_window,
-      providers,
-      base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
-    }, io.env);
-  } catch (error) {
-    throw error instanceof NoModelError ? new StartError(error.message) : error;
-  }
 }
 
 /** The policy, or the reason why it cannot be enforced here. Throws `StartError`. */

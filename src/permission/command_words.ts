@@ -2,17 +2,17 @@
 
 /** Programs that show what stands in files: an error in their output is mostly somebody else's. */
 const READERS = new Set(
-  "awk bat cat cut diff dmesg echo egrep fgrep find grep head jq journalctl less ls more printf rg sed sort strings tail wc"
+  "awk bat cat cut diff dmesg egrep fgrep find grep head jq journalctl less ls more rg sed sort strings tail wc"
     .split(" "),
 );
+/** Say nothing about what the command is for. */
+const NEUTRAL = new Set("cd echo exit export false printf set true".split(" "));
 /** Of `git`, what shows contents. */
 const GIT_READERS = new Set(["blame", "diff", "grep", "log", "show"]);
 
 /** Whether a command does no more than show files: what it prints is then not about itself. */
 export function only_reads(command: string): boolean {
-  if (writes(command)) return false;
-  const parts = pipelines(command);
-  return parts.length > 0 && parts.every(is_reader);
+  return !writes(command) && pipelines(command).every(is_reader);
 }
 
 /** Whether exit code 0 may hide that a part of the command failed; not where a part shows files. */
@@ -47,7 +47,7 @@ export function resolved(folder: string, path: string): string {
 function pipelines(command: string): string[][] {
   return command.split(/&&|\|\||;|\n/)
     .map((part) => words_of(part.split("|")[0] ?? ""))
-    .filter(([first]) => first !== undefined && !["cd", "set", "export", "true"].includes(first));
+    .filter(([first]) => first !== undefined && !NEUTRAL.has(first));
 }
 
 function words_of(part: string): string[] {

@@ -27,7 +27,9 @@ async function run_command(
 ): Promise<Done> {
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
   const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
-  const ok = result.exit_code === 0;
+  // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
+  const exit_code = result.ended_by === "itself" ? result.exit_code : null;
+  const ok = exit_code === 0;
   const notes = [
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.background ? ["background processes go on; they are ended with the run"] : []),
@@ -42,7 +44,7 @@ async function run_command(
     facts: [{
       kind: "command",
       command: args.command,
-      exit_code: result.exit_code,
+      exit_code,
       output: result.output_hash,
     }],
   };

@@ -67,6 +67,7 @@ export class Files {
   /** Opens for reading. Never waits: a pipe or a device is refused, not read. The caller closes `fd`. */
   open(full: string): Opened {
     return this.#try(full, () => {
+      if (in_kernel_view(full)) throw kernel_view(this.#name(full));
       const real = fs.realpathSync(full);
       if (in_kernel_view(real)) throw kernel_view(this.#name(full));
       // Looked at before it is opened: opening a pipe already wakes the program at its other end.

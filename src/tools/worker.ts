@@ -147,11 +147,13 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
   on.tracker.keep();
   const start = performance.now();
   const result = await on.shell.run(command, { timeout_s, signal: on.signal });
-  const notes = hints({ command, ...result }, on.policy).map((hint) => `[${hint}]`);
+  const exit_code = result.ended_by === "itself" ? result.exit_code : null;
+  const refusals = exit_code === 0 ? [] : hints({ command, ...result }, on.policy);
   return {
-    exit_code: result.ended_by === "itself" ? result.exit_code : null,
+    exit_code,
     ending: ending(result, timeout_s),
-    output: [result.output, ...notes].filter((part) => part !== "").join("\n"),
+    output: [result.output, ...refusals.map((hint) => `[${hint}]`)]
+      .filter((part) => part !== "").join("\n"),
     ms: Math.round(performance.now() - start),
   };
 }

@@ -1,0 +1,229 @@
+/** One run, from its model to its result. */
+import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
+import { run as run_agent } from "../agent/run.ts";
+import type { Endpoint } from "../model/provider.ts";
+import { type Ending, NO_USAGE } from "../agent/state.ts";
+import { HatchError } from "../tools/failure.ts";
+import type { FileChange } from "../tools/tracker.ts";
+import { human_log } from "../ui/human_log.ts";
+import { log_file } from "../ui/log_file.ts";
+import { output } from "../ui/output.ts";
+import { UsageError } from "./args.ts";
+import { exit_code, status } from "./exit_codes.ts";
+import type { Flags } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { type Place, place } from "./settings.ts";
+import { listen } from "./signals.ts";
+import { start, type Started } from "./start.ts";
+
+/** How long the worker may take to look at the workspace for the result. */
+const LAST_LOOK_MS = 30_000;
+/** A second signal leaves at once; what the run started is ended if that takes no longer than this. */
+const LEAVE_MS = 500;
+
+/** What a run is made from. */
+export interface Job {
+  readonly task: string;
+  readonly place: Place;
+  readonly flags: Flags;
+  readonly io: Io;
+  /** The model; the server may still be being asked. */
+  readonly endpoint: Promise<Endpoint>;
+}
+
+/** One run, from its model to its result. Throws `StartError` before anything was started. */
+export async function perform(job: Job): Promise<number> {
+  const began = performance.now();
+  const { flags, io } = job;
+  const session_id = crypto.randomUUID();
+  const subscribers = subscribe(flags, io);
+  const signals = listen((text) => flags.quiet || io.err(text));
+  let started: Started | null = null;
+  const stamp = (event: Event): Stamped => ({
+    ...event,
+    t: Math.round(performance.now() - began),
+    step: step_of(started, event),
+  });
+  const emit = (event: Event) => {
+    if (event.type === "warning") started?.session.state.warnings.push(event.message);
+    const stamped = stamp(event);
+    for (const hear of subscribers) hear(stamped);
+  };
+  const finish = (ending: Ending, files: readonly FileChange[]): number => {
+    const reason = ending.reason;
+    const code = exit_code(reason, flags.exit_code_on_partial);
+    emit(result_of(started, { ending, files, code, session_id, began }));
+    return code;
+  };
+  try {
+    const pending: Event[] = [];
+    started = await start({
+      ...job,
+      session_id,
+      interrupt: signals.interrupt,
+      emit: (event) => started === null ? void pending.push(event) : emit(event),
+    });
+    emit(session_start(started, session_id));
+    pending.forEach(emit);
+    const ended = end_of(started, job.task);
+    const left = signals.leave.then(() => null);
+    const last = await Promise.race([ended, left]);
+    if (last !== null) return finish(last.ending, last.files);
+    await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close(true)));
+    return finish(INTERRUPTED, []);
+  } finally {
+    signals.release();
+  }
+}
+
+const INTERRUPTED: Ending = {
+  reason: "user_interrupt",
+  output: "Interrupted by the user.",
+  error: { kind: "user_interrupt", message: "interrupted twice: left at once" },
+};
+
+/** Runs the agent, looks at what it left, and ends what it started. Never throws. */
+async function end_of(
+  started: Started,
+  task: string,
+): Promise<{ ending: Ending; files: readonly FileChange[] }> {
+  const { session, system } = started;
+  let ending: Ending;
+  try {
+    ending = await run_agent(session, { system, task });
+  } catch (error) {
+    ending = broken(error);
+  }
+  session.clock.stop();
+  const hatch = (await started.late())?.hatch;
+  const look = await within(LAST_LOOK_MS, hatch?.changes().catch(() => null));
+  if (look?.overflow) {
+    session.emit({
+      type: "warning",
+      message:
+        "the workspace has more files than are watched; changes of the others are not listed",
+    });
+  }
+  await hatch?.close();
+  return { ending, files: look?.files ?? [] };
+}
+
+function broken(error: unknown): Ending {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof HatchError ? error.cause_of_end : "internal_error";
+  return { reason, output: "", error: { kind: reason, message } };
+}
+
+async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), ms));
+  try {
+    return await Promise.race([work ?? null, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Those who hear every event: the log for people, standard output, and a log file. Throws `UsageError`. */
+function subscribe(flags: Flags, io: Io): Subscriber[] {
+  const live = Deno.stderr.isTerminal();
+  const terminal = Deno.stdout.isTerminal();
+  const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
+  return [
+    human_log({
+      write: io.err,
+      quiet: flags.quiet,
+      verbose: flags.verbose,
+      color: live && !colorless,
+      live,
+    }),
+    output(flags.output, {
+      write: io.out,
+      terminal,
+      streamed: terminal && live && !flags.quiet,
+    }),
+    ...(flags.log_file === undefined ? [] : [log_file(open_log(flags.log_file))]),
+  ];
+}
+
+function open_log(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { append: true, create: true });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--log-file ${path}: ${words}`);
+  }
+}
+
+function session_start(started: Started, session_id: string): Event {
+  const { session, policy } = started;
+  const { endpoint } = session;
+  const { workspace, write, net, sandbox } = policy;
+  return {
+    type: "session_start",
+    session_id,
+    model: endpoint.model,
+    provider: endpoint.provider,
+    api_mode: endpoint.api_mode,
+    context_window: endpoint.context_window,
+    window_source: endpoint.window_source,
+    workspace,
+    policy: { workspace, write, net, sandbox, env: Object.keys(policy.env) },
+  };
+}
+
+/** The number of the step an event belongs to: the one under way while the model is asked. */
+function step_of(started: Started | null, event: Event): number {
+  const steps = started?.session.state.steps ?? 0;
+  const asking = event.type === "step_start" || event.type === "text_delta" ||
+    event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry";
+  return asking ? steps + 1 : steps;
+}
+
+function result_of(
+  started: Started | null,
+  run: {
+    readonly ending: Ending;
+    readonly files: readonly FileChange[];
+    readonly code: number;
+    readonly session_id: string;
+    readonly began: number;
+  },
+): Result {
+  const state = started?.session.state;
+  const endpoint = started?.session.endpoint;
+  const ledger = state?.ledger ?? [];
+  const checks = ledger.filter((row) => row.kind === "verification");
+  const last = checks.at(-1);
+  const { ending } = run;
+  return {
+    type: "result",
+    schema: 1,
+    session_id: run.session_id,
+    status: status(ending.reason),
+    stop_reason: ending.reason,
+    exit_code: run.code,
+    final_output: ending.output,
+    model: endpoint?.model ?? "",
+    provider: endpoint?.provider ?? "",
+    steps: state?.steps ?? 0,
+    tool_calls: state?.calls ?? 0,
+    usage: state?.usage ?? NO_USAGE,
+    cost_usd: null,
+    duration_ms: Math.round(performance.now() - run.began),
+    files_changed: run.files,
+    verification: last === undefined
+      ? null
+      : { command: last.command, exit_code: last.exit_code, attempts: checks.length },
+    evidence: {
+      mutations: ledger.filter((row) => row.kind === "file").length,
+      commands: ledger.filter((row) => row.kind === "command").length,
+      verified: last?.exit_code === 0,
+      refused: state?.refused ?? 0,
+    },
+    warnings: state?.warnings ?? [],
+    error: ending.error === null
+      ? null
+      : { kind: ending.error.kind, message: ending.error.message },
+  };
+}
