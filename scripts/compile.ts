@@ -8,11 +8,16 @@
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { LAZY } from "../src/cli/load.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CLI = new URL("../src/cli/", import.meta.url);
 
-/** Modules that no import names: the tools worker is loaded by its URL. */
-const INCLUDE: readonly string[] = ["src/tools/worker.ts"];
+/** Modules that no literal import names: the tools worker, and what is loaded only when it is needed. */
+const INCLUDE: readonly string[] = [
+  "src/tools/worker.ts",
+  ...LAZY.map((path) => fileURLToPath(new URL(path, CLI)).slice(ROOT.length)),
+];
 
 /**
  * A young generation that does not grow: a run of 400 steps peaks at 104 MB instead of 112, a step takes no

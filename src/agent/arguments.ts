@@ -1,5 +1,5 @@
-import * as v from "valibot";
 import type { ToolCall } from "../model/message.ts";
+import type { Late } from "./late.ts";
 import { find_tool, schema_of, TOOLS } from "../tools/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 
@@ -12,28 +12,23 @@ export type Prepared =
 const QUOTED_CHARS = 300;
 
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
-export function prepare(call: ToolCall): Prepared {
+export function prepare(call: ToolCall, fault_of: Late["fault_of"]): Prepared {
   const tool = find_tool(call.name);
   if (tool === undefined) {
     const names = TOOLS.map((known) => known.name).join(", ");
     return invalid(`there is no tool "${quoted(call.name)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
-  const checked = args === undefined ? null : v.safeParse(tool.schema, args);
-  if (checked?.success) {
-    const { id, name } = call;
-    return {
-      kind: "run",
-      call: { id, tool: name, args: checked.output },
-      read_only: tool.read_only,
-    };
-  }
-  const problem = checked === null
+  const fault = args === undefined
     ? `the arguments are not a JSON object: ${quoted(call.arguments)}`
-    : checked.issues.map(words).join("; ");
+    : fault_of(tool, args);
+  if (fault === null) {
+    const { id, name } = call;
+    return { kind: "run", call: { id, tool: name, args }, read_only: tool.read_only };
+  }
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(
-    `${call.name} was not run: ${problem}. The arguments must fit this schema: ${schema}`,
+    `${call.name} was not run: ${fault}. The arguments must fit this schema: ${schema}`,
   );
 }
 
@@ -55,11 +50,6 @@ export function shown_arguments(call: ToolCall): unknown {
 
 function invalid(text: string): Prepared {
   return { kind: "invalid", text: `Error: ${text}` };
-}
-
-function words(issue: v.BaseIssue<unknown>): string {
-  const path = v.getDotPath(issue);
-  return path === null ? issue.message : `${path}: ${issue.message}`;
 }
 
 /** A JSON object; no arguments at all are an empty one, as models send for a tool that takes none. */

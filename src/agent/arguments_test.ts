@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { prepare, storable } from "./arguments.ts";
+import { fault_of } from "../tools/check.ts";
+import { prepare as prepare_with, storable } from "./arguments.ts";
+import type { ToolCall } from "../model/message.ts";
+
+const prepare = (call: ToolCall) => prepare_with(call, fault_of);
 
 const call = (name: string, args: string) => ({ id: "c1", name, arguments: args });
 

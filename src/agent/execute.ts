@@ -26,7 +26,8 @@ export async function execute(
   calls: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<void> {
-  const prepared = calls.map(prepare);
+  const { fault_of } = await session.late();
+  const prepared = calls.map((call) => prepare(call, fault_of));
   const together = session.limits.parallel_tools && calls.length > 1 &&
     prepared.every((one) => one.kind === "run" && one.read_only);
   const pairs = calls.map((call, at) => ({

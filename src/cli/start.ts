@@ -18,6 +18,7 @@ import { schema_of, TOOLS } from "../tools/registry.ts";
 import { StartError } from "./error.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { lazy } from "./load.ts";
 import type { Place } from "./settings.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
@@ -60,7 +61,7 @@ export async function start(
   refuse_small_window(endpoint, { system, tools, task: options.task });
   let late: Promise<Late> | null = null;
   const begin = async () => {
-    const { begin_late } = await import("../agent/late.ts");
+    const { begin_late } = await lazy<typeof import("../agent/late.ts")>("../agent/late.ts");
     prune_outputs(place.paths.data_dir, settings.tools.spill_days);
     return begin_late(policy, {
       hatch: {

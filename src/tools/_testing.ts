@@ -1,5 +1,5 @@
 /** What the tests of tools share: a real workspace, and tools that run on this thread. */
-import * as v from "valibot";
+import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { Files } from "./files.ts";
@@ -52,6 +52,7 @@ export async function bench<T>(
   work: (bench: Bench) => T | Promise<T>,
 ): Promise<T> {
   const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "tools-" }));
+  let machine: Machine | undefined;
   try {
     const workspace = `${root}/${options.workspace ?? "work"}`;
     for (const folder of [workspace, `${root}/tmp`, `${root}/spill`, `${root}/home`]) {
@@ -68,7 +69,7 @@ export async function bench<T>(
       env: options.env ?? { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: `${root}/home` },
       sandbox: "off",
     };
-    const machine = machine_of(policy, options.limits ?? LIMITS);
+    machine = machine_of(policy, options.limits ?? LIMITS);
     return await work({
       root,
       workspace,
@@ -77,9 +78,10 @@ export async function bench<T>(
       at: (path) => `${workspace}/${path}`,
       text: (path) => Deno.readTextFileSync(`${workspace}/${path}`),
       put: (path, content) => put(`${workspace}/${path}`, content),
-      call: (tool, args) => call(machine, tool, args),
+      call: (tool, args) => call(machine as Machine, tool, args),
     });
   } finally {
+    machine?.tracker[Symbol.dispose]();
     Deno.removeSync(root, { recursive: true });
   }
 }
@@ -108,7 +110,9 @@ async function call(
   const tool = find_tool(name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   try {
-    return await tool.run(v.parse(tool.schema, args), machine);
+    const fault = fault_of(tool, args);
+    if (fault !== null) throw new Error(fault);
+    return await tool.run(args, machine);
   } catch (error) {
     if (!(error instanceof ToolFailure || error instanceof Refusal)) throw error;
     const refused = error instanceof Refusal ? { refused: "policy" } : {};

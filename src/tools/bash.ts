@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { hints } from "../permission/hints.ts";
 import { type Done, tool } from "./tool.ts";
 import type { Machine } from "./machine.ts";
@@ -7,24 +6,31 @@ import type { CommandResult } from "./shell.ts";
 /** No command is waited for longer than a day. */
 const MOST_SECONDS = 86_400;
 
+interface Args {
+  readonly command: string;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
 /** One shell command under the sandbox, in the workspace. */
-export const bash = tool({
+export const bash = tool<Args>({
   name: "bash",
   description:
     "Run a shell command in the workspace. No terminal, no stdin. `timeout` in seconds. Temporary files go to $TMPDIR.",
-  schema: v.object({
-    command: v.string(),
-    timeout: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(MOST_SECONDS))),
-  }),
+  parameters: {
+    type: "object",
+    properties: {
+      command: { type: "string" },
+      timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
+    },
+    required: ["command"],
+  },
   read_only: false,
   summary: ({ command }) => command,
-  run: ({ command, timeout }, machine) => run_command({ command, timeout }, machine),
+  run: run_command,
 });
 
-async function run_command(
-  args: { readonly command: string; readonly timeout: number | undefined },
-  machine: Machine,
-): Promise<Done> {
+async function run_command(args: Args, machine: Machine): Promise<Done> {
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
   const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.

@@ -41,6 +41,7 @@ Deno.test("bash says when the time was up, and that something goes on", async ()
     const on = await b.call("bash", { command: "sleep 9 & echo $!" });
     assert.match(on.text, /^\d+\n\[background processes go on; they are ended with the run\]$/);
     Deno.kill(Number.parseInt(on.text), "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 100));
   });
 });
 

@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { ToolFailure } from "./failure.ts";
 import type { Fact } from "./ledger.ts";
 import type { Machine } from "./machine.ts";
@@ -11,17 +10,28 @@ const EDIT_BYTES = 20 * 1024 * 1024;
 /** Places named where a text is not unique: enough to see which one was meant. */
 const NAMED_PLACES = 5;
 
+interface Args {
+  readonly path: string;
+  readonly old: string;
+  readonly new: string;
+  readonly all?: boolean;
+}
+
 /** Exact replacement in a file. What is not replaced keeps its bytes: BOM, line endings, mode. */
-export const edit = tool({
+export const edit = tool<Args>({
   name: "edit",
   description:
     "Replace the exact text `old` by `new` in a file. `old` must occur once; all=true replaces every occurrence.",
-  schema: v.object({
-    path: v.string(),
-    old: v.string(),
-    new: v.string(),
-    all: v.optional(v.boolean()),
-  }),
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      old: { type: "string" },
+      new: { type: "string" },
+      all: { type: "boolean" },
+    },
+    required: ["path", "old", "new"],
+  },
   read_only: false,
   summary: ({ path, old, new: text }) => `${path} (${lines(old)}→${lines(text)} lines)`,
   run({ path, old, new: text, all }, machine) {

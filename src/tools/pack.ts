@@ -19,7 +19,7 @@ export class Pack {
   #written = 0;
   #full = false;
 
-  private constructor(private readonly fd: number | null) {}
+  private constructor(private fd: number | null) {}
 
   /** Opens one. `folder` is where a file can be made for a moment; where that fails, nothing is ever kept. */
   static open(folder: string): Pack {
@@ -50,9 +50,15 @@ export class Pack {
   }
 
   /** Writes what is gathered; nothing can be added after it. */
-  close(): void {
+  finish(): void {
     this.#flush();
     this.#staged = null;
+  }
+
+  /** Lets go of everything. */
+  close(): void {
+    if (this.fd !== null) fs.closeSync(this.fd);
+    this.fd = null;
   }
 
   /** What was added; null where the disk had no room for it after all. */

@@ -1,22 +1,30 @@
-import * as v from "valibot";
 import { read_range } from "./read_range.ts";
 import { list_folder, search_text } from "./read_tree.ts";
 import { ToolFailure } from "./failure.ts";
 import { tool } from "./tool.ts";
 
-const whole = v.pipe(v.number(), v.integer(), v.minValue(1));
+interface Args {
+  readonly path: string;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly search?: string;
+}
 
 /** List a folder, read a bounded range of a file, or search text below a path. */
-export const read = tool({
+export const read = tool<Args>({
   name: "read",
   description:
     "List a folder, read lines of a file (numbered `N:`), or find lines with the literal text `search` below a path.",
-  schema: v.object({
-    path: v.string(),
-    offset: v.optional(v.pipe(whole, v.description("first line, from 1"))),
-    limit: v.optional(v.pipe(whole, v.description("number of lines"))),
-    search: v.optional(v.string()),
-  }),
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      offset: { type: "integer", minimum: 1, description: "first line, from 1" },
+      limit: { type: "integer", minimum: 1, description: "number of lines" },
+      search: { type: "string" },
+    },
+    required: ["path"],
+  },
   read_only: true,
   summary: ({ path, offset, search }) =>
     path + (offset ? `:${offset}` : "") + (search ? ` "${search}"` : ""),

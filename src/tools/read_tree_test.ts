@@ -159,15 +159,15 @@ Deno.test("search shows a long line around the match", async () => {
   });
 });
 
-Deno.test("search of ten thousand files takes a moment", async () => {
+Deno.test("search of 2,500 files takes a moment", async () => {
   await bench({}, async (b) => {
     sh(
-      "for d in $(seq 100); do mkdir d$d; for f in $(seq 100); do echo line > d$d/$f; done; done",
+      "for d in $(seq 50); do mkdir d$d; for f in $(seq 50); do echo line > d$d/$f; done; done",
       b.workspace,
     );
-    sh("echo needle > d50/50", b.workspace);
+    sh("echo needle > d40/50", b.workspace);
     const start = performance.now();
-    assert.equal(await search(b, { search: "needle" }), "d50/50:1:needle");
-    assert.ok(performance.now() - start < 4000, `${performance.now() - start} ms`);
+    assert.equal(await search(b, { search: "needle" }), "d40/50:1:needle");
+    assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
   });
 });

@@ -1,4 +1,3 @@
-import { toJsonSchema } from "@valibot/to-json-schema";
 import { bash } from "./bash.ts";
 import { edit } from "./edit.ts";
 import { read } from "./read.ts";
@@ -15,6 +14,6 @@ export function find_tool(name: string): Tool<unknown> | undefined {
 
 /** A tool as it is offered to the model. */
 export function schema_of(tool: Tool<unknown>): ToolSchema {
-  const { $schema: _, ...parameters } = toJsonSchema(tool.schema);
-  return { name: tool.name, description: tool.description, parameters };
+  const { name, description, parameters } = tool;
+  return { name, description, parameters };
 }

@@ -194,6 +194,7 @@ Deno.test("a background child neither holds the command up nor dies of its close
     const silent = await run(b, "sleep 99 >/dev/null 2>&1 & echo $!");
     assert.equal(silent.exit_code, 0);
     Deno.kill(Number(silent.output), "SIGKILL");
+    await pause(100); // Its pipe is read to the end.
   });
 });
 
@@ -203,6 +204,7 @@ Deno.test("a background child that says much does not fill the memory or the nex
     const pid = Number(/^\d+$/m.exec(first.output)?.[0]);
     const second = await run(b, "sleep 0.3; echo quiet");
     Deno.kill(pid, "SIGKILL");
+    await pause(100);
     assert.equal(second.output, "quiet\n");
   });
 });

@@ -19,8 +19,8 @@ export interface Looks {
 export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
 /** All files that are kept. */
 const KEEP_ALL_BYTES = 200 * 1024 * 1024;
-/** What is not kept is hashed, up to this much in all: half a second of work. */
-const HASH_ALL_BYTES = 512 * 1024 * 1024;
+/** What is not kept is hashed, up to this much in all, and no larger file ever: half a second of work. */
+const HASH_BYTES = 512 * 1024 * 1024;
 /** Read at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -63,8 +63,9 @@ export function content_of(full: string, size: number): Uint8Array | null {
   return whole ? bytes.subarray(0, at) : null;
 }
 
-/** Hash of a file's content or a link's target, as long as it looked; null where it is gone or not to be read. */
+/** Hash of a file's content or a link's target, as long as it looked; null where it is too long, gone or not to be read. */
 export function hash_of(full: string, size: number): string | null {
+  if (size > HASH_BYTES) return null;
   const hash = createHash("sha256");
   return read_through(full, size, (piece) => void hash.update(piece)) ? hash.digest("hex") : null;
 }
@@ -87,7 +88,7 @@ export class Keeper {
       const at = bytes === null ? null : this.pack.add(bytes);
       if (at !== null) return { kind: "kept", at };
     }
-    if (this.#hashed_bytes + size > HASH_ALL_BYTES) return { kind: "unknown" };
+    if (this.#hashed_bytes + size > HASH_BYTES) return { kind: "unknown" };
     this.#hashed_bytes += size;
     const hash = hash_of(full, size);
     return hash === null ? { kind: "unknown" } : { kind: "hashed", hash };

@@ -1,13 +1,18 @@
-import type { GenericSchema } from "valibot";
 import type { Fact } from "./ledger.ts";
 import type { Machine } from "./machine.ts";
+
+/** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
+export interface Parameters {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly required: readonly string[];
+}
 
 /** A tool as it is offered to the model. */
 export interface ToolSchema {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: Parameters;
 }
 
 /** What a tool's own code gives back. */
@@ -32,7 +37,7 @@ export interface Tool<A> {
   readonly name: string;
   /** Part of every request: each word costs tokens at every step. */
   readonly description: string;
-  readonly schema: GenericSchema<unknown, A>;
+  readonly parameters: Parameters;
   /** Calls of one step that are all read-only cross the hatch together. */
   readonly read_only: boolean;
   /** One line for the person, from the arguments alone. */

@@ -87,7 +87,7 @@ export class Tracker {
       this.#contents.set(path, this.#keeper.keep(this.#full(path), size));
       if (performance.now() > deadline && this.#to_keep.length > 0) return false;
     }
-    this.pack.close();
+    this.pack.finish();
     return true;
   }
 
@@ -146,6 +146,11 @@ export class Tracker {
       changes.push({ path, status, ...await count_lines(before, after) });
     }
     return changes;
+  }
+
+  /** Lets go of the first contents; nothing can be asked afterwards. */
+  [Symbol.dispose](): void {
+    this.pack.close();
   }
 
   *#walk(): Generator<[string, Looks]> {

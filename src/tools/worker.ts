@@ -161,6 +161,7 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 /** Ends what the run has started, and takes its temporary files away. */
 function end_all(id: number): void {
   end_descendants({ sweep_key });
+  machine?.tracker[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
   port.postMessage({ kind: "closed", id });
 }

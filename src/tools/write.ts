@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { changed } from "./edit.ts";
 import { ToolFailure } from "./failure.ts";
 import { tool } from "./tool.ts";
@@ -6,11 +5,20 @@ import { tool } from "./tool.ts";
 /** An existing file of more bytes than this is not replaced by a model's text. */
 const REPLACED_BYTES = 20 * 1024 * 1024;
 
+interface Args {
+  readonly path: string;
+  readonly content: string;
+}
+
 /** A new text file; an existing one only after it was read, so that nothing unseen is lost. */
-export const write = tool({
+export const write = tool<Args>({
   name: "write",
   description: "Write a text file; folders are made. An existing file must have been read before.",
-  schema: v.object({ path: v.string(), content: v.string() }),
+  parameters: {
+    type: "object",
+    properties: { path: { type: "string" }, content: { type: "string" } },
+    required: ["path", "content"],
+  },
   read_only: false,
   summary: ({ path, content }) => {
     const count = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;
