@@ -1,5 +1,6 @@
 import { complete, type Completion } from "../model/complete.ts";
 import type { Reply } from "../model/message.ts";
+import { later } from "../model/timer.ts";
 import type { Session } from "./session.ts";
 import { add_usage } from "./state.ts";
 
@@ -49,7 +50,7 @@ async function once(
     tools: session.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
-    max_output_tokens: limits.max_output_tokens,
+    max_output_tokens: output_tokens(session),
     temperature: limits.temperature,
     reasoning_effort: limits.reasoning_effort,
   });
@@ -57,7 +58,7 @@ async function once(
   const patience = options.stream === limits.stream
     ? limits.http.first_byte_ms
     : limits.http.idle_ms;
-  const warm_up = setTimeout(session.late, LATE_AFTER_MS);
+  const not_yet = later(LATE_AFTER_MS, session.late);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
   const completion = await complete(wire, history.request(after), {
@@ -77,7 +78,7 @@ async function once(
       emit({ type: last, text });
     },
   });
-  clearTimeout(warm_up);
+  not_yet();
   if (began || completion.kind === "reply") emit({ type: last, text: "", finished: true });
   if (completion.kind === "reply") record(session, completion.reply);
   return completion;
@@ -89,4 +90,11 @@ function record(session: Session, reply: Reply): void {
   state.usage = add_usage(state.usage, reply.usage);
   const { input_tokens, output_tokens, cached_tokens } = reply.usage;
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd: null });
+}
+
+/** A reply may take a quarter of a known window at most, or too little is left for the prompt (issue on guards). */
+function output_tokens({ limits, endpoint }: Session): number {
+  const { max_output_tokens } = limits;
+  if (max_output_tokens === 0 || !endpoint.window_known) return max_output_tokens;
+  return Math.min(max_output_tokens, Math.floor(endpoint.context_window / 4));
 }

@@ -1,3 +1,5 @@
+import { later } from "../model/timer.ts";
+
 /** Timers fire a little early by another clock's measure; a limit counts as reached within this. */
 export const SLACK_MS = 20;
 
@@ -6,7 +8,7 @@ export class Clock {
   readonly #start = performance.now();
   #step_start = this.#start;
   #step = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #disarm: () => void = () => {};
 
   /** Limits in milliseconds; 0 is none. */
   constructor(
@@ -50,14 +52,14 @@ export class Clock {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
   }
 
   #arm(ms: number): AbortSignal {
-    clearTimeout(this.#timer);
+    this.#disarm();
     const step = this.#step = new AbortController();
     if (this.interrupt.aborted) step.abort();
-    if (ms > 0) this.#timer = setTimeout(() => step.abort(), ms);
+    if (ms > 0) this.#disarm = later(ms, () => step.abort());
     return step.signal;
   }
 }

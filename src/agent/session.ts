@@ -25,7 +25,8 @@ export interface RunLimits {
 
 /** Everything a run works with, handed from hand to hand. */
 export interface Session {
-  readonly endpoint: Endpoint;
+  /** Replaced once, when the server has said what it is: until then its window is not known. */
+  endpoint: Endpoint;
   readonly wire: Wire;
   readonly tools: readonly ToolSchema[];
   readonly limits: RunLimits;

@@ -3,7 +3,7 @@ import { load } from "../config/load.ts";
 import { shell_script_model } from "./demo_model.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "./io.ts";
-import { endpoint_of } from "./endpoint.ts";
+import { ask_endpoint } from "./endpoint.ts";
 import { perform } from "./perform.ts";
 
 const FILES: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
   });
   const own_io: Io = { ...io, environ: () => own, env: (name) => own[name] || undefined };
   const own_place = { ...place, workspace: project };
-  const endpoint = endpoint_of(own_place, own_io);
+  const endpoint = ask_endpoint(own_place, own_io);
   const { flags } = parsed;
   const code = await perform({ task: TASK, place: own_place, flags, io: own_io, endpoint });
   await model.close();

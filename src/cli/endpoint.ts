@@ -1,22 +1,54 @@
 /** From settings and environment to the model server of a run. */
 import { origin } from "../config/load.ts";
-import { type Endpoint, NoModelError, resolve_endpoint } from "../model/provider.ts";
+import {
+  type Endpoint,
+  endpoint_unasked,
+  NoModelError,
+  resolve_endpoint,
+  type Wish,
+} from "../model/provider.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import type { Place } from "./settings.ts";
 
-/** The model server that settings and environment lead to. Throws `StartError`. */
-export async function endpoint_of(place: Place, io: Pick<Io, "env">): Promise<Endpoint> {
+/** The model server, as far as it is known. Both throw `StartError`. */
+export interface Asked {
+  /** Enough to send a request: at once where address and model were given. */
+  readonly first: Promise<Endpoint>;
+  /** With what the server says of itself: its kind and its window. The first call asks it, if that was not done. */
+  full(): Promise<Endpoint>;
+}
+
+/** Finds the server that settings and environment lead to; asks it only where no request can be sent without. */
+export function ask_endpoint(place: Place, io: Pick<Io, "env">): Asked {
+  let answer: Promise<Endpoint> | null = null;
+  const full = () => answer ??= endpoint_of(place, io);
+  const first = or_start_error(endpoint_unasked(wish_of(place), io.env))
+    .then((endpoint) => endpoint ?? full());
+  first.catch(() => {}); // Heard by whoever waits for it.
+  return { first, full };
+}
+
+/** The model server with all that it says of itself. Throws `StartError`. */
+export function endpoint_of(place: Place, io: Pick<Io, "env">): Promise<Endpoint> {
+  return or_start_error(resolve_endpoint(wish_of(place), io.env));
+}
+
+function wish_of(place: Place): Wish {
   const { provider, providers } = place.settings;
+  return {
+    provider: provider.default,
+    model: provider.model,
+    base_url: provider.base_url,
+    context_window: provider.context_window,
+    providers,
+    base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
+  };
+}
+
+async function or_start_error<T>(work: Promise<T>): Promise<T> {
   try {
-    return await resolve_endpoint({
-      provider: provider.default,
-      model: provider.model,
-      base_url: provider.base_url,
-      context_window: provider.context_window,
-      providers,
-      base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
-    }, io.env);
+    return await work;
   } catch (error) {
     throw error instanceof NoModelError ? new StartError(error.message) : error;
   }

@@ -1,23 +1,26 @@
 /** One run, from its model to its result. */
 import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { run as run_agent } from "../agent/run.ts";
-import type { Endpoint } from "../model/provider.ts";
 import { type Ending, NO_USAGE } from "../agent/state.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
+import { later } from "../model/timer.ts";
 import { human_log } from "../ui/human_log.ts";
 import { log_file } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
 import { UsageError } from "./args.ts";
 import { exit_code, status } from "./exit_codes.ts";
+import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { type Place, place } from "./settings.ts";
 import { listen } from "./signals.ts";
-import { start, type Started } from "./start.ts";
+import { refuse_small_window, start, type Started } from "./start.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;
+/** What a server is, is asked once the first request is on its way. */
+const ASK_AFTER_MS = 3;
 /** A second signal leaves at once; what the run started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
 
@@ -28,7 +31,7 @@ export interface Job {
   readonly flags: Flags;
   readonly io: Io;
   /** The model; the server may still be being asked. */
-  readonly endpoint: Promise<Endpoint>;
+  readonly endpoint: Asked;
 }
 
 /** One run, from its model to its result. Throws `StartError` before anything was started. */
@@ -44,36 +47,57 @@ export async function perform(job: Job): Promise<number> {
     t: Math.round(performance.now() - began),
     step: step_of(started, event),
   });
+  const tell = (event: Stamped) => subscribers.forEach((hear) => hear(event));
+  // Until the server has said what it is, nothing is told: `session_start` comes first, and names the window.
+  let held: Stamped[] | null = [];
   const emit = (event: Event) => {
     if (event.type === "warning") started?.session.state.warnings.push(event.message);
-    const stamped = stamp(event);
-    for (const hear of subscribers) hear(stamped);
+    if (held === null) tell(stamp(event));
+    else held.push(stamp(event));
+  };
+  const open = () => {
+    if (held === null || started === null) return;
+    tell({ ...session_start(started, session_id), t: held[0]?.t ?? 0, step: 0 });
+    held.forEach(tell);
+    held = null;
   };
   const finish = (ending: Ending, files: readonly FileChange[]): number => {
+    open();
     const reason = ending.reason;
     const code = exit_code(reason, flags.exit_code_on_partial);
     emit(result_of(started, { ending, files, code, session_id, began }));
     return code;
   };
   try {
-    const pending: Event[] = [];
-    started = await start({
+    const begun = started = await start({
       ...job,
       session_id,
       interrupt: signals.interrupt,
-      emit: (event) => started === null ? void pending.push(event) : emit(event),
+      emit,
     });
-    emit(session_start(started, session_id));
-    pending.forEach(emit);
-    const ended = end_of(started, job.task);
-    const left = signals.leave.then(() => null);
-    const last = await Promise.race([ended, left]);
+    const ended = end_of(begun, job.task);
+    const met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
+      refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
+      begun.session.endpoint = endpoint;
+      open();
+    });
+    const last = await Promise.race([
+      Promise.all([ended, met]).then(([end]) => end),
+      signals.leave.then(() => null),
+    ]).catch(async (error: unknown) => {
+      await leave(begun);
+      throw error;
+    });
     if (last !== null) return finish(last.ending, last.files);
-    await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close(true)));
+    await leave(begun);
     return finish(INTERRUPTED, []);
   } finally {
     signals.release();
   }
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => void later(ms, resolve));
 }
 
 const INTERRUPTED: Ending = {
@@ -81,6 +105,11 @@ const INTERRUPTED: Ending = {
   output: "Interrupted by the user.",
   error: { kind: "user_interrupt", message: "interrupted twice: left at once" },
 };
+
+/** Ends at once what the run has started. */
+async function leave(started: Started): Promise<void> {
+  await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close(true)));
+}
 
 /** Runs the agent, looks at what it left, and ends what it started. Never throws. */
 async function end_of(

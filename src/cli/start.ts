@@ -16,6 +16,7 @@ import { probe } from "../sandbox/probe.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import { StartError } from "./error.ts";
+import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "./load.ts";
@@ -44,7 +45,7 @@ export async function start(
     readonly flags: Flags;
     readonly io: Io;
     readonly task: string;
-    readonly endpoint: Promise<Endpoint>;
+    readonly endpoint: Asked;
     readonly session_id: string;
     readonly interrupt: AbortSignal;
     readonly emit: (event: Event) => void;
@@ -55,17 +56,16 @@ export async function start(
   const policy = policy_of(options);
   const system = system_prompt(workspace);
   const tools = TOOLS.map(schema_of);
-  const endpoint = await options.endpoint;
+  const endpoint = await options.endpoint.first;
   const wire = chat_completions;
   const { agent, guards: guarding } = settings;
-  refuse_small_window(endpoint, { system, tools, task: options.task });
   let late: Promise<Late> | null = null;
   const begin = async () => {
     const { begin_late } = await lazy<typeof import("../agent/late.ts")>("../agent/late.ts");
     prune_outputs(place.paths.data_dir, settings.tools.spill_days);
     return begin_late(policy, {
       hatch: {
-        limits: output_limits(settings.context, endpoint),
+        limits: output_limits(settings.context, await options.endpoint.full()),
         bash_timeout_s: settings.tools.bash_timeout_s,
       },
       gates: guarding,
@@ -134,16 +134,12 @@ function policy_of(
 
 function run_limits(settings: Place["settings"], endpoint: Endpoint): RunLimits {
   const { agent, verify } = settings;
-  const quarter = Math.floor(endpoint.context_window / 4);
   return {
     verify_command: verify.command,
     verify_timeout_s: verify.timeout_s,
     repair_attempts: agent.repair_attempts,
     parallel_tools: agent.parallel_tools,
-    // A reply may take a quarter of the window at most, or nothing is left for the prompt (issue on guards).
-    max_output_tokens: agent.max_output_tokens === 0
-      ? 0
-      : Math.min(agent.max_output_tokens, quarter),
+    max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,
     reasoning_effort: agent.reasoning_effort,
     stream: agent.stream,
@@ -168,7 +164,8 @@ function output_limits(
   };
 }
 
-function refuse_small_window(
+/** Throws `StartError` where a known window has no room for the task. */
+export function refuse_small_window(
   endpoint: Endpoint,
   sent: { readonly system: string; readonly tools: unknown; readonly task: string },
 ): void {

@@ -187,7 +187,11 @@ Deno.test("strange choices are no reason to fall over", () => {
 });
 
 const ASK: Ask = {
-  tools: [{ name: "read", description: "Reads", parameters: { type: "object" } }],
+  tools: [{
+    name: "read",
+    description: "Reads",
+    parameters: { type: "object", properties: {}, required: [] },
+  }],
   tool_choice: "auto",
   stream: true,
   max_output_tokens: 100,

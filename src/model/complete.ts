@@ -3,6 +3,7 @@ import type { ModelError } from "./errors.ts";
 import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts";
 import type { Reply } from "./message.ts";
 import { redact } from "./secrets.ts";
+import { later } from "./timer.ts";
 import type { Delta, Wire } from "./wire.ts";
 
 /** How one exchange with a model ended. */
@@ -36,7 +37,7 @@ export async function complete(
     answer.close();
     return { kind: "failed", error: { ...error, message: redact(error.message, target) } };
   };
-  let last: ReturnType<typeof setTimeout> | undefined;
+  let stop_waiting: (() => void) | undefined;
   try {
     for (;;) {
       const chunk = await answer.read();
@@ -48,10 +49,10 @@ export async function complete(
       if ("kind" in news) return failed(news);
       news.forEach(on_delta);
       if (chunk === null || reader.done) break;
-      if (collector.finished) last ??= setTimeout(answer.close, AFTER_FINISH_MS);
+      if (collector.finished) stop_waiting ??= later(AFTER_FINISH_MS, answer.close);
     }
   } finally {
-    clearTimeout(last);
+    stop_waiting?.();
   }
   if (!collector.finished && !reader.done) {
     const message = `${url} ended the reply before it was complete`;
@@ -63,13 +64,13 @@ export async function complete(
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */
 async function drain(answer: Answer): Promise<void> {
-  const timer = setTimeout(answer.close, AFTER_FINISH_MS);
+  const stop = later(AFTER_FINISH_MS, answer.close);
   let bytes = 0;
   while (bytes < AFTER_END_BYTES) {
     const chunk = await answer.read();
     if (!(chunk instanceof Uint8Array)) break;
     bytes += chunk.length;
   }
-  clearTimeout(timer);
+  stop();
   answer.close();
 }

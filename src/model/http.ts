@@ -1,5 +1,6 @@
 import { from_status, type ModelError, one_line } from "./errors.ts";
 import { read_text, ResponseBody } from "./response_body.ts";
+import { later } from "./timer.ts";
 import { redact } from "./secrets.ts";
 
 /** Time limits of one exchange, in milliseconds; 0 is no limit. Deno's own `fetch` has none. */
@@ -151,13 +152,13 @@ type Limit = "connect" | "first_byte" | "idle";
 /** One timer that aborts the exchange and remembers which limit it stood for. */
 class Stopwatch {
   fired: Limit | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: () => void = () => {};
 
   constructor(private readonly controller: AbortController) {}
 
   start(limit: Limit, ms: number): void {
     this.stop();
-    if (ms > 0) this.#timer = setTimeout(() => this.fire(limit), ms);
+    if (ms > 0) this.#stop = later(ms, () => this.fire(limit));
   }
 
   fire(limit: Limit): void {
@@ -166,7 +167,7 @@ class Stopwatch {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#stop();
   }
 }
 
@@ -179,16 +180,16 @@ function watch_connection(url: string, limit_ms: number, on_late: () => void): (
   if (limit_ms === 0) return () => {};
   const over = new AbortController();
   const wait = Math.min(CONNECT_CHECK_AFTER_MS, limit_ms / 2);
-  let timer = setTimeout(async () => {
-    timer = setTimeout(() => {
+  let stop = later(wait, async () => {
+    stop = later(limit_ms - wait, () => {
       on_late();
       over.abort();
-    }, limit_ms - wait);
+    });
     await connect(url, over.signal).catch(() => {});
-    clearTimeout(timer);
-  }, wait);
+    stop();
+  });
   return () => {
-    clearTimeout(timer);
+    stop();
     over.abort();
   };
 }

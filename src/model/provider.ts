@@ -85,12 +85,29 @@ export async function resolve_endpoint(wish: Wish, env: Env): Promise<Endpoint> 
   }
 }
 
-async function resolve(wish: Wish, env: Env): Promise<Endpoint> {
+/**
+ * The same without asking the server: what requests need is complete, the window and the kind of server are not.
+ * Null where the server has to be asked first, for its address or for a model. Throws `NoModelError` likewise.
+ */
+export async function endpoint_unasked(wish: Wish, env: Env): Promise<Endpoint | null> {
+  const addressed = wish.base_url !== "" || env("OPENAI_BASE_URL") ||
+    (wish.provider !== "" && wish.provider !== "auto");
+  const model = wish.model || wish.providers[wish.provider]?.model;
+  if (!addressed || !model) return null;
+  keep_loopback_direct(env);
+  try {
+    return await resolve(wish, env, false);
+  } catch (error) {
+    throw error instanceof AddressError ? new NoModelError(error.message) : error;
+  }
+}
+
+async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
   const place = await choose(wish, env);
   const key = key_of(place, env);
   const headers = { ...lower_case(place.headers), ...key.headers };
   refuse_bad_headers(headers, { key_env: key.name });
-  const server = place.server ?? await ask_server(place, headers, wish);
+  const server = place.server ?? (ask ? await ask_server(place, headers, wish) : null);
   const model = wish.model || place.model || model_of(place, server);
   const set = wish.context_window ?? place.context_window;
   const loaded = server === null ? undefined : window_of(server, model);

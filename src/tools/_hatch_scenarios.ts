@@ -186,6 +186,15 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     return { pids, ms, left };
   },
 
+  async orphans({ open }) {
+    const hatch = open();
+    for (let n = 0; n < 5; n++) await text(hatch, bash("(setsid sleep 0.05 &); sleep 0.2"));
+    await hatch.settled();
+    const zombies = await text(hatch, bash("ps -o stat= --ppid $PPID | grep -c Z"));
+    await hatch.close();
+    return { zombies };
+  },
+
   async close_busy({ open, policy }) {
     const hatch = open();
     await text(hatch, bash("seq 5000"));

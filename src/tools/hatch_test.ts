@@ -168,6 +168,12 @@ judge<{ pids: string; ms: number; left: string[] }>(
   },
 );
 
+judge<{ zombies: string }>(
+  "what ended in the background does not stay in the process table",
+  "orphans",
+  ({ zombies }) => assert.equal(zombies, "0\n[exit code 1]"),
+);
+
 judge<{ pid: string; ms: number; spilled: number }>(
   "close ends a command that will not end, and keeps what was spilled",
   "close_busy",

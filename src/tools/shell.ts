@@ -74,7 +74,8 @@ export class Shell {
     });
     const status = await child.status;
     ending.over();
-    const closed = await pump.settle(DRAIN_MS);
+    // What the shell had started gets the rest of its time, too; while it holds the pipe open it is still there.
+    const closed = await pump.settle(Math.max(DRAIN_MS, ending.time_left()));
     await complaints.settle(DRAIN_MS);
     // The time limit is for everything the command started, not only for its shell.
     if (ending.by !== "itself") kill_group(child.pid, "SIGKILL");
@@ -118,6 +119,7 @@ interface Started {
 /** Sees to it that a process group ends when its time is up or nobody wants it any more. */
 class Ending {
   by: CommandResult["ended_by"] = "itself";
+  #asked_at: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #cancel = () => this.#end("cancel");
 
@@ -137,9 +139,15 @@ class Ending {
     this.options.signal.removeEventListener("abort", this.#cancel);
   }
 
+  /** Milliseconds until SIGKILL is due; 0 where the group was not asked to end. */
+  time_left(): number {
+    return this.#asked_at === null ? 0 : this.#asked_at + KILL_AFTER_MS - performance.now();
+  }
+
   #end(by: "timeout" | "cancel"): void {
     if (this.by !== "itself") return;
     this.by = by;
+    this.#asked_at = performance.now();
     clearTimeout(this.#timer);
     kill_group(this.pid, "SIGTERM");
     this.#timer = setTimeout(() => kill_group(this.pid, "SIGKILL"), KILL_AFTER_MS);

@@ -162,6 +162,14 @@ Deno.test("where the shell ends in time but what it started does not, that is en
   });
 });
 
+Deno.test("what the shell started has two seconds as well, though the shell itself ends at once", async () => {
+  const child =
+    "(trap 'sleep 0.6; echo tidied up; exit' TERM; echo up; while :; do sleep 0.1; done)";
+  const { output, ended_by } = await one(`${child}; true`, 0.5);
+  assert.equal(ended_by, "timeout");
+  assert.match(output, /^up\n(?:Terminated\n)?tidied up\n$/);
+});
+
 Deno.test("a command can be cancelled, before and while it runs", async () => {
   await bench({}, async (b) => {
     const early = new AbortController();

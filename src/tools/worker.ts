@@ -5,7 +5,7 @@
 import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "../permission/hints.ts";
-import { end_descendants } from "../sandbox/processes.ts";
+import { clear_ended_orphans, end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
@@ -115,7 +115,18 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   const scanning = last !== undefined && asked.some((call) => call.tool === "bash");
   port.postMessage({ kind: "results", id, results, scanning });
   // The look at the workspace comes after the answer: it goes on while the next request is in flight.
-  if (scanning) port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
+  if (!scanning) return;
+  port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
+  clear_orphans();
+}
+
+/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment it has no other children. */
+function clear_orphans(): void {
+  try {
+    clear_ended_orphans(new Set());
+  } catch {
+    // No C library here: then nothing is handed to `hamr` either.
+  }
 }
 
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
