@@ -13,7 +13,7 @@ import { exit_code, status } from "./exit_codes.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { type Place, place } from "./settings.ts";
+import type { Place } from "./settings.ts";
 import { listen } from "./signals.ts";
 import { refuse_small_window, start, type Started } from "./start.ts";
 

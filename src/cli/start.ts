@@ -51,7 +51,7 @@ export async function start(
     readonly emit: (event: Event) => void;
   },
 ): Promise<Started> {
-  const { place, flags, io, interrupt } = options;
+  const { place, flags, interrupt } = options;
   const { settings, workspace } = place;
   const policy = policy_of(options);
   const system = system_prompt(workspace);
