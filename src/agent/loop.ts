@@ -24,7 +24,8 @@ export async function turn(session: Session): Promise<Ending> {
 
     const signal = clock.begin_step();
     history.seal();
-    emit({ type: "step_start", messages: history.messages.length, tokens: history.tokens });
+    const tokens = history.tokens + session.tool_tokens;
+    emit({ type: "step_start", messages: history.messages.length, tokens });
     const answer = await ask(session, { tool_choice: "auto", signal });
     if (answer.kind === "failed") {
       // Given up for a limit or an interrupt: the watchdogs know which.

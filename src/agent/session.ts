@@ -29,6 +29,8 @@ export interface Session {
   endpoint: Endpoint;
   readonly wire: Wire;
   readonly tools: readonly ToolSchema[];
+  /** Tokens that the tools take in every request, by estimate. */
+  readonly tool_tokens: number;
   readonly limits: RunLimits;
   /** Rules that may change the course at any moment, in the order in which they are asked. */
   readonly guards: readonly Rule[];

@@ -9,6 +9,7 @@ import { human_log } from "../ui/human_log.ts";
 import { log_file } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
 import { UsageError } from "./args.ts";
+import { StartError } from "./error.ts";
 import { exit_code, status } from "./exit_codes.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
@@ -91,6 +92,9 @@ export async function perform(job: Job): Promise<number> {
     if (last !== null) return finish(last.ending, last.files);
     await leave(begun);
     return finish(INTERRUPTED, []);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    return finish(broken(error), []);
   } finally {
     signals.release();
   }

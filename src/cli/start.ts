@@ -75,6 +75,7 @@ export async function start(
     endpoint,
     wire,
     tools,
+    tool_tokens: Math.ceil(JSON.stringify(tools).length / 4),
     limits: run_limits(settings, endpoint),
     guards: guards({
       max_steps: agent.max_model_steps,
@@ -128,7 +129,9 @@ function policy_of(
       session_id,
     });
   } catch (error) {
-    throw error instanceof PermissionError ? new StartError(error.message) : error;
+    if (error instanceof PermissionError) throw new StartError(error.message);
+    const words = error instanceof Error ? error.message : String(error);
+    throw new StartError(`the run's temporary folder cannot be made (TMPDIR): ${words}`);
   }
 }
 
