@@ -28,11 +28,6 @@ export function base_address(given: string): Address {
   return { base_url: versioned(url), ...credentials(url) };
 }
 
-/** Puts a base URL right: a scheme, no slash at the end, the version for this wire (section 5 of the contract). */
-export function with_version(given: string): string {
-  return versioned(parse(given, "base URL"));
-}
-
 /** The address below which a server's own questions are asked (`/props`, `/api/ps`). */
 export function origin_of(base_url: string): string {
   return base_url.replace(/\/v\d[^/]*$/, "");

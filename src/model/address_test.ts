@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { AddressError, base_address, ollama_address, origin_of, with_version } from "./address.ts";
+import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 
 Deno.test("a base URL is put right", () => {
   const forms: [string, string][] = [
@@ -34,7 +34,6 @@ Deno.test("a base URL is put right", () => {
     ["http://h/v1?x=1#y", "http://h/v1"],
   ];
   for (const [given, expected] of forms) {
-    strictEqual(with_version(given), expected, given);
     deepStrictEqual(base_address(given), { base_url: expected, basic: "", secret: "" });
   }
 });

@@ -2,8 +2,6 @@ import { type Address, AddressError, base_address, ollama_address, origin_of } f
 import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
 import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
 
-export { with_version } from "./address.ts";
-
 /** One model server, and everything a request to it needs. */
 export interface Endpoint {
   /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
