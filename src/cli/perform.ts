@@ -76,6 +76,7 @@ export async function perform(job: Job): Promise<number> {
       interrupt: signals.interrupt,
       emit,
     });
+    for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job.task);
     const met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
       refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });

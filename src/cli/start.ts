@@ -27,6 +27,8 @@ export interface Started {
   readonly session: Session;
   readonly policy: Policy;
   readonly system: string;
+  /** What the person should know of before anything happens. */
+  readonly warnings: readonly string[];
   /** The tools worker and the gates, if they were ever begun. */
   late(): Promise<Late> | null;
 }
@@ -94,14 +96,11 @@ export async function start(
     late: () => late ??= begin(),
     emit: options.emit,
   };
-  for (const warning of place.warnings) options.emit({ type: "warning", message: warning });
-  if (flags.sandbox === "off") {
-    options.emit({
-      type: "warning",
-      message: "the sandbox is off: commands may do all that you may",
-    });
-  }
-  return { session, policy, system, late: () => late };
+  const warnings = [
+    ...place.warnings,
+    ...(flags.sandbox === "off" ? ["the sandbox is off: commands may do all that you may"] : []),
+  ];
+  return { session, policy, system, warnings, late: () => late };
 }
 
 /** The policy, or the reason why it cannot be enforced here. Throws `StartError`. */

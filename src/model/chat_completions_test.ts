@@ -234,7 +234,11 @@ Deno.test("a request is what the API prescribes", () => {
       ],
       tools: [{
         type: "function",
-        function: { name: "read", description: "Reads", parameters: { type: "object" } },
+        function: {
+          name: "read",
+          description: "Reads",
+          parameters: { type: "object", properties: {}, required: [] },
+        },
       }],
       tool_choice: "auto",
       stream: true,
