@@ -33,6 +33,9 @@ let under_way = new AbortController();
 const open_ends = new Set<AbortController>();
 /** One slice of work that nobody waits for; what is asked meanwhile waits this long at most. */
 const KEEP_MS = 10;
+/** Looking for orphans that have ended takes half a millisecond; a few of them do no harm meanwhile. */
+const CLEAR_EVERY = 16;
+let commands = 0;
 /** Everything asked is done one after the other; only `cancel` and `end` overtake. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -117,7 +120,7 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   // The look at the workspace comes after the answer: it goes on while the next request is in flight.
   if (!scanning) return;
   port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
-  clear_orphans();
+  if (++commands % CLEAR_EVERY === 0) clear_orphans();
 }
 
 /** Nobody else waits for what detached itself and was handed to `hamr`. At this moment it has no other children. */
