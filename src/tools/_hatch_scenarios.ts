@@ -321,7 +321,5 @@ if (import.meta.main) {
     open: (change = {}) =>
       new Hatch({ ...policy, ...change }, { limits: LIMITS, bash_timeout_s: 60 }),
   });
-  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(result)));
-  // Whoever reads this has it all now, and need not wait for threads that are still busy.
-  Deno.stdout.close();
+  Deno.stdout.writeSync(new TextEncoder().encode(`${JSON.stringify(result)}\n`));
 }

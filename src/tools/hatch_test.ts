@@ -31,9 +31,14 @@ async function play(name: string): Promise<Played> {
     stderr: "piped",
   }).spawn();
   const err = child.stderr.text();
-  const out = await child.stdout.text();
+  let out = "";
+  for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+    out += piece;
+    if (out.endsWith("\n")) break;
+  }
+  // It has said all it has to; threads of it that are still busy are not waited for.
   try {
-    if (out !== "") child.kill("SIGKILL");
+    child.kill("SIGKILL");
   } catch {
     // It has ended by itself.
   }
