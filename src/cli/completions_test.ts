@@ -35,7 +35,7 @@ Deno.test("completion_script() for bash completes commands, flags and values", (
     [["hamr", "run", "--config", "completions_t"], "completions_test.ts"],
     [["hamr", "run", "--allow-write", "completions_t"], ""],
     [["hamr", "run", "--allow-write", "=", "completions_t"], "completions_test.ts"],
-    [["hamr", "run", "-C", "../c"], "../cli ../config ../context"],
+    [["hamr", "run", "-C", "../cl"], "../cli"],
     [["hamr", "run", "--", "--m"], ""],
     [["hamr", "run", "task", "--js"], "--json"],
     [["hamr", "--model", "m", ""], WORDS.join(" ")],
