@@ -10,6 +10,7 @@ export const LAZY = [
   "./demo.ts",
   "./doctor.ts",
   "./help.ts",
+  "./subscribers.ts",
 ] as const;
 
 /** Loads one of them; `M` is its `typeof import("…")`. */

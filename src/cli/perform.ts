@@ -5,15 +5,13 @@ import { type Ending, NO_USAGE } from "../agent/state.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import { later } from "../model/timer.ts";
-import { human_log } from "../ui/human_log.ts";
-import { log_file } from "../ui/log_file.ts";
-import { output } from "../ui/output.ts";
 import { UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import { exit_code, status } from "./exit_codes.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { lazy } from "./load.ts";
 import type { Place } from "./settings.ts";
 import { listen } from "./signals.ts";
 import { refuse_small_window, start, type Started } from "./start.ts";
@@ -40,7 +38,8 @@ export async function perform(job: Job): Promise<number> {
   const began = performance.now();
   const { flags, io } = job;
   const session_id = crypto.randomUUID();
-  const subscribers = subscribe(flags, io);
+  const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
+  const log = flags.log_file === undefined ? null : open_log(flags.log_file);
   const signals = listen((text) => flags.quiet || io.err(text));
   let started: Started | null = null;
   const stamp = (event: Event): Stamped => ({
@@ -48,7 +47,8 @@ export async function perform(job: Job): Promise<number> {
     t: Math.round(performance.now() - began),
     step: step_of(started, event),
   });
-  const tell = (event: Stamped) => subscribers.forEach((hear) => hear(event));
+  let subscribers: readonly Subscriber[] | null = null;
+  const tell = (event: Stamped) => subscribers?.forEach((hear) => hear(event));
   // Until the server has said what it is, nothing is told: `session_start` comes first, and names the window.
   let held: Stamped[] | null = [];
   const emit = (event: Event) => {
@@ -56,14 +56,16 @@ export async function perform(job: Job): Promise<number> {
     if (held === null) tell(stamp(event));
     else held.push(stamp(event));
   };
-  const open = () => {
+  const open = async () => {
+    const { subscribe } = await lazy<typeof import("./subscribers.ts")>("./subscribers.ts");
+    subscribers ??= subscribe(flags, { io, colorless, log });
     if (held === null || started === null) return;
     tell({ ...session_start(started, session_id), t: held[0]?.t ?? 0, step: 0 });
     held.forEach(tell);
     held = null;
   };
-  const finish = (ending: Ending, files: readonly FileChange[]): number => {
-    open();
+  const finish = async (ending: Ending, files: readonly FileChange[]): Promise<number> => {
+    await open();
     const reason = ending.reason;
     const code = exit_code(reason, flags.exit_code_on_partial);
     emit(result_of(started, { ending, files, code, session_id, began }));
@@ -81,7 +83,7 @@ export async function perform(job: Job): Promise<number> {
     const met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
       refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
       begun.session.endpoint = endpoint;
-      open();
+      return open();
     });
     const last = await Promise.race([
       Promise.all([ended, met]).then(([end]) => end),
@@ -90,12 +92,12 @@ export async function perform(job: Job): Promise<number> {
       await leave(begun);
       throw error;
     });
-    if (last !== null) return finish(last.ending, last.files);
+    if (last !== null) return await finish(last.ending, last.files);
     await leave(begun);
-    return finish(INTERRUPTED, []);
+    return await finish(INTERRUPTED, []);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    return finish(broken(error), []);
+    return await finish(broken(error), []);
   } finally {
     signals.release();
   }
@@ -156,28 +158,6 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Those who hear every event: the log for people, standard output, and a log file. Throws `UsageError`. */
-function subscribe(flags: Flags, io: Io): Subscriber[] {
-  const live = Deno.stderr.isTerminal();
-  const terminal = Deno.stdout.isTerminal();
-  const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
-  return [
-    human_log({
-      write: io.err,
-      quiet: flags.quiet,
-      verbose: flags.verbose,
-      color: live && !colorless,
-      live,
-    }),
-    output(flags.output, {
-      write: io.out,
-      terminal,
-      streamed: terminal && live && !flags.quiet,
-    }),
-    ...(flags.log_file === undefined ? [] : [log_file(open_log(flags.log_file))]),
-  ];
 }
 
 function open_log(path: string): Deno.FsFile {
