@@ -13,7 +13,7 @@ import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "./load.ts";
 import type { Place } from "./settings.ts";
-import { listen } from "./signals.ts";
+import { signals_of_run } from "./signals.ts";
 import { refuse_small_window, start, type Started } from "./start.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
@@ -40,7 +40,7 @@ export async function perform(job: Job): Promise<number> {
   const session_id = crypto.randomUUID();
   const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
   const log = flags.log_file === undefined ? null : open_log(flags.log_file);
-  const signals = listen((text) => flags.quiet || io.err(text));
+  const signals = signals_of_run((text) => flags.quiet || io.err(text));
   let started: Started | null = null;
   const stamp = (event: Event): Stamped => ({
     ...event,
@@ -71,6 +71,8 @@ export async function perform(job: Job): Promise<number> {
     emit(result_of(started, { ending, files, code, session_id, began }));
     return code;
   };
+  // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
+  if (job.place.settings.provider.model === "") signals.attach();
   try {
     const begun = started = await start({
       ...job,
@@ -80,6 +82,7 @@ export async function perform(job: Job): Promise<number> {
     });
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job.task);
+    signals.attach();
     const met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
       refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
       begun.session.endpoint = endpoint;

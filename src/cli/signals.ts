@@ -1,17 +1,19 @@
 /** SIGINT and SIGTERM: the first ends the run in good order, a second leaves at once. */
 
-/** What a run listens to. */
+/** What a run listens to, from `attach` on. */
 export interface Signals {
   /** Fires at the first signal. */
   readonly interrupt: AbortSignal;
   /** Settles at the second. */
   readonly leave: Promise<void>;
+  /** Begins to listen, if it does not yet. */
+  attach(): void;
   /** Stops listening. */
   release(): void;
 }
 
-/** Listens from now on. `say` tells the person what a further signal will do. */
-export function listen(say: (text: string) => void): Signals {
+/** `say` tells the person what a further signal will do. */
+export function signals_of_run(say: (text: string) => void): Signals {
   const interrupt = new AbortController();
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => leave = resolve);
@@ -21,11 +23,17 @@ export function listen(say: (text: string) => void): Signals {
     interrupt.abort();
   };
   const names = ["SIGINT", "SIGTERM"] as const;
-  for (const name of names) Deno.addSignalListener(name, heard);
+  let attached = false;
   return {
     interrupt: interrupt.signal,
     leave: left,
+    attach() {
+      if (attached) return;
+      attached = true;
+      for (const name of names) Deno.addSignalListener(name, heard);
+    },
     release() {
+      if (!attached) return;
       for (const name of names) Deno.removeSignalListener(name, heard);
     },
   };

@@ -1,4 +1,3 @@
-import { hints } from "../permission/hints.ts";
 import { type Done, tool } from "./tool.ts";
 import type { Machine } from "./machine.ts";
 import type { CommandResult } from "./shell.ts";
@@ -32,6 +31,8 @@ export const bash = tool<Args>({
 
 async function run_command(args: Args, machine: Machine): Promise<Done> {
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
+  // Only the worker needs them; the main thread, which loads this file too, starts the sooner.
+  const { hints } = await import("../permission/hints.ts");
   const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
