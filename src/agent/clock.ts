@@ -1,8 +1,5 @@
 import { later } from "../model/timer.ts";
 
-/** Timers fire a little early by another clock's measure; a limit counts as reached within this. */
-export const SLACK_MS = 20;
-
 /** The time of a run and of its steps, and what may cut a step short. */
 export class Clock {
   readonly #start = performance.now();
