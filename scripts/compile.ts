@@ -6,18 +6,39 @@
  * `deno compile` downloads its runtime. Where that is out of reach, `DENORT_BIN` names a runtime and
  * `DENO_2_6` the Deno of the same version.
  */
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { LAZY } from "../src/cli/load.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CLI = new URL("../src/cli/", import.meta.url);
 
-/** Modules that no literal import names: the tools worker, and what is loaded only when it is needed. */
-const INCLUDE: readonly string[] = [
-  "src/tools/worker.ts",
-  ...LAZY.map((path) => fileURLToPath(new URL(path, CLI)).slice(ROOT.length)),
-];
+const LAZY = /\blazy<typeof import\("([^"]+)"\)>\(\s*"([^"]+)",\s*import\.meta\.url/g;
+
+/** Modules that a file loads with `lazy`, as URLs: no literal import names them. */
+export function lazily_loaded(text: string, from: string): string[] {
+  return [...text.matchAll(LAZY)].map(([, type, path]) => {
+    if (type !== path) throw new Error(`${from}: lazy loads ${path} as the type of ${type}`);
+    return new URL(path as string, from).href;
+  });
+}
+
+/** What the binary needs besides what the entry imports: the tools worker, and what is loaded lazily. */
+function included(): string[] {
+  const found = new Set([`${ROOT}src/tools/worker.ts`]);
+  const walk = (folder: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+      const path = `${folder}/${name}`;
+      if (isDirectory) walk(path);
+      else if (name.endsWith(".ts") && !name.endsWith("_test.ts")) {
+        const from = pathToFileURL(path).href;
+        lazily_loaded(Deno.readTextFileSync(path), from).forEach((url) =>
+          found.add(fileURLToPath(url))
+        );
+      }
+    }
+  };
+  walk(`${ROOT}src`);
+  return [...found].sort();
+}
 
 /**
  * A young generation that does not grow: a run of 400 steps peaks at 104 MB instead of 112, a step takes no
@@ -56,7 +77,7 @@ if (import.meta.main) {
       target: { type: "string" },
     },
   });
-  const include = INCLUDE.map((path) => ROOT + path);
+  const include = included();
   const options = values.target === undefined ? { include } : { include, target: values.target };
   Deno.exitCode = await compile(ROOT + "main.ts", values.output, options);
 }

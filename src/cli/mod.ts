@@ -5,7 +5,7 @@ import { parse, type Parsed, UsageError, wants_result } from "./args.ts";
 import { StartError } from "./error.ts";
 import { exit_code } from "./exit_codes.ts";
 import { type Io, process_io } from "./io.ts";
-import { lazy } from "./load.ts";
+import { lazy } from "../lazy.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
 async function attempt(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv.length > 0) return await dispatch(parse(argv), io);
-    const { help_text } = await lazy<typeof import("./help.ts")>("./help.ts");
+    const { help_text } = await lazy<typeof import("./help.ts")>("./help.ts", import.meta.url);
     io.err(help_text());
   } catch (error) {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
@@ -35,7 +35,10 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     io.err(`hamr: ${error.message}\n`);
     const format = wants_result(argv);
     if (format !== null) {
-      const { early_result } = await import("./result.ts");
+      const { early_result } = await lazy<typeof import("./result.ts")>(
+        "./result.ts",
+        import.meta.url,
+      );
       io.out(early_result({ format, message: error.message }));
     }
   }
@@ -48,20 +51,31 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
       io.out(`hamr ${VERSION}\n`);
       return 0;
     case "help":
-      return await (await lazy<typeof import("./help.ts")>("./help.ts")).help(parsed, io);
+      return await (await lazy<typeof import("./help.ts")>("./help.ts", import.meta.url)).help(
+        parsed,
+        io,
+      );
     case "completions":
-      return await (await lazy<typeof import("./completions.ts")>("./completions.ts")).completions(
+      return await (await lazy<typeof import("./completions.ts")>(
+        "./completions.ts",
+        import.meta.url,
+      )).completions(
         parsed,
         io,
       );
     case "config path":
     case "config show":
     case "config init":
-      return await (await lazy<typeof import("./config.ts")>("./config.ts")).config(parsed, io);
+      return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
+        .config(parsed, io);
     case "doctor":
-      return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts")).doctor(parsed, io);
+      return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts", import.meta.url))
+        .doctor(parsed, io);
     case "demo":
-      return await (await lazy<typeof import("./demo.ts")>("./demo.ts")).demo(parsed, io);
+      return await (await lazy<typeof import("./demo.ts")>("./demo.ts", import.meta.url)).demo(
+        parsed,
+        io,
+      );
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
   }

@@ -11,7 +11,7 @@ import { exit_code, status } from "./exit_codes.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { lazy } from "./load.ts";
+import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
 import { signals_of_run } from "./signals.ts";
 import { refuse_small_window, start, type Started } from "./start.ts";
@@ -57,7 +57,10 @@ export async function perform(job: Job): Promise<number> {
     else held.push(stamp(event));
   };
   const open = async () => {
-    const { subscribe } = await lazy<typeof import("./subscribers.ts")>("./subscribers.ts");
+    const { subscribe } = await lazy<typeof import("./subscribers.ts")>(
+      "./subscribers.ts",
+      import.meta.url,
+    );
     subscribers ??= subscribe(flags, { io, colorless, log });
     if (held === null || started === null) return;
     tell({ ...session_start(started, session_id), t: held[0]?.t ?? 0, step: 0 });

@@ -19,7 +19,7 @@ import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { lazy } from "./load.ts";
+import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
@@ -63,7 +63,10 @@ export async function start(
   const { agent, guards: guarding } = settings;
   let late: Promise<Late> | null = null;
   const begin = async () => {
-    const { begin_late } = await lazy<typeof import("../agent/late.ts")>("../agent/late.ts");
+    const { begin_late } = await lazy<typeof import("../agent/late.ts")>(
+      "../agent/late.ts",
+      import.meta.url,
+    );
     prune_outputs(place.paths.data_dir, settings.tools.spill_days);
     return begin_late(policy, {
       hatch: {

@@ -1,4 +1,5 @@
 /** One configuration file: read, parsed and checked, each setting with the line it stands on. */
+import { lazy } from "../lazy.ts";
 import { ConfigError } from "./error.ts";
 import { why } from "./paths.ts";
 import type { LineOf } from "./positions.ts";
@@ -32,26 +33,13 @@ export async function read_document(
 ): Promise<Document | null> {
   const text = read_text(file, options);
   if (text === null) return null;
-  const [{ parse, TomlError }, { positions }] = await Promise.all([
-    import("smol-toml"),
-    import("./positions.ts"),
-  ]);
-  try {
-    // "throw": no key may be called __proto__ or constructor.
-    const tables = parse(text, { unsafeKeyBehaviour: "throw" });
-    return { file, tables, line_of: positions(text) };
-  } catch (error) {
-    const place = error instanceof TomlError ? `${file}:${error.line}` : file;
-    const said = error instanceof Error ? error.message : String(error);
-    const reason = said.replace(/^Invalid TOML document: /, "").split("\n")[0];
-    const column = error instanceof TomlError ? ` (column ${error.column})` : "";
-    throw new ConfigError(`${place}: not valid TOML: ${reason}${column}`);
-  }
+  const { parse_toml } = await lazy<typeof import("./toml.ts")>("./toml.ts", import.meta.url);
+  return { file, ...parse_toml(file, text) };
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
 export async function entries_of(document: Document): Promise<Entry[]> {
-  const { check } = await import("./schema.ts");
+  const { check } = await lazy<typeof import("./schema.ts")>("./schema.ts", import.meta.url);
   const fault = check(document.tables);
   if (fault !== null) {
     const line = document.line_of(fault.path);

@@ -1,4 +1,4 @@
-import { BodyReader } from "./body.ts";
+import { lazy } from "../lazy.ts";
 import type { ModelError } from "./errors.ts";
 import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts";
 import type { Reply } from "./message.ts";
@@ -32,6 +32,7 @@ export async function complete(
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);
+  const { BodyReader } = await lazy<typeof import("./body.ts")>("./body.ts", import.meta.url);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
     answer.close();

@@ -1,5 +1,6 @@
+import { lazy } from "../lazy.ts";
 import { from_status, type ModelError, one_line } from "./errors.ts";
-import { read_text, ResponseBody } from "./response_body.ts";
+import type { ResponseBody } from "./response_body.ts";
 import { later } from "./timer.ts";
 import { redact } from "./secrets.ts";
 
@@ -96,6 +97,7 @@ export async function post(
     close();
     return given_up ? fail(signal.reason) : error;
   }
+  const { ResponseBody } = await body_module();
   const answer = content = new ResponseBody(response);
   let first = true;
   return {
@@ -223,6 +225,11 @@ async function connect(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Not before there is an answer to read: the first request goes out the sooner. */
+function body_module(): Promise<typeof import("./response_body.ts")> {
+  return lazy<typeof import("./response_body.ts")>("./response_body.ts", import.meta.url);
+}
+
 /** An answer that is not a success, with the beginning of its body as far as it comes in time. */
 async function refusal(
   response: Response,
@@ -234,6 +241,7 @@ async function refusal(
   const timer = setTimeout(leave, ERROR_BODY_MS);
   // Not `AbortSignal.any`: Deno may forget such a signal too.
   context.signal.addEventListener("abort", leave);
+  const { read_text } = await body_module();
   const { text } = await read_text(response, { bytes: ERROR_BODY_BYTES, signal: over.signal });
   clearTimeout(timer);
   const to = response.headers.get("location");

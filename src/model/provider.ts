@@ -1,5 +1,6 @@
 import { type Address, AddressError, base_address, ollama_address, origin_of } from "./address.ts";
-import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
+import { lazy } from "../lazy.ts";
+import type { Server } from "./discover.ts";
 import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
 
 /** One model server, and everything a request to it needs. */
@@ -166,6 +167,7 @@ async function choose(wish: Wish, env: Env): Promise<Place> {
 async function local(env: Env): Promise<Place | null> {
   const host = env("OLLAMA_HOST")?.trim();
   const ollama = host ? ollama_address(host) : null;
+  const { find_local } = await discovery();
   const found = await find_local(
     ollama === null ? null : { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
   );
@@ -297,12 +299,18 @@ async function ask_server(place: Place, headers: Headers, wish: Wish): Promise<S
   const known = (wish.model || place.model) !== "" &&
     (wish.context_window ?? place.context_window) !== undefined;
   if (hosted || known) return null;
+  const { DISCOVERY_MS, inspect } = await discovery();
   const limit = is_loopback(base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS;
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), limit);
   const server = await inspect(origin_of(base_url), { headers, signal: over.signal, base_url });
   clearTimeout(timer);
   return server;
+}
+
+/** Loaded where a server is asked: a request to one that is known goes out first. */
+function discovery(): Promise<typeof import("./discover.ts")> {
+  return lazy<typeof import("./discover.ts")>("./discover.ts", import.meta.url);
 }
 
 /** Ollama names `qwen:latest` what a person calls `qwen`. */

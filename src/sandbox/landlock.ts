@@ -67,8 +67,6 @@ const FOLDER_RIGHTS: readonly Right[] = [
  */
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/** linux/include/uapi/linux/landlock.h */
-const CREATE_RULESET_VERSION = 1;
 const RULE_PATH_BENEATH = 1;
 const RULESET_BYTES = 24;
 const RULE_BYTES = 12;
@@ -78,11 +76,6 @@ const O_PATH = 0x200000;
 const O_CLOEXEC = 0x80000;
 /** The one flag here that the processors number differently. */
 const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 0x4000 };
-
-/** Landlock's version in this kernel; -1 where there is none (`errno` tells why). */
-export function landlock_abi(libc: Libc): number {
-  return libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
-}
 
 /** What may be written under a policy that does not allow everything. */
 export function grants(policy: Policy): readonly Grant[] {

@@ -1,7 +1,5 @@
 import { errno_of } from "./errno.ts";
-import { landlock_abi } from "./landlock.ts";
 import { buffer_of, type Libc, open_libc } from "./libc.ts";
-import { prctl } from "./prctl.ts";
 import type { Arch } from "./syscalls.ts";
 
 /** What this machine's kernel can enforce. Plain data: the main thread asks, the tools worker is told. */
@@ -20,6 +18,10 @@ export type Support =
     readonly reason: string;
   };
 
+/** linux/include/uapi/linux/landlock.h */
+const CREATE_RULESET_VERSION = 1;
+/** linux/include/uapi/linux/prctl.h */
+const GET_SECCOMP = 21;
 /** linux/include/uapi/linux/seccomp.h */
 const GET_ACTION_AVAIL = 2;
 const RET_USER_NOTIF = 0x7fc00000;
@@ -41,7 +43,7 @@ export function probe(): Support {
   }
   const abi = landlock_abi(libc);
   if (abi < 1) return none(no_landlock(libc.errno()));
-  if (prctl(libc, { option: "GET_SECCOMP" }) < 0) {
+  if (libc.call("prctl", [GET_SECCOMP, 0, 0, 0, 0]) < 0) {
     return none("this kernel was built without seccomp");
   }
   const action = buffer_of(4);
@@ -58,4 +60,9 @@ function no_landlock(errno: number): string {
   return errno === errno_of("EOPNOTSUPP")
     ? "Landlock is built into this kernel but switched off (add landlock to the lsm= boot parameter)"
     : "this kernel has no Landlock (Linux 5.13 or newer is needed), or a container's seccomp profile hides it";
+}
+
+/** Landlock's version in this kernel; -1 where there is none (`errno` tells why). */
+function landlock_abi(libc: Libc): number {
+  return libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
 }

@@ -7,6 +7,7 @@ import { IgnoreRules } from "./ignore_rules.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { find_tool } from "./registry.ts";
+import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import type { Done } from "./tool.ts";
 import { Tracker } from "./tracker.ts";
@@ -112,7 +113,9 @@ async function call(
   try {
     const fault = fault_of(tool, args);
     if (fault !== null) throw new Error(fault);
-    return await tool.run(args, machine);
+    const run = RUNNERS.get(name);
+    if (run === undefined) throw new Error(`nothing runs ${name}`);
+    return await run(args, machine);
   } catch (error) {
     if (!(error instanceof ToolFailure || error instanceof Refusal)) throw error;
     const refused = error instanceof Refusal ? { refused: "policy" } : {};

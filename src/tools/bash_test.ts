@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bench } from "./_testing.ts";
-import { ending } from "./bash.ts";
+import { ending } from "./bash_run.ts";
 import type { CommandResult } from "./shell.ts";
 
 Deno.test("bash tells output and exit code, and leaves a fact of both", async () => {

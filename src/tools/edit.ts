@@ -1,16 +1,7 @@
-import { ToolFailure } from "./failure.ts";
-import type { Fact } from "./ledger.ts";
-import type { Machine } from "./machine.ts";
-import { nearest } from "./nearest.ts";
-import { lines_of, places_of, put_at } from "./replace_text.ts";
 import { tool } from "./tool.ts";
 
-/** Larger files are data; an edit of them belongs to a program. */
-const EDIT_BYTES = 20 * 1024 * 1024;
-/** Places named where a text is not unique: enough to see which one was meant. */
-const NAMED_PLACES = 5;
-
-interface Args {
+/** What a call of `edit` gives. */
+export interface EditArgs {
   readonly path: string;
   readonly old: string;
   readonly new: string;
@@ -18,7 +9,7 @@ interface Args {
 }
 
 /** Exact replacement in a file. What is not replaced keeps its bytes: BOM, line endings, mode. */
-export const edit = tool<Args>({
+export const edit = tool<EditArgs>({
   name: "edit",
   description:
     "Replace the exact text `old` by `new` in a file. `old` must occur once; all=true replaces every occurrence.",
@@ -34,66 +25,8 @@ export const edit = tool<Args>({
   },
   read_only: false,
   summary: ({ path, old, new: text }) => `${path} (${lines(old)}→${lines(text)} lines)`,
-  run({ path, old, new: text, all }, machine) {
-    if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
-    if (old === text) throw new ToolFailure("old and new are the same: nothing to change");
-    const { files } = machine;
-    const real = files.target(files.locate(path));
-    const file = files.read(real, EDIT_BYTES);
-    const before = decode(file.bytes, path);
-    const places = places_of(before, old);
-    const count = places.length;
-    if (count === 0) throw new ToolFailure(`old was not found in ${path}. ${nearest(before, old)}`);
-    if (count > 1 && all !== true) {
-      throw new ToolFailure(
-        `old occurs ${count} times in ${path} (lines ${lines_of(before, places, NAMED_PLACES)}); ` +
-          "give more lines around it, or all=true",
-      );
-    }
-    const after = put_at(before, places, { old, new: text });
-    if (after === before) {
-      throw new ToolFailure(`the text in ${path} is already like new: nothing to change`);
-    }
-    const bytes = new TextEncoder().encode(after);
-    const known = files.seen(real) === "same";
-    files.replace(real, bytes, file.mode);
-    // An edit shows the model nothing of the file, so it does not count as having read it.
-    if (known) files.saw(real);
-    const places_changed = count === 1 ? "1 place" : `${count} places`;
-    return {
-      ok: true,
-      text: `changed ${places_changed} in ${files.shown(real)}`,
-      summary: places_changed,
-      facts: changed(
-        real,
-        { before: files.hash(file.bytes), after: files.hash(bytes) },
-        machine,
-      ),
-    };
-  },
 });
-
-/** The fact of a change, whether or not an ignore rule covers the file; none where nothing is different now. */
-export function changed(
-  real: string,
-  hashes: { readonly before: string | null; readonly after: string },
-  machine: Machine,
-): readonly Fact[] {
-  const path = machine.files.shown(real);
-  const noted = machine.tracker.note(path);
-  if (noted !== null) return [noted];
-  return hashes.before === hashes.after ? [] : [{ kind: "file", path, ...hashes }];
-}
 
 function lines(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
-}
-
-/** Text that encodes back to the very same bytes, or a failure: else bytes outside the edit would change. */
-function decode(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
-  }
 }

@@ -1,9 +1,7 @@
-import { read_range } from "./read_range.ts";
-import { list_folder, search_text } from "./read_tree.ts";
-import { ToolFailure } from "./failure.ts";
 import { tool } from "./tool.ts";
 
-interface Args {
+/** What a call of `read` gives. */
+export interface ReadArgs {
   readonly path: string;
   readonly offset?: number;
   readonly limit?: number;
@@ -11,7 +9,7 @@ interface Args {
 }
 
 /** List a folder, read a bounded range of a file, or search text below a path. */
-export const read = tool<Args>({
+export const read = tool<ReadArgs>({
   name: "read",
   description:
     "List a folder, read lines of a file (numbered `N:`), or find lines with the literal text `search` below a path.",
@@ -28,15 +26,4 @@ export const read = tool<Args>({
   read_only: true,
   summary: ({ path, offset, search }) =>
     path + (offset ? `:${offset}` : "") + (search ? ` "${search}"` : ""),
-  run({ path, offset, limit, search }, machine) {
-    const full = machine.files.locate(path);
-    const lines = Math.min(limit ?? machine.limits.lines, machine.limits.lines);
-    if (search !== undefined) {
-      if (search === "") throw new ToolFailure("search is empty");
-      return search_text({ full, search, limit: lines }, machine);
-    }
-    const opened = machine.files.open(full);
-    if (opened.kind === "folder") return list_folder(opened.real, machine);
-    return read_range(opened, { full, offset: offset ?? 1, lines }, machine);
-  },
 });

@@ -1,5 +1,4 @@
 import type { Fact } from "./ledger.ts";
-import type { Machine } from "./machine.ts";
 
 /** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
 export interface Parameters {
@@ -32,7 +31,7 @@ export interface ToolResult extends Done {
   readonly ms: number;
 }
 
-/** One tool: what the model is told of it, and what it does. A file each. */
+/** One tool, as the model is told of it; a file each. What it does stands beside it: `runner.ts`. */
 export interface Tool<A> {
   readonly name: string;
   /** Part of every request: each word costs tokens at every step. */
@@ -42,8 +41,6 @@ export interface Tool<A> {
   readonly read_only: boolean;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
-  /** Runs on the tools worker. Throws `Refusal` or `ToolFailure` for what the model should be told. */
-  run(args: A, machine: Machine): Done | Promise<Done>;
 }
 
 /** What a call comes to that was given up before it began. */
@@ -53,9 +50,5 @@ export function not_run(): Done {
 
 /** Hides a tool's type of arguments, so that tools fit into one list. */
 export function tool<A>(spec: Tool<A>): Tool<unknown> {
-  return {
-    ...spec,
-    summary: (args) => spec.summary(args as A),
-    run: (args, machine) => spec.run(args as A, machine),
-  };
+  return { ...spec, summary: (args) => spec.summary(args as A) };
 }

@@ -6,12 +6,13 @@ import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "../permission/hints.ts";
 import { clear_ended_orphans, end_descendants } from "../sandbox/processes.ts";
-import { ending } from "./bash.ts";
+import { ending } from "./bash_run.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import { find_tool } from "./registry.ts";
+import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { type Done, not_run, type ToolResult } from "./tool.ts";
@@ -141,9 +142,9 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   if (on.signal.aborted) return not_run();
   try {
-    const tool = find_tool(call.tool);
-    if (tool === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
-    return await tool.run(call.args, on);
+    const run = RUNNERS.get(call.tool);
+    if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
+    return await run(call.args, on);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||

@@ -1,0 +1,13 @@
+import { run_bash } from "./bash_run.ts";
+import { run_edit } from "./edit_run.ts";
+import { run_read } from "./read_run.ts";
+import type { Runner } from "./runner.ts";
+import { run_write } from "./write_run.ts";
+
+/** What each tool of the registry does, by its name. */
+export const RUNNERS: ReadonlyMap<string, Runner> = new Map([
+  ["read", run_read],
+  ["edit", run_edit],
+  ["write", run_write],
+  ["bash", run_bash],
+]);

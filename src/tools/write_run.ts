@@ -1,0 +1,44 @@
+import { changed } from "./edit_run.ts";
+import { ToolFailure } from "./failure.ts";
+import { runner } from "./runner.ts";
+import type { WriteArgs } from "./write.ts";
+
+/** An existing file of more bytes than this is not replaced by a model's text. */
+const REPLACED_BYTES = 20 * 1024 * 1024;
+
+/** Writes a new file, or one that was read before. */
+export const run_write = runner<WriteArgs>(({ path, content }, machine) => {
+  const { files } = machine;
+  if (path.endsWith("/")) throw new ToolFailure(`${path} names a folder; name a file in it`);
+  const real = files.target(files.locate(path));
+  const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
+  if (old !== null) {
+    const seen = files.seen(real);
+    if (seen === "never" && old.bytes.includes(0)) {
+      throw new ToolFailure(`${path} is a binary file; move it away with bash first`);
+    }
+    if (seen === "never") {
+      throw new ToolFailure(`${path} exists; read it first, or change it with edit`);
+    }
+    if (seen === "changed") {
+      throw new ToolFailure(`${path} has changed on disk since you read it; read it again`);
+    }
+  }
+  const bytes = new TextEncoder().encode(content);
+  files.replace(real, bytes, old?.mode ?? null);
+  files.saw(real);
+  const done = old === null ? "created" : "replaced";
+  return {
+    ok: true,
+    text: `${done} ${files.shown(real)} (${bytes.length} bytes)`,
+    summary: done,
+    facts: changed(
+      real,
+      {
+        before: old === null ? null : files.hash(old.bytes),
+        after: files.hash(bytes),
+      },
+      machine,
+    ),
+  };
+});
