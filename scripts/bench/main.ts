@@ -8,7 +8,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compile } from "../compile.ts";
-import { environment, type Running, start } from "../../tests/support/hamr.ts";
+import { environment, start } from "../../tests/support/hamr.ts";
 import {
   ANSWER,
   bash,
@@ -44,53 +44,51 @@ function say_on_stderr(text: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 }
 
-/** Starts the program in a fresh workspace and HOME, gives it to `body` and clears up after it. */
-async function with_program<T>(
-  subject: Subject,
-  server: ModelServer,
-  flags: readonly string[],
-  body: (running: Running) => Promise<T>,
+const ARGS = ["run", "--quiet", "--mode", "ask"];
+
+function variables(server: ModelServer): Record<string, string> {
+  return { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted" };
+}
+
+/** Gives a fresh workspace and HOME to `body`, and clears up after it. */
+async function in_folder<T>(
+  body: (folder: { readonly cwd: string; readonly home: string }) => Promise<T>,
 ): Promise<T> {
   const root = Deno.makeTempDirSync({ prefix: "hamr_bench_" });
   for (const name of ["ws", "home"]) Deno.mkdirSync(`${root}/${name}`);
-  const running = start(["run", "--quiet", "--mode", "ask", ...flags, "Count."], {
-    cwd: `${root}/ws`,
-    home: `${root}/home`,
-    program: subject.program,
-    env: { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted" },
-  });
   try {
-    const value = await body(running);
-    const { code, stderr } = await running.done;
-    if (code !== 0) throw new Error(`${subject.name}: exit ${code}\n${stderr}`);
-    return value;
+    return await body({ cwd: `${root}/ws`, home: `${root}/home` });
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
 }
 
-/** Milliseconds from the start of the program to its first request. */
-async function first_request(subject: Subject): Promise<number> {
-  const server = serve_model([say(ANSWER)], { validate: false });
+/** Starts a program with nothing to read and nobody to read it, and waits for its end. */
+async function bare(
+  [command, ...args]: readonly string[],
+  options: { readonly cwd?: string; readonly env: Record<string, string> },
+): Promise<{ readonly began: number; readonly ended: number }> {
   const began = performance.now();
-  await with_program(subject, server, [], (running) => running.done);
-  await server.close();
-  return (server.requests[0]?.at ?? NaN) - began;
+  const silent = { stdin: "null", stdout: "null", stderr: "null", clearEnv: true } as const;
+  await new Deno.Command(command!, { args, ...silent, ...options }).spawn().status;
+  return { began, ended: performance.now() };
+}
+
+/** Milliseconds from the start of the program to its first request. */
+function first_request(subject: Subject): Promise<number> {
+  return in_folder(async ({ cwd, home }) => {
+    const server = serve_model([say(ANSWER)], { validate: false });
+    const env = environment(home, variables(server));
+    const { began } = await bare([...subject.program, ...ARGS, "Count."], { cwd, env });
+    await server.close();
+    return (server.requests[0]?.at ?? NaN) - began;
+  });
 }
 
 /** Milliseconds in which the empty program starts and ends. */
 async function empty_program(subject: Subject): Promise<number> {
-  const [command, ...args] = subject.empty;
-  const began = performance.now();
-  const options = {
-    args,
-    stdout: "null",
-    stderr: "null",
-    clearEnv: true,
-    env: environment("/"),
-  } as const;
-  await new Deno.Command(command!, options).spawn().status;
-  return performance.now() - began;
+  const { began, ended } = await bare(subject.empty, { env: environment("/") });
+  return ended - began;
 }
 
 async function start_figures(subject: Subject, rounds: number): Promise<Figure[]> {
@@ -117,7 +115,19 @@ async function long_run(subject: Subject): Promise<Long> {
     { validate: false },
   );
   const limits = ["--max-steps", "1000", "--max-tool-calls", "1000"];
-  const outcome = await with_program(subject, server, limits, (running) => running.done);
+  const outcome = await in_folder(({ cwd, home }) => {
+    const { program } = subject;
+    const running = start([...ARGS, ...limits, "Count."], {
+      cwd,
+      home,
+      program,
+      env: variables(server),
+    });
+    return running.done;
+  });
+  if (outcome.code !== 0) {
+    throw new Error(`${subject.name}: exit ${outcome.code}\n${outcome.stderr}`);
+  }
   await server.close();
   const { requests } = server;
   if (requests.length !== STEPS + 1) {
