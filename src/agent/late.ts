@@ -1,7 +1,10 @@
 import type { Rule } from "../guards/rule.ts";
 import { gates, type GateSettings } from "../gates/mod.ts";
+import { prune_outputs } from "../permission/policy.ts";
+import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { fault_of } from "../tools/check.ts";
+import { HatchError } from "../tools/failure.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
 
 /** What the first request does not need. It is loaded and started while that request is in flight. */
@@ -15,10 +18,27 @@ export interface Late {
   readonly contract: readonly Rule[];
 }
 
-/** Starts the tools worker and puts up the gates. */
+/** Makes the run's folders, starts the tools worker and puts up the gates. Throws `HatchError`. */
 export function begin_late(
   policy: Policy,
-  options: { readonly hatch: HatchOptions; readonly gates: GateSettings },
+  options: {
+    readonly hatch: HatchOptions;
+    readonly gates: GateSettings;
+    /** Where outputs are kept, for `spill_days` days; null where no home is known. */
+    readonly data_dir: string | null;
+    readonly spill_days: number;
+  },
 ): Late {
-  return { hatch: new Hatch(policy, options.hatch), fault_of, ...gates(options.gates) };
+  prune_outputs(options.data_dir, options.spill_days);
+  return { hatch: new Hatch(settled(policy), options.hatch), fault_of, ...gates(options.gates) };
+}
+
+function settled(policy: Policy): Policy {
+  try {
+    return settle(policy);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const message = `the run's temporary folder cannot be made (TMPDIR): ${words}`;
+    throw new HatchError(message, "config_error");
+  }
 }

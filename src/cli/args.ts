@@ -250,7 +250,10 @@ function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
       if (other && read(other) !== value) {
         throw new UsageError("--json and --output contradict each other; give one of them");
       }
-      flags[into.flag] = value;
+      const before = flags[into.flag];
+      flags[into.flag] = use.flag.repeatable && Array.isArray(before) && Array.isArray(value)
+        ? [...before, ...value]
+        : value;
     } else if ("setting" in into) {
       const value = read(use);
       const before = use.flag.repeatable ? overrides.get(into.setting)?.value : undefined;

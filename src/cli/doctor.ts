@@ -1,6 +1,8 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
 import { reach } from "../model/reach.ts";
-import { build_policy, PermissionError } from "../permission/policy.ts";
+import { PermissionError } from "../permission/paths.ts";
+import { build_policy } from "../permission/policy.ts";
+import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/describe.ts";
 import { probe } from "../sandbox/probe.ts";
 import { Hatch } from "../tools/hatch.ts";
@@ -9,7 +11,7 @@ import { endpoint_of } from "./endpoint.ts";
 import { StartError } from "./error.ts";
 import { exit_code } from "./exit_codes.ts";
 import type { Io } from "./io.ts";
-import { type Place, place } from "./settings.ts";
+import { permissions_of, type Place, place } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 /** One thing looked at. */
@@ -85,12 +87,14 @@ async function sandbox_checks(
     return [{ ok: false, name: "sandbox", words }];
   }
   try {
-    const policy = build_policy({ ...settings.settings.permissions, sandbox }, {
+    const asked = await build_policy(permissions_of(settings, parsed.flags), {
       workspace: settings.workspace,
       environ: io.environ(),
-      data_dir: null,
-      session_id: "doctor",
+      data_dir: settings.paths.data_dir,
+      config_file: settings.paths.config_file,
+      session_id: `doctor-${crypto.randomUUID()}`,
     });
+    const policy = settle(asked);
     const hatch = new Hatch(policy, { limits: { lines: 1, bytes: 1 }, bash_timeout_s: 1 });
     const layers = await hatch.ready;
     await hatch.close();

@@ -18,6 +18,8 @@ export interface Flags {
   /** False: partial ends in 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
   readonly sandbox: "auto" | "off";
+  /** `--deny-read`: on top of what the settings deny. */
+  readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--config`, as given. */
@@ -32,6 +34,7 @@ export const FLAG_DEFAULTS: Flags = {
   no_color: false,
   exit_code_on_partial: true,
   sandbox: "auto",
+  deny_read: [],
 };
 
 /** Headings of the help page, in its order. */
@@ -99,6 +102,13 @@ function words(values: readonly string[]): Reads {
 }
 
 const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
+const LOOPBACK: Reads = {
+  kind: "enum",
+  values: ["loopback"],
+  expects: "loopback, or without a value for all addresses; the kernel sees addresses and no " +
+    "names, so a single host can't be allowed",
+};
+const PATHS: Reads = { kind: "list", expects: "a list of paths" };
 const PATH: Reads = { kind: "string", expects: "a path", fits: (text) => !text.includes("\0") };
 
 /** Every flag, in the order of the help page. */
@@ -203,21 +213,59 @@ function gate_flags(): Flag[] {
 
 function permission_flags(): Flag[] {
   const more = { group: "permissions", commands: MODEL } as const;
+  const paths = {
+    ...more,
+    takes: "optional",
+    value: "P,…",
+    sets: "all",
+    repeatable: true,
+  } as const;
   return [
-    setting("allow-write", "permissions.write", {
+    setting("allow-read", "permissions.read", {
+      ...paths,
+      help: "let commands read only these files and folders, the workspace and what programs " +
+        "need to start; without a value, everything",
+    }),
+    {
       ...more,
-      takes: "optional",
+      name: "deny-read",
+      takes: "value",
       value: "P,…",
-      sets: "all",
+      reads: { ...PATHS, fits: (text) => text !== "" && !text.includes("\0") },
+      into: { flag: "deny_read" },
       repeatable: true,
+      help:
+        "do not let commands read these files and folders, besides your keys (~/.ssh and the like)",
+    },
+    setting("allow-write", "permissions.write", {
+      ...paths,
       help:
         "let commands write these files and folders besides the workspace; without a value, any",
     }),
-    setting("allow-net", "permissions.net", {
-      ...more,
-      sets: "all",
-      help: "let commands use the network",
+    setting("allow-run", "permissions.run", {
+      ...paths,
+      value: "CMD,…",
+      help: "let commands start only these programs; without a value, any",
     }),
+    {
+      ...setting("allow-net", "permissions.net", {
+        ...more,
+        takes: "optional",
+        value: "loopback",
+        sets: "all",
+        help: "let commands use the network; =loopback: only servers on this machine. " +
+          "Without it, only servers that commands of the run have started",
+      }),
+      reads: LOOPBACK,
+    },
+    {
+      ...more,
+      name: "deny-net",
+      takes: "none",
+      sets: "none",
+      into: { setting: "permissions.net" },
+      help: "no network for commands at all",
+    },
     setting("allow-env", "permissions.env", {
       ...more,
       value: "NAME,…",

@@ -1,7 +1,9 @@
 /** From arguments to settings: what every command that needs settings does first. */
 import { load, type Loaded } from "../config/load.ts";
 import { workspace_dir } from "../config/paths.ts";
+import type { Permissions } from "../permission/policy.ts";
 import type { Parsed } from "./args.ts";
+import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
 
 /** Settings, and the folder they are for. */
@@ -21,4 +23,13 @@ export async function place(parsed: Parsed, io: Pick<Io, "environ">): Promise<Pl
     ...(config === undefined ? {} : { config_file: config }),
   });
   return { ...loaded, workspace };
+}
+
+/** What settings and flags together say about permissions. */
+export function permissions_of(
+  place: Place,
+  flags: Pick<Flags, "sandbox" | "deny_read">,
+): Permissions {
+  const { sandbox, deny_read: more_denied } = flags;
+  return { ...place.settings.permissions, sandbox, more_denied };
 }

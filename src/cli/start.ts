@@ -10,7 +10,8 @@ import { guards } from "../guards/mod.ts";
 import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
-import { build_policy, PermissionError, prune_outputs } from "../permission/policy.ts";
+import { PermissionError } from "../permission/paths.ts";
+import { build_policy } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
 import type { OutputLimits } from "../tools/limits.ts";
@@ -20,7 +21,7 @@ import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
-import type { Place } from "./settings.ts";
+import { permissions_of, type Place } from "./settings.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -55,7 +56,7 @@ export async function start(
 ): Promise<Started> {
   const { place, flags, interrupt } = options;
   const { settings, workspace } = place;
-  const policy = policy_of(options);
+  const policy = await policy_of(options);
   const system = system_prompt(workspace);
   const tools = TOOLS.map(schema_of);
   const endpoint = await options.endpoint.first;
@@ -67,8 +68,9 @@ export async function start(
       "../agent/late.ts",
       import.meta.url,
     );
-    prune_outputs(place.paths.data_dir, settings.tools.spill_days);
     return begin_late(policy, {
+      data_dir: place.paths.data_dir,
+      spill_days: settings.tools.spill_days,
       hatch: {
         limits: output_limits(settings.context, await options.endpoint.full()),
         bash_timeout_s: settings.tools.bash_timeout_s,
@@ -107,14 +109,14 @@ export async function start(
 }
 
 /** The policy, or the reason why it cannot be enforced here. Throws `StartError`. */
-function policy_of(
+async function policy_of(
   { place, flags, io, session_id }: {
     readonly place: Place;
     readonly flags: Flags;
     readonly io: Io;
     readonly session_id: string;
   },
-): Policy {
+): Promise<Policy> {
   if (flags.sandbox === "auto") {
     const support = probe();
     if (support.kind === "none") {
@@ -124,16 +126,15 @@ function policy_of(
     }
   }
   try {
-    return build_policy({ ...place.settings.permissions, sandbox: flags.sandbox }, {
+    return await build_policy(permissions_of(place, flags), {
       workspace: place.workspace,
       environ: io.environ(),
       data_dir: place.paths.data_dir,
+      config_file: place.paths.config_file,
       session_id,
     });
   } catch (error) {
-    if (error instanceof PermissionError) throw new StartError(error.message);
-    const words = error instanceof Error ? error.message : String(error);
-    throw new StartError(`the run's temporary folder cannot be made (TMPDIR): ${words}`);
+    throw error instanceof PermissionError ? new StartError(error.message) : error;
   }
 }
 

@@ -94,6 +94,29 @@ function context_window(doc: string): Key<number | undefined> {
   return { kind: "integer", doc, fallback: undefined, expects, ...range, example: "32768" };
 }
 
+function paths_or_all(doc: string, example: string): Key<string[] | "all"> {
+  return {
+    kind: "list_or_all",
+    doc,
+    fallback: [],
+    expects: 'a list of paths, or "all"',
+    fits: (value) => value !== "" && !value.includes("\0"),
+    example,
+  };
+}
+
+/** Where keys and sessions of a person lie. `hamr`'s own folders are added where the policy is made. */
+const DENY_READ = [
+  ...["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"],
+  "~/.docker/config.json",
+  // Browsers: cookies and passwords (Linux, then macOS).
+  ...["~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware"],
+  ...["~/.config/microsoft-edge", "~/.config/vivaldi", "~/.config/opera"],
+  ...["~/snap/firefox", "~/snap/chromium", "~/.var/app/org.mozilla.firefox"],
+  ...["~/Library/Application Support/Firefox", "~/Library/Application Support/Google/Chrome"],
+  ...["~/Library/Cookies", "~/Library/Keychains", "~/Library/Safari"],
+];
+
 /** The settings of each `[section]`, except `[providers.NAME]`. 0 is off, or no limit, everywhere. */
 export const SECTIONS = {
   agent: {
@@ -164,17 +187,26 @@ export const SECTIONS = {
     context_window: context_window("tokens the model can hold; not set: the server is asked"),
   },
   permissions: {
-    write: {
-      kind: "list_or_all",
-      doc: 'files and folders that may be written besides the workspace, or "all"',
-      fallback: [],
-      expects: 'a list of paths, or "all"',
-      fits: (value) => value !== "" && !value.includes("\0"),
-      example: '["~/.cache/go-build"]',
-    } as Key<string[] | "all">,
-    net: word(["none", "all"], {
-      fallback: "none",
-      doc: "network of the commands the model runs (the model itself is always reached)",
+    read: paths_or_all(
+      'what may be read besides the workspace and what programs need to start; [] is all but deny_read, "all" is all',
+      '["~/notes"]',
+    ),
+    deny_read: list("what may not be read: keys of yours", {
+      fallback: DENY_READ,
+      expects: "a list of paths",
+    }),
+    write: paths_or_all(
+      'files and folders that may be written besides the workspace, or "all"',
+      '["~/.cache/go-build"]',
+    ),
+    run: paths_or_all(
+      "programs, and folders of programs, that commands may start; [] is all",
+      '["git", "npm", "/opt/tools"]',
+    ),
+    net: word(["own", "none", "loopback", "all"], {
+      fallback: "own",
+      doc:
+        "network of commands: own servers on this machine, none, all servers on this machine, or all",
     }),
     env: list("environment variables that commands may see besides PATH and the like", {
       expects: "a list of names of environment variables",

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import type { Policy } from "../sandbox/policy.ts";
+import { test_policy } from "../sandbox/_testing.ts";
 import { hints } from "./hints.ts";
 
-const POLICY: Policy = {
+const POLICY = test_policy({
   workspace: "/ws",
   tmp: "/tmp/run",
   spill: "/data/spill",
   write: ["/srv/shared"],
-  net: "none",
   env: { HOME: "/home/me" },
-  sandbox: "auto",
-};
+});
 const NO_NETWORK = "the sandbox allows no network; the person can allow it with --allow-net";
 
 function said(output: string, options: { command?: string; code?: number | null } = {}): string[] {

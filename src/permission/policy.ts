@@ -1,41 +1,50 @@
+import { lazy } from "../lazy.ts";
 import type { Environ } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { absolute, exists, is_inside, PermissionError, real_or } from "./paths.ts";
 
-/** What settings and flags say about permissions. */
+/** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
+  /** Empty: all but `deny_read`. */
+  readonly read: readonly string[] | "all";
+  readonly deny_read: readonly string[];
+  /** From `--deny-read`: holds even where `read` is `"all"`. */
+  readonly more_denied: readonly string[];
   readonly write: readonly string[] | "all";
-  readonly net: "none" | "all";
+  /** Empty: all. */
+  readonly run: readonly string[] | "all";
+  readonly net: Policy["net"];
   /** Names of variables that children get besides the usual ones. */
   readonly env: readonly string[];
   readonly sandbox: "auto" | "off";
 }
 
-/** Permissions that cannot be given as asked; the message is one line for the person. Exit 3. */
-export class PermissionError extends Error {}
-
 /** Variables that programs need to start and behave; no key is among them (issue: flags as in Deno). */
 const PASSED = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** Where a run takes place. */
+export interface RunPlace {
+  /** Its real path. */
+  readonly workspace: string;
+  readonly environ: Environ;
+  /** Null where no home is known. */
+  readonly data_dir: string | null;
+  /** The person's own settings, which may hold keys; null where no home is known. */
+  readonly config_file: string | null;
+  readonly session_id: string;
+}
 
 /**
- * The one value that says what tools may do. Makes the run's own folders: `tmp` under the system's, `spill`
- * under `data_dir`, or under `tmp` where there is no such folder.
+ * The one value that says what tools may do. Looks at the disk only where a path was asked for by name: it is on the
+ * way to the first request. The run's folders are named, not made; that is `settle`'s work.
+ * @throws {PermissionError} on a path that is not there, a program that is not found, or a workspace that holds what must
+ * not be read.
  */
-export function build_policy(
-  asked: Permissions,
-  place: {
-    readonly workspace: string;
-    readonly environ: Environ;
-    readonly data_dir: string | null;
-    readonly session_id: string;
-  },
-): Policy {
-  const { environ } = place;
-  const tmp = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr-" }));
-  const spill = spill_folder(place.data_dir, place.session_id) ?? make(`${tmp}/output`);
-  remove_if_unused([spill, tmp]);
-  const write = asked.write === "all"
-    ? "all"
-    : asked.write.map((path) => real(path, environ["HOME"] ?? ""));
+export async function build_policy(asked: Permissions, place: RunPlace): Promise<Policy> {
+  const { environ, workspace, session_id, data_dir } = place;
+  const home = environ["HOME"] ?? "";
+  const tmp = `${real_or(environ["TMPDIR"] || "/tmp")}/hamr-${session_id}`;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(environ)) {
     const passed = PASSED.includes(name) || name.startsWith("LC_") || asked.env.includes(name);
@@ -43,9 +52,75 @@ export function build_policy(
   }
   // `AGENT` lets scripts see who runs them, as other agents do.
   Object.assign(env, { TMPDIR: tmp, AGENT: "hamr" });
-  env["PATH"] ??= "/usr/local/bin:/usr/bin:/bin";
+  env["PATH"] ??= DEFAULT_PATH;
   const { net, sandbox } = asked;
-  return { workspace: place.workspace, tmp, spill, write, net, env, sandbox };
+  const listed = (flag: string, paths: readonly string[] | "all") =>
+    paths === "all" ? paths : paths.map((path) => real(flag, { path, home }));
+  const policy: Policy = {
+    workspace,
+    tmp,
+    spill: data_dir === null ? `${tmp}/output` : `${outputs_of(data_dir)}/${session_id}`,
+    cache: data_dir === null ? `${tmp}/cache` : `${data_dir}/cache/${name_of(workspace)}`,
+    git: null,
+    read: asked.read.length === 0 ? "all" : listed("--allow-read", asked.read),
+    deny_read: denied_paths(asked, { place, home }),
+    write: listed("--allow-write", asked.write),
+    run: asked.run === "all" || asked.run.length === 0
+      ? "all"
+      : await programs(asked.run, { home, path: env["PATH"] }),
+    net,
+    env,
+    sandbox,
+  };
+  refuse_bad_workspace(policy, home);
+  return policy;
+}
+
+/** What may not be read: keys and the like, unless all reading was asked for; and `hamr`'s own. */
+function denied_paths(
+  asked: Permissions,
+  { place, home }: { readonly place: RunPlace; readonly home: string },
+): string[] {
+  const { data_dir, config_file, workspace } = place;
+  const own = [data_dir, config_file].filter((path) => path !== null)
+    // Its folder may lie in the workspace where a person says so (HAMR_HOME); then it is theirs to see.
+    .filter((path) => !is_inside(path, workspace));
+  const usual = asked.read === "all" ? [] : [...asked.deny_read, ...own];
+  return [...usual, ...asked.more_denied].map((path) => absolute(path, home))
+    .filter((path) => path !== null);
+}
+
+/** @throws {PermissionError} where what must not be read lies in the workspace, which is always readable, or around it. */
+function refuse_bad_workspace(policy: Policy, home: string): void {
+  const { workspace, deny_read, sandbox } = policy;
+  if (sandbox === "off") return;
+  const real_home = home === "" ? null : real_or(home);
+  if (deny_read.length > 0 && real_home !== null && is_inside(real_home, workspace)) {
+    throw new PermissionError(
+      `the workspace ${workspace} holds your home folder ${real_home}, with keys that must not be read; ` +
+        "choose a folder in it with -C",
+    );
+  }
+  for (const path of deny_read) {
+    const bad = is_inside(workspace, path) || (is_inside(path, workspace) && exists(path));
+    if (!bad) continue;
+    throw new PermissionError(
+      `the workspace ${workspace} can't be worked in while ${path} must not be read: ` +
+        "the kernel can't take a part out of what it allows; choose another folder with -C",
+    );
+  }
+}
+
+/** Loaded only where programs are listed. */
+async function programs(
+  names: readonly string[],
+  place: { readonly home: string; readonly path: string },
+): Promise<string[]> {
+  const { executables } = await lazy<typeof import("./programs.ts")>(
+    "./programs.ts",
+    import.meta.url,
+  );
+  return executables(names, place);
 }
 
 /** Where long outputs are kept, by session. */
@@ -77,40 +152,26 @@ function names_in(folder: string): string[] {
   }
 }
 
-/** Should the program end before its tools were ever started, its empty folders do not stay behind. */
-function remove_if_unused(folders: readonly string[]): void {
-  globalThis.addEventListener("unload", () => {
-    for (const folder of folders) {
-      try {
-        Deno.removeSync(folder);
-      } catch {
-        // In use, or gone with the tools; then the right to remove it is gone too.
-      }
-    }
-  });
-}
-
-function spill_folder(data_dir: string | null, session_id: string): string | null {
-  if (data_dir === null) return null;
-  try {
-    return make(`${outputs_of(data_dir)}/${session_id}`);
-  } catch {
-    return null; // A home that is read-only or full: outputs last as long as the run.
+/** A short name for a workspace, that no other workspace shares. FNV-1a, 64 bits: no library, and no secret. */
+function name_of(workspace: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(workspace)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   }
+  const last = workspace.slice(workspace.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_").slice(
+    0,
+    40,
+  );
+  return `${last || "root"}-${hash.toString(16).padStart(16, "0")}`;
 }
 
-function make(folder: string): string {
-  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return Deno.realPathSync(folder);
-}
-
-function real(path: string, home: string): string {
-  const expanded = /^~(\/|$)/.test(path) ? home + path.slice(1) : path;
+function real(
+  flag: string,
+  { path, home }: { readonly path: string; readonly home: string },
+): string {
   try {
-    return Deno.realPathSync(expanded);
+    return Deno.realPathSync(absolute(path, home) ?? path);
   } catch {
-    throw new PermissionError(
-      `--allow-write=${path}: there is no such file or folder; make it first`,
-    );
+    throw new PermissionError(`${flag}=${path}: there is no such file or folder; make it first`);
   }
 }

@@ -1,46 +1,71 @@
 import assert from "node:assert/strict";
-import { build_policy, PermissionError, type Permissions, prune_outputs } from "./policy.ts";
+import { PermissionError } from "./paths.ts";
+import { build_policy, type Permissions, prune_outputs } from "./policy.ts";
+import { settle } from "./settle.ts";
 
-const ASKED: Permissions = { write: [], net: "none", env: [], sandbox: "auto" };
+const ASKED: Permissions = {
+  read: [],
+  deny_read: ["~/.ssh"],
+  more_denied: [],
+  write: [],
+  run: [],
+  net: "own",
+  env: [],
+  sandbox: "auto",
+};
 const DAY_MS = 86_400_000;
 
 interface Place {
+  /** Holds everything, and is removed. */
   readonly root: string;
+  readonly home: string;
+  readonly workspace: string;
   readonly data: string;
   build(asked?: Partial<Permissions>, environ?: Record<string, string>): ReturnType<
     typeof build_policy
   >;
 }
 
-/** A place for a policy; its temporary folders are taken away again. */
-function with_place(work: (place: Place) => void): void {
+/** A home with a workspace in it. */
+async function with_place(work: (place: Place) => void | Promise<void>): Promise<void> {
   const root = Deno.realPathSync(Deno.makeTempDirSync());
-  const made: string[] = [];
+  const home = `${root}/home`;
+  const workspace = `${home}/project`;
+  Deno.mkdirSync(workspace, { recursive: true });
+  Deno.mkdirSync(`${root}/tmp`);
+  const data = `${home}/data`;
   try {
-    work({
+    await work({
       root,
-      data: `${root}/data`,
-      build(asked = {}, environ = { HOME: root, PATH: "/bin" }) {
-        const policy = build_policy({ ...ASKED, ...asked }, {
-          workspace: root,
-          environ,
-          data_dir: `${root}/data`,
-          session_id: "s1",
+      home,
+      workspace,
+      data,
+      build(asked = {}, environ = {}) {
+        return build_policy({ ...ASKED, ...asked }, {
+          workspace,
+          environ: { HOME: home, PATH: "/usr/bin:/bin", TMPDIR: `${root}/tmp`, ...environ },
+          data_dir: data,
+          config_file: `${home}/.config/hamr/config.toml`,
+          session_id: crypto.randomUUID(),
         });
-        made.push(policy.tmp);
-        return policy;
       },
     });
   } finally {
-    for (const folder of [...made, root]) Deno.removeSync(folder, { recursive: true });
+    Deno.removeSync(root, { recursive: true });
   }
 }
 
-Deno.test("children get the variables of the list, and those asked for", () => {
-  with_place(({ build, root }) => {
+function refusal(work: () => Promise<unknown>, words: RegExp): Promise<void> {
+  return assert.rejects(work, (error: unknown) => {
+    assert.ok(error instanceof PermissionError);
+    assert.match(error.message, words);
+    return true;
+  });
+}
+
+Deno.test("children get the variables of the list, and those asked for", async () => {
+  await with_place(async ({ build, home, root }) => {
     const environ = {
-      HOME: root,
-      PATH: "/bin",
       LANG: "C",
       LC_ALL: "C",
       TERM: "xterm",
@@ -49,14 +74,13 @@ Deno.test("children get the variables of the list, and those asked for", () => {
       AWS_SECRET_ACCESS_KEY: "secret",
       LD_PRELOAD: "/evil.so",
       BASH_ENV: "/evil",
-      TMPDIR: "/elsewhere",
       GOPATH: "/go",
       AGENT: "other",
     };
-    const policy = build({ env: ["GOPATH", "TMPDIR", "NOT_SET"] }, environ);
+    const policy = await build({ env: ["GOPATH", "TMPDIR", "NOT_SET"] }, environ);
     assert.deepEqual(policy.env, {
-      HOME: root,
-      PATH: "/bin",
+      HOME: home,
+      PATH: "/usr/bin:/bin",
       LANG: "C",
       LC_ALL: "C",
       TERM: "xterm",
@@ -64,55 +88,109 @@ Deno.test("children get the variables of the list, and those asked for", () => {
       TMPDIR: policy.tmp,
       AGENT: "hamr",
     });
-    assert.equal(build({}, {}).env["PATH"], "/usr/local/bin:/usr/bin:/bin");
+    assert.ok(policy.tmp.startsWith(`${root}/tmp/hamr-`));
+    assert.equal((await build({}, { PATH: "" })).env["PATH"], "");
   });
 });
 
-Deno.test("each run has folders of its own, for nobody else", () => {
-  with_place(({ build, data }) => {
-    const [one, two] = [build(), build()];
+Deno.test("nothing is made before the policy is settled; then each run has folders of its own", async () => {
+  await with_place(async ({ build, data, root }) => {
+    const [one, two] = [await build(), await build()];
+    assert.deepEqual([...Deno.readDirSync(`${root}/tmp`)], []);
+    assert.throws(() => Deno.statSync(data), Deno.errors.NotFound);
     assert.notEqual(one.tmp, two.tmp);
-    assert.equal((Deno.statSync(one.tmp).mode ?? 0) & 0o777, 0o700);
-    assert.equal(one.spill, `${data}/tool-output/s1`);
-    assert.equal((Deno.statSync(one.spill).mode ?? 0) & 0o777, 0o700);
+    const made = settle(one);
+    assert.equal((Deno.statSync(made.tmp).mode ?? 0) & 0o777, 0o700);
+    assert.equal((Deno.statSync(made.spill).mode ?? 0) & 0o777, 0o700);
+    assert.equal(made.spill, one.spill);
+    assert.ok(Deno.statSync(made.cache).isDirectory);
+    assert.equal(made.cache, two.cache);
+    // A folder that is there already may be a trap.
+    assert.throws(() => settle(one), Deno.errors.AlreadyExists);
   });
 });
 
-Deno.test("where the data folder cannot be made, outputs last as long as the run", () => {
-  with_place(({ build, data }) => {
+Deno.test("where the data folder cannot be made, outputs and caches last as long as the run", async () => {
+  await with_place(async ({ build, data }) => {
     Deno.writeTextFileSync(data, "a file is in the way");
-    const policy = build();
+    const policy = settle(await build());
     assert.equal(policy.spill, `${policy.tmp}/output`);
+    assert.equal(policy.cache, `${policy.tmp}/cache`);
     assert.ok(Deno.statSync(policy.spill).isDirectory);
   });
 });
 
-Deno.test("folders that may be written are real paths, and there", () => {
-  with_place(({ build, root }) => {
-    Deno.mkdirSync(`${root}/real`);
-    Deno.symlinkSync(`${root}/real`, `${root}/link`);
-    assert.deepEqual(build({ write: [`${root}/link`, "~/real", "~"] }).write, [
-      `${root}/real`,
-      `${root}/real`,
-      root,
-    ]);
-    assert.equal(build({ write: "all" }).write, "all");
-    assert.throws(
-      () => build_of_missing(build, `${root}/none`),
-      (error: unknown) =>
-        error instanceof PermissionError &&
-        error.message ===
-          `--allow-write=${root}/none: there is no such file or folder; make it first`,
+Deno.test("folders that may be written or read are real paths, and there", async () => {
+  await with_place(async ({ build, root, home }) => {
+    Deno.mkdirSync(`${home}/real`);
+    Deno.symlinkSync(`${home}/real`, `${root}/link`);
+    const policy = await build({ write: [`${root}/link`, "~/real", "~"], read: ["~/real"] });
+    assert.deepEqual(policy.write, [`${home}/real`, `${home}/real`, home]);
+    assert.deepEqual(policy.read, [`${home}/real`]);
+    assert.equal((await build({ write: "all" })).write, "all");
+    assert.equal((await build()).read, "all");
+    await refusal(
+      () => build({ write: [`${root}/none`] }),
+      /^--allow-write=.*none: there is no such file or folder; make it first$/,
+    );
+    await refusal(() => build({ read: ["~/none"] }), /^--allow-read=~\/none: there is no/);
+  });
+});
+
+Deno.test("keys and hamr's own folders are not read, unless all reading was asked for", async () => {
+  await with_place(async ({ build, home, data }) => {
+    const own = [data, `${home}/.config/hamr/config.toml`];
+    assert.deepEqual((await build()).deny_read, [`${home}/.ssh`, ...own]);
+    assert.deepEqual((await build({ read: "all" })).deny_read, []);
+    assert.deepEqual(
+      (await build({ read: "all", more_denied: ["~/x/../y", "/z/"] })).deny_read,
+      [`${home}/y`, "/z"],
     );
   });
 });
 
-function build_of_missing(build: Place["build"], path: string): void {
-  build({ write: [path] });
-}
+Deno.test("a workspace that holds what must not be read, or lies in it, is refused by both names", async () => {
+  await with_place(async ({ build, workspace, home, root }) => {
+    await refusal(() => build({ more_denied: [home] }), new RegExp(`${workspace}.* ${home} `));
+    Deno.writeTextFileSync(`${workspace}/key`, "x");
+    await refusal(
+      () => build({ more_denied: [`${workspace}/key`] }),
+      /project can't be.*project\/key/,
+    );
+    await build({ more_denied: [`${workspace}/not-there`] });
+    await build({ more_denied: [home], sandbox: "off" });
+    const at_home = { HOME: workspace };
+    await refusal(() => build({}, at_home), /holds your home folder/);
+    await build({ read: "all" }, at_home);
+    await build({}, { HOME: `${root}/elsewhere` });
+  });
+});
+
+Deno.test("programs are resolved to what has to be executable for them", async () => {
+  await with_place(async ({ build, root }) => {
+    assert.equal((await build()).run, "all");
+    assert.equal((await build({ run: "all" })).run, "all");
+    const script = (name: string, text: string) => {
+      Deno.writeTextFileSync(`${root}/${name}`, text, { mode: 0o755 });
+      return `${root}/${name}`;
+    };
+    const inner = script("inner", "#!/bin/sh\n");
+    const outer = script("outer", `#!/usr/bin/env -S FOO=1 inner\n`);
+    Deno.symlinkSync(outer, `${root}/link`);
+    const { run } = await build({ run: ["link"] }, { PATH: `${root}:/usr/bin:/bin` });
+    assert.ok(Array.isArray(run));
+    const expected = [outer, inner, "/usr/bin/env", "/bin/sh", "/bin/bash"];
+    for (const file of expected) assert.ok(run.includes(Deno.realPathSync(file)), file);
+    // Their loader.
+    assert.ok(run.some((file) => /\/ld-[^/]*$/.test(file)), run.join(" "));
+    const folder = await build({ run: [root, `${root}/inner`] });
+    assert.ok(folder.run.includes(root) && !folder.run.includes(inner));
+    await refusal(() => build({ run: ["no-such-program"] }), /^--allow-run=no-such-program: /);
+  });
+});
 
 Deno.test("old outputs are removed, newer ones and strange ones stay", () => {
-  with_place(({ data }) => {
+  return with_place(({ data }) => {
     const outputs = `${data}/tool-output`;
     const age = (name: string, days: number) => {
       const time = new Date(Date.now() - days * DAY_MS);
@@ -134,23 +212,21 @@ Deno.test("old outputs are removed, newer ones and strange ones stay", () => {
   });
 });
 
-Deno.test("a program that ends before its tools were started leaves no folders behind", () => {
-  with_place(({ root, data }) => {
-    const module = new URL("./policy.ts", import.meta.url).href;
+Deno.test("a program that ends before its tools were started leaves no folders behind", async () => {
+  await with_place(async ({ build, root }) => {
+    const policy = await build();
+    const module = new URL("./settle.ts", import.meta.url).href;
     const program = `
-      import { build_policy } from ${JSON.stringify(module)};
-      const policy = build_policy(${JSON.stringify(ASKED)}, ${
-      JSON.stringify({ workspace: root, environ: {}, data_dir: data, session_id: "s2" })
-    });
-      console.log(policy.tmp);
+      import { settle } from ${JSON.stringify(module)};
+      console.log(settle(${JSON.stringify(policy)}).tmp);
       Deno.exit(3);`;
     Deno.writeTextFileSync(`${root}/program.ts`, program);
     const done = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--no-config", `${root}/program.ts`],
     }).outputSync();
     assert.equal(done.code, 3, new TextDecoder().decode(done.stderr));
-    const tmp = new TextDecoder().decode(done.stdout).trim();
-    assert.throws(() => Deno.statSync(tmp), Deno.errors.NotFound);
-    assert.throws(() => Deno.statSync(`${data}/tool-output/s2`), Deno.errors.NotFound);
+    assert.equal(new TextDecoder().decode(done.stdout).trim(), policy.tmp);
+    assert.throws(() => Deno.statSync(policy.tmp), Deno.errors.NotFound);
+    assert.throws(() => Deno.statSync(policy.spill), Deno.errors.NotFound);
   });
 });

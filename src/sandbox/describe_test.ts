@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
 import { describe } from "./describe.ts";
-import type { Policy } from "./policy.ts";
 import type { Support } from "./probe.ts";
+import { test_policy } from "./_testing.ts";
 
-const policy: Policy = {
-  workspace: "/w",
-  tmp: "/t",
-  spill: "/s",
-  write: ["/extra"],
-  net: "none",
-  env: { PATH: "/bin", HOME: "/h" },
-  sandbox: "auto",
-};
+const policy = test_policy({ write: ["/extra"], env: { PATH: "/bin", HOME: "/h" } });
 const linux = (abi: number): Support => ({
   kind: "linux",
   arch: "x86_64",

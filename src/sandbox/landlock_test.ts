@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { type Grant, grants, right_bits } from "./landlock.ts";
-import type { Policy } from "./policy.ts";
+import { test_policy } from "./_testing.ts";
 
-const policy: Policy = {
-  workspace: "/w",
-  tmp: "/t",
-  spill: "/s",
-  write: ["/extra"],
-  net: "none",
-  env: {},
-  sandbox: "auto",
-};
+const policy = test_policy({ write: ["/extra"] });
 
 Deno.test("a right is asked for only where this Landlock has it", () => {
   // The all-ones masks of LANDLOCK_MASK_ACCESS_FS without EXECUTE, READ_FILE and READ_DIR.

@@ -1,15 +1,28 @@
 /** What the tools, and everything the shell starts, may do. Plain data: it crosses a thread border. */
 export interface Policy {
-  /** The workspace, its real path. Always writable. */
+  /** The workspace, its real path. Always readable and writable. */
   readonly workspace: string;
   /** The run's private temporary folder, its real path. Always writable; `TMPDIR` of every child. */
   readonly tmp: string;
   /** Where tool output too long for the model is kept in full. Writable; kept after the run. */
   readonly spill: string;
+  /** Where tools keep their caches for this workspace. Writable; kept after the run. */
+  readonly cache: string;
+  /** Git's common folder, where it lies outside the workspace (a worktree, a subfolder). Writable. */
+  readonly git: string | null;
+  /** What may be read besides the workspace and what programs need to start (real paths), or `"all"`. */
+  readonly read: readonly string[] | "all";
+  /** What may not be read, whatever `read` says; absolute, need not exist. */
+  readonly deny_read: readonly string[];
   /** Further files and folders that may be written (real paths), or `"all"`. */
   readonly write: readonly string[] | "all";
-  /** `"none"`: no sockets beyond the process's own; `"all"`: everything. */
-  readonly net: "none" | "all";
+  /** What may be executed: programs with their interpreters, and folders (real paths); or `"all"`. */
+  readonly run: readonly string[] | "all";
+  /**
+   * TCP: `"own"`: to ports on loopback that processes of this run have opened; `"loopback"`: to every port on
+   * loopback; `"none"`: none; `"all"`: every network.
+   */
+  readonly net: "own" | "none" | "loopback" | "all";
   /** The whole environment of every child. */
   readonly env: Readonly<Record<string, string>>;
   /** `"off"` only where the person asked for it: nothing is enforced by the kernel. */

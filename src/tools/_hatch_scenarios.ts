@@ -7,6 +7,7 @@
  * Prints one line of JSON, which the test of that name judges.
  */
 import type { Policy } from "../sandbox/policy.ts";
+import { test_policy } from "../sandbox/_testing.ts";
 import { HatchError } from "./failure.ts";
 import { Hatch } from "./hatch.ts";
 import type { CheckedCall } from "./protocol.ts";
@@ -301,19 +302,17 @@ if (import.meta.main) {
     Deno.mkdirSync(`${root}/${path}`, { recursive: true });
     return `${root}/${path}`;
   };
-  const policy: Policy = {
+  const policy = test_policy({
     workspace: folder("work"),
     tmp: folder("tmp"),
     spill: folder("spill"),
-    write: [],
-    net: "none",
+    cache: folder("cache"),
     env: {
       PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
       HOME: Deno.env.get("HOME") ?? "/",
       TMPDIR: `${root}/tmp`,
     },
-    sandbox: "auto",
-  };
+  });
   Deno.symlinkSync("/proc/self/environ", `${policy.workspace}/environ`);
   const result = await SCENARIOS[name]?.({
     root,

@@ -1,6 +1,7 @@
 /** What the tests of tools share: a real workspace, and tools that run on this thread. */
 import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { test_policy } from "../sandbox/_testing.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
@@ -61,15 +62,15 @@ export async function bench<T>(
     }
     fill(root, options.beside ?? {});
     fill(workspace, options.files ?? {});
-    const policy: Policy = {
+    const policy = test_policy({
       workspace,
       tmp: `${root}/tmp`,
       spill: `${root}/spill`,
+      cache: `${root}/cache`,
       write: options.write ?? [],
-      net: "none",
       env: options.env ?? { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: `${root}/home` },
       sandbox: "off",
-    };
+    });
     machine = machine_of(policy, options.limits ?? LIMITS);
     return await work({
       root,

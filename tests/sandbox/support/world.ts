@@ -43,7 +43,12 @@ export async function with_world(who: Who, use: (world: World) => Promise<void>)
       workspace,
       tmp,
       spill: folder("spill"),
+      cache: folder("cache"),
+      git: null,
+      read: "all",
+      deny_read: [],
       write: [],
+      run: "all",
       net: "none",
       env: {
         PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",

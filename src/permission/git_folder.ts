@@ -1,0 +1,56 @@
+/**
+ * Git's common folder (objects, refs, hooks, config), where the workspace is a subfolder or a worktree of a repository and so
+ * does not hold it itself; null where it does, or where there is no repository. A `.git` file belongs to the workspace, and so
+ * to a stranger: where it leads is believed only if that place points back, or belongs to a repository around the workspace.
+ */
+export function git_folder(workspace: string): string | null {
+  const own = look(`${workspace}/.git`);
+  if (own?.isDirectory) return null;
+  if (own?.isFile) return led_to(workspace);
+  for (let at = workspace; at !== "";) {
+    at = at.slice(0, at.lastIndexOf("/"));
+    const found = look(`${at}/.git`);
+    if (found === null) continue;
+    return found.isDirectory && found.uid === look(workspace)?.uid ? `${at}/.git` : null;
+  }
+  return null;
+}
+
+/** The common folder that a worktree's or a submodule's `.git` file names. */
+function led_to(workspace: string): string | null {
+  const named = /^gitdir: (.+)$/m.exec(text_of(`${workspace}/.git`))?.[1];
+  if (named === undefined) return null;
+  const folder = real(named.startsWith("/") ? named : `${workspace}/${named}`);
+  if (folder === null) return null;
+  const common = /^(.*\.git)\/worktrees\/[^/]+$/.exec(folder)?.[1];
+  if (common !== undefined) {
+    const back = real(text_of(`${folder}/gitdir`).trim());
+    return back === `${workspace}/.git` ? common : null;
+  }
+  const around = /^(.*)\/\.git\/modules\/.+$/.exec(folder)?.[1];
+  return around !== undefined && workspace.startsWith(`${around}/`) ? folder : null;
+}
+
+function look(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function text_of(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
+
+function real(path: string): string | null {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return null;
+  }
+}

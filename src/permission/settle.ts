@@ -1,0 +1,49 @@
+import type { Policy } from "../sandbox/policy.ts";
+import { git_folder } from "./git_folder.ts";
+
+/**
+ * Makes the run's own folders, and finds what else belongs to the workspace: git's common folder. Where the data folder
+ * can't be written (a home that is read-only or full), outputs and caches last as long as the run.
+ * @throws where not even the temporary folder can be made.
+ */
+export function settle(policy: Policy): Policy {
+  const tmp = make(policy.tmp, { fresh: true });
+  const spill = make_or_null(policy.spill) ?? make(`${tmp}/output`);
+  const cache = make_or_null(policy.cache) ?? make(`${tmp}/cache`);
+  remove_if_unused([spill, `${tmp}/output`, `${tmp}/cache`, tmp]);
+  return {
+    ...policy,
+    tmp,
+    spill,
+    cache,
+    git: git_folder(policy.workspace),
+    env: { ...policy.env, TMPDIR: tmp },
+  };
+}
+
+/** Should the program end before its tools were ever started, its empty folders do not stay behind. */
+function remove_if_unused(folders: readonly string[]): void {
+  globalThis.addEventListener("unload", () => {
+    for (const folder of folders) {
+      try {
+        Deno.removeSync(folder);
+      } catch {
+        // In use, or gone with the tools; then the right to remove it is gone too.
+      }
+    }
+  });
+}
+
+function make_or_null(folder: string): string | null {
+  try {
+    return make(folder);
+  } catch {
+    return null;
+  }
+}
+
+function make(folder: string, { fresh = false } = {}): string {
+  // A folder that is there already is somebody else's.
+  Deno.mkdirSync(folder, { recursive: !fresh, mode: 0o700 });
+  return Deno.realPathSync(folder);
+}
