@@ -96,7 +96,7 @@ async function sandbox_checks(
     });
     const policy = settle(asked);
     const hatch = new Hatch(policy, { limits: { lines: 1, bytes: 1 }, bash_timeout_s: 1 });
-    const layers = await hatch.ready;
+    const { layers, policy: in_force } = await hatch.ready;
     await hatch.close();
     return [
       ...layers.map(({ name, detail }) => ({
@@ -104,7 +104,7 @@ async function sandbox_checks(
         name: "sandbox",
         words: `${name}: ${detail}`,
       })),
-      ...describe(policy, support).map(({ line, enforced_by }) => ({
+      ...describe(in_force, support).map(({ line, enforced_by }) => ({
         ok: true,
         name: "policy",
         words: `${line} [${enforced_by ?? "not enforced"}]`,

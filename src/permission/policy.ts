@@ -85,9 +85,13 @@ function denied_paths(
   const own = [data_dir, config_file].filter((path) => path !== null)
     // Its folder may lie in the workspace where a person says so (HAMR_HOME); then it is theirs to see.
     .filter((path) => !is_inside(path, workspace));
-  const usual = asked.read === "all" ? [] : [...asked.deny_read, ...own];
-  return [...usual, ...asked.more_denied].map((path) => absolute(path, home))
-    .filter((path) => path !== null);
+  const all = (paths: readonly string[]) =>
+    paths.map((path) => absolute(path, home)).filter((path) => path !== null);
+  // A key that is asked for by its own name may be read.
+  const named = asked.read === "all" ? [] : all(asked.read);
+  const usual = asked.read === "all" ? [] : all([...asked.deny_read, ...own])
+    .filter((path) => !named.some((wanted) => is_inside(wanted, path)));
+  return [...usual, ...all(asked.more_denied)];
 }
 
 /** @throws {PermissionError} where what must not be read lies in the workspace, which is always readable, or around it. */

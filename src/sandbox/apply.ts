@@ -2,11 +2,12 @@ import { drop_capabilities } from "./capabilities.ts";
 import { SandboxError } from "./error.ts";
 import { restrict_files } from "./landlock.ts";
 import { c_string, type Libc, open_libc } from "./libc.ts";
-import type { Policy } from "./policy.ts";
+import { own_folders, type Policy } from "./policy.ts";
 import { must_prctl, prctl } from "./prctl.ts";
 import { probe, type Support } from "./probe.ts";
 import { list_ids } from "./proc_fs.ts";
-import { restrict_calls } from "./seccomp.ts";
+import type { RuleInput } from "./rules.ts";
+import { type Filter, restrict_calls } from "./seccomp.ts";
 import { arm_sweep, find_witness, scope_holds } from "./sweep.ts";
 
 /** What `apply` has to know of the process it protects. */
@@ -32,6 +33,10 @@ export interface Applied {
    * another pid namespace, so that the scope can't be seen to hold.
    */
   readonly sweep_key: bigint | null;
+  /** The policy as it is in force: `net` may be narrower than asked, never wider. */
+  readonly policy: Policy;
+  /** The file on which a {@link Supervisor} has to answer, on a thread that is not restricted; null where nothing is asked. */
+  readonly listener: number | null;
 }
 
 /** The first with a signal scope. */
@@ -42,7 +47,7 @@ const CLOSE_RANGE_CLOEXEC = 4;
 const FIRST_OTHER_FILE = 3;
 const LAST_FILE = 0xffffffff;
 const O_WRONLY_CLOEXEC = 0x80001;
-const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001;
+const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001, SOCK_DGRAM_CLOEXEC = 0x80002;
 const SECCOMP_MODE_FILTER = 2;
 
 /**
@@ -54,7 +59,7 @@ const SECCOMP_MODE_FILTER = 2;
  * @throws {SandboxError} where any part is not in force. The thread may be left partly restricted; end the run.
  */
 export function apply(policy: Policy, own: Own): Applied {
-  if (policy.sandbox === "off") return off();
+  if (policy.sandbox === "off") return off(policy);
   const support = own.support ?? probe();
   if (support.kind === "none") {
     throw new SandboxError({ step: support.reason, errno: null });
@@ -69,20 +74,24 @@ export function apply(policy: Policy, own: Own): Applied {
   const witness = abi >= SIGNAL_SCOPE_ABI ? find_witness(libc) : null;
   restrict_files(libc, { policy, abi });
   const sweep_key = witness === null ? null : proven_key(libc, witness);
-  const instructions = restrict_calls(libc, {
+  const filtered = filter_calls(libc, {
     policy,
     abi,
     sweep_key,
+    supervised: support.no_supervisor === null,
     own: {
       pid: own.pid,
       tids: [libc.call("gettid", []), ...list_ids(libc, "/proc/self/task")],
       pgid: Math.max(0, libc.call("getpgid", [0])),
     },
   });
-  verify(libc, policy);
+  const in_force = filtered.policy;
+  verify(libc, in_force);
   if (sweep_key !== null) arm_sweep(libc, sweep_key);
   return {
     sweep_key,
+    policy: in_force,
+    listener: filtered.listener,
     layers: [
       { name: "no_new_privs", detail: "set-user-id programs gain nothing" },
       { name: "dumpable", detail: "hamr's memory and environment are closed to its own user" },
@@ -94,9 +103,32 @@ export function apply(policy: Policy, own: Own): Applied {
           `0x${capabilities.left.toString(16)} left`,
       },
       { name: "landlock", detail: `ABI ${abi}: ${landlock_detail(policy, abi)}` },
-      { name: "seccomp", detail: `${instructions} instructions, network ${policy.net}` },
+      { name: "seccomp", detail: `${filtered.instructions} instructions, network ${in_force.net}` },
+      ...(filtered.listener === null ? [] : [{
+        name: "supervisor",
+        detail: "connections and servers are judged one by one (seccomp user notification)",
+      }]),
     ],
   };
+}
+
+/** Without a supervisor there is no TCP but all of it; a wish that can't be met is an error, a default gives way. */
+function filter_calls(
+  libc: Libc,
+  input: RuleInput & { readonly policy: Policy },
+): Filter & { readonly policy: Policy } {
+  const first = input.supervised ? restrict_calls(libc, input) : null;
+  if (first !== null) return { ...first, policy: input.policy };
+  const { net } = input.policy;
+  if (net === "loopback") {
+    const step =
+      "--allow-net=loopback needs a supervisor (seccomp user notification), and there is none here";
+    throw new SandboxError({ step, errno: null });
+  }
+  const policy: Policy = { ...input.policy, net: net === "own" ? "none" : net };
+  const filter = restrict_calls(libc, { ...input, policy, supervised: false });
+  if (filter === null) throw new SandboxError({ step: "seccomp", errno: null });
+  return { ...filter, policy };
 }
 
 /**
@@ -110,7 +142,7 @@ function keep_files_from_children(libc: Libc): void {
 }
 
 /** Nothing is enforced, but what detaches itself shall still be found where that is possible. */
-function off(): Applied {
+function off(policy: Policy): Applied {
   if (Deno.build.os === "linux") {
     try {
       prctl(open_libc(), { option: "SET_CHILD_SUBREAPER", value: 1 });
@@ -118,7 +150,7 @@ function off(): Applied {
       // No C library or no right to use it: the person asked for no protection, so none is missed.
     }
   }
-  return { layers: [], sweep_key: null };
+  return { layers: [], sweep_key: null, policy, listener: null };
 }
 
 /** `kill(-1)` without the signal scope would end everything the person runs: it has to be seen at work first. */
@@ -134,7 +166,7 @@ function proven_key(libc: Libc, witness: number): bigint {
 function landlock_detail(policy: Policy, abi: number): string {
   if (policy.write === "all" && abi < 2) return "nothing to limit";
   const parts = policy.write === "all" ? [] : ["writing"];
-  if (policy.net === "none" && abi >= 4) parts.push("TCP");
+  if (policy.net !== "all" && abi >= 4) parts.push("TCP");
   if (abi >= SIGNAL_SCOPE_ABI) parts.push("signals", "abstract sockets");
   return parts.length === 0 ? "tracing only" : parts.join(", ");
 }
@@ -149,8 +181,11 @@ function verify(libc: Libc, policy: Policy): void {
   expect(prctl(libc, { option: "GET_NO_NEW_PRIVS" }) === 1, "no_new_privs");
   expect(prctl(libc, { option: "GET_DUMPABLE" }) === 0, "dumpable 0");
   expect(prctl(libc, { option: "GET_SECCOMP" }) === SECCOMP_MODE_FILTER, "the seccomp filter");
-  const family = policy.net === "none" ? AF_INET : AF_UNIX;
-  expect(!succeeds(libc, () => libc.call("socket", [family, SOCK_STREAM_CLOEXEC, 0])), "network");
+  // Never TCP without a network, and never, with any, a socket for single messages on this machine.
+  const [family, type] = policy.net === "none"
+    ? [AF_INET, SOCK_STREAM_CLOEXEC]
+    : [AF_UNIX, SOCK_DGRAM_CLOEXEC];
+  expect(!succeeds(libc, () => libc.call("socket", [family, type, 0])), "network");
   if (proc_is_closed(policy)) {
     const name = c_string("/proc/self/comm");
     const open = () => libc.call("openat", [AT_FDCWD, name, O_WRONLY_CLOEXEC]);
@@ -166,6 +201,6 @@ function succeeds(libc: Libc, open: () => number): boolean {
 
 function proc_is_closed(policy: Policy): boolean {
   if (policy.write === "all") return false;
-  const paths = [policy.workspace, policy.tmp, policy.spill, ...policy.write];
+  const paths = [...own_folders(policy), ...policy.write];
   return !paths.some((path) => path === "/" || path === "/proc" || path.startsWith("/proc/"));
 }

@@ -1,4 +1,4 @@
-import type { Policy } from "./policy.ts";
+import { own_folders, type Policy } from "./policy.ts";
 import type { Support } from "./probe.ts";
 
 /** One thing a policy says, and who sees to it. */
@@ -24,7 +24,9 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
   const { abi } = support;
   return [
     ...write_lines(policy, abi),
-    ...net_lines(policy, abi),
+    ...read_lines(policy, abi),
+    run_line(policy, abi),
+    ...net_lines(policy, support),
     {
       line: `variables passed to commands: ${Object.keys(policy.env).sort().join(" ") || "none"}`,
       enforced_by: "a new environment for each command",
@@ -65,7 +67,7 @@ function write_lines(policy: Policy, abi: number): PolicyLine[] {
   if (policy.write === "all") {
     return [{ line: "may write: everywhere that you may (--allow-write)", enforced_by: null }];
   }
-  const paths = [policy.workspace, policy.tmp, policy.spill, ...policy.write];
+  const paths = [...own_folders(policy), ...policy.write];
   return [
     {
       line: `may write: ${paths.join(" ")}, /dev/null and the like, shared memory in /dev/shm`,
@@ -82,30 +84,87 @@ function write_lines(policy: Policy, abi: number): PolicyLine[] {
   ];
 }
 
-function net_lines(policy: Policy, abi: number): PolicyLine[] {
-  if (policy.net === "all") {
-    return [
-      { line: "network: every address (--allow-net)", enforced_by: null },
-      { line: "unix sockets: none but pairs", enforced_by: "seccomp" },
-    ];
+function read_lines({ read, deny_read }: Policy, abi: number): PolicyLine[] {
+  if (read === "all" && deny_read.length === 0) {
+    return [{ line: "may read: everything that you may", enforced_by: null }];
   }
+  const what = read === "all"
+    ? "everything that you may"
+    : `${
+      read.join(" ")
+    }, the workspace, and what programs need to start (/usr, /etc, PATH and the like)`;
   return [
     {
-      line: "network: none, not even this machine",
-      enforced_by: `seccomp${abi >= NET_ABI ? ", Landlock (TCP)" : ""}`,
+      line: `may read: ${what}${deny_read.length === 0 ? "" : `, but not ${deny_read.join(" ")}`}`,
+      enforced_by: `Landlock ABI ${abi}`,
     },
-    { line: "unix sockets: may be opened, not connected to", enforced_by: "seccomp" },
+    {
+      line:
+        "folders on the way to what must not be read can't be listed, and what appears in them " +
+        "during a run can't be read",
+      enforced_by: `Landlock ABI ${abi}`,
+    },
+    { line: ".env files in the workspace: not shown by the read tool", enforced_by: "hamr" },
+    { line: ".env files in the workspace: commands can read them", enforced_by: null },
   ];
 }
 
+function run_line({ run }: Policy, abi: number): PolicyLine {
+  return run === "all" ? { line: "may run: every program that may be read", enforced_by: null } : {
+    line: `may run: ${run.join(" ")} (a program can still load another's code: ld.so PROGRAM)`,
+    enforced_by: `Landlock ABI ${abi}`,
+  };
+}
+
+type Linux = Extract<Support, { kind: "linux" }>;
+
+function net_lines(policy: Policy, { abi, no_supervisor }: Linux): PolicyLine[] {
+  const landlock = abi >= NET_ABI ? ", Landlock (TCP)" : "";
+  const supervised = no_supervisor === null;
+  return [
+    ...net_of(policy.net, { landlock, supervised }),
+    supervised
+      ? {
+        line: "unix sockets: only those in what may be written, and servers of the run",
+        enforced_by: "supervisor (seccomp user notification)",
+      }
+      : {
+        line: policy.net === "all"
+          ? "unix sockets: none but pairs"
+          : "unix sockets: may be opened, not connected to",
+        enforced_by: "seccomp",
+      },
+    ...(supervised ? [] : [{ line: `no supervisor here: ${no_supervisor}`, enforced_by: null }]),
+  ];
+}
+
+function net_of(
+  net: Policy["net"],
+  { landlock, supervised }: { readonly landlock: string; readonly supervised: boolean },
+): PolicyLine[] {
+  const by = `supervisor (seccomp user notification)${landlock}`;
+  const servers: PolicyLine = {
+    line: "servers of the run are reached from this machine only, whatever address they listen on",
+    enforced_by: "supervisor (bound to the loopback device)",
+  };
+  if (net === "all") return [{ line: "network: every address (--allow-net)", enforced_by: null }];
+  if (net === "none" || !supervised) {
+    return [{ line: "network: none, not even this machine", enforced_by: `seccomp${landlock}` }];
+  }
+  const line = net === "own"
+    ? "network: TCP to servers on this machine that the run itself has started; nothing else, no UDP"
+    : "network: TCP to every server on this machine; nothing else, no UDP";
+  return [{ line, enforced_by: by }, servers];
+}
+
 function gap_lines(policy: Policy): PolicyLine[] {
-  const lines = ["reading files is not limited in this version"];
+  const lines: string[] = [];
   if (policy.write !== "all") {
     lines.push("mode, owner and times of your files elsewhere can be changed (not their contents)");
   }
   lines.push(
     "System V and POSIX message queues, semaphores and shared memory are shared with your other programs",
-    "processor time, memory, disk space and the number of processes are not limited",
+    "processor time, memory and disk space are not limited (one file is: 10 GiB)",
   );
   return lines.map((line) => ({ line, enforced_by: null }));
 }

@@ -8,21 +8,22 @@ const linux = (abi: number): Support => ({
   kind: "linux",
   arch: "x86_64",
   abi,
-  user_notification: true,
+  no_supervisor: null,
 });
 const enforcer = (lines: ReturnType<typeof describe>, start: string) =>
   lines.find(({ line }) => line.startsWith(start))?.enforced_by;
 
 Deno.test("every promise names its layer, and what nothing enforces says so", () => {
   const lines = describe(policy, linux(7));
-  assert.equal(enforcer(lines, "may write: /w /t /s /extra,"), "Landlock ABI 7");
+  assert.equal(enforcer(lines, "may write: /w /t /s /c /extra,"), "Landlock ABI 7");
   assert.equal(enforcer(lines, "network: none"), "seccomp, Landlock (TCP)");
   assert.equal(
     enforcer(lines, "variables passed to commands: HOME PATH"),
     "a new environment for each command",
   );
   assert.equal(enforcer(lines, "other programs of yours can't be sig"), "Landlock (signal scope)");
-  assert.equal(enforcer(lines, "reading files"), null);
+  assert.equal(enforcer(lines, "may read: everything that you may"), null);
+  assert.equal(enforcer(lines, "may run: every program"), null);
   assert.equal(enforcer(lines, "mode, owner and times"), null);
 });
 
@@ -45,4 +46,28 @@ Deno.test("without a sandbox there is one line and no enforcer", () => {
   const none = describe(policy, { kind: "none", reason: "no Landlock" });
   assert.deepEqual([off, none].map((lines) => lines.map((l) => l.enforced_by)), [[null], [null]]);
   assert.match(none[0]?.line ?? "", /no Landlock/);
+});
+
+Deno.test("limits on reading, running and reaching are shown with who keeps them", () => {
+  const limited = { deny_read: ["/h/.ssh"], run: ["/usr/bin/git"], net: "own" } as const;
+  const lines = describe({ ...policy, ...limited }, linux(7));
+  assert.equal(
+    enforcer(lines, "may read: everything that you may, but not /h/.ssh"),
+    "Landlock ABI 7",
+  );
+  assert.equal(enforcer(lines, ".env files in the workspace: commands can"), null);
+  assert.equal(enforcer(lines, "may run: /usr/bin/git (a program can still"), "Landlock ABI 7");
+  assert.match(
+    enforcer(lines, "network: TCP to servers on this machine that") ?? "",
+    /^supervisor/,
+  );
+  assert.match(enforcer(lines, "unix sockets: only those in") ?? "", /^supervisor/);
+});
+
+Deno.test("without a supervisor the network is closed, and why is said", () => {
+  const alone: Support = { ...linux(7), no_supervisor: "forbidden here" } as Support;
+  const lines = describe({ ...policy, net: "own" }, alone);
+  assert.equal(enforcer(lines, "network: none"), "seccomp, Landlock (TCP)");
+  assert.equal(enforcer(lines, "unix sockets: may be opened, not"), "seccomp");
+  assert.ok(lines.some(({ line }) => line === "no supervisor here: forbidden here"));
 });

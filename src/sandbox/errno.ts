@@ -9,9 +9,11 @@ const ERRNO = {
   ENOENT: [2, "no such file or folder"],
   E2BIG: [7, "too many Landlock layers are stacked already (16 is the kernel's limit)"],
   EBADF: [9, "bad file descriptor"],
+  EAGAIN: [11, "try again"],
   ENOMEM: [12, "out of memory, or too many seccomp filters are stacked already"],
   EACCES: [13, "permission denied"],
   EFAULT: [14, "bad address"],
+  EBUSY: [16, "in use already"],
   ENOTDIR: [20, "a part of the path is not a folder"],
   EINVAL: [22, "invalid argument"],
   ENFILE: [23, "the machine has too many open files"],
@@ -19,8 +21,12 @@ const ERRNO = {
   ENAMETOOLONG: [36, "the path is too long"],
   ENOSYS: [38, "this kernel does not have the call"],
   ELOOP: [40, "too many symbolic links"],
+  ENOPROTOOPT: [92, "protocol option not available"],
+  EPROTONOSUPPORT: [93, "protocol not supported"],
   EOPNOTSUPP: [95, "built into this kernel but switched off at boot"],
   EAFNOSUPPORT: [97, "address family not supported"],
+  ECONNREFUSED: [111, "connection refused"],
+  EINPROGRESS: [115, "in progress"],
 } as const;
 
 /** The name of an error number in {@link errno_of}. */

@@ -1,6 +1,7 @@
 import { SandboxError } from "./error.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
-import type { Policy } from "./policy.ts";
+import { own_folders, type Policy } from "./policy.ts";
+import { readable } from "./read_scope.ts";
 import type { Arch } from "./syscalls.ts";
 
 /**
@@ -8,7 +9,10 @@ import type { Arch } from "./syscalls.ts";
  * Source: linux/include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst.
  */
 const RIGHTS = {
+  EXECUTE: [1 << 0, 1],
   WRITE_FILE: [1 << 1, 1],
+  READ_FILE: [1 << 2, 1],
+  READ_DIR: [1 << 3, 1],
   REMOVE_DIR: [1 << 4, 1],
   REMOVE_FILE: [1 << 5, 1],
   MAKE_CHAR: [1 << 6, 1],
@@ -26,7 +30,7 @@ const RIGHTS = {
 /** The name of a right on files. */
 export type Right = keyof typeof RIGHTS;
 
-/** One line of what may be written. */
+/** One line of what is allowed. */
 export interface Grant {
   /** A file or folder; with all that is in it. */
   readonly path: string;
@@ -35,15 +39,24 @@ export interface Grant {
   readonly required: boolean;
 }
 
-/** BIND_TCP and CONNECT_TCP, from ABI 4. */
-const NET_RIGHTS = 0b11;
+/** From ABI 4. A supervisor connects for the programs, so that they never may by themselves; servers they may open. */
+const BIND_TCP = 0b01, CONNECT_TCP = 0b10;
 /** Abstract unix sockets and signals of what is outside, from ABI 6. */
 const SCOPES = 0b11;
 const NET_ABI = 4;
 const SCOPE_ABI = 6;
 
 /** Rights that a rule for something other than a folder may hold; the kernel refuses the rest. */
-const FILE_RIGHTS: readonly Right[] = ["WRITE_FILE", "TRUNCATE", "IOCTL_DEV"];
+const FILE_RIGHTS: readonly Right[] = [
+  "EXECUTE",
+  "WRITE_FILE",
+  "READ_FILE",
+  "TRUNCATE",
+  "IOCTL_DEV",
+];
+/** Rights that are only taken away where the policy says what may be read or executed. */
+const READING: readonly Right[] = ["READ_FILE", "READ_DIR"];
+const RUNNING: readonly Right[] = ["EXECUTE"];
 /** Everything but making devices, which nothing is ever granted, and talking to them. */
 const FOLDER_RIGHTS: readonly Right[] = [
   "WRITE_FILE",
@@ -77,10 +90,52 @@ const O_CLOEXEC = 0x80000;
 /** The one flag here that the processors number differently. */
 const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 0x4000 };
 
-/** What may be written under a policy that does not allow everything. */
-export function grants(policy: Policy): readonly Grant[] {
-  const own = [policy.workspace, policy.tmp, policy.spill];
-  const asked = policy.write === "all" ? [] : policy.write;
+/** What is limited under a policy, and what of it is allowed where. */
+export interface Scope {
+  /** Rights that nobody has but where granted. */
+  readonly handled: readonly Right[];
+  readonly grants: readonly Grant[];
+}
+
+/** The rules for a policy. Looks at the disk where not everything may be read. */
+export function scope_of(policy: Policy): Scope {
+  const reading = readable(policy);
+  return [write_scope(policy), read_scope(reading), run_scope(policy)].reduce((one, other) => ({
+    handled: [...one.handled, ...other.handled],
+    grants: [...one.grants, ...other.grants],
+  }));
+}
+
+function write_scope(policy: Policy): Scope {
+  // A domain that says nothing about REFER forbids every move from folder to folder.
+  if (policy.write === "all") {
+    return { handled: ["REFER"], grants: [{ path: "/", rights: ["REFER"], required: true }] };
+  }
+  const rights = (Object.keys(RIGHTS) as Right[]).filter((right) =>
+    !READING.includes(right) && !RUNNING.includes(right)
+  );
+  return { handled: rights, grants: write_grants(policy, policy.write) };
+}
+
+function read_scope(paths: readonly string[] | null): Scope {
+  if (paths === null) return { handled: [], grants: [] };
+  // What was listed a moment ago may be gone.
+  return {
+    handled: READING,
+    grants: paths.map((path) => ({ path, rights: READING, required: false })),
+  };
+}
+
+function run_scope({ run }: Policy): Scope {
+  if (run === "all") return { handled: [], grants: [] };
+  return {
+    handled: RUNNING,
+    grants: run.map((path) => ({ path, rights: RUNNING, required: true })),
+  };
+}
+
+function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[] {
+  const own = own_folders(policy);
   return [
     ...own.map((path): Grant => ({ path, rights: FOLDER_RIGHTS, required: true })),
     // Named by the person: also devices, such as a serial port or a GPU.
@@ -89,7 +144,11 @@ export function grants(policy: Policy): readonly Grant[] {
       rights: [...FOLDER_RIGHTS, "IOCTL_DEV"],
       required: true,
     })),
-    ...DEVICES.map((path): Grant => ({ path, rights: FILE_RIGHTS, required: false })),
+    ...DEVICES.map((path): Grant => ({
+      path,
+      rights: ["WRITE_FILE", "TRUNCATE", "IOCTL_DEV"],
+      required: false,
+    })),
     // Semaphores and shared memory (Python's multiprocessing). Shared with the person's other programs; no
     // folders, sockets or links in it.
     {
@@ -111,31 +170,38 @@ export function right_bits(rights: readonly Right[], abi: number): number {
 }
 
 /**
- * Puts the policy's write scope on the calling thread and on all it will start. It can't be taken off.
+ * Puts the policy's scopes of writing, reading and running on the calling thread and on all it will start. It can't be taken off.
  * `PR_SET_NO_NEW_PRIVS` must be set.
  * @throws {SandboxError} on a path that does not exist (by name), or where the kernel refuses.
  */
 export function restrict_files(libc: Libc, options: { policy: Policy; abi: number }): void {
   const { policy, abi } = options;
-  const everywhere = policy.write === "all";
-  const all_rights = Object.keys(RIGHTS) as Right[];
-  // A domain that says nothing about REFER forbids every move from folder to folder.
-  const handled = right_bits(everywhere ? ["REFER"] : all_rights, abi);
-  const net = policy.net === "none" && abi >= NET_ABI ? NET_RIGHTS : 0;
+  const scope = scope_of(policy);
+  const handled = right_bits(scope.handled, abi);
+  const net = abi >= NET_ABI ? net_rights(policy.net) : 0;
   const scopes = abi >= SCOPE_ABI ? SCOPES : 0;
   if (handled === 0 && net === 0 && scopes === 0) return;
 
   const ruleset = create_ruleset(libc, { handled, net, scopes, abi });
   try {
-    const allowed: readonly Grant[] = everywhere
-      ? [{ path: "/", rights: ["REFER"], required: true }]
-      : grants(policy);
-    for (const grant of allowed) add_rule(libc, { ruleset, grant, abi });
+    for (const grant of scope.grants) add_rule(libc, { ruleset, grant, abi });
     if (libc.call("landlock_restrict_self", [ruleset, 0]) !== 0) {
       throw new SandboxError({ step: "landlock_restrict_self", errno: libc.errno() });
     }
   } finally {
     libc.call("close", [ruleset]);
+  }
+}
+
+function net_rights(net: Policy["net"]): number {
+  switch (net) {
+    case "none":
+      return BIND_TCP | CONNECT_TCP;
+    case "own":
+    case "loopback":
+      return CONNECT_TCP;
+    case "all":
+      return 0;
   }
 }
 
@@ -168,7 +234,7 @@ function add_rule(libc: Libc, options: { ruleset: number; grant: Grant; abi: num
     const errno = libc.errno();
     if (!grant.required) return;
     throw new SandboxError({
-      step: `opening ${grant.path}, which was to be writable,`,
+      step: `opening ${grant.path}, which was to be allowed,`,
       errno,
       advice: "Make it first, or leave it out.",
     });
@@ -177,9 +243,12 @@ function add_rule(libc: Libc, options: { ruleset: number; grant: Grant; abi: num
     const rights = as_folder >= 0
       ? grant.rights
       : grant.rights.filter((right) => FILE_RIGHTS.includes(right));
+    const bits = right_bits(rights, abi);
+    // A file without a right of its kind, or a right that this kernel does not know: the kernel takes no empty rule.
+    if (bits === 0) return;
     const rule = buffer_of(RULE_BYTES);
     const view = new DataView(rule.buffer);
-    view.setBigUint64(0, BigInt(right_bits(rights, abi)), true);
+    view.setBigUint64(0, BigInt(bits), true);
     view.setInt32(8, fd, true);
     if (libc.call("landlock_add_rule", [ruleset, RULE_PATH_BENEATH, rule, 0]) !== 0) {
       const errno = libc.errno();

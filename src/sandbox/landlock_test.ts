@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Grant, grants, right_bits } from "./landlock.ts";
+import { right_bits, scope_of } from "./landlock.ts";
 import { test_policy } from "./_testing.ts";
 
 const policy = test_policy({ write: ["/extra"] });
@@ -14,11 +14,27 @@ Deno.test("a right is asked for only where this Landlock has it", () => {
 });
 
 Deno.test("nothing may make devices, and the person's terminal is not writable", () => {
-  const all: readonly Grant[] = grants(policy);
-  for (const { path, rights } of all) {
+  const { handled, grants } = scope_of(policy);
+  assert.ok(handled.includes("MAKE_CHAR") && handled.includes("MAKE_BLOCK"));
+  for (const { path, rights } of grants) {
     assert.ok(!rights.includes("MAKE_CHAR") && !rights.includes("MAKE_BLOCK"), path);
   }
-  const paths = all.map(({ path }) => path);
-  assert.deepEqual(paths.slice(0, 4), ["/w", "/t", "/s", "/extra"]);
+  const paths = grants.map(({ path }) => path);
+  assert.deepEqual(paths.slice(0, 5), ["/w", "/t", "/s", "/c", "/extra"]);
   assert.ok(!paths.some((path) => /tty|pts|ptmx/.test(path)));
+});
+
+Deno.test("reading and running are limited only where the policy says so", () => {
+  const limited = (change: Partial<typeof policy>) => {
+    const { handled } = scope_of({ ...policy, ...change });
+    return ["READ_FILE", "READ_DIR", "EXECUTE"].filter((right) =>
+      handled.some((one) => one === right)
+    );
+  };
+  assert.deepEqual(limited({}), []);
+  assert.deepEqual(limited({ deny_read: ["/home/none/.ssh"] }), ["READ_FILE", "READ_DIR"]);
+  assert.deepEqual(limited({ read: ["/usr"] }), ["READ_FILE", "READ_DIR"]);
+  assert.deepEqual(limited({ run: ["/usr/bin/env"] }), ["EXECUTE"]);
+  assert.deepEqual(limited({ write: "all", run: ["/usr/bin/env"] }), ["EXECUTE"]);
+  assert.deepEqual(scope_of({ ...policy, write: "all" }).handled, ["REFER"]);
 });

@@ -21,6 +21,8 @@ export interface Libc {
    * failures it was overwritten once, by the runtime's own work between the two calls.
    */
   errno(): number;
+  /** The file name under which the C library was found, to open more of it. */
+  readonly library: string;
   /** Where a buffer lies in memory. Keep the buffer referenced as long as the address is used. */
   address(buffer: Uint8Array<ArrayBuffer>): bigint;
 }
@@ -68,11 +70,11 @@ export function c_string(text: string): Uint8Array<ArrayBuffer> {
   return buffer;
 }
 
-function open_library(): Symbols {
+function open_library(): { readonly symbols: Symbols; readonly library: string } {
   let failure: unknown;
   for (const library of LIBRARIES) {
     try {
-      return Deno.dlopen(library, SYMBOLS).symbols;
+      return { symbols: Deno.dlopen(library, SYMBOLS).symbols, library };
     } catch (error) {
       failure = error;
     }
@@ -80,7 +82,9 @@ function open_library(): Symbols {
   throw failure;
 }
 
-function wrap(symbols: Symbols): Libc {
+function wrap(
+  { symbols, library }: { readonly symbols: Symbols; readonly library: string },
+): Libc {
   const { arch } = Deno.build;
   const scratch = buffer_of(8);
   const view = new DataView(scratch.buffer);
@@ -98,6 +102,7 @@ function wrap(symbols: Symbols): Libc {
 
   return {
     arch,
+    library,
     address,
     call(name, args) {
       const number = syscall_number(name, arch);

@@ -28,3 +28,9 @@ export interface Policy {
   /** `"off"` only where the person asked for it: nothing is enforced by the kernel. */
   readonly sandbox: "auto" | "off";
 }
+
+/** What may be written without being asked for: the workspace and the run's own folders. */
+export function own_folders(policy: Policy): string[] {
+  const { workspace, tmp, spill, cache, git } = policy;
+  return [workspace, tmp, spill, cache, ...(git === null ? [] : [git])];
+}

@@ -1,5 +1,6 @@
 import { errno_of } from "./errno.ts";
 import { buffer_of, type Libc, open_libc } from "./libc.ts";
+import { read_text } from "./proc_fs.ts";
 import type { Arch } from "./syscalls.ts";
 
 /** What this machine's kernel can enforce. Plain data: the main thread asks, the tools worker is told. */
@@ -9,8 +10,8 @@ export type Support =
     readonly arch: Arch;
     /** Landlock's ABI version, at least 1. */
     readonly abi: number;
-    /** A filter can hand calls to a supervisor (seccomp user notification). */
-    readonly user_notification: boolean;
+    /** Why no supervisor can answer `connect` and `listen` here, as a sentence without a full stop; null where one can. */
+    readonly no_supervisor: string | null;
   }
   | {
     readonly kind: "none";
@@ -25,6 +26,8 @@ const GET_SECCOMP = 21;
 /** linux/include/uapi/linux/seccomp.h */
 const GET_ACTION_AVAIL = 2;
 const RET_USER_NOTIF = 0x7fc00000;
+/** Documentation/admin-guide/LSM/Yama.rst: below it a process may look at its own descendants. */
+const ADMINS_ONLY = 2;
 
 /** Asks the kernel. Never throws; changes nothing; costs 1 to 2 ms, nearly all of it opening the C library. */
 export function probe(): Support {
@@ -46,10 +49,28 @@ export function probe(): Support {
   if (libc.call("prctl", [GET_SECCOMP, 0, 0, 0, 0]) < 0) {
     return none("this kernel was built without seccomp");
   }
+  return { kind: "linux", arch: libc.arch, abi, no_supervisor: no_supervisor(libc) };
+}
+
+/** A supervisor hears of calls by seccomp, and looks at who made them by three calls that containers may refuse. */
+function no_supervisor(libc: Libc): string | null {
   const action = buffer_of(4);
   new DataView(action.buffer).setUint32(0, RET_USER_NOTIF, true);
-  const user_notification = libc.call("seccomp", [GET_ACTION_AVAIL, 0, action]) === 0;
-  return { kind: "linux", arch: libc.arch, abi, user_notification };
+  if (libc.call("seccomp", [GET_ACTION_AVAIL, 0, action]) !== 0) {
+    return "this kernel has no seccomp user notification";
+  }
+  // The kernel always lets a process look at itself; where that fails, a filter around us forbids it.
+  const process = libc.call("pidfd_open", [Deno.pid, 0]);
+  const file = process < 0 ? -1 : libc.call("pidfd_getfd", [process, 2, 0]);
+  const memory = libc.call("process_vm_readv", [Deno.pid, action, 0, action, 0, 0]);
+  for (const opened of [process, file]) if (opened >= 0) libc.call("close", [opened]);
+  if (file < 0 || memory < 0) {
+    return "looking at other processes (pidfd_getfd, process_vm_readv) is forbidden here, as in Docker's default profile";
+  }
+  const scope = Number(read_text(libc, "/proc/sys/kernel/yama/ptrace_scope") ?? 0);
+  return scope >= ADMINS_ONLY && Deno.uid() !== 0
+    ? `kernel.yama.ptrace_scope is ${scope}, so only root may look at other processes`
+    : null;
 }
 
 function none(reason: string): Support {

@@ -13,7 +13,6 @@ const ENTRY = { length: 16, name: 19 } as const;
 
 const piece = buffer_of(PIECE_BYTES);
 const piece_view = new DataView(piece.buffer);
-const decoder = new TextDecoder();
 
 /** The names in a folder that are numbers, such as process or thread ids; [] where it can't be listed. */
 export function list_ids(libc: Libc, folder: string): number[] {
@@ -34,7 +33,12 @@ export function list_ids(libc: Libc, folder: string): number[] {
 }
 
 /** A whole file, or null where it can't be opened (the process has ended, or the kernel was built without it). */
-export function read_text(libc: Libc, path: string): string | null {
+export function read_text(
+  libc: Libc,
+  path: string,
+  encoding: "utf-8" | "latin1" = "utf-8",
+): string | null {
+  const decoder = new TextDecoder(encoding);
   let text: string | null = null;
   with_open(libc, {
     path,
@@ -42,7 +46,7 @@ export function read_text(libc: Libc, path: string): string | null {
       text = "";
       let length: number;
       while ((length = libc.call("read", [fd, piece, PIECE_BYTES])) > 0) {
-        text += decoder.decode(piece.subarray(0, length));
+        text += decoder.decode(piece.subarray(0, length), { stream: true });
       }
     },
   });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { Policy } from "../sandbox/policy.ts";
+import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { is_readable } from "../sandbox/read_scope.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { explained, is_denied } from "./file_errors.ts";
 import { put_in_place, put_new } from "./put.ts";
@@ -25,6 +26,8 @@ const PATH_BYTES = 4096;
 /** Linux follows at most this many links. */
 const MOST_LINKS = 40;
 
+/** What projects show of their `.env`. */
+const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;
 /** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
 const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
 /** A folder of plain files in memory, though below `/dev`. */
@@ -70,6 +73,7 @@ export class Files {
       if (in_kernel_view(full)) throw kernel_view(this.#name(full));
       const real = fs.realpathSync(full);
       if (in_kernel_view(real)) throw kernel_view(this.#name(full));
+      this.#refuse_secret(real, full);
       // Looked at before it is opened: opening a pipe already wakes the program at its other end.
       const before = fs.statSync(real);
       if (before.isDirectory()) return { kind: "folder", real };
@@ -121,6 +125,7 @@ export class Files {
    */
   peek(full: string, limit: number): Uint8Array | "large" | null {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+    if (is_secret(full, this.policy)) return null;
     try {
       const fd = fs.openSync(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
       try {
@@ -168,9 +173,9 @@ export class Files {
   /** Where a write to `full` would really go, symlinks followed. Refused where the policy does not reach. */
   target(full: string): string {
     const real = this.#try(full, () => real_of(full));
-    const { write, workspace, tmp, spill } = this.policy;
+    const { write } = this.policy;
     if (write === "all") return real;
-    const allowed = [workspace, tmp, spill, ...write];
+    const allowed = [...own_folders(this.policy), ...write];
     if (allowed.some((root) => real === root || real.startsWith(root === "/" ? "/" : `${root}/`))) {
       return real;
     }
@@ -210,6 +215,20 @@ export class Files {
     return then === undefined ? "never" : then === look(real) ? "same" : "changed";
   }
 
+  #refuse_secret(real: string, full: string): void {
+    if (!is_readable(this.policy, real)) {
+      throw new Refusal(
+        `${this.#name(full)} may not be read; the person can allow it with --allow-read=${real}`,
+      );
+    }
+    if (is_secret(real, this.policy)) {
+      throw new Refusal(
+        `${this.#name(full)} is not shown: files named .env* hold keys (.env.example is fine); ` +
+          `the person can allow it with --allow-read=${real}`,
+      );
+    }
+  }
+
   /** A path in a message: relative where it lies in the workspace, and never without end. */
   #name(full: string): string {
     const shown = this.shown(full);
@@ -236,6 +255,13 @@ function content_of(fd: number, size: number): Uint8Array {
 /** Content hash as the ledger has it. */
 export function hash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** `.env`, `.env.local`, `.envrc`: keys, unless the person names the file or it is there to be copied. */
+function is_secret(real: string, { read }: Policy): boolean {
+  const name = path.basename(real);
+  if (!name.startsWith(".env") || ENV_EXAMPLES.test(name)) return false;
+  return read === "all" || !read.includes(real);
 }
 
 function in_kernel_view(real: string): boolean {

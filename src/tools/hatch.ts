@@ -1,5 +1,7 @@
 import type { Layer } from "../sandbox/apply.ts";
-import type { Policy } from "../sandbox/policy.ts";
+import { open_libc } from "../sandbox/libc.ts";
+import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { OutputLimits } from "./limits.ts";
@@ -20,6 +22,8 @@ export interface Changes {
   readonly overflow: boolean;
 }
 
+type Ready = Extract<FromWorker, { kind: "ready" }>;
+
 /** How the tools work. */
 export interface HatchOptions {
   readonly limits: OutputLimits;
@@ -31,9 +35,7 @@ export interface HatchOptions {
 function rights(policy: Policy): Deno.PermissionOptionsObject {
   return {
     read: true,
-    write: policy.write === "all"
-      ? true
-      : [policy.workspace, policy.tmp, policy.spill, ...policy.write, "/dev/null"],
+    write: policy.write === "all" ? true : [...own_folders(policy), ...policy.write, "/dev/null"],
     run: true,
     ffi: true,
     env: false,
@@ -53,8 +55,8 @@ const CLOSE_MS = 5000;
  * before any call; then the main thread gives up its own rights to the machine.
  */
 export class Hatch {
-  /** The layers of the sandbox in force. Rejects with `HatchError`. */
-  readonly ready: Promise<readonly Layer[]>;
+  /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `HatchError`. */
+  readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (message: FromWorker) => void>();
   readonly #lost: Promise<never>;
@@ -65,6 +67,7 @@ export class Hatch {
   #on_scan: (() => void)[] = [];
   readonly #folders: readonly string[];
   #last_resort: LastResort | null = null;
+  #supervisor: Supervisor | null = null;
 
   constructor(policy: Policy, options: HatchOptions) {
     this.#lost = new Promise((_, reject) => this.#fail = reject);
@@ -78,18 +81,19 @@ export class Hatch {
       event.preventDefault();
       this.#fail(new HatchError(`the tools worker stopped: ${event.message}`, "internal_error"));
     };
-    let layers: (layers: readonly Layer[]) => void;
-    const applied = new Promise<readonly Layer[]>((resolve) => layers = resolve);
+    let ready: (message: Ready) => void;
+    const applied = new Promise<Ready>((resolve) => ready = resolve);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.kind === "ready") layers(data.layers);
+      if (data.kind === "ready") ready(data);
       else if (data.kind === "refused") this.#fail(new HatchError(data.message, "config_error"));
       else this.#take(data);
     };
     this.#folders = [policy.tmp, policy.spill];
-    this.ready = Promise.race([applied, this.#lost]).then((layers) => {
+    this.ready = Promise.race([applied, this.#lost]).then(({ layers, listener, policy }) => {
       this.#last_resort = last_resort();
+      if (listener !== null) this.#supervise(listener, policy);
       for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
-      return layers;
+      return { layers, policy };
     });
     this.ready.catch(() => {});
     this.#send({ kind: "policy", policy, ...options, pid: Deno.pid });
@@ -102,7 +106,10 @@ export class Hatch {
     const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
     if (answer.kind !== "results") throw out_of_turn(answer);
     if (answer.scanning) this.#scans++;
-    return answer.results;
+    return with_refusals(answer.results, {
+      at: calls.findLastIndex((call) => call.tool === "bash"),
+      refusals: this.#supervisor?.take_refusals() ?? [],
+    });
   }
 
   /** Runs the verify command in a process group of its own. */
@@ -153,6 +160,13 @@ export class Hatch {
     for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
   }
 
+  /** Before the rights to open a library are given up. */
+  #supervise(listener: number, policy: Policy): void {
+    const libc = open_libc();
+    this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
+    void this.#supervisor.run();
+  }
+
   #send(message: ToWorker): void {
     this.#worker.postMessage(message);
   }
@@ -184,6 +198,16 @@ export class Hatch {
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
+}
+
+/** A program says "permission denied"; the supervisor knows where it was not let. */
+function with_refusals(
+  results: readonly ToolResult[],
+  { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
+): readonly ToolResult[] {
+  if (refusals.length === 0) return results;
+  const notes = refusals.map((line) => `\n[${line}]`).join("");
+  return results.map((result, i) => i === at ? { ...result, text: result.text + notes } : result);
 }
 
 function out_of_turn(message: FromWorker): HatchError {

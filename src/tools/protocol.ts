@@ -47,7 +47,14 @@ export type ToWorker =
 
 /** What comes back. Every `id` is answered once, in the order asked. */
 export type FromWorker =
-  | { readonly kind: "ready"; readonly layers: readonly Layer[] }
+  | {
+    readonly kind: "ready";
+    readonly layers: readonly Layer[];
+    /** The policy as it is in force. */
+    readonly policy: Policy;
+    /** Where a supervisor has to answer, if anything is asked. */
+    readonly listener: number | null;
+  }
   | { readonly kind: "refused"; readonly message: string }
   | {
     readonly kind: "results";

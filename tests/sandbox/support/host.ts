@@ -2,27 +2,43 @@
  * Stands in for hamr: a main thread with a secret, and a tools worker that applies a policy and then does what the job
  * says. Usage: host JOB.json; the outcome goes to stdout as JSON.
  */
+import { open_libc } from "../../../src/sandbox/libc.ts";
 import { probe } from "../../../src/sandbox/probe.ts";
+import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor.ts";
 import type { Job, Outcome } from "./job.ts";
 
 const job = JSON.parse(Deno.readTextFileSync(Deno.args[0] ?? "")) as Job;
 const start = performance.now();
 const support = probe();
 const probe_ms = performance.now() - start;
-const told = support.kind === "linux" && job.abi !== undefined
-  ? { ...support, abi: job.abi }
+const told = support.kind === "linux"
+  ? {
+    ...support,
+    abi: job.abi ?? support.abi,
+    ...(job.no_supervisor ? { no_supervisor: "test" } : {}),
+  }
   : support;
 const worker = new Worker(new URL("./host_worker.ts", import.meta.url), {
   type: "module",
   // As narrow as hamr's own: not all permissions, so Deno's file calls can't read /proc.
   deno: { permissions: { read: true, write: true, run: true, ffi: true } },
 });
-const outcome = await new Promise<Omit<Outcome, "support" | "probe_ms">>((resolve, reject) => {
-  worker.onmessage = (event) => resolve(event.data);
-  worker.onerror = (event) => reject(new Error(event.message));
-  worker.postMessage({ job, support: told });
-});
+let supervisor: Supervisor | null = null;
+const outcome = await new Promise<Omit<Outcome, "support" | "probe_ms" | "refusals">>(
+  (resolve, reject) => {
+    worker.onmessage = ({ data }) => {
+      if (data.kind !== "applied") return resolve(data);
+      const libc = open_libc();
+      const { listener, policy } = data;
+      supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
+      void supervisor.run();
+    };
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.postMessage({ job, support: told });
+  },
+);
+const refusals = (supervisor as Supervisor | null)?.take_refusals() ?? [];
 await Deno.stdout.write(
-  new TextEncoder().encode(JSON.stringify({ support, probe_ms, ...outcome })),
+  new TextEncoder().encode(JSON.stringify({ support, probe_ms, refusals, ...outcome })),
 );
 Deno.exit(0);

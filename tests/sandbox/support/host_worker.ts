@@ -25,6 +25,8 @@ scope.onmessage = async ({ data: { job, support } }) => {
     return;
   }
   const apply_ms = performance.now() - start;
+  const { listener, policy } = applied;
+  if (listener !== null) scope.postMessage({ kind: "applied", listener, policy });
   const libc = open_libc();
   Deno.permissions.revokeSync({ name: "ffi" });
   const ids = {

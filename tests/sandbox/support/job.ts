@@ -24,6 +24,8 @@ export interface Job {
   readonly policy: Policy;
   /** Pretends that the kernel's Landlock is of this version. */
   readonly abi?: number;
+  /** Pretends that nobody can answer for the filter. */
+  readonly no_supervisor?: true;
   readonly steps: readonly Step[];
 }
 
@@ -48,6 +50,8 @@ export interface Outcome {
   readonly support: Support;
   readonly probe_ms: number;
   readonly apply_ms: number;
+  /** What the supervisor refused. */
+  readonly refusals: readonly string[];
   readonly layers: readonly Layer[];
   /** The message of the error that `apply` threw. */
   readonly refused?: string;

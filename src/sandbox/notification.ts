@@ -1,0 +1,61 @@
+/**
+ * The kernel's side of a supervised call: what was asked, and how it is answered.
+ *
+ * Source: linux/include/uapi/linux/seccomp.h (`struct seccomp_notif`, `struct seccomp_notif_resp`).
+ */
+import { buffer_of, type Libc } from "./libc.ts";
+
+/** A call that a filtered thread has made, and in which it waits. */
+export interface Notification {
+  readonly id: bigint;
+  /** The thread that waits. */
+  readonly tid: number;
+  /** The number of the call. */
+  readonly call: number;
+  readonly args: readonly [bigint, bigint, bigint];
+}
+
+const IOCTL = { receive: 0xc0502100, answer: 0xc0182101, is_valid: 0x40082102 } as const;
+const NOTIFICATION_BYTES = 80;
+const RESPONSE_BYTES = 24;
+/** `id, pid, flags, nr, arch, instruction_pointer, args[6]`. */
+const AT = { id: 0, tid: 8, call: 16, args: 32 } as const;
+
+/** Takes the next call that waits; null where it was given up meanwhile. Blocks where none waits: poll first. */
+export function receive(libc: Libc, listener: number): Notification | null {
+  // The kernel wants it zeroed.
+  const bytes = buffer_of(NOTIFICATION_BYTES);
+  if (libc.call("ioctl", [listener, IOCTL.receive, bytes]) !== 0) return null;
+  const view = new DataView(bytes.buffer);
+  const arg = (nth: number) => view.getBigUint64(AT.args + 8 * nth, true);
+  return {
+    id: view.getBigUint64(AT.id, true),
+    tid: view.getInt32(AT.tid, true),
+    call: view.getInt32(AT.call, true),
+    args: [arg(0), arg(1), arg(2)],
+  };
+}
+
+/** Whether the thread still waits: only then is what was learnt of its process about it, and not about a successor. */
+export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
+  const bytes = buffer_of(8);
+  new DataView(bytes.buffer).setBigUint64(0, id, true);
+  return libc.call("ioctl", [listener, IOCTL.is_valid, bytes]) === 0;
+}
+
+/**
+ * Ends the call with 0, or with an error number. Never lets the kernel go on with it: another thread may have changed what
+ * was looked at.
+ */
+export function answer(
+  libc: Libc,
+  listener: number,
+  { id, errno }: { readonly id: bigint; readonly errno: number },
+): void {
+  const bytes = buffer_of(RESPONSE_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, id, true);
+  view.setInt32(16, -errno, true);
+  // It fails where the caller is gone.
+  libc.call("ioctl", [listener, IOCTL.answer, bytes]);
+}

@@ -1,0 +1,117 @@
+/**
+ * What may be read, as Landlock can say it. It can only allow, and what it allows of a folder it allows of all that is in it. So
+ * "everything but these" is spelled out: of every folder on the way to something denied, each other entry by name.
+ *
+ * It follows that such a folder can't be listed itself, and that what appears in it later can't be read in this run.
+ */
+import type { Policy } from "./policy.ts";
+import { own_folders } from "./policy.ts";
+
+/** What programs need to start, where a list says what may be read. Not all of them are there on every system. */
+const SYSTEM = [
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"],
+  // Where Nix, Guix and snaps keep programs; then the kernel's views.
+  ...["/nix", "/gnu", "/run/current-system", "/snap", "/dev", "/proc", "/sys"],
+  // The name server's address, where /etc/resolv.conf leads there.
+  ...["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"],
+];
+/** A program in PREFIX/bin has its parts beside it. */
+const BESIDE_BIN = ["lib", "lib64", "libexec", "share"];
+/** More entries than this in one folder on the way to something denied, and the rest of them can't be read. */
+const MOST_ENTRIES = 20_000;
+
+/** Files and folders that may be read, each with all that is in it (real paths); null where nothing is denied. */
+export function readable(policy: Policy): string[] | null {
+  const denied = policy.deny_read.flatMap(real_and_given);
+  if (policy.read === "all" && denied.length === 0) return null;
+  const wanted = policy.read === "all"
+    ? ["/"]
+    : [...policy.read, ...SYSTEM, ...program_folders(policy.env["PATH"] ?? "")].map(real);
+  const found = new Set<string>(own_folders(policy));
+  for (const path of wanted) spell_out(path, { denied, found });
+  return [...found].filter((path) => path !== "");
+}
+
+/** Whether a real path may be read, by its name; for the tools' own files, before the kernel is asked. */
+export function is_readable(policy: Policy, path: string): boolean {
+  const { read, deny_read } = policy;
+  if (own_folders(policy).some((root) => is_inside(path, root))) return true;
+  if (deny_read.flatMap(real_and_given).some((root) => is_inside(path, root))) return false;
+  if (read === "all") return true;
+  const listed = [...read, ...SYSTEM, ...program_folders(policy.env["PATH"] ?? "")];
+  return listed.some((root) => is_inside(path, root));
+}
+
+/** Adds a path, or what of it is not denied. */
+function spell_out(
+  path: string,
+  to: { readonly denied: readonly string[]; readonly found: Set<string> },
+): void {
+  const { denied, found } = to;
+  if (path === "" || denied.some((other) => is_inside(path, other))) return;
+  if (!denied.some((other) => is_inside(other, path))) {
+    found.add(path);
+    return;
+  }
+  for (const name of names_in(path)) {
+    const full = path === "/" ? `/${name}` : `${path}/${name}`;
+    // A link is judged where it leads: its own name grants nothing.
+    if (!is_link(full)) spell_out(full, to);
+  }
+}
+
+/** As given, and where it really lies: the way to it may lead through links, or it may be one. */
+function real_and_given(path: string): string[] {
+  const resolved = real_of_missing(path);
+  return [...new Set([path, resolved])];
+}
+
+/** The real path of what there is, and the rest as it is named. */
+function real_of_missing(path: string): string {
+  const there = real(path);
+  if (there !== "" || path === "/") return there || "/";
+  const cut = path.lastIndexOf("/");
+  const parent = real_of_missing(path.slice(0, cut) || "/");
+  return `${parent === "/" ? "" : parent}${path.slice(cut)}`;
+}
+
+function program_folders(path: string): string[] {
+  return path.split(":").filter((folder) => folder.startsWith("/")).flatMap((folder) => {
+    const prefix = /^(.*)\/s?bin\/?$/.exec(folder)?.[1];
+    return [folder, ...(prefix === undefined ? [] : BESIDE_BIN.map((name) => `${prefix}/${name}`))];
+  });
+}
+
+function is_inside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** Empty where there is nothing. */
+function real(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return "";
+  }
+}
+
+function names_in(folder: string): string[] {
+  const names: string[] = [];
+  try {
+    for (const { name } of Deno.readDirSync(folder)) {
+      if (names.length === MOST_ENTRIES) break;
+      names.push(name);
+    }
+  } catch {
+    // What can't be listed can't be allowed entry by entry.
+  }
+  return names;
+}
+
+function is_link(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { is_readable, readable } from "./read_scope.ts";
+import { test_policy } from "./_testing.ts";
+
+async function with_tree(work: (root: string) => void): Promise<void> {
+  const root = Deno.realPathSync(await Deno.makeTempDir());
+  try {
+    for (const folder of ["home/.ssh", "home/.config/gcloud", "home/.config/app", "home/docs"]) {
+      Deno.mkdirSync(`${root}/${folder}`, { recursive: true });
+    }
+    Deno.writeTextFileSync(`${root}/home/notes`, "x");
+    work(root);
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+Deno.test("nothing denied is no limit", () => {
+  assert.equal(readable(test_policy()), null);
+});
+
+Deno.test("what is denied is left out, with every folder on the way to it", () =>
+  with_tree((root) => {
+    const home = `${root}/home`;
+    const policy = test_policy({ deny_read: [`${home}/.ssh`, `${home}/.config/gcloud`] });
+    const found = readable(policy) ?? [];
+    const below = found.filter((path) => path.startsWith(`${root}/`)).sort();
+    assert.deepEqual(below, [`${home}/.config/app`, `${home}/docs`, `${home}/notes`]);
+    assert.ok(found.includes("/usr") && found.includes("/w"));
+    for (const path of ["/", "/tmp", root, home, `${home}/.config`]) {
+      assert.ok(!found.includes(path), path);
+    }
+  }));
+
+Deno.test("what is not there yet is denied too, so that it stays closed when it appears", () =>
+  with_tree((root) => {
+    const found = readable(test_policy({ deny_read: [`${root}/home/.aws/credentials`] })) ?? [];
+    assert.ok(!found.includes(`${root}/home`));
+    assert.ok(found.includes(`${root}/home/docs`));
+  }));
+
+Deno.test("a link to what is denied grants nothing, and a denied link closes what it leads to", () =>
+  with_tree((root) => {
+    const home = `${root}/home`;
+    Deno.symlinkSync(`${home}/.ssh`, `${home}/door`);
+    Deno.symlinkSync(home, `${root}/way`);
+    Deno.symlinkSync(`${home}/docs`, `${home}/.gnupg`);
+    const given = readable(test_policy({ deny_read: [`${root}/way/.ssh`] })) ?? [];
+    const below = given.filter((path) => path.startsWith(`${root}/`));
+    assert.ok(!below.some((path) => /door|way|\.ssh|home$/.test(path)), below.join(" "));
+    const link = readable(test_policy({ deny_read: [`${home}/.gnupg`] })) ?? [];
+    assert.ok(!link.includes(`${home}/docs`) && link.includes(`${home}/notes`));
+  }));
+
+Deno.test("with a list, that, the workspace and what programs need; what is denied stays denied", () =>
+  with_tree((root) => {
+    const home = `${root}/home`;
+    const policy = test_policy({
+      read: [home],
+      deny_read: [`${home}/.ssh`],
+      env: { PATH: `${home}/docs/bin:/usr/bin` },
+    });
+    Deno.mkdirSync(`${home}/docs/lib`);
+    const found = readable(policy) ?? [];
+    assert.ok(found.includes("/usr") && found.includes("/etc") && found.includes("/w"));
+    assert.ok(found.includes(`${home}/docs`) && !found.includes(home) && !found.includes("/tmp"));
+    const lone = readable({ ...policy, read: [`${home}/notes`] }) ?? [];
+    assert.ok(lone.includes(`${home}/notes`) && lone.includes(`${home}/docs/lib`));
+    assert.ok(!lone.includes(`${home}/docs`));
+  }));
+
+Deno.test("the tools ask the same question by name", () => {
+  const policy = test_policy({ deny_read: ["/h/.ssh"], spill: "/h/.ssh/spill" });
+  const may = (path: string, change = {}) => is_readable({ ...policy, ...change }, path);
+  assert.ok(may("/h/x") && may("/h/.sshd") && may("/w/a") && may("/h/.ssh/spill/1"));
+  assert.ok(!may("/h/.ssh") && !may("/h/.ssh/id"));
+  const listed = { read: ["/h/docs"] };
+  assert.ok(may("/h/docs/a", listed) && may("/usr/include/stdio.h", listed) && may("/w", listed));
+  assert.ok(!may("/h/other", listed) && !may("/h/docs", { read: ["/h/docs"], deny_read: ["/h"] }));
+});
