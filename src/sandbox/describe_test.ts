@@ -38,7 +38,10 @@ Deno.test("wide permissions are not shown as enforced", () => {
   const lines = describe({ ...policy, write: "all", net: "all" }, linux(7));
   assert.equal(enforcer(lines, "may write: everywhere"), null);
   assert.equal(enforcer(lines, "network: every address"), null);
-  assert.equal(enforcer(lines, "unix sockets: none"), "seccomp");
+  assert.match(enforcer(lines, "unix sockets: only those in") ?? "", /^supervisor/);
+  const alone = { ...linux(7), no_supervisor: "x" } as Support;
+  const unasked = describe({ ...policy, write: "all", net: "all" }, alone);
+  assert.equal(enforcer(unasked, "unix sockets: none"), "seccomp");
 });
 
 Deno.test("without a sandbox there is one line and no enforcer", () => {

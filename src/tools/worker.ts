@@ -79,17 +79,18 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
 }
 
 function open(message: Extract<ToWorker, { kind: "policy" }>): void {
-  const { policy, limits, bash_timeout_s, pid } = message;
+  const { limits, bash_timeout_s, pid } = message;
   let applied: Applied;
   try {
-    applied = apply(policy, { pid });
+    applied = apply(message.policy, { pid });
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     return port.postMessage({ kind: "refused", message: words });
   }
   Deno.permissions.revokeSync({ name: "ffi" });
   sweep_key = applied.sweep_key;
-  port.postMessage({ kind: "ready", layers: applied.layers });
+  const { layers, listener, policy } = applied;
+  port.postMessage({ kind: "ready", layers, policy, listener });
   const ignore = new IgnoreRules(policy.workspace);
   machine = {
     policy,
