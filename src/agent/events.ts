@@ -1,6 +1,7 @@
 import type { Usage } from "../model/message.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import type { StopReason } from "../guards/rule.ts";
+import type { PolicyLine } from "../sandbox/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
 /** The result of a run, as `json` prints it (section 5 of the contract). */
@@ -114,8 +115,12 @@ export type Event =
 
 /** The policy as it is shown: names of variables, never their values. */
 export type PolicyView =
-  & Pick<Policy, "workspace" | "write" | "net" | "sandbox">
-  & { readonly env: readonly string[] };
+  & Pick<Policy, "workspace" | "read" | "deny_read" | "write" | "run" | "net" | "sandbox">
+  & {
+    readonly env: readonly string[];
+    /** The same in words, each line with who enforces it here; null: nobody does. */
+    readonly lines: readonly PolicyLine[];
+  };
 
 /** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
 export type Stamped = Event & { readonly t: number; readonly step: number };

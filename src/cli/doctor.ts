@@ -1,17 +1,15 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
 import { reach } from "../model/reach.ts";
-import { PermissionError } from "../permission/paths.ts";
-import { build_policy } from "../permission/policy.ts";
 import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/describe.ts";
-import { probe } from "../sandbox/probe.ts";
 import { Hatch } from "../tools/hatch.ts";
 import type { Parsed } from "./args.ts";
 import { endpoint_of } from "./endpoint.ts";
 import { StartError } from "./error.ts";
 import { exit_code } from "./exit_codes.ts";
 import type { Io } from "./io.ts";
-import { permissions_of, type Place, place } from "./settings.ts";
+import { enforceable_policy } from "./policy.ts";
+import { type Place, place } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 /** One thing looked at. */
@@ -77,21 +75,13 @@ async function sandbox_checks(
   settings: Place,
   { parsed, io }: { readonly parsed: Parsed; readonly io: Io },
 ): Promise<Check[]> {
-  const support = probe();
-  const { sandbox } = parsed.flags;
-  if (sandbox === "off") {
+  if (parsed.flags.sandbox === "off") {
     return [{ ok: true, name: "sandbox", words: "off, as asked: nothing is enforced" }];
   }
-  if (support.kind === "none") {
-    const words = `${support.reason}; --sandbox off goes on without it`;
-    return [{ ok: false, name: "sandbox", words }];
-  }
   try {
-    const asked = await build_policy(permissions_of(settings, parsed.flags), {
-      workspace: settings.workspace,
-      environ: io.environ(),
-      data_dir: settings.paths.data_dir,
-      config_file: settings.paths.config_file,
+    const { policy: asked, support, warnings } = await enforceable_policy(settings, {
+      flags: parsed.flags,
+      io,
       session_id: `doctor-${crypto.randomUUID()}`,
     });
     const policy = settle(asked);
@@ -99,6 +89,7 @@ async function sandbox_checks(
     const { layers, policy: in_force } = await hatch.ready;
     await hatch.close();
     return [
+      ...warnings.map((words) => ({ ok: true, name: "warning", words })),
       ...layers.map(({ name, detail }) => ({
         ok: true,
         name: "sandbox",
@@ -112,7 +103,6 @@ async function sandbox_checks(
     ];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const name = error instanceof PermissionError ? "permissions" : "sandbox";
-    return [{ ok: false, name, words: error.message }];
+    return [{ ok: false, name: "sandbox", words: error.message }];
   }
 }

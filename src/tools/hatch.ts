@@ -5,7 +5,7 @@ import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { OutputLimits } from "./limits.ts";
-import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
+import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
 import { not_run, type ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
@@ -122,6 +122,16 @@ export class Hatch {
     const answer = await this.#ask((id) => ({ kind: "verify", id, command, timeout_s }), signal);
     if (answer.kind !== "verified") throw out_of_turn(answer);
     return answer.result;
+  }
+
+  /** Runs a program with `hamr`'s own input and output; with it, what the supervisor refused meanwhile. */
+  async execute(
+    argv: readonly string[],
+  ): Promise<{ readonly result: Executed; readonly refusals: readonly string[] }> {
+    await this.ready;
+    const answer = await this.#ask((id) => ({ kind: "exec", id, argv }), null);
+    if (answer.kind !== "executed") throw out_of_turn(answer);
+    return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
   }
 
   /** What the looks at the workspace have found so far, once each. Waits for a look under way. */

@@ -22,6 +22,13 @@ export interface Verified {
   readonly ms: number;
 }
 
+/** How a program ended that had `hamr`'s own input and output. */
+export type Executed =
+  | { readonly kind: "ended"; readonly code: number }
+  | { readonly kind: "killed"; readonly signal: string; readonly code: number }
+  /** It was never started. */
+  | { readonly kind: "not_started"; readonly why: string };
+
 /** What crosses the hatch to the tools worker. The policy comes first. */
 export type ToWorker =
   | {
@@ -40,6 +47,8 @@ export type ToWorker =
     readonly timeout_s: number;
   }
   | { readonly kind: "changes"; readonly id: number }
+  /** Runs a program with `hamr`'s own input and output. */
+  | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
   | { readonly kind: "cancel" }
   | { readonly kind: "close"; readonly id: number }
   /** As `close`, but at once: whatever is under way is not waited for. */
@@ -64,6 +73,7 @@ export type FromWorker =
     readonly scanning: boolean;
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
+  | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | { readonly kind: "verified"; readonly id: number; readonly result: Verified }
   | {
     readonly kind: "changes";

@@ -7,6 +7,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "../permission/hints.ts";
 import { clear_ended_orphans, end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash_run.ts";
+import { execute } from "./program.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import type { Machine } from "./machine.ts";
@@ -73,6 +74,12 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
       const { overflow } = machine.tracker;
       return port.postMessage({ kind: "changes", id: message.id, facts, files, overflow });
     }
+    case "exec":
+      return port.postMessage({
+        kind: "executed",
+        id: message.id,
+        result: await execute(message.argv, machine.policy),
+      });
     case "close":
       return end_all(message.id);
   }

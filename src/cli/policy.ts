@@ -1,0 +1,70 @@
+/** From settings and flags to a policy that can be enforced here. */
+import { PermissionError } from "../permission/paths.ts";
+import { build_policy } from "../permission/policy.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { probe, type Support } from "../sandbox/probe.ts";
+import { StartError } from "./error.ts";
+import type { Flags } from "./flag.ts";
+import type { Io } from "./io.ts";
+import { permissions_of, type Place } from "./settings.ts";
+
+/** A policy, and what this machine can do to keep it. */
+export interface Enforced {
+  readonly policy: Policy;
+  readonly support: Support;
+  /** What the person asked for by default and does not get here, a line each. */
+  readonly warnings: readonly string[];
+}
+
+/** The policy of a run. Asks the kernel, and makes nothing. Throws `StartError` for what can't be enforced. */
+export async function enforceable_policy(
+  place: Place,
+  options: {
+    readonly flags: Pick<Flags, "sandbox" | "deny_read">;
+    readonly io: Pick<Io, "environ">;
+    readonly session_id: string;
+  },
+): Promise<Enforced> {
+  const { flags, io, session_id } = options;
+  const support = probe();
+  if (flags.sandbox === "auto" && support.kind === "none") {
+    throw new StartError(
+      `the sandbox cannot be enforced here: ${support.reason}; --sandbox off goes on without it`,
+    );
+  }
+  let policy: Policy;
+  try {
+    policy = await build_policy(permissions_of(place, flags), {
+      workspace: place.workspace,
+      environ: io.environ(),
+      data_dir: place.paths.data_dir,
+      config_file: place.paths.config_file,
+      session_id,
+    });
+  } catch (error) {
+    throw error instanceof PermissionError ? new StartError(error.message) : error;
+  }
+  if (flags.sandbox === "off") {
+    return { policy, support, warnings: ["the sandbox is off: commands may do all that you may"] };
+  }
+  return supervised({ policy, support, warnings: [] });
+}
+
+/** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */
+function supervised(enforced: Enforced): Enforced {
+  const { policy, support } = enforced;
+  const reason = support.kind === "none" ? null : support.no_supervisor;
+  if (reason === null || policy.net === "none" || policy.net === "all") return enforced;
+  if (policy.net === "loopback") {
+    throw new StartError(
+      `--allow-net=loopback cannot be enforced here: ${reason}; --allow-net allows every network`,
+    );
+  }
+  return {
+    support,
+    policy: { ...policy, net: "none" },
+    warnings: [
+      `commands have no network at all, not even servers of their own: ${reason}; --allow-net allows all`,
+    ],
+  };
+}

@@ -1,0 +1,63 @@
+/** `hamr sandbox -- CMD`: a command under the policy, so that people can try it. */
+import { settle } from "../permission/settle.ts";
+import { HatchError } from "../tools/failure.ts";
+import { Hatch } from "../tools/hatch.ts";
+import type { Executed } from "../tools/protocol.ts";
+import type { Parsed } from "./args.ts";
+import { UsageError } from "./args.ts";
+import { StartError } from "./error.ts";
+import type { Io } from "./io.ts";
+import { enforceable_policy } from "./policy.ts";
+import { place } from "./settings.ts";
+
+/** As shells do it: the program was not found or could not be started. */
+const NOT_STARTED = 127;
+
+/**
+ * Runs the command with the terminal of this one. Its exit code is given back; 128 and the signal's number where a signal
+ * ended it. What it leaves running is ended. Throws `StartError` and `UsageError`.
+ */
+export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
+  if (parsed.operands.length === 0) {
+    throw new UsageError("sandbox needs a command: hamr sandbox -- ls -l");
+  }
+  const settings = await place(parsed, io);
+  const { policy, warnings } = await enforceable_policy(settings, {
+    flags: parsed.flags,
+    io,
+    session_id: `sandbox-${crypto.randomUUID()}`,
+  });
+  for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: ${line}\n`);
+  // The command gets the terminal's signals itself; this program waits for its end.
+  const names = ["SIGINT", "SIGTERM"] as const;
+  const wait = () => {};
+  for (const name of names) Deno.addSignalListener(name, wait);
+  const hatch = new Hatch(settle(policy), {
+    limits: { lines: 1, bytes: 1 },
+    bash_timeout_s: 0,
+  });
+  try {
+    const { result, refusals } = await hatch.execute(parsed.operands);
+    for (const line of refusals) io.err(`hamr: ${line}\n`);
+    return code_of(result, { name: parsed.operands[0] ?? "", io });
+  } catch (error) {
+    throw error instanceof HatchError ? new StartError(error.message) : error;
+  } finally {
+    await hatch.close();
+    for (const name of names) Deno.removeSignalListener(name, wait);
+  }
+}
+
+function code_of(
+  result: Executed,
+  { name, io }: { readonly name: string; readonly io: Pick<Io, "err"> },
+): number {
+  switch (result.kind) {
+    case "ended":
+    case "killed":
+      return result.code;
+    case "not_started":
+      io.err(`hamr: ${name} could not be started: ${result.why}\n`);
+      return NOT_STARTED;
+  }
+}

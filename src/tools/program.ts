@@ -1,0 +1,21 @@
+import type { Policy } from "../sandbox/policy.ts";
+import type { Executed } from "./protocol.ts";
+
+/** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
+export async function execute(argv: readonly string[], policy: Policy): Promise<Executed> {
+  const [program = "", ...args] = argv;
+  try {
+    const { code, signal } = await new Deno.Command(program, {
+      args,
+      cwd: policy.workspace,
+      env: { ...policy.env },
+      clearEnv: true,
+      stdin: "inherit",
+      stdout: "inherit",
+      stderr: "inherit",
+    }).spawn().status;
+    return signal === null ? { kind: "ended", code } : { kind: "killed", signal, code };
+  } catch (error) {
+    return { kind: "not_started", why: error instanceof Error ? error.message : String(error) };
+  }
+}
