@@ -55,6 +55,7 @@ function supervised(enforced: Enforced): Enforced {
   const { policy, support } = enforced;
   const reason = support.kind === "none" ? null : support.no_supervisor;
   if (reason === null || policy.net === "none" || policy.net === "all") return enforced;
+  if (policy.net === "loopback" && support.kind === "macos") return enforced;
   if (policy.net === "loopback") {
     throw new StartError(
       `--allow-net=loopback cannot be enforced here: ${reason}; --allow-net allows every network`,

@@ -21,6 +21,7 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
     return unenforced("the sandbox is switched off: commands may do whatever you may do");
   }
   if (support.kind === "none") return unenforced(`no sandbox here: ${support.reason}`);
+  if (support.kind === "macos") return macos_lines(policy);
   const { abi } = support;
   return [
     ...write_lines(policy, abi),
@@ -56,6 +57,21 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
       enforced_by: "child subreaper" + (abi >= SCOPE_ABI ? ", Landlock (signal scope)" : ""),
     },
     ...gap_lines(policy),
+  ];
+}
+
+/** The same words, another enforcer. What only Linux has is left out. */
+function macos_lines(policy: Policy): PolicyLine[] {
+  const by = "sandbox-exec (untested: no Mac has run it yet)";
+  const as_linux: Linux = { kind: "linux", arch: "aarch64", abi: 0, no_supervisor: null };
+  const lines = [...write_lines(policy, 0), ...read_lines(policy, 0), run_line(policy, 0)];
+  return [
+    ...[...lines, ...net_lines(policy, as_linux)].map(({ line, enforced_by }) => ({
+      line,
+      enforced_by: enforced_by === null || enforced_by === "hamr" ? enforced_by : by,
+    })),
+    { line: "hamr's own file tools keep to the same paths", enforced_by: "hamr" },
+    { line: "what commands leave running is not ended with the run", enforced_by: null },
   ];
 }
 

@@ -74,3 +74,10 @@ Deno.test("without a supervisor the network is closed, and why is said", () => {
   assert.equal(enforcer(lines, "unix sockets: may be opened, not"), "seccomp");
   assert.ok(lines.some(({ line }) => line === "no supervisor here: forbidden here"));
 });
+
+Deno.test("on a Mac each line names its enforcer, and that nobody has tried it", () => {
+  const lines = describe(policy, { kind: "macos", no_supervisor: "x" });
+  assert.match(enforcer(lines, "may write: /w /t /s /c /extra,") ?? "", /^sandbox-exec \(untested/);
+  assert.match(enforcer(lines, "network: none") ?? "", /^sandbox-exec/);
+  assert.equal(enforcer(lines, "what commands leave running"), null);
+});

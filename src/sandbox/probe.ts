@@ -13,6 +13,8 @@ export type Support =
     /** Why no supervisor can answer `connect` and `listen` here, as a sentence without a full stop; null where one can. */
     readonly no_supervisor: string | null;
   }
+  /** A profile of sandbox-exec before every command; which ports are the run's own it can't tell. */
+  | { readonly kind: "macos"; readonly no_supervisor: string }
   | {
     readonly kind: "none";
     /** A sentence without a full stop, for an error message. */
@@ -31,6 +33,9 @@ const ADMINS_ONLY = 2;
 
 /** Asks the kernel. Never throws; changes nothing; costs 1 to 2 ms, nearly all of it opening the C library. */
 export function probe(): Support {
+  if (Deno.build.os === "darwin") {
+    return { kind: "macos", no_supervisor: "macOS can't tell the run's own servers from others" };
+  }
   if (Deno.build.os !== "linux") {
     return none(`there is no sandbox for ${Deno.build.os} in this version`);
   }

@@ -1,9 +1,10 @@
 import type { Policy } from "../sandbox/policy.ts";
+import { wrapper } from "../sandbox/seatbelt.ts";
 import type { Executed } from "./protocol.ts";
 
 /** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
 export async function execute(argv: readonly string[], policy: Policy): Promise<Executed> {
-  const [program = "", ...args] = argv;
+  const [program = "", ...args] = [...wrapper(policy), ...argv];
   try {
     const { code, signal } = await new Deno.Command(program, {
       args,

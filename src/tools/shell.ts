@@ -1,4 +1,5 @@
 import type { Policy } from "../sandbox/policy.ts";
+import { wrapper } from "../sandbox/seatbelt.ts";
 import type { OutputLimits } from "./limits.ts";
 import { Output } from "./output.ts";
 import { Pump } from "./pump.ts";
@@ -96,8 +97,10 @@ export class Shell {
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
     if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
     const args = ["-c", script === null ? JOIN + command : `${JOIN}. ${quoted(script)}`];
-    const child = new Deno.Command(this.#setsid ?? BASH, {
-      args: this.#setsid === null ? args : [BASH, ...args],
+    const leader = this.#setsid === null ? [] : [this.#setsid];
+    const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, BASH, ...args];
+    const child = new Deno.Command(program, {
+      args: rest,
       cwd: this.policy.workspace,
       env: { ...this.policy.env },
       clearEnv: true,
