@@ -3,7 +3,8 @@ import type { Override } from "../config/load.ts";
 import { did_you_mean, either, nearest, one_line, quote } from "../config/text.ts";
 import { from_text } from "../config/value.ts";
 import { type Command, type CommandName, COMMANDS, second_words, WORDS } from "./commands.ts";
-import { type Flag, FLAG_DEFAULTS, FLAGS, type Flags } from "./flags.ts";
+import { type Flag, FLAG_DEFAULTS, type Flags } from "./flag.ts";
+import { FLAGS } from "./flags.ts";
 
 /** What the arguments ask for. */
 export interface Parsed {
@@ -241,21 +242,21 @@ function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
   const overrides = new Map<string, Override>();
   for (const use of uses) {
     const { into } = use.flag;
+    const value = read(use);
+    // Two spellings of one thing, such as --json and --output: nobody can mean both.
+    const other = uses.find(({ flag }) =>
+      flag !== use.flag && target_of(flag) === target_of(use.flag)
+    );
+    if (other !== undefined && read(other) !== value) {
+      const both = `${use.written} and ${other.written}`;
+      throw new UsageError(`${both} contradict each other; give one of them`);
+    }
     if ("flag" in into) {
-      const value = read(use);
-      const other = into.flag === "output" &&
-        uses.find(({ flag }) =>
-          flag !== use.flag && "flag" in flag.into && flag.into.flag === "output"
-        );
-      if (other && read(other) !== value) {
-        throw new UsageError("--json and --output contradict each other; give one of them");
-      }
       const before = flags[into.flag];
       flags[into.flag] = use.flag.repeatable && Array.isArray(before) && Array.isArray(value)
         ? [...before, ...value]
         : value;
     } else if ("setting" in into) {
-      const value = read(use);
       const before = use.flag.repeatable ? overrides.get(into.setting)?.value : undefined;
       const both = [before, value].includes("all")
         ? "all"
@@ -268,6 +269,12 @@ function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
   imply_mode(overrides);
   // Every value was read by the table's own rule for that name.
   return { flags: flags as unknown as Flags, overrides: [...overrides.values()] };
+}
+
+/** What a flag changes, by name: no setting is called like one of `Flags`. */
+function target_of({ into }: Flag): string {
+  if ("setting" in into) return into.setting;
+  return "flag" in into ? into.flag : into.page;
 }
 
 function read(use: Use): unknown {

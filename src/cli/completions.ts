@@ -1,7 +1,8 @@
 /** `hamr completions SHELL`: scripts that complete commands, flags and values, from the tables. */
 import type { Parsed } from "./args.ts";
 import { COMMANDS, second_words, type SHELLS, WORDS } from "./commands.ts";
-import { type Flag, FLAGS } from "./flags.ts";
+import type { Flag } from "./flag.ts";
+import { FLAGS } from "./flags.ts";
 import type { Io } from "./io.ts";
 
 type Shell = (typeof SHELLS)[number];
@@ -60,13 +61,17 @@ function single_quoted(text: string): string {
 
 function bash(): string {
   const valued = FLAGS.filter((flag) => flag.takes === "value");
-  const with_values = FLAGS.filter((flag) => values_of(flag).length > 0 && flag.takes === "value");
-  const by_values = with_values.map((flag) =>
-    `    ${spellings(flag).join("|")}) _hamr_words ${single_quoted(values_of(flag).join(" "))} ;;`
-  );
+  const with_values = FLAGS.filter((flag) => values_of(flag).length > 0 && flag.takes !== "none");
+  const by_values = with_values.map((flag) => {
+    const joined = flag.takes === "optional" ? "[[ -n $joined ]] && " : "";
+    const words = single_quoted(values_of(flag).join(" "));
+    return `    ${spellings(flag).join("|")}) ${joined}_hamr_words ${words} ;;`;
+  });
   const files = spellings_that((flag) => flag.completes === "file");
   const folders = spellings_that((flag) => flag.completes === "folder");
-  const optional = spellings_that((flag) => flag.takes === "optional");
+  const optional = spellings_that((flag) =>
+    flag.takes === "optional" && values_of(flag).length === 0
+  );
   const skipped = spellings_that((flag) => flag.takes === "value");
   const flags = COMMANDS.map(({ name }) => {
     const pattern = name.includes(" ") ? single_quoted(name) : `${single_quoted(`${name} `)}*`;
@@ -148,10 +153,10 @@ function zsh(): string {
     const doc = flag.help.replaceAll(/[\[\]:\\]/g, "\\$&");
     const action = flag.completes === "folder"
       ? "_files -/"
-      : flag.completes === "file" || flag.takes === "optional"
-      ? "_files"
       : values_of(flag).length > 0
       ? `(${values_of(flag).join(" ")})`
+      : flag.completes === "file" || flag.takes === "optional"
+      ? "_files"
       : " ";
     return spellings(flag).map((written) => {
       const long = written.startsWith("--");
@@ -276,8 +281,9 @@ function powershell(): string {
     );
     return `    ${quoted(name)} = @(\n${rows.join("\n")}\n    )`;
   });
-  const values = FLAGS.filter((flag) => values_of(flag).length > 0 && flag.takes === "value")
-    .map((flag) => `    ${quoted(`--${flag.name}`)} = ${list(values_of(flag))}`);
+  const values = (takes: Flag["takes"]) =>
+    FLAGS.filter((flag) => values_of(flag).length > 0 && flag.takes === takes)
+      .map((flag) => `    ${quoted(`--${flag.name}`)} = ${list(values_of(flag))}`).join("\n");
   const operands = WORDS.filter((word) => operands_of(word).length > 0)
     .map((word) => `    ${quoted(word)} = ${list(operands_of(word))}`);
   const valued = FLAGS.filter((flag) => flag.takes === "value").flatMap(spellings);
@@ -288,7 +294,10 @@ Register-ArgumentCompleter -Native -CommandName 'hamr' -ScriptBlock {
 ${flags.join("\n")}
   }
   $values = @{
-${values.join("\n")}
+${values("value")}
+  }
+  $joined = @{
+${values("optional")}
   }
   $operands = @{
 ${operands.join("\n")}
@@ -313,6 +322,7 @@ ${operands.join("\n")}
   }
   $found = @()
   if ($values.ContainsKey($last)) { $found = $values[$last] }
+  elseif ($start -and $joined.ContainsKey($last)) { $found = $joined[$last] }
   elseif ($valued -ccontains $last) { return }
   elseif ($rest.StartsWith('-')) {
     $found = if ($flags.ContainsKey($name)) { $flags[$name] } else { @('--help', '--version') }

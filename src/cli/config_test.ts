@@ -85,7 +85,7 @@ Deno.test("config show prints the merged settings, their sources, and no key", a
     match(out, /^model = "m" +# env HAMR_MODEL$/m);
     match(out, /^mode = "verify" +# flag --verify$/m);
     match(out, /^write = \["a"\] +# flag --allow-write$/m);
-    match(out, /^net = "none" +# default$/m);
+    match(out, /^net = "own" +# default$/m);
     match(out, /^api_key_env = "MY_KEY" +# user .*config\.toml:2$/m);
     match(out, /^# MY_KEY +set \(\*\*\*\)$/m);
     match(out, /^# OPENAI_API_KEY +set \(\*\*\*\)$/m);

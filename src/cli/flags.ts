@@ -2,81 +2,8 @@
  * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
  * that is not here does not exist. The commands that take them are in `commands.ts`.
  */
-import { KEYS } from "../config/keys.ts";
-import { either } from "../config/text.ts";
-import type { Reads } from "../config/value.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
-
-/** The flags that are no settings, with their defaults filled in. */
-export interface Flags {
-  readonly output: "text" | "json" | "jsonl";
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  /** Write the log to this file, a JSON object a line. */
-  readonly log_file?: string;
-  readonly no_color: boolean;
-  /** False: partial ends in 0 instead of 2. */
-  readonly exit_code_on_partial: boolean;
-  readonly sandbox: "auto" | "off";
-  /** `--deny-read`: on top of what the settings deny. */
-  readonly deny_read: readonly string[];
-  /** `-C`, as given. `workspace_dir` makes it a real path. */
-  readonly directory?: string;
-  /** `--config`, as given. */
-  readonly config?: string;
-}
-
-/** What the flags are when none is given. */
-export const FLAG_DEFAULTS: Flags = {
-  output: "text",
-  quiet: false,
-  verbose: false,
-  no_color: false,
-  exit_code_on_partial: true,
-  sandbox: "auto",
-  deny_read: [],
-};
-
-/** Headings of the help page, in its order. */
-export const GROUPS = {
-  model: "Model",
-  gates: "What counts as done",
-  limits: "Limits (0 is no limit)",
-  permissions: "Permissions (enforced by the kernel, for everything the model starts)",
-  output: "Output",
-  place: "Workspace and settings",
-  help: "Help",
-} as const;
-
-/** How a value follows its flag: not at all, as `--flag VALUE` or `--flag=VALUE`, or only with `=`. */
-export type Takes = "none" | "value" | "optional";
-
-/** One flag. */
-export interface Flag {
-  /** Without the dashes. */
-  readonly name: string;
-  /** One letter, without the dash. */
-  readonly short?: string;
-  readonly takes: Takes;
-  /** What help calls the value. */
-  readonly value?: string;
-  /** How a value is read and checked. */
-  readonly reads?: Reads;
-  /** What the flag means without a value. */
-  readonly sets?: unknown;
-  /** What it changes: a setting by its dotted name, or one of `Flags`, or it asks for help. */
-  readonly into:
-    | { readonly setting: string }
-    | { readonly flag: keyof Flags }
-    | { readonly page: "help" | "version" };
-  /** Whether values of several uses add up; else the last one counts. */
-  readonly repeatable?: true;
-  readonly help: string;
-  readonly group: keyof typeof GROUPS;
-  readonly commands: readonly CommandName[];
-  /** What kind of file name completes the value. */
-  readonly completes?: "file" | "folder";
-}
+import { BOOLEAN, type Flag, LOOPBACK, PATH, PATHS, setting, words } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 const TASKS: readonly CommandName[] = ["run", "demo"];
@@ -85,37 +12,12 @@ const RUN: readonly CommandName[] = ["run", "config show"];
 const SANDBOX: readonly CommandName[] = ["run", "demo", "doctor"];
 const FILES: readonly CommandName[] = ["run", "doctor", "config path", "config show"];
 
-/** A flag that gives a setting its value: how the value is read is the setting's own business. */
-function setting(name: string, key: string, rest: Rest & { sets?: unknown }): Flag {
-  const reads = KEYS.get(key);
-  if (reads === undefined) throw new TypeError(`--${name}: there is no setting ${key}`);
-  const takes = "value" in rest ? "value" : "none";
-  return { takes, ...rest, name, reads, into: { setting: key } };
-}
-
-type Rest =
-  & Pick<Flag, "help" | "group" | "commands">
-  & Partial<Pick<Flag, "value" | "takes" | "repeatable" | "short">>;
-
-function words(values: readonly string[]): Reads {
-  return { kind: "enum", values, expects: either(values) };
-}
-
-const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
-const LOOPBACK: Reads = {
-  kind: "enum",
-  values: ["loopback"],
-  expects: "loopback, or without a value for all addresses; the kernel sees addresses and no " +
-    "names, so a single host can't be allowed",
-};
-const PATHS: Reads = { kind: "list", expects: "a list of paths" };
-const PATH: Reads = { kind: "string", expects: "a path", fits: (text) => !text.includes("\0") };
-
 /** Every flag, in the order of the help page. */
 export const FLAGS: readonly Flag[] = [
   ...model_flags(),
   ...gate_flags(),
   ...permission_flags(),
+  ...approval_flags(),
   ...output_flags(),
   ...place_flags(),
 ];
@@ -231,7 +133,7 @@ function permission_flags(): Flag[] {
       name: "deny-read",
       takes: "value",
       value: "P,…",
-      reads: { ...PATHS, fits: (text) => text !== "" && !text.includes("\0") },
+      reads: PATHS,
       into: { flag: "deny_read" },
       repeatable: true,
       help:
@@ -258,14 +160,11 @@ function permission_flags(): Flag[] {
       }),
       reads: LOOPBACK,
     },
-    {
+    setting("deny-net", "permissions.net", {
       ...more,
-      name: "deny-net",
-      takes: "none",
       sets: "none",
-      into: { setting: "permissions.net" },
       help: "no network for commands at all",
-    },
+    }),
     setting("allow-env", "permissions.env", {
       ...more,
       value: "NAME,…",
@@ -281,6 +180,37 @@ function permission_flags(): Flag[] {
       group: "permissions",
       commands: SANDBOX,
       help: "off: the kernel enforces nothing, and commands may do all that you may",
+    },
+  ];
+}
+
+function approval_flags(): Flag[] {
+  const more = { group: "approvals", commands: RUN } as const;
+  return [
+    setting("confirm", "agent.confirm", {
+      ...more,
+      value: "WHEN",
+      tells_default: true,
+      help:
+        "when you are asked before a call runs: sensitive, before a push, a publish, a command " +
+        "that rewrites history or removes the workspace; all, before every change and command; " +
+        "never: not even those are asked about. Without this flag those are refused",
+    }),
+    setting("yolo", "agent.confirm", {
+      ...more,
+      sets: "never",
+      help: "same as --confirm never",
+    }),
+    {
+      ...more,
+      name: "dry-run",
+      takes: "none",
+      sets: true,
+      into: { flag: "dry_run" },
+      commands: ["run"],
+      help:
+        "run no edit, write or bash, but list each as a warning of the result; --verify is not " +
+        "run either, so modes patch and verify end in 2",
     },
   ];
 }

@@ -3,7 +3,8 @@ import { KEYS } from "../config/keys.ts";
 import type { Parsed } from "./args.ts";
 import { type Command, COMMANDS, WORDS } from "./commands.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
-import { type Flag, FLAGS, GROUPS } from "./flags.ts";
+import { type Flag, GROUPS } from "./flag.ts";
+import { FLAGS } from "./flags.ts";
 import type { Io } from "./io.ts";
 
 /** A page fits a terminal of this many columns. */
@@ -142,7 +143,7 @@ function left(flag: Flag): string {
 
 function right(flag: Flag, commands: readonly Command[]): string {
   const more: string[] = [];
-  if ("setting" in flag.into && flag.takes === "value") {
+  if ("setting" in flag.into && flag.takes === "value" && !flag.tells_default) {
     const value = KEYS.get(flag.into.setting)?.fallback;
     if (typeof value === "number" || typeof value === "string" && value !== "") {
       more.push(`default ${value}`);

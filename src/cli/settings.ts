@@ -3,7 +3,7 @@ import { load, type Loaded } from "../config/load.ts";
 import { workspace_dir } from "../config/paths.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Parsed } from "./args.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 
 /** Settings, and the folder they are for. */

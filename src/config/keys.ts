@@ -134,6 +134,10 @@ export const SECTIONS = {
       fallback: "auto",
       doc: "what a run must show to succeed: ask an answer, patch a changed file, verify a command",
     }),
+    confirm: word(["never", "sensitive", "all"], {
+      fallback: "never",
+      doc: "when you are asked before a call; not set: dangerous ones are refused; never: they run",
+    }),
     parallel_tools: flag(true, "run calls that only read side by side"),
     temperature: {
       kind: "number",

@@ -64,6 +64,9 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   "mcp",
 ]);
 
+/** Likewise single settings: whether anybody is asked before a command is not the workspace's to say. */
+const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set(["agent.confirm"]);
+
 /** Settings that a warning names before it only counts them: the file is a stranger's. */
 const MAX_NAMED = 12;
 
@@ -138,9 +141,10 @@ function trusted_part(
   { warnings, user_path }: { warnings: string[]; user_path: string | null },
 ): Document {
   const warn = (text: string) => warnings.push(one_line(text));
-  const ignored = flatten(document).filter((entry) => NOT_FOR_WORKSPACES.has(entry.path[0] ?? ""));
+  const ignored = flatten(document).filter(({ path }) => is_not_for_workspaces(path));
   const tables: Record<string, unknown> = Object.fromEntries(
-    Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name)),
+    Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name))
+      .map(([name, table]) => [name, without_ignored(name, table)]),
   );
   if (ignored.length > 0) {
     const names = ignored.slice(0, MAX_NAMED).map((entry) => entry.path.join("."));
@@ -165,6 +169,17 @@ function trusted_part(
     }
   }
   return { ...document, tables };
+}
+
+function is_not_for_workspaces(path: readonly string[]): boolean {
+  return NOT_FOR_WORKSPACES.has(path[0] ?? "") || KEYS_NOT_FOR_WORKSPACES.has(path.join("."));
+}
+
+/** What is no table is left as it is, for the schema to refuse. */
+function without_ignored(section: string, table: unknown): unknown {
+  if (typeof table !== "object" || table === null || Array.isArray(table)) return table;
+  const kept = Object.entries(table).filter(([name]) => !is_not_for_workspaces([section, name]));
+  return kept.length === Object.keys(table).length ? table : Object.fromEntries(kept);
 }
 
 /** Values laid over the defaults. */

@@ -15,6 +15,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       step_timeout_s: 0,
       idle_timeout_s: 120,
       mode: "auto",
+      confirm: "never",
       parallel_tools: true,
       temperature: undefined,
       reasoning_effort: undefined,
@@ -156,6 +157,25 @@ Deno.test("load() ignores what a workspace may not say, and names file and keys"
     strictEqual(loaded.warnings[0]?.startsWith(`${file}: ignored ${named}`), true);
     strictEqual(loaded.warnings[1]?.startsWith(`${file}:3: ignored provider.base_url`), true);
     for (const warning of loaded.warnings) strictEqual(warning.includes("\n"), false);
+  });
+});
+
+Deno.test("load() lets no workspace say when a person is asked, and keeps the rest of the section", async () => {
+  const files = {
+    user: "agent.confirm = 'sensitive'",
+    workspace: "[agent]\nmode = 'ask'\nconfirm = 'never'",
+  };
+  await with_files(files, async ({ workspace, options }) => {
+    const loaded = await load(options);
+    strictEqual(loaded.settings.agent.confirm, "sensitive");
+    strictEqual(origin(loaded, "agent.confirm").source, "user");
+    strictEqual(loaded.settings.agent.mode, "ask");
+    const [warning = "", ...more] = loaded.warnings;
+    strictEqual(
+      warning.startsWith(`${workspace}/.hamr/config.toml: ignored agent.confirm: `),
+      true,
+    );
+    deepStrictEqual(more, []);
   });
 });
 
