@@ -4,8 +4,9 @@
  *
  * It follows that such a folder can't be listed itself, and that what appears in it later can't be read in this run.
  */
-import type { Policy } from "./policy.ts";
-import { own_folders } from "./policy.ts";
+import { type Libc, open_libc } from "./libc.ts";
+import { own_folders, type Policy } from "./policy.ts";
+import { list_folder, real_path } from "./proc_fs.ts";
 
 /** What programs need to start, where a list says what may be read. Not all of them are there on every system. */
 const SYSTEM = [
@@ -22,48 +23,57 @@ const MOST_ENTRIES = 20_000;
 
 /** Files and folders that may be read, each with all that is in it (real paths); null where nothing is denied. */
 export function readable(policy: Policy): string[] | null {
-  const denied = policy.deny_read.flatMap(real_and_given);
+  const denied = denied_by(policy);
   if (policy.read === "all" && denied.length === 0) return null;
-  const wanted = policy.read === "all"
-    ? ["/"]
-    : [...policy.read, ...SYSTEM, ...program_folders(policy.env["PATH"] ?? "")].map(real);
+  const wanted = policy.read === "all" ? ["/"] : listed(policy);
+  const libc = open_libc();
   const found = new Set<string>(own_folders(policy));
-  for (const path of wanted) spell_out(path, { denied, found });
-  return [...found].filter((path) => path !== "");
+  for (const path of wanted) {
+    const real = real_path(libc, path);
+    if (real !== null) spell_out(real, { libc, denied, found });
+  }
+  return [...found];
 }
 
 /** Whether a real path may be read, by its name; for the tools' own files, before the kernel is asked. */
 export function is_readable(policy: Policy, path: string): boolean {
-  const { read, deny_read } = policy;
   if (own_folders(policy).some((root) => is_inside(path, root))) return true;
-  if (deny_read.flatMap(real_and_given).some((root) => is_inside(path, root))) return false;
-  if (read === "all") return true;
-  const listed = [...read, ...SYSTEM, ...program_folders(policy.env["PATH"] ?? "")];
-  return listed.some((root) => is_inside(path, root));
+  if (denied_by(policy).some((root) => is_inside(path, root))) return false;
+  return policy.read === "all" || listed(policy).some((root) => is_inside(path, root));
+}
+
+/** What was found out of a policy: it is asked for every file. */
+const known = new WeakMap<Policy, readonly string[]>();
+
+/** What is denied, as given, and where it really lies: the way to it may lead through links, or it may be one. */
+function denied_by(policy: Policy): readonly string[] {
+  const before = known.get(policy);
+  if (before !== undefined) return before;
+  const denied = [...new Set(policy.deny_read.flatMap((path) => [path, real_of_missing(path)]))];
+  known.set(policy, denied);
+  return denied;
+}
+
+function listed({ read, env }: Policy): string[] {
+  return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env["PATH"] ?? "")];
 }
 
 /** Adds a path, or what of it is not denied. */
 function spell_out(
   path: string,
-  to: { readonly denied: readonly string[]; readonly found: Set<string> },
+  to: { readonly libc: Libc; readonly denied: readonly string[]; readonly found: Set<string> },
 ): void {
-  const { denied, found } = to;
-  if (path === "" || denied.some((other) => is_inside(path, other))) return;
+  const { libc, denied, found } = to;
+  if (denied.some((other) => is_inside(path, other))) return;
   if (!denied.some((other) => is_inside(other, path))) {
     found.add(path);
     return;
   }
-  for (const name of names_in(path)) {
-    const full = path === "/" ? `/${name}` : `${path}/${name}`;
+  // Not by Deno's own calls: these want every permission for /etc, /dev and the like.
+  for (const { name, is_link } of list_folder(libc, path).slice(0, MOST_ENTRIES)) {
     // A link is judged where it leads: its own name grants nothing.
-    if (!is_link(full)) spell_out(full, to);
+    if (!is_link) spell_out(path === "/" ? `/${name}` : `${path}/${name}`, to);
   }
-}
-
-/** As given, and where it really lies: the way to it may lead through links, or it may be one. */
-function real_and_given(path: string): string[] {
-  const resolved = real_of_missing(path);
-  return [...new Set([path, resolved])];
 }
 
 /** The real path of what there is, and the rest as it is named. */
@@ -92,26 +102,5 @@ function real(path: string): string {
     return Deno.realPathSync(path);
   } catch {
     return "";
-  }
-}
-
-function names_in(folder: string): string[] {
-  const names: string[] = [];
-  try {
-    for (const { name } of Deno.readDirSync(folder)) {
-      if (names.length === MOST_ENTRIES) break;
-      names.push(name);
-    }
-  } catch {
-    // What can't be listed can't be allowed entry by entry.
-  }
-  return names;
-}
-
-function is_link(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isSymlink;
-  } catch {
-    return true;
   }
 }

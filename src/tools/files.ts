@@ -125,7 +125,7 @@ export class Files {
    */
   peek(full: string, limit: number): Uint8Array | "large" | null {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-    if (is_secret(full, this.policy)) return null;
+    if (is_secret(full, this.policy) || !is_readable(this.policy, full)) return null;
     try {
       const fd = fs.openSync(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
       try {
