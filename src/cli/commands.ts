@@ -4,6 +4,7 @@
 export type CommandName =
   | "run"
   | "demo"
+  | "sandbox"
   | "doctor"
   | "config path"
   | "config show"
@@ -41,6 +42,12 @@ export const COMMANDS: readonly Command[] = [
     help: "watch a whole run on a small broken project; the model is scripted, nothing is needed",
     operands: "",
     max_operands: 0,
+  },
+  {
+    name: "sandbox",
+    help: "run a command under the policy, to try it",
+    operands: "-- CMD...",
+    max_operands: Infinity,
   },
   {
     name: "doctor",

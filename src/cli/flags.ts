@@ -9,8 +9,9 @@ const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 const TASKS: readonly CommandName[] = ["run", "demo"];
 const MODEL: readonly CommandName[] = ["run", "doctor", "config show"];
 const RUN: readonly CommandName[] = ["run", "config show"];
-const SANDBOX: readonly CommandName[] = ["run", "demo", "doctor"];
-const FILES: readonly CommandName[] = ["run", "doctor", "config path", "config show"];
+const PERMISSIONS: readonly CommandName[] = ["run", "sandbox", "doctor", "config show"];
+const SANDBOX: readonly CommandName[] = ["run", "sandbox", "demo", "doctor"];
+const FILES: readonly CommandName[] = ["run", "sandbox", "doctor", "config path", "config show"];
 
 /** Every flag, in the order of the help page. */
 export const FLAGS: readonly Flag[] = [
@@ -114,7 +115,7 @@ function gate_flags(): Flag[] {
 }
 
 function permission_flags(): Flag[] {
-  const more = { group: "permissions", commands: MODEL } as const;
+  const more = { group: "permissions", commands: PERMISSIONS } as const;
   const paths = {
     ...more,
     takes: "optional",

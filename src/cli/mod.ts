@@ -68,6 +68,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "config init":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
+    case "sandbox":
+      return await (await lazy<typeof import("./sandbox.ts")>("./sandbox.ts", import.meta.url))
+        .sandbox(parsed, io);
     case "doctor":
       return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts", import.meta.url))
         .doctor(parsed, io);

@@ -12,6 +12,8 @@ import { place } from "./settings.ts";
 
 /** As shells do it: the program was not found or could not be started. */
 const NOT_STARTED = 127;
+/** 128 and the number of SIGTERM. */
+const TERMINATED = 143;
 
 /**
  * Runs the command with the terminal of this one. Its exit code is given back; 128 and the signal's number where a signal
@@ -28,23 +30,29 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     session_id: `sandbox-${crypto.randomUUID()}`,
   });
   for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: ${line}\n`);
-  // The command gets the terminal's signals itself; this program waits for its end.
-  const names = ["SIGINT", "SIGTERM"] as const;
+  // The terminal sends its interrupt to the command as well; this program waits for its end.
   const wait = () => {};
-  for (const name of names) Deno.addSignalListener(name, wait);
+  let end: (code: number) => void = () => {};
+  const ended = new Promise<number>((resolve) => end = resolve);
+  const leave = () => end(TERMINATED);
+  Deno.addSignalListener("SIGINT", wait);
+  Deno.addSignalListener("SIGTERM", leave);
   const hatch = new Hatch(settle(policy), {
     limits: { lines: 1, bytes: 1 },
     bash_timeout_s: 0,
   });
   try {
-    const { result, refusals } = await hatch.execute(parsed.operands);
-    for (const line of refusals) io.err(`hamr: ${line}\n`);
-    return code_of(result, { name: parsed.operands[0] ?? "", io });
+    const done = hatch.execute(parsed.operands).then(({ result, refusals }) => {
+      for (const line of refusals) io.err(`hamr: ${line}\n`);
+      return code_of(result, { name: parsed.operands[0] ?? "", io });
+    });
+    return await Promise.race([done, ended]);
   } catch (error) {
     throw error instanceof HatchError ? new StartError(error.message) : error;
   } finally {
-    await hatch.close();
-    for (const name of names) Deno.removeSignalListener(name, wait);
+    await hatch.close(true);
+    Deno.removeSignalListener("SIGINT", wait);
+    Deno.removeSignalListener("SIGTERM", leave);
   }
 }
 

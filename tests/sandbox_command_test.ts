@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { hamr, start } from "./support/hamr.ts";
+
+const on_linux = Deno.build.os === "linux";
+
+interface Place {
+  readonly workspace: string;
+  readonly home: string;
+  readonly outside: string;
+  sandbox(flags: readonly string[], ...command: string[]): ReturnType<typeof hamr>;
+}
+
+async function with_place(work: (place: Place) => Promise<void>): Promise<void> {
+  const root = Deno.realPathSync(await Deno.makeTempDir({ prefix: "hamr_test_" }));
+  const [workspace, home, outside] = ["ws", "home", "out"].map((name) => `${root}/${name}`) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [workspace, `${home}/.ssh`, outside]) {
+    Deno.mkdirSync(folder, { recursive: true });
+  }
+  Deno.writeTextFileSync(`${home}/.ssh/id`, "private");
+  Deno.writeTextFileSync(`${outside}/note`, "public");
+  const sandbox = (flags: readonly string[], ...command: string[]) =>
+    hamr(["sandbox", ...flags, "--", ...command], { cwd: workspace, home });
+  try {
+    await work({ workspace, home, outside, sandbox });
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+/** A server of somebody else's on this machine. */
+function foreign(): { readonly port: number; close(): void } {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  (async () => {
+    for await (const connection of listener) connection.close();
+  })();
+  return { port: (listener.addr as Deno.NetAddr).port, close: () => listener.close() };
+}
+
+Deno.test({
+  name: "sandbox gives the command its input, its output and its exit code",
+  ignore: !on_linux,
+  fn: () =>
+    with_place(async ({ workspace, home, sandbox }) => {
+      const one = await sandbox([], "bash", "-c", "echo out; echo err >&2; exit 7");
+      assert.deepEqual([one.code, one.stdout, one.stderr], [7, "out\n", "err\n"]);
+      const piped = await hamr(["sandbox", "--", "cat"], { cwd: workspace, home, stdin: "data" });
+      assert.deepEqual([piped.code, piped.stdout], [0, "data"]);
+      assert.equal((await sandbox([], "bash", "-c", "kill -9 $$")).code, 137);
+      const none = await sandbox([], "no-such-program");
+      assert.equal(none.code, 127);
+      assert.match(none.stderr, /no-such-program could not be started/);
+      const empty = await sandbox([]);
+      assert.equal(empty.code, 3);
+      assert.match(empty.stderr, /needs a command: hamr sandbox -- ls -l/);
+    }),
+});
+
+Deno.test({
+  name: "sandbox keeps to the policy that the flags say",
+  ignore: !on_linux,
+  fn: () =>
+    with_place(async ({ home, outside, sandbox }) => {
+      const code = async (flags: string[], script: string) =>
+        (await sandbox(flags, "bash", "-c", script)).code;
+      assert.notEqual(await code([], `echo x > ${outside}/new`), 0);
+      assert.equal(await code([`--allow-write=${outside}`], `echo x > ${outside}/new`), 0);
+      assert.equal(await code([], `cat ${outside}/note`), 0);
+      assert.notEqual(await code([], `cat ${home}/.ssh/id`), 0);
+      assert.notEqual(await code([], `ls ${home}/.ssh`), 0);
+      assert.equal(await code([`--allow-read=${home}/.ssh/id`], `cat ${home}/.ssh/id`), 0);
+      assert.notEqual(await code([`--allow-read=${home}/.ssh/id`], `cat ${outside}/note`), 0);
+      assert.notEqual(await code([`--deny-read=${outside}`], `cat ${outside}/note`), 0);
+      assert.equal(await code(["--allow-read"], `cat ${home}/.ssh/id`), 0);
+      assert.equal(await code(["--allow-run=cat"], `cat ${outside}/note`), 0);
+      assert.equal(await code(["--allow-run=cat"], "ls"), 126);
+      assert.equal(await code(["--sandbox", "off"], `echo x > ${outside}/off`), 0);
+    }),
+});
+
+Deno.test({
+  name: "sandbox tells which connection was refused, and the flag that allows it",
+  ignore: !on_linux,
+  fn: () =>
+    with_place(async ({ sandbox }) => {
+      const server = foreign();
+      const connect = (flags: string[]) =>
+        sandbox(flags, "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/${server.port}`);
+      try {
+        const refused = await connect([]);
+        assert.notEqual(refused.code, 0);
+        assert.match(
+          refused.stderr,
+          new RegExp(
+            `refused a connection to 127\\.0\\.0\\.1:${server.port}, .*--allow-net=loopback$`,
+            "m",
+          ),
+        );
+        assert.notEqual((await connect(["--deny-net"])).code, 0);
+        assert.equal((await connect(["--allow-net=loopback"])).code, 0);
+        assert.equal((await connect(["--allow-net"])).code, 0);
+      } finally {
+        server.close();
+      }
+    }),
+});
+
+Deno.test({
+  name: "what a command leaves running ends with it, and SIGTERM ends both",
+  ignore: !on_linux,
+  fn: () =>
+    with_place(async ({ workspace, home, sandbox }) => {
+      const marker = `${300 + Math.random()}`;
+      const left = () =>
+        new TextDecoder().decode(
+          new Deno.Command("pgrep", { args: ["-f", `sleep ${marker}`] }).outputSync().stdout,
+        );
+      await sandbox([], "bash", "-c", `setsid sleep ${marker} >/dev/null 2>&1 & sleep 0.2`);
+      assert.equal(left(), "");
+      const running = start(["sandbox", "--", "bash", "-c", `echo up; exec sleep ${marker}`], {
+        cwd: workspace,
+        home,
+      });
+      while (!running.stdout().includes("up")) await new Promise((go) => setTimeout(go, 10));
+      running.kill("SIGTERM");
+      assert.equal((await running.done).code, 143);
+      assert.equal(left(), "");
+    }),
+});
+
+Deno.test("what can't be allowed is refused by name, and nothing is started", () =>
+  with_place(async ({ workspace, sandbox, home }) => {
+    const refused = async (flags: string[], words: RegExp) => {
+      const { code, stderr } = await sandbox(flags, "touch", "started");
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, words);
+      assert.deepEqual([...Deno.readDirSync(workspace)], []);
+    };
+    await refused(["--allow-net=example.com"], /names.*"example\.com"/);
+    await refused(["--allow-write=/no/such"], /--allow-write=\/no\/such: there is no such file/);
+    await refused(["--allow-read=/no/such"], /--allow-read=\/no\/such: there is no such file/);
+    await refused(["--allow-run=no-such-program"], /--allow-run=no-such-program: there is no such/);
+    await refused([`--deny-read=${workspace}`], new RegExp(`${workspace}.*must not be read`));
+    await refused(["-C", home], new RegExp(`holds your home folder ${home}`));
+  }));
