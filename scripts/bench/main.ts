@@ -1,7 +1,7 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox] [--binary FILE] [--rounds N]
  *
  * Without `--binary` (or HAMR_BIN) only the source is measured. Exit code 1 where a limit is missed.
  */
@@ -23,9 +23,12 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Steps of a long run: enough for a window of 21 around step 400. */
 const STEPS = 410;
 const LONG_ROUNDS = 3;
+/** Commands in one measurement of the sandbox, and how often that is made. */
+const COMMANDS = 60;
+const SANDBOX_ROUNDS = 5;
 
-/** Limits, from issue 3. */
-const LIMIT = { start: 3, step: 2.5, growth: 1.3, peak_mb: 115 };
+/** Limits, from the issues 3 and 4. */
+const LIMIT = { start: 3, step: 2.5, growth: 1.3, peak_mb: 115, command: 1.5, apply_ms: 15 };
 
 /** A way to run the program, and the emptiest program that is run the same way. */
 interface Subject {
@@ -183,6 +186,42 @@ async function long_figures(subject: Subject, wanted: ReadonlySet<string>): Prom
   return out;
 }
 
+/** What the default policy costs a command, and what it takes to set it up; the binary has the same code. */
+async function sandbox_figures(): Promise<Figure[]> {
+  const measure = async (sandbox: "auto" | "off") => {
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", here("sandbox.ts"), sandbox, String(COMMANDS)],
+      stderr: "inherit",
+    }).output();
+    return JSON.parse(new TextDecoder().decode(stdout)) as {
+      readonly apply_ms: number;
+      readonly times: readonly number[];
+    };
+  };
+  const inside: number[] = [];
+  const outside: number[] = [];
+  const set_up: number[] = [];
+  for (let i = 0; i < SANDBOX_ROUNDS; i++) {
+    const one = await measure("auto");
+    inside.push(...one.times);
+    set_up.push(one.apply_ms);
+    outside.push(...(await measure("off")).times);
+  }
+  return [{
+    what: "bash true under the default policy / without a sandbox",
+    measured: median(inside),
+    baseline: median(outside),
+    unit: "ms",
+    limit: LIMIT.command,
+  }, {
+    what: "setting the default policy up",
+    measured: median(set_up),
+    baseline: null,
+    unit: "ms",
+    limit: LIMIT.apply_ms,
+  }];
+}
+
 /** The source, and the binary where there is one, with an empty program compiled beside it. */
 async function subjects(binary: string | undefined, folder: string): Promise<Subject[]> {
   const deno = [Deno.execPath(), "run", "-A"];
@@ -204,7 +243,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "15" },
   },
 });
-const parts = ["start", "steps", "memory"];
+const parts = ["start", "steps", "memory", "sandbox"];
 const wanted = new Set(positionals.length > 0 ? positionals : parts);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
@@ -214,13 +253,15 @@ if (unknown.length > 0) {
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
-  for (const subject of await subjects(binary, folder)) {
+  const of_runs = ["start", "steps", "memory"].some((part) => wanted.has(part));
+  for (const subject of of_runs ? await subjects(binary, folder) : []) {
     say_on_stderr(`measuring the ${subject.name}`);
     if (wanted.has("start")) figures.push(...await start_figures(subject, Number(values.rounds)));
     if (wanted.has("steps") || wanted.has("memory")) {
       figures.push(...await long_figures(subject, wanted));
     }
   }
+  if (wanted.has("sandbox")) figures.push(...await sandbox_figures());
   Deno.removeSync(folder, { recursive: true });
   Deno.stdout.writeSync(new TextEncoder().encode(table(figures) + "\n"));
   if (binary === undefined) say_on_stderr("no binary was given: only the source was measured");
