@@ -1,0 +1,237 @@
+/** The small table of commands that are not run unless the person says so. */
+import { commands_of } from "./shell_commands.ts";
+import type { ShellCommand } from "./shell_word.ts";
+import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";
+
+/** Why a command is in the table. */
+export type DangerKind = "push" | "publish" | "removal" | "history";
+
+/** A dangerous command inside a command line. */
+export interface Danger {
+  readonly kind: DangerKind;
+  /** The command itself, in one line and cut: `git push origin main`. */
+  readonly command: string;
+}
+
+/** Of the command, in a message. */
+const COMMAND_CHARS = 80;
+
+/**
+ * The first command of a command line that the table names; null where there is none:
+ *
+ * - a push: `git push` in any form but `--dry-run`, and what pushes by another name;
+ * - a publish: of packages and images;
+ * - the removal of the workspace, of what is around it, of the home folder, or of the workspace's `.git`;
+ * - the rewriting of history: `filter-branch`, `filter-repo`, `rebase --root`, `reflog expire`, `update-ref -d`, and
+ *   `reset --hard` to anything but HEAD. Not `commit --amend` or a plain `rebase`: daily work, and the reflog keeps the old.
+ *
+ * A guard against mistakes, not a boundary: a script that a program reads from a file, a variable or an alias hides
+ * anything from it. What holds is the sandbox.
+ */
+export function danger_of(
+  script: string,
+  place: { readonly workspace: string; readonly home: string },
+): Danger | null {
+  for (const words of commands_of(script, place)) {
+    const kind = kind_of(words, place);
+    if (kind === null) continue;
+    const line = words.map(({ text }) => text).join(" ").replace(/\s+/g, " ");
+    const command = line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}…` : line;
+    return { kind, command };
+  }
+  return null;
+}
+
+interface Place {
+  readonly workspace: string;
+  readonly home: string;
+}
+
+function kind_of(words: ShellCommand, place: Place): DangerKind | null {
+  const name = program(words);
+  const texts = words.slice(1).map(({ text }) => text);
+  if (texts.includes("--help")) return null;
+  switch (name) {
+    case "git":
+      return git(words);
+    case "git-filter-repo":
+    case "git-filter-branch":
+    case "bfg":
+      return "history";
+    case "rm":
+    case "rimraf":
+      return removes(words, place) ? "removal" : null;
+    case "find":
+      return finds_and_deletes(words, place) ? "removal" : null;
+    default:
+      return OTHERS.has(name) ? other(name, words) : null;
+  }
+}
+
+function git(words: ShellCommand): DangerKind | null {
+  const at = operand_at(words, 1, GLOBAL_VALUED);
+  const rest = words.slice(at + 1).map(({ text }) => text);
+  const has = (pattern: RegExp) => rest.some((text) => pattern.test(text));
+  const operands = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : rest.length)
+    .filter((text) => !text.startsWith("-"));
+  const [first] = operands;
+  if (has(/^-h$/)) return null;
+  switch (words[at]?.text) {
+    case "push":
+      // Options of one letter that stand together; `-o` takes the rest of the word for its value.
+      return has(/^--dry|^-[vqfdu46]*n/) ? null : "push";
+    case "send-pack":
+    case "http-push":
+      return has(/^--dry/) ? null : "push";
+    case "subtree":
+    case "lfs":
+      return first === "push" ? "push" : null;
+    case "svn":
+      return first === "dcommit" ? "push" : null;
+    case "p4":
+      return first === "submit" ? "push" : null;
+    case "filter-branch":
+      return "history";
+    case "filter-repo":
+      return has(/^--(?:analyze|dry)/) ? null : "history";
+    case "reflog":
+      return (first === "expire" || first === "delete") && !has(/^(?:-n|--dry)/) ? "history" : null;
+    case "rebase":
+      return has(/^--root$/) ? "history" : null;
+    case "update-ref":
+      return has(/^(?:-d|--delete)$/) ? "history" : null;
+    case "reset": {
+      const away = first !== undefined && !/^(?:HEAD|@)(?:[~^]0)?$/.test(first);
+      return has(/^--hard$/) && away ? "history" : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** `rm -r` of the workspace or of what is around it. Without `-f` too: nobody answers its questions here. */
+function removes(words: ShellCommand, place: Place): boolean {
+  const end = words.findIndex(({ text }) => text === "--");
+  const is_option = (text: string, at: number) => /^-./.test(text) && (end < 0 || at < end);
+  const recursive = program(words) === "rimraf" ||
+    words.some(({ text }, at) => is_option(text, at) && /^-[a-zA-Z]*[rR]|^--rec/.test(text));
+  return recursive && words.some((word, at) =>
+    at > 0 && at !== end && !is_option(word.text, at) &&
+    word.paths().some((path) => is_root(path, place))
+  );
+}
+
+/** What of `find` narrows nothing. */
+const ALL_OF_IT =
+  /^-(?:delete|depth|d|mindepth|maxdepth|mount|xdev|print0?|exec|execdir|ok|okdir|[HLPX])$/;
+
+/** `find . -delete`, `find . -mindepth 1 -exec rm -rf {} +`, with nothing that leaves some of it. */
+function finds_and_deletes(words: ShellCommand, place: Place): boolean {
+  const deletes = words.some(({ text }, at) =>
+    text === "-delete" || /^-(?:exec|ok)/.test(text) && words[at + 1]?.text === "rm"
+  );
+  if (!deletes) return false;
+  const exec = words.findIndex(({ text }) => /^-(?:exec|ok)/.test(text));
+  const own = words.slice(1, exec < 0 ? words.length : exec);
+  const options = own.filter(({ text }) => /^[-(!]/.test(text));
+  if (!options.every(({ text }) => ALL_OF_IT.test(text))) return false;
+  const starts = own.slice(0, own.findIndex(({ text }) => /^-[a-z]/.test(text)));
+  const here = starts.filter(({ text }) => !text.startsWith("-"));
+  return here.some((word) => word.paths().some((path) => is_root(path, place)));
+}
+
+/** The last part of a path that stands for all there is in a folder, or for all that is hidden. */
+const EVERYTHING = /\/(?:\.{0,2}(?:\[[!^][^\]]*\]|\?)*\*+)$/;
+
+/** Whether nothing of the workspace, or of what it lies in, is left when this is gone. */
+function is_root(path: string, { workspace, home }: Place): boolean {
+  const folder = path.replace(EVERYTHING, "") || "/";
+  return folder === "/" || folder === home || folder === workspace ||
+    workspace.startsWith(`${folder}/`) || folder === `${workspace}/.git`;
+}
+
+/** Words that must follow the program, options left out; `*` is any one word, `…` any number of them. */
+const OTHERS: ReadonlyMap<
+  string,
+  { readonly kind: DangerKind; readonly forms: readonly string[] }
+> = new Map([
+  ...rows("push", { hg: "push", jj: "git push" }),
+  ...rows("publish", {
+    npm: "publish, unpublish",
+    pnpm: "publish",
+    yarn:
+      "publish, npm publish, workspace * publish, workspace * npm publish, workspaces … publish",
+    bun: "publish",
+    deno: "publish",
+    jsr: "publish",
+    lerna: "publish",
+    changeset: "publish",
+    "semantic-release": "",
+    vsce: "publish",
+    ovsx: "publish",
+    cargo: "publish",
+    gem: "push",
+    twine: "upload",
+    poetry: "publish",
+    uv: "publish",
+    flit: "publish",
+    hatch: "publish",
+    pdm: "publish",
+    docker: "push, image push, compose push, manifest push",
+    podman: "push, image push, manifest push",
+    buildah: "push",
+    helm: "push",
+    mvn: "… deploy",
+    mvnw: "… deploy",
+    gradle: "… publish",
+    gradlew: "… publish",
+    dotnet: "nuget push",
+    nuget: "push",
+    dart: "pub publish",
+    flutter: "pub publish",
+    mix: "hex.publish",
+    pod: "trunk push",
+    cabal: "upload",
+    stack: "upload",
+    goreleaser: "release",
+    gh: "release create, release upload, pr create, pr merge",
+  }),
+]);
+
+function rows(
+  kind: DangerKind,
+  forms: Readonly<Record<string, string>>,
+): [string, { kind: DangerKind; forms: string[] }][] {
+  return Object.entries(forms).map(([name, list]) => [name, { kind, forms: list.split(", ") }]);
+}
+
+function other(name: string, words: ShellCommand): DangerKind | null {
+  const { kind, forms } = OTHERS.get(name) as { kind: DangerKind; forms: readonly string[] };
+  const texts = words.slice(1).map(({ text }) => text);
+  const dry = name === "cargo" ? /^(?:--dry|-n$)/ : /^--dry/;
+  if (texts.some((text) => dry.test(text))) return null;
+  // `docker buildx build --push`
+  if (/^(?:docker|podman)$/.test(name) && texts.includes("build") && texts.includes("--push")) {
+    return kind;
+  }
+  const operands: string[] = [];
+  for (let at = 1;; at++) {
+    at = operand_at(words, at, GLOBAL_VALUED);
+    const word = words[at];
+    if (word === undefined) break;
+    operands.push(word.text);
+  }
+  return forms.some((form) => fits(operands, form)) ? kind : null;
+}
+
+function fits(operands: readonly string[], form: string): boolean {
+  if (form === "") return true;
+  const wanted = form.split(" ");
+  const any = wanted.indexOf("…");
+  if (any >= 0) {
+    const last = wanted.at(-1) ?? "";
+    return wanted.slice(0, any).every((word, at) => operands[at] === word) &&
+      operands.slice(any).includes(last);
+  }
+  return wanted.every((word, at) => word === "*" ? at < operands.length : operands[at] === word);
+}

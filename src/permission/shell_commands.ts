@@ -1,0 +1,137 @@
+/** Which commands a shell command line runs, read and not run: for the table of dangerous ones. */
+import { forEachChild, parse } from "unbash";
+import type { Command, Pipeline, SyntaxNode, Word } from "unbash";
+import { type Folders, paths_of, type ShellCommand, type ShellWord } from "./shell_word.ts";
+import { inner_of } from "./wrappers.ts";
+
+/** Commands, scripts and substitutions inside each other, further than anybody writes them by mistake. */
+const MOST_NESTED = 20;
+
+/**
+ * Every command in a command line, in its order: in subshells, substitutions and functions, behind programs that run
+ * another (`sudo`, `xargs`), and in scripts that are handed to a shell (`sh -c`, `eval`, here-documents). Never throws: what
+ * bash would not take is read as far as it goes.
+ */
+export function commands_of(
+  script: string,
+  place: { readonly workspace: string; readonly home: string },
+): readonly ShellCommand[] {
+  const reader = new Reader({ current: place.workspace, home: place.home });
+  reader.read(script);
+  return reader.found;
+}
+
+class Reader {
+  readonly found: ShellCommand[] = [];
+  #nested = 0;
+
+  constructor(private folders: Folders) {}
+
+  read(script: string): void {
+    this.#deeper(() => this.#visit(parse(script)));
+  }
+
+  #deeper(work: () => void): void {
+    if (this.#nested === MOST_NESTED) return;
+    this.#nested++;
+    work();
+    this.#nested--;
+  }
+
+  readonly #visit = (node: SyntaxNode): void => {
+    switch (node.type) {
+      case "Command":
+        return this.#command(node, null);
+      case "Pipeline":
+        return this.#pipeline(node);
+      case "Subshell":
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "Function":
+      case "Coproc":
+        return this.#apart(() => forEachChild(node, this.#visit));
+      default:
+        return forEachChild(node, this.#visit);
+    }
+  };
+
+  /** What happens in a process of its own changes no folder of the shell that goes on. */
+  #apart(work: () => void): void {
+    const { folders } = this;
+    this.#deeper(work);
+    this.folders = folders;
+  }
+
+  #pipeline(node: Pipeline): void {
+    let before: SyntaxNode | null = null;
+    for (const part of node.commands) {
+      const printed = before === null ? null : printed_by(before);
+      const visit = () =>
+        part.type === "Command" ? this.#command(part, printed) : this.#visit(part);
+      if (node.commands.length === 1) visit();
+      else this.#apart(visit);
+      before = part;
+    }
+  }
+
+  /** `piped`: what it reads from the command before it. */
+  #command(node: Command, piped: string | null): void {
+    // The shell runs substitutions among the words before the command itself.
+    forEachChild(node, this.#visit);
+    const words = [...(node.name === undefined ? [] : [node.name]), ...node.args];
+    const { folders } = this;
+    const command = words.map((word) => ({
+      text: word.type === "Word" ? word.value : word.text,
+      paths: () => word.type === "Word" ? paths_of(word, folders) : [],
+    }));
+    this.#run(command, fed_to(node) ?? piped);
+  }
+
+  #run(command: ShellCommand, input: string | null): void {
+    this.found.push(command);
+    const [name, ...args] = command;
+    if (/^(?:cd|pushd|popd)$/.test(name?.text ?? "")) this.#cd(args);
+    const inner = inner_of(command, input);
+    for (const words of inner.commands) this.#deeper(() => this.#run(words, input));
+    for (const script of inner.scripts) {
+      if (script.own_shell) this.#apart(() => this.read(script.text));
+      else this.read(script.text);
+    }
+  }
+
+  #cd(args: readonly ShellWord[]): void {
+    const to = args.find((word) => !/^-[a-zA-Z@]*$/.test(word.text) && word.text !== "--");
+    const { home } = this.folders;
+    const paths = args.length === 0 ? [home] : to?.paths() ?? [];
+    this.folders = { home, current: paths.length === 1 ? paths[0] ?? null : null };
+  }
+}
+
+/** What a command prints, as far as its words tell: what another one after `|` gets to read. */
+function printed_by(node: SyntaxNode): string | null {
+  if (node.type !== "Command") return null;
+  const words = node.args.filter((word): word is Word => word.type === "Word");
+  switch (node.name?.value) {
+    case "echo":
+    case "printf":
+      return words.map((word) => word.value).join(" ").replaceAll("\\n", "\n");
+    case "cat":
+    case "tee":
+      return fed_to(node);
+    default:
+      return null;
+  }
+}
+
+/** The text of a here-document or a here-string. */
+function fed_to(node: Command): string | null {
+  const last = node.redirects.findLast(({ type }) => type !== "Redirect");
+  switch (last?.type) {
+    case "HereDoc":
+      return last.body.text;
+    case "HereString":
+      return last.target?.value ?? null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,203 @@
+/** Programs that run another command or a script: what lies inside. */
+import type { ShellCommand, ShellWord } from "./shell_word.ts";
+
+/** What a command runs besides itself. */
+export interface Inner {
+  readonly commands: readonly ShellCommand[];
+  /** Text that a shell reads; `own_shell` is false where the very same shell does, as in `eval`. */
+  readonly scripts: readonly { readonly text: string; readonly own_shell: boolean }[];
+}
+
+/** How the command of a wrapper is found among its words. */
+interface Wrapper {
+  /** Its options that take the next word for their value. */
+  readonly valued: readonly string[];
+  /** How many words of its own stand before the command. */
+  readonly own: number;
+}
+
+function wrapper(valued = "", own = 0): Wrapper {
+  return { valued: valued.split(" "), own };
+}
+
+/** By name, some with their subcommand. Options and their values are those of the manual pages. */
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
+  [
+    "sudo",
+    wrapper(
+      "-u --user -g --group -p --prompt -C --close-from -h --host -D --chdir -R --chroot -r --role " +
+        "-t --type -T --command-timeout -U --other-user",
+    ),
+  ],
+  ["doas", wrapper("-u -C")],
+  ["env", wrapper("-u --unset -C --chdir")],
+  ["timeout", wrapper("-k --kill-after -s --signal", 1)],
+  [
+    "xargs",
+    wrapper(
+      "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars",
+    ),
+  ],
+  ["nohup", wrapper()],
+  ["nice", wrapper("-n --adjustment")],
+  ["ionice", wrapper("-c --class -n --classdata")],
+  ["time", wrapper("-f --format -o --output")],
+  ["command", wrapper()],
+  ["builtin", wrapper()],
+  ["exec", wrapper("-a")],
+  ["stdbuf", wrapper("-i --input -o --output -e --error")],
+  ["setsid", wrapper()],
+  ["chrt", wrapper("", 1)],
+  ["taskset", wrapper("", 1)],
+  ["flock", wrapper("-w --timeout -E --conflict-exit-code", 1)],
+  ["strace", wrapper("-e -o -s -P -u -E -I")],
+  ["busybox", wrapper()],
+  ["npx", wrapper("-p --package")],
+  ["pnpx", wrapper()],
+  ["bunx", wrapper("-p --package")],
+  ["npm exec", wrapper("-p --package -w --workspace")],
+  ["pnpm exec", wrapper()],
+  ["pnpm dlx", wrapper("--package")],
+  ["yarn exec", wrapper()],
+  ["yarn dlx", wrapper("-p --package")],
+  ["bundle exec", wrapper()],
+  ["uv run", wrapper("-p --python --with --directory --project --group --extra")],
+  ["poetry run", wrapper()],
+  ["pipenv run", wrapper()],
+  ["git bisect run", wrapper()],
+]);
+
+/** They read a script: after `-c`, or what they are fed. */
+const SHELLS = /^(?:sh|bash|dash|zsh|ksh|mksh|ash|rbash)$/;
+/** They hand the value of `-c` to a shell, wherever it stands. */
+const SHELL_STARTERS = /^(?:su|runuser|script|flock)$/;
+const SHELL_VALUED = ["-o", "+o", "-O", "+O", "--rcfile", "--init-file"];
+/** Their words together are a script. */
+const JOINERS = new Set(["eval", "watch", "git submodule foreach"]);
+const NOTHING: Inner = { commands: [], scripts: [] };
+
+/** What a command runs besides itself; `input`: the text it is fed. */
+export function inner_of(words: ShellCommand, input: string | null): Inner {
+  const name = program(words);
+  if (SHELLS.test(name)) return script_of(words, input);
+  if (name === "trap") return scripts(words[1]?.text ?? null, false);
+  if (name === "find") return { commands: found_commands(words), scripts: [] };
+  if (/^python[\d.]*$/.test(name) && words[1]?.text === "-m") return one(words.slice(2));
+  const started = SHELL_STARTERS.test(name) ? script_after_c(words) : null;
+  if (started !== null) return scripts(started, true);
+  const known = (text: string) => JOINERS.has(text) || WRAPPERS.has(text);
+  const names = subcommands(words, name).reverse().find(({ text }) => known(text));
+  if (names === undefined) return NOTHING;
+  if (JOINERS.has(names.text)) {
+    const rest = words.slice(operand_at(words, names.end, ["-n", "--interval"]));
+    return scripts(rest.map(({ text }) => text).join(" "), name !== "eval");
+  }
+  if (name === "env") {
+    const split = words.findIndex(({ text }) => /^-\w*S|^--split-string/.test(text));
+    if (split > 0) {
+      const rest = words.slice(split).map(({ text }) => text).join(" ");
+      return scripts(rest.replace(/^(?:-\w*?S|--split-string=?)/, ""), true);
+    }
+  }
+  const { valued, own } = WRAPPERS.get(names.text) as Wrapper;
+  let at = operand_at(words, names.end, valued);
+  for (let left = own; left > 0; left--) at = operand_at(words, at + 1, valued);
+  // `env A=b git push`, `sudo A=b git push`
+  while (/^\w+=/.test(words[at]?.text ?? "")) at++;
+  return one(words.slice(at));
+}
+
+/** The program of a command, without its folder and without the version that `npx` takes. */
+export function program(words: ShellCommand): string {
+  const text = words[0]?.text ?? "";
+  return text.slice(text.lastIndexOf("/") + 1).replace(/(?<=.)@.*$/, "");
+}
+
+/** Where the first word stands, from `from` on, that is neither an option nor the value of one. */
+export function operand_at(
+  words: ShellCommand,
+  from: number,
+  valued: readonly string[],
+): number {
+  let at = from;
+  for (; at < words.length; at++) {
+    const text = words[at]?.text ?? "";
+    if (text === "--") return at + 1;
+    if (!/^[-+]./.test(text)) return at;
+    if (takes_next(text, valued)) at++;
+  }
+  return at;
+}
+
+/** `-u`, `--user`, and `-nu` where `-u` takes a value. */
+function takes_next(option: string, valued: readonly string[]): boolean {
+  if (valued.includes(option)) return true;
+  return /^-[a-zA-Z]{2,}$/.test(option) && valued.includes(`-${option.at(-1)}`) &&
+    ![...option.slice(1, -1)].some((letter) => valued.includes(`-${letter}`));
+}
+
+/** The name of a program, and with its first words that are no options: `npm`, `npm exec`, …; and where each ends. */
+function subcommands(words: ShellCommand, name: string): { text: string; end: number }[] {
+  const names = [{ text: name, end: 1 }];
+  let at = 1;
+  for (const _ of [1, 2]) {
+    at = operand_at(words, at, GLOBAL_VALUED);
+    const word = words[at]?.text;
+    if (word === undefined) break;
+    at++;
+    names.push({ text: `${names.at(-1)?.text} ${word}`, end: at });
+  }
+  return names;
+}
+
+/** Options before a subcommand, of any program in the tables, that take a value. */
+export const GLOBAL_VALUED: readonly string[] = [
+  // git
+  ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"],
+  // npm, pnpm, yarn
+  ...["--prefix", "--registry", "--tag", "--access", "--otp", "-w", "--workspace", "--userconfig"],
+  ...["--dir", "--filter", "-F", "--cwd"],
+  // cargo, docker, helm, poetry
+  ...["--manifest-path", "--color", "--config", "--context", "-H", "--host", "-l", "--log-level"],
+  ...["--kube-context", "--directory", "-R", "--repo"],
+];
+
+function one(command: ShellCommand): Inner {
+  return { commands: command.length === 0 ? [] : [command], scripts: [] };
+}
+
+function scripts(text: string | null, own_shell: boolean): Inner {
+  return text === null || text === "" ? NOTHING : { commands: [], scripts: [{ text, own_shell }] };
+}
+
+/** `bash -lc SCRIPT`, `bash <<END`; a file that it is to run stays closed. */
+function script_of(words: ShellCommand, input: string | null): Inner {
+  const end = operand_at(words, 1, SHELL_VALUED);
+  const options = words.slice(1, end).map(({ text }) => text);
+  if (options.some((text) => /^-[a-zA-Z]*c/.test(text))) {
+    return scripts(words[end]?.text ?? null, true);
+  }
+  const file = words[end]?.text;
+  const fed = file === undefined || file === "-" || file === "/dev/stdin" ||
+    options.some((text) => /^-[a-zA-Z]*s/.test(text));
+  return scripts(fed ? input : null, true);
+}
+
+function script_after_c(words: readonly ShellWord[]): string | null {
+  const at = words.findIndex(({ text }) => /^(?:-[a-zA-Z]*c|--command)$/.test(text));
+  if (at > 0) return words[at + 1]?.text ?? null;
+  const joined = words.find(({ text }) => text.startsWith("--command="))?.text;
+  return joined?.slice("--command=".length) ?? null;
+}
+
+/** `find … -exec CMD ;` */
+function found_commands(words: ShellCommand): ShellCommand[] {
+  const commands: ShellCommand[] = [];
+  for (const [at, { text }] of words.entries()) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(text)) continue;
+    const rest = words.slice(at + 1);
+    const end = rest.findIndex((word) => word.text === ";" || word.text === "+");
+    if (end !== 0) commands.push(rest.slice(0, end < 0 ? rest.length : end));
+  }
+  return commands;
+}
