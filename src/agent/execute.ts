@@ -51,7 +51,7 @@ async function execute_group(
   for (const { call, prepared, nth, of } of group) {
     const { id, name } = call;
     session.emit({ type: "tool_call", id, name, arguments: shown_arguments(call), nth, of });
-    const answer = answered_here(session, call, { prepared, signal });
+    const answer = await answered_here(session, call, { prepared, signal });
     if (answer !== null) answers.set(call.id, answer);
     else if (prepared.kind === "run") to_run.push(prepared.call);
     session.state.calls++;
@@ -68,11 +68,11 @@ async function execute_group(
 }
 
 /** The answer to a call that does not get as far as the hatch; null where it does. */
-function answered_here(
+async function answered_here(
   session: Session,
   call: ToolCall,
   with_what: { readonly prepared: Prepared; readonly signal: AbortSignal },
-): Answer | null {
+): Promise<Answer | null> {
   const { prepared, signal } = with_what;
   const here = (text: string, summary: string, refused?: string): Answer => ({
     ok: false,
@@ -84,7 +84,10 @@ function answered_here(
   if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call");
   const verdict = consult(session, session.guards, { at: "call", call });
-  return verdict.kind === "answer" ? here(verdict.text, "not run", "guard") : null;
+  if (verdict.kind === "answer") return here(verdict.text, "not run", "guard");
+  const { state, emit } = session;
+  const done = await (await session.late()).approve(prepared.call, { state, emit, signal });
+  return done === null ? null : { ...done, ms: 0 };
 }
 
 /** A mutating tool has run, whether it worked or not; a call that was answered before it ran is no attempt. */

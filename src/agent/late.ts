@@ -1,17 +1,21 @@
 import type { Rule } from "../guards/rule.ts";
 import { gates, type GateSettings } from "../gates/mod.ts";
+import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { prune_outputs } from "../permission/policy.ts";
 import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { fault_of } from "../tools/check.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
+import { type Approve, approver } from "./approve.ts";
 
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Late {
   readonly hatch: Hatch;
   /** What is wrong with a call's arguments. */
   readonly fault_of: typeof fault_of;
+  /** May a call run? */
+  readonly approve: Approve;
   /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */
@@ -24,13 +28,19 @@ export function begin_late(
   options: {
     readonly hatch: HatchOptions;
     readonly gates: GateSettings;
+    readonly approval: ApprovalOptions;
     /** Where outputs are kept, for `spill_days` days; null where no home is known. */
     readonly data_dir: string | null;
     readonly spill_days: number;
   },
 ): Late {
   prune_outputs(options.data_dir, options.spill_days);
-  return { hatch: new Hatch(settled(policy), options.hatch), fault_of, ...gates(options.gates) };
+  return {
+    hatch: new Hatch(settled(policy), options.hatch),
+    fault_of,
+    approve: approver(new Approval(options.approval)),
+    ...gates(options.gates),
+  };
 }
 
 function settled(policy: Policy): Policy {

@@ -1,3 +1,4 @@
+import type { Mode } from "../guards/rule.ts";
 import { absorb } from "./execute.ts";
 import { consult } from "./consult.ts";
 import { turn } from "./loop.ts";
@@ -19,6 +20,7 @@ export async function run(
   history.append({ role: "system", content: first.system });
   history.append({ role: "user", content: first.task });
   let ending = await turn(session);
+  if (limits.dry_run && ending.reason === "llm_done") return after_dry_run(ending, state.mode);
   for (let repairs = 0; ending.reason === "llm_done"; repairs++) {
     const cut = await inspect(session);
     if (cut !== null) return cut;
@@ -35,6 +37,27 @@ export async function run(
     ending = await turn(session);
   }
   return ending;
+}
+
+/** What a dry run has planned is all it can show: an answer, but no changed file and no command that passed. */
+function after_dry_run(ending: Ending, mode: Mode): Ending {
+  switch (mode) {
+    case "auto":
+    case "ask":
+      return ending;
+    case "patch":
+      return unmet(ending, "This was a dry run: no file was changed.");
+    case "verify":
+      return unmet(
+        ending,
+        "This was a dry run: nothing was changed, and the verify command was not run.",
+      );
+  }
+}
+
+function unmet(ending: Ending, message: string): Ending {
+  const reason = "contract_unsatisfied";
+  return { ...ending, reason, error: { kind: reason, message } };
 }
 
 /** Gathers what the contract gates read: the verify command's outcome, and what differs on the disk. */

@@ -20,6 +20,8 @@ export interface RunLimits {
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
   readonly stream: boolean;
+  /** Nothing is changed, so nothing is verified. */
+  readonly dry_run: boolean;
   readonly http: Limits;
 }
 

@@ -2,6 +2,7 @@
 import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { run as run_agent } from "../agent/run.ts";
 import { type Ending, NO_USAGE } from "../agent/state.ts";
+import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import { later } from "../model/timer.ts";
@@ -9,7 +10,7 @@ import { UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import { exit_code, status } from "./exit_codes.ts";
 import type { Asked } from "./endpoint.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
@@ -61,7 +62,11 @@ export async function perform(job: Job): Promise<number> {
       "./subscribers.ts",
       import.meta.url,
     );
-    subscribers ??= subscribe(flags, { io, colorless, log });
+    const { session_start } = await lazy<typeof import("./session_start.ts")>(
+      "./session_start.ts",
+      import.meta.url,
+    );
+    subscribers ??= subscribe(flags, { io, colorless, asking: () => screen.asking, log });
     if (held === null || started === null) return;
     tell({ ...session_start(started, session_id), t: held[0]?.t ?? 0, step: 0 });
     held.forEach(tell);
@@ -74,6 +79,15 @@ export async function perform(job: Job): Promise<number> {
     emit(result_of(started, { ending, files, code, session_id, began }));
     return code;
   };
+  // A question stands below what led to it: the log is opened first.
+  let met: Promise<unknown> = Promise.resolve();
+  const screen = { asking: false };
+  let on_terminal: Ask | null = null;
+  const ask: Ask = async (question, signal) => {
+    await met;
+    const { terminal_ask } = await lazy<typeof import("./ask.ts")>("./ask.ts", import.meta.url);
+    return await (on_terminal ??= terminal_ask(io, screen))(question, signal);
+  };
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (job.place.settings.provider.model === "") signals.attach();
   try {
@@ -82,11 +96,12 @@ export async function perform(job: Job): Promise<number> {
       session_id,
       interrupt: signals.interrupt,
       emit,
+      ask,
     });
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job.task);
     signals.attach();
-    const met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
+    met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
       refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
       begun.session.endpoint = endpoint;
       return open();
@@ -173,23 +188,6 @@ function open_log(path: string): Deno.FsFile {
     const words = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--log-file ${path}: ${words}`);
   }
-}
-
-function session_start(started: Started, session_id: string): Event {
-  const { session, policy } = started;
-  const { endpoint } = session;
-  const { workspace, write, net, sandbox } = policy;
-  return {
-    type: "session_start",
-    session_id,
-    model: endpoint.model,
-    provider: endpoint.provider,
-    api_mode: endpoint.api_mode,
-    context_window: endpoint.context_window,
-    window_source: endpoint.window_source,
-    workspace,
-    policy: { workspace, write, net, sandbox, env: Object.keys(policy.env) },
-  };
 }
 
 /** The number of the step an event belongs to: the one under way while the model is asked. */

@@ -1,6 +1,7 @@
 /** From arguments to settings: what every command that needs settings does first. */
-import { load, type Loaded } from "../config/load.ts";
+import { load, type Loaded, origin } from "../config/load.ts";
 import { workspace_dir } from "../config/paths.ts";
+import type { Confirm } from "../permission/approval.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Parsed } from "./args.ts";
 import type { Flags } from "./flag.ts";
@@ -32,4 +33,13 @@ export function permissions_of(
 ): Permissions {
   const { sandbox, deny_read: more_denied } = flags;
   return { ...place.settings.permissions, sandbox, more_denied };
+}
+
+/** When the person is asked. That commands of the table run unasked is for them to say, never for a workspace. */
+export function confirm_of(place: Loaded): Confirm {
+  const { confirm } = place.settings.agent;
+  const { source } = origin(place, "agent.confirm");
+  return confirm === "never" && (source === "default" || source === "workspace")
+    ? "unset"
+    : confirm;
 }

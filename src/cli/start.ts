@@ -10,23 +10,25 @@ import { guards } from "../guards/mod.ts";
 import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
-import { PermissionError } from "../permission/paths.ts";
-import { build_policy } from "../permission/policy.ts";
+import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { probe } from "../sandbox/probe.ts";
+import type { Support } from "../sandbox/probe.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
-import { permissions_of, type Place } from "./settings.ts";
+import { enforceable_policy } from "./policy.ts";
+import { confirm_of, type Place } from "./settings.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
   readonly session: Session;
   readonly policy: Policy;
+  /** What the kernel can enforce of it. */
+  readonly support: Support;
   readonly system: string;
   /** What the person should know of before anything happens. */
   readonly warnings: readonly string[];
@@ -38,6 +40,9 @@ export interface Started {
 const CONNECT_MS = 10_000;
 /** A hosted model that thinks for longer than this without a byte is gone. Off on loopback: prefill is slow. */
 const FIRST_BYTE_MS = 600_000;
+/** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
+const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
+  "another program supervises this one already; --allow-net allows all";
 /** What must be left of the window for a reply to a prompt that fits. */
 const LEAST_ROOM = 2048;
 
@@ -52,11 +57,12 @@ export async function start(
     readonly session_id: string;
     readonly interrupt: AbortSignal;
     readonly emit: (event: Event) => void;
+    readonly ask: Ask;
   },
 ): Promise<Started> {
   const { place, flags, interrupt } = options;
   const { settings, workspace } = place;
-  const policy = await policy_of(options);
+  const { policy, support, warnings: missing } = await enforceable_policy(place, options);
   const system = system_prompt(workspace);
   const tools = TOOLS.map(schema_of);
   const endpoint = await options.endpoint.first;
@@ -68,7 +74,7 @@ export async function start(
       "../agent/late.ts",
       import.meta.url,
     );
-    return begin_late(policy, {
+    const late = begin_late(policy, {
       data_dir: place.paths.data_dir,
       spill_days: settings.tools.spill_days,
       hatch: {
@@ -76,14 +82,25 @@ export async function start(
         bash_timeout_s: settings.tools.bash_timeout_s,
       },
       gates: guarding,
+      approval: {
+        confirm: confirm_of(place),
+        dry_run: flags.dry_run,
+        ask: options.ask,
+        workspace,
+        home: policy.env["HOME"] ?? "",
+      },
     });
+    void late.hatch.ready.then(({ policy: in_force }) => {
+      if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
+    }, () => {}); // A hatch that does not open ends the run.
+    return late;
   };
   const session: Session = {
     endpoint,
     wire,
     tools,
     tool_tokens: Math.ceil(JSON.stringify(tools).length / 4),
-    limits: run_limits(settings, endpoint),
+    limits: { ...run_limits(settings, endpoint), dry_run: flags.dry_run },
     guards: guards({
       max_steps: agent.max_model_steps,
       max_tool_calls: agent.max_tool_calls,
@@ -103,42 +120,15 @@ export async function start(
   };
   const warnings = [
     ...place.warnings,
-    ...(flags.sandbox === "off" ? ["the sandbox is off: commands may do all that you may"] : []),
+    ...missing,
   ];
-  return { session, policy, system, warnings, late: () => late };
+  return { session, policy, support, system, warnings, late: () => late };
 }
 
-/** The policy, or the reason why it cannot be enforced here. Throws `StartError`. */
-async function policy_of(
-  { place, flags, io, session_id }: {
-    readonly place: Place;
-    readonly flags: Flags;
-    readonly io: Io;
-    readonly session_id: string;
-  },
-): Promise<Policy> {
-  if (flags.sandbox === "auto") {
-    const support = probe();
-    if (support.kind === "none") {
-      throw new StartError(
-        `the sandbox cannot be enforced here: ${support.reason}; --sandbox off goes on without it`,
-      );
-    }
-  }
-  try {
-    return await build_policy(permissions_of(place, flags), {
-      workspace: place.workspace,
-      environ: io.environ(),
-      data_dir: place.paths.data_dir,
-      config_file: place.paths.config_file,
-      session_id,
-    });
-  } catch (error) {
-    throw error instanceof PermissionError ? new StartError(error.message) : error;
-  }
-}
-
-function run_limits(settings: Place["settings"], endpoint: Endpoint): RunLimits {
+function run_limits(
+  settings: Place["settings"],
+  endpoint: Endpoint,
+): Omit<RunLimits, "dry_run"> {
   const { agent, verify } = settings;
   return {
     verify_command: verify.command,

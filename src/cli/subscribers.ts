@@ -3,7 +3,7 @@ import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
 import { log_file } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 
 /** Puts them up. What needs a right that the main thread gives up later is opened by the caller. */
@@ -12,16 +12,18 @@ export function subscribe(
   options: {
     readonly io: Io;
     readonly colorless: boolean;
+    /** Whether a question has the terminal. */
+    readonly asking: () => boolean;
     /** Open for appending; null for none. */
     readonly log: Deno.FsFile | null;
   },
 ): Subscriber[] {
-  const { io, colorless, log } = options;
+  const { io, colorless, asking, log } = options;
   const live = Deno.stderr.isTerminal();
   const terminal = Deno.stdout.isTerminal();
   const { quiet, verbose } = flags;
   return [
-    human_log({ write: io.err, quiet, verbose, color: live && !colorless, live }),
+    human_log({ write: io.err, quiet, verbose, color: live && !colorless, live, asking }),
     output(flags.output, { write: io.out, terminal, streamed: terminal && live && !quiet }),
     ...(log === null ? [] : [log_file(log)]),
   ];

@@ -17,7 +17,7 @@ export function claims(settings: { readonly nudges: number }): Rule {
     start: 0,
     check(moment, view, given) {
       if (moment.at !== "ending" || view.mode === "ask") return { verdict: GO_ON, memory: given };
-      if (view.ledger.some((row) => row.kind === "file")) return { verdict: GO_ON, memory: given };
+      if (view.ledger.some(is_change)) return { verdict: GO_ON, memory: given };
       const tried = view.mode === "auto" && view.turn.some((row) => row.kind === "attempt");
       if (!tried && !claims_change(moment.text)) return { verdict: GO_ON, memory: given };
       if (given >= settings.nudges) {
@@ -30,6 +30,11 @@ export function claims(settings: { readonly nudges: number }): Rule {
       return { verdict: { kind: "nudge", text }, memory: given + 1 };
     },
   });
+}
+
+/** In a dry run, what would have been done counts: nothing else was asked for. */
+function is_change(row: View["ledger"][number]): boolean {
+  return row.kind === "file" || row.kind === "planned";
 }
 
 /** What the ledger shows of a session without a changed file. */

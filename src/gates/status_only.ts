@@ -33,6 +33,7 @@ function something_done(view: View): boolean {
   return view.turn.some((row) => {
     switch (row.kind) {
       case "file":
+      case "planned":
         return true;
       case "command":
       case "verification":

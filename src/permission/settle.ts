@@ -24,11 +24,13 @@ export function settle(policy: Policy): Policy {
 /** Should the program end before its tools were ever started, its empty folders do not stay behind. */
 function remove_if_unused(folders: readonly string[]): void {
   globalThis.addEventListener("unload", () => {
-    for (const folder of folders) {
+    for (const path of folders) {
+      // Once that right is given up, Deno would ask for it on a terminal, and the program would hang.
+      if (Deno.permissions.querySync({ name: "write", path }).state !== "granted") continue;
       try {
-        Deno.removeSync(folder);
+        Deno.removeSync(path);
       } catch {
-        // In use, or gone with the tools; then the right to remove it is gone too.
+        // In use, or gone with the tools.
       }
     }
   });

@@ -32,6 +32,13 @@ export type Row =
     readonly ok: boolean;
   }
   | {
+    /** A call that a dry run did not run: it stands for what it would have done. */
+    readonly kind: "planned";
+    readonly step: number;
+    readonly call: string;
+    readonly tool: string;
+  }
+  | {
     /** The verify command, run by `hamr` itself after a turn. */
     readonly kind: "verification";
     readonly step: number;

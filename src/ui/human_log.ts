@@ -12,6 +12,8 @@ export interface HumanLogOptions {
   readonly color: boolean;
   /** stderr is a terminal: a live line while the model is awaited. */
   readonly live: boolean;
+  /** Whether the person is being asked something on that terminal: the live line waits. */
+  readonly asking: () => boolean;
 }
 
 /** A line of the log longer than this is cut: it is read at a glance. */
@@ -39,7 +41,7 @@ class HumanLog {
   #running = 0;
 
   constructor(private readonly options: HumanLogOptions) {
-    this.#spinner = new Spinner(options.write, options.live);
+    this.#spinner = new Spinner(options.write, { live: options.live, held: options.asking });
   }
 
   readonly hear = (event: Stamped): void => {

@@ -5,15 +5,19 @@ const FRAME_MS = 100;
 export class Spinner {
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Does nothing unless `live`. */
-  constructor(private readonly write: (text: string) => void, private readonly live: boolean) {}
+  /** Does nothing unless `live`; while `held`, a question has the terminal, and the line waits. */
+  constructor(
+    private readonly write: (text: string) => void,
+    private readonly options: { readonly live: boolean; readonly held: () => boolean },
+  ) {}
 
   start(words: string): void {
-    if (!this.live) return;
+    if (!this.options.live) return;
     this.stop();
     const since = performance.now();
     let frame = 0;
     this.#timer = setInterval(() => {
+      if (this.options.held()) return;
       const seconds = Math.floor((performance.now() - since) / 1000);
       this.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${words} ${seconds}s`);
     }, FRAME_MS);

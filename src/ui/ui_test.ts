@@ -37,6 +37,7 @@ function log(events: readonly Event[], options: { quiet?: boolean; live?: boolea
     verbose: false,
     color: false,
     live: options.live ?? false,
+    asking: () => false,
   });
   for (const event of events) hear(stamped(event));
   return text;

@@ -1,0 +1,60 @@
+/** Stands between a checked call and the hatch: what the person did not allow does not cross it. */
+import { one_line } from "../config/text.ts";
+import type { Approval } from "../permission/approval.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
+import type { BashArgs } from "../tools/bash.ts";
+import { find_tool } from "../tools/registry.ts";
+import { type Done, not_run } from "../tools/tool.ts";
+import type { Event } from "./events.ts";
+import type { State } from "./state.ts";
+
+/** What of the run an approval takes down. */
+interface Notes {
+  readonly state: State;
+  readonly emit: (event: Event) => void;
+}
+
+/** The answer to a call that is not run; null where it may be. */
+export type Approve = (
+  call: CheckedCall,
+  run: Notes & { readonly signal: AbortSignal },
+) => Promise<Done | null>;
+
+/** Of a command, in a warning and in the answer to the model, which knows it. */
+const SUMMARY_CHARS = 200;
+
+/** Asks `approval` about every call that does more than read. */
+export function approver(approval: Approval): Approve {
+  return async (call, { state, emit, signal }) => {
+    const tool = find_tool(call.tool);
+    if (tool === undefined || tool.read_only) return null;
+    const summary = tool.summary(call.args);
+    const command = tool.name === "bash" ? (call.args as BashArgs).command : null;
+    const ruling = await approval.judge({ tool: tool.name, summary, command }, signal);
+    const { ledger, steps: step } = state;
+    switch (ruling.kind) {
+      case "run":
+        return null;
+      case "stopped":
+        return not_run();
+      case "refused":
+        // A change was tried: an ending that claims it, or passes over it, does not hold.
+        if (command === null) {
+          ledger.push({ kind: "attempt", step, call: call.id, tool: tool.name, ok: false });
+        }
+        return { ok: false, text: `Error: ${ruling.text}`, summary: "refused", refused: ruling.by };
+      case "dry_run": {
+        const flat = one_line(summary);
+        const shown = flat.length > SUMMARY_CHARS ? `${flat.slice(0, SUMMARY_CHARS)}…` : flat;
+        ledger.push({ kind: "planned", step, call: call.id, tool: tool.name });
+        emit({ type: "warning", message: `dry run: ${tool.name} → ${shown}` });
+        const verb = command === null ? tool.name : "run";
+        return {
+          ok: true,
+          text: `[dry run] not executed: would ${verb} ${shown}`,
+          summary: "dry run",
+        };
+      }
+    }
+  };
+}

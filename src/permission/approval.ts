@@ -1,0 +1,123 @@
+/** May a call run that changes something? The table of dangerous commands, and what the person says. */
+import { lazy } from "../lazy.ts";
+import type { DangerKind } from "./dangerous.ts";
+
+/**
+ * When the person is asked. `unset`: they said nothing, so nobody is asked and what is dangerous is refused; `never`: they
+ * said so, and it runs.
+ */
+export type Confirm = "unset" | "never" | "sensitive" | "all";
+
+/** A call of a tool that may change something. */
+export interface Deed {
+  readonly tool: string;
+  /** What it is about, for the person. */
+  readonly summary: string;
+  /** The command line of `bash`; null for other tools. */
+  readonly command: string | null;
+}
+
+/** What the person is asked. */
+export interface Question {
+  readonly tool: string;
+  readonly summary: string;
+  /** Why they are asked about this one; null where they want to be asked about all. */
+  readonly why: string | null;
+}
+
+/** `always`: yes, and to all of this kind until the run ends. `nobody`: there is no terminal to ask on. */
+export type Answer = "yes" | "no" | "always" | "nobody";
+
+/** Asks the person. The signal gives the question up; what it answers then counts for nothing. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+/** What became of a call. */
+export type Ruling =
+  | { readonly kind: "run" }
+  | { readonly kind: "dry_run" }
+  | { readonly kind: "stopped" }
+  /** `command`: the table did; `approval`: it was asked, and nobody said yes. */
+  | { readonly kind: "refused"; readonly by: "command" | "approval"; readonly text: string };
+
+/** What each kind does, to follow "it". */
+const DOES: Readonly<Record<DangerKind, string>> = {
+  push: "sends commits to another repository",
+  publish: "publishes something to others",
+  removal: "removes the workspace, its .git or what is around it",
+  history: "rewrites history",
+};
+
+const RUN: Ruling = { kind: "run" };
+
+/** What the approvals of a run go by. */
+export interface ApprovalOptions {
+  readonly confirm: Confirm;
+  /** Nothing runs; nobody is asked. */
+  readonly dry_run: boolean;
+  readonly ask: Ask;
+  /** What a command may not remove. */
+  readonly workspace: string;
+  readonly home: string;
+}
+
+/** The approvals of one run. */
+export class Approval {
+  /** Kinds of deeds to which the person said "always". */
+  readonly #granted = new Set<string>();
+
+  constructor(private readonly options: ApprovalOptions) {}
+
+  /** Judges a call; asks the person where they want to be asked. */
+  async judge(deed: Deed, signal: AbortSignal): Promise<Ruling> {
+    const { confirm, dry_run } = this.options;
+    const danger = confirm === "never" || deed.command === null
+      ? null
+      : await this.#danger_of(deed.command);
+    const why = danger === null ? null : `\`${danger.command}\` ${DOES[danger.kind]}`;
+    if (confirm === "unset" && why !== null) {
+      return {
+        kind: "refused",
+        by: "command",
+        text: `refused: ${why}; the person can allow it with --yolo, or be asked with ` +
+          "--confirm sensitive. Leave it to them, and say so",
+      };
+    }
+    if (dry_run) return { kind: "dry_run" };
+    if (why === null && confirm !== "all") return RUN;
+    return await this.#ask({ deed, why, kind: danger?.kind ?? deed.tool }, signal);
+  }
+
+  async #ask(
+    asked: { readonly deed: Deed; readonly why: string | null; readonly kind: string },
+    signal: AbortSignal,
+  ): Promise<Ruling> {
+    const { deed: { tool, summary }, why, kind } = asked;
+    if (this.#granted.has(kind)) return RUN;
+    const answer = await this.options.ask({ tool, summary, why }, signal);
+    if (signal.aborted) return { kind: "stopped" };
+    const refused = (text: string): Ruling => ({ kind: "refused", by: "approval", text });
+    switch (answer) {
+      case "always":
+        this.#granted.add(kind);
+        return RUN;
+      case "yes":
+        return RUN;
+      case "no":
+        return refused("refused: the person said no. Do not try it another way; go on without it");
+      case "nobody":
+        return refused(
+          `refused: nobody can be asked here${why === null ? "" : ` (${why})`}; ` +
+            "the person can allow it with --yolo. Leave it to them, and say so",
+        );
+    }
+  }
+
+  /** The parser is loaded by the first command. */
+  async #danger_of(command: string) {
+    const { danger_of } = await lazy<typeof import("./dangerous.ts")>(
+      "./dangerous.ts",
+      import.meta.url,
+    );
+    return danger_of(command, this.options);
+  }
+}

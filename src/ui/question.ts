@@ -1,0 +1,74 @@
+import type { Answer, Ask, Question } from "../permission/approval.ts";
+import { harmless } from "./text.ts";
+
+/** Of a call; the rest is counted. What is dangerous in a command is named besides. */
+const SHOWN_CHARS = 2000;
+
+/** How the person is asked. */
+export interface Terminal {
+  readonly write: (text: string) => void;
+  /** The next piece of what the person types, a line at most; null at its end. */
+  readonly read: () => Promise<string | null>;
+  /** Told before a question is put and after its answer: no live line may cover it. */
+  readonly asking: (now: boolean) => void;
+}
+
+/** Asks on a terminal: `y`, `n` or `a` and Enter. The end of the input is a no, as is Enter alone. */
+export function ask_on(terminal: Terminal): Ask {
+  /** A question that was given up leaves its read behind: the next one takes it over. */
+  let reading: Promise<string | null> | null = null;
+  const read = async () => {
+    const text = await (reading ??= terminal.read());
+    reading = null;
+    return text;
+  };
+  return async (question, signal) => {
+    terminal.asking(true);
+    // Over a live line, if there is one.
+    terminal.write(`\r\x1b[K${words_of(question)}`);
+    try {
+      for (;;) {
+        terminal.write("      Run it? y yes, n no, a always in this run: ");
+        const typed = await Promise.race([read(), given_up(signal)]);
+        const answer = typed === null ? "no" : answer_of(typed);
+        if (typed === null) terminal.write("\n");
+        if (answer !== null || signal.aborted) return answer ?? "no";
+      }
+    } finally {
+      terminal.asking(false);
+    }
+  };
+}
+
+/** Nothing but a letter that was asked for is an answer. */
+function answer_of(typed: string): Answer | null {
+  switch (typed.trim().toLowerCase()) {
+    case "y":
+    case "yes":
+      return "yes";
+    case "a":
+    case "always":
+      return "always";
+    case "n":
+    case "no":
+    case "":
+      return "no";
+    default:
+      return null;
+  }
+}
+
+function words_of({ tool, summary, why }: Question): string {
+  const text = harmless(summary);
+  const more = text.length - SHOWN_CHARS;
+  const shown = more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
+  const reason = why === null ? "" : `      ${harmless(why)}\n`;
+  return `   ❓ ${tool} → ${shown.trimEnd().replaceAll("\n", "\n      ")}\n${reason}`;
+}
+
+function given_up(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+}

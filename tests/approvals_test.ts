@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { type Outcome, pause, until } from "./support/hamr.ts";
+import { bash, call, type Reply, say } from "./support/model_server.ts";
+import { type Stage, stage, type StageOptions, tools } from "./support/stage.ts";
+
+const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
+/** The end of every question. */
+const PROMPT = "Run it? y yes, n no, a always in this run: ";
+
+/** A workspace with a git repository, and beside it the one that it would push to. */
+function with_remote(s: Stage): void {
+  const git = (cwd: string, ...args: string[]) => {
+    const made = new Deno.Command("git", {
+      args: ["-c", "user.name=t", "-c", "user.email=t@t", ...args],
+      cwd,
+      env: { GIT_CONFIG_NOSYSTEM: "1", HOME: s.home.path },
+    }).outputSync();
+    assert.equal(made.code, 0, new TextDecoder().decode(made.stderr));
+  };
+  git(s.outside.path, "init", "-q", "--bare", "remote.git");
+  git(s.ws.path, "init", "-q", "-b", "main");
+  s.ws.write("a.txt", "one\n");
+  git(s.ws.path, "add", ".");
+  git(s.ws.path, "commit", "-q", "-m", "one");
+  git(s.ws.path, "remote", "add", "origin", s.outside.at("remote.git"));
+}
+
+const pushed = (s: Stage) => s.outside.exists("remote.git/refs/heads/main");
+const PUSH = "git push -q origin main && echo it went through";
+const ANSWER = say("The remote has what it has.");
+
+/** A model that makes these calls, one a step, and then answers. */
+function play(
+  options: { replies: readonly Reply[] } & StageOptions,
+  body: (s: Stage) => Promise<void>,
+) {
+  const { replies, ...rest } = options;
+  return stage({ ...rest, script: (_, n) => replies[n] ?? ANSWER }, body);
+}
+
+/** A run whose terminal types: each answer when the text before it has been shown. */
+function on_terminal(
+  s: Stage,
+  typed: readonly (readonly [string, string])[],
+  ...flags: string[]
+): Promise<Outcome> {
+  const wrapper = ["python3", ON_TERMINAL, JSON.stringify(typed)];
+  return s.hamr(["run", "--output", "jsonl", ...flags, "Do as you were told."], {
+    wrapper,
+    stdin: { open: true },
+  });
+}
+
+const results = (run: Outcome) => run.events.filter((event) => event.type === "tool_result");
+const refusals = (run: Outcome) => results(run).map((event) => event["refused"]);
+
+Deno.test("a push is refused, however it is wrapped, and the model is told who can allow it", async () => {
+  const ways = [
+    PUSH,
+    "sudo -n env A=1 timeout 9 git push -q origin main",
+    `sh -c 'g"i"t pu\\sh -q origin main'`,
+    "echo main | xargs -n 1 git push -q origin",
+  ];
+  await play({ replies: ways.map((way) => bash(way)) }, async (s) => {
+    with_remote(s);
+    const { run, texts } = await tools(s, `--allow-write=${s.outside.path}`);
+    assert.equal(run.code, 0, run.stderr);
+    assert.equal(pushed(s), false);
+    assert.deepEqual(refusals(run), ways.map(() => "command"));
+    assert.equal(run.result.evidence.refused, ways.length);
+    assert.equal(run.result.evidence.commands, 0);
+    for (const text of texts) {
+      assert.match(text, /^Error: refused: `.*git push.*` sends commits/);
+      assert.match(text, /--yolo/);
+    }
+  });
+});
+
+Deno.test("--yolo, its long form and the person's own settings let a push through", async () => {
+  const ways: readonly { flags?: string[]; env?: Record<string, string>; config?: string }[] = [
+    { flags: ["--yolo"] },
+    { flags: ["--confirm", "never"] },
+    { env: { HAMR_AGENT_CONFIRM: "never" } },
+    { config: '[agent]\nconfirm = "never"\n' },
+  ];
+  for (const { flags = [], env = {}, config } of ways) {
+    await play({ replies: [bash(PUSH)], env }, async (s) => {
+      with_remote(s);
+      if (config !== undefined) s.home.write(".config/hamr/config.toml", config);
+      const { run, texts } = await tools(s, `--allow-write=${s.outside.path}`, ...flags);
+      assert.deepEqual(refusals(run), [null], texts[0]);
+      assert.match(texts[0]!, /it went through/);
+      assert.equal(pushed(s), true);
+      assert.equal(run.result.evidence.refused, 0);
+    });
+  }
+});
+
+Deno.test("a workspace's own file cannot let a push through", async () => {
+  const files = { ".hamr/config.toml": '[agent]\nconfirm = "never"\nmax_model_steps = 9\n' };
+  await play({ replies: [bash(PUSH)], files }, async (s) => {
+    with_remote(s);
+    const { run } = await tools(s, `--allow-write=${s.outside.path}`);
+    assert.deepEqual(refusals(run), ["command"]);
+    assert.equal(pushed(s), false);
+    const [warning] = run.result.warnings.filter((text) => text.includes("agent.confirm"));
+    assert.match(warning!, /\.hamr\/config\.toml: ignored agent\.confirm: a workspace may not/);
+  });
+});
+
+Deno.test("what is only named or is daily work is not refused", async () => {
+  const ways = [
+    'git commit -q --allow-empty -m "git push later" && git push --dry-run -q origin main',
+    'echo git push > notes.txt; grep -r "npm publish" . ; true',
+    "mkdir -p build/x && cd build && rm -rf *",
+    "git stash push -q; git reset -q --hard",
+  ];
+  await play({ replies: ways.map((way) => bash(way)) }, async (s) => {
+    with_remote(s);
+    s.ws.write(".git/config", s.ws.read(".git/config") + "[user]\nname = t\nemail = t@t\n");
+    const { run, texts } = await tools(s);
+    assert.deepEqual(refusals(run), ways.map(() => null), texts.join("\n"));
+    assert.deepEqual(
+      results(run).map((event) => event["ok"]),
+      ways.map(() => true),
+      texts.join("\n"),
+    );
+  });
+});
+
+Deno.test("--confirm sensitive without a terminal refuses what it would ask about, and no more", async () => {
+  const replies = [
+    bash("echo hi > b.txt"),
+    bash("rm -rf ./*"),
+    call("write", { path: "c", content: "" }),
+  ];
+  await play({ replies, files: { "a.txt": "one\n" } }, async (s) => {
+    const { run, texts } = await tools(s, "--confirm", "sensitive");
+    assert.deepEqual(refusals(run), [null, "approval", null]);
+    assert.match(
+      texts[1]!,
+      /^Error: refused: nobody can be asked here \(`rm -rf \.\/\*` removes the/,
+    );
+    assert.match(texts[1]!, /the person can allow it with --yolo/);
+    assert.ok(s.ws.exists("a.txt") && s.ws.exists("b.txt") && s.ws.exists("c"));
+  });
+});
+
+Deno.test("--confirm all without a terminal changes nothing, and the run does not end as a success", async () => {
+  const replies = [
+    call("read", { path: "a.txt" }),
+    call("edit", { path: "a.txt", old: "one", new: "two" }),
+    call("write", { path: "b.txt", content: "b" }),
+    bash("echo x > c.txt"),
+  ];
+  for (const open of [undefined, { open: true } as const]) {
+    await play({ replies, files: { "a.txt": "one\n" } }, async (s) => {
+      const args = ["run", "--output", "jsonl", "--confirm", "all", "Change it."];
+      const run = await s.hamr(args, open === undefined ? {} : { stdin: open });
+      assert.deepEqual([run.code, run.result.stop_reason], [2, "contract_unsatisfied"]);
+      assert.deepEqual(refusals(run), [null, "approval", "approval", "approval"]);
+      assert.equal(run.result.evidence.refused, 3);
+      assert.deepEqual(run.result.files_changed, []);
+      assert.equal(s.ws.read("a.txt"), "one\n");
+    });
+  }
+});
+
+Deno.test("a person on a terminal is asked, and says yes or no", async () => {
+  const replies = [
+    call("write", { path: "yes.txt", content: "1\n2\n" }),
+    call("write", { path: "no.txt", content: "" }),
+    bash("echo x > enter.txt"),
+    bash("echo x > end.txt"),
+  ];
+  await play({ replies }, async (s) => {
+    const typed = [[PROMPT, "what?\n"], [PROMPT, "Y\n"], [PROMPT, "no\n"], [PROMPT, "\n"], [
+      PROMPT,
+      "\x04",
+    ]] as const;
+    const run = await on_terminal(s, typed, "--confirm", "all", "--mode", "ask");
+    assert.equal(run.code, 0, run.stderr);
+    assert.deepEqual(refusals(run), [null, "approval", "approval", "approval"]);
+    assert.ok(s.ws.exists("yes.txt"));
+    for (const name of ["no.txt", "enter.txt", "end.txt"]) assert.ok(!s.ws.exists(name), name);
+    assert.match(run.stderr, /❓ write → yes\.txt \(2 lines\)\r?\n {6}Run it\?/);
+    assert.match(s.server.results()[1]!, /^Error: refused: the person said no/);
+  });
+});
+
+Deno.test("always holds for what was asked, until the run ends", async () => {
+  const replies = [
+    call("write", { path: "a", content: "" }),
+    call("write", { path: "b", content: "" }),
+    bash("echo x > c"),
+    bash("echo x > d"),
+    bash("rm -rf ./*"),
+    call("write", { path: "e", content: "" }),
+  ];
+  await play({ replies }, async (s) => {
+    const typed = [[PROMPT, "a\n"], [PROMPT, "a\n"], ["removes the workspace", "n\n"]] as const;
+    const run = await on_terminal(s, typed, "--confirm", "all");
+    assert.deepEqual(refusals(run), [null, null, null, null, "approval", null]);
+    assert.equal(run.stderr.split(PROMPT).length - 1, 3);
+    for (const name of ["a", "b", "c", "d", "e"]) assert.ok(s.ws.exists(name), name);
+  });
+});
+
+Deno.test("the whole of a command stands in the question, and nothing covers it", async () => {
+  const command = `echo ${"x".repeat(300)}\ngit push origin 'main\x1b[2K\u202e'`;
+  await play({ replies: [bash(command)] }, async (s) => {
+    const running = s.start(["run", "--confirm", "sensitive", "Push it."], {
+      wrapper: ["python3", ON_TERMINAL, JSON.stringify([["no text has this", ""]])],
+      stdin: { open: true },
+    });
+    await until("the question is there", () => running.stderr().includes(PROMPT));
+    // Some times as long as it takes until a live line is drawn.
+    await pause(500);
+    const shown = running.stderr();
+    running.kill("SIGTERM");
+    await running.done;
+    const question = shown.slice(shown.indexOf("❓"));
+    assert.equal(
+      question,
+      `❓ bash → echo ${"x".repeat(300)}\r\n      git push origin 'main[2K'\r\n` +
+        `      \`git push origin main[2K\` sends commits to another repository\r\n      ${PROMPT}`,
+    );
+  });
+});
+
+Deno.test("Ctrl-C at a question interrupts the run", async () => {
+  await play({ replies: [call("write", { path: "a", content: "" })] }, async (s) => {
+    const run = await on_terminal(s, [[PROMPT, "\x03"]], "--confirm", "all");
+    assert.deepEqual([run.code, run.result.stop_reason], [130, "user_interrupt"]);
+    assert.ok(!s.ws.exists("a"));
+    assert.deepEqual(refusals(run), [null]);
+  });
+});
+
+Deno.test("a question ends with the time of the step", async () => {
+  await play({ replies: [call("write", { path: "a", content: "" })] }, async (s) => {
+    const run = await on_terminal(s, [], "--confirm", "all", "--step-timeout", "1");
+    assert.deepEqual([run.code, run.result.stop_reason], [5, "timeout"]);
+    assert.ok(!s.ws.exists("a"));
+  });
+});
+
+Deno.test("a dry run changes nothing and lists what it would have done", async () => {
+  const replies = [
+    call("read", { path: "a.txt" }),
+    call("edit", { path: "a.txt", old: "one\n", new: "two\nthree\n" }),
+    call("write", { path: "b.txt", content: "1\n2\n3\n" }),
+    bash("echo x > c.txt\nls"),
+    say("I changed a.txt and created b.txt and c.txt."),
+  ];
+  for (const flags of [["--mode", "auto"], ["--mode", "ask"], ["--confirm", "all"]]) {
+    await play({ replies, files: { "a.txt": "one\n" } }, async (s) => {
+      const run = await s.events("Change it.", "--dry-run", ...flags);
+      assert.deepEqual([run.code, run.result.stop_reason], [0, "llm_done"], run.stderr);
+      const planned = [
+        "dry run: edit → a.txt (1→2 lines)",
+        "dry run: write → b.txt (3 lines)",
+        "dry run: bash → echo x > c.txt\\nls",
+      ];
+      assert.deepEqual(run.result.warnings.filter((text) => /^dry run/.test(text)), planned);
+      assert.deepEqual(run.result.files_changed, []);
+      assert.deepEqual(run.result.evidence, {
+        mutations: 0,
+        commands: 0,
+        verified: false,
+        refused: 0,
+      });
+      assert.deepEqual([...Deno.readDirSync(s.ws.path)].map(({ name }) => name), ["a.txt"]);
+      assert.equal(s.ws.read("a.txt"), "one\n");
+      const [read, edit, write, command] = s.server.results();
+      assert.match(read!, /1: ?one/);
+      assert.equal(edit, "[dry run] not executed: would edit a.txt (1→2 lines)");
+      assert.equal(write, "[dry run] not executed: would write b.txt (3 lines)");
+      assert.equal(command, "[dry run] not executed: would run echo x > c.txt\\nls");
+      assert.deepEqual(results(run).map((event) => [event["ok"], event["summary"]]).slice(1), [
+        [true, "dry run"],
+        [true, "dry run"],
+        [true, "dry run"],
+      ]);
+    });
+  }
+});
+
+Deno.test("a dry run does not verify, and what wants a change does not hold", async () => {
+  const replies = [call("write", { path: "b.txt", content: "1\n" })];
+  for (const flags of [["--verify", "touch verified"], ["--mode", "patch"]]) {
+    await play({ replies }, async (s) => {
+      const run = await s.run("Change it.", "--dry-run", ...flags);
+      assert.deepEqual([run.code, run.result.stop_reason], [2, "contract_unsatisfied"]);
+      assert.match(run.result.error!.message, /dry run/);
+      assert.equal(run.result.verification, null);
+      assert.deepEqual([...Deno.readDirSync(s.ws.path)], []);
+      assert.equal(s.server.requests.length, 2, "there is nothing to repair");
+    });
+  }
+});
+
+Deno.test("a dry run refuses what the real one would", async () => {
+  await play({ replies: [bash("git push")] }, async (s) => {
+    const { run } = await tools(s, "--dry-run");
+    assert.deepEqual(refusals(run), ["command"]);
+    assert.deepEqual(run.result.warnings, []);
+  });
+});
+
+Deno.test("a dry run in which nothing was planned makes no claim true", async () => {
+  const script = () => say("I fixed the bug in parser.ts.");
+  await stage({ script }, async (s) => {
+    const run = await s.run("Fix it.", "--dry-run");
+    assert.deepEqual([run.code, run.result.stop_reason], [2, "contract_unsatisfied"]);
+  });
+});
+
+Deno.test("flags that contradict each other, and a host, are one line and exit 3", async () => {
+  const bad: readonly (readonly [readonly string[], RegExp])[] = [
+    [["--deny-net", "--allow-net"], /--deny-net and --allow-net contradict each other/],
+    [["--yolo", "--confirm", "all"], /--yolo and --confirm contradict each other/],
+    [["--allow-net=example.com"], /example\.com/],
+    [["--confirm", "maybe"], /--confirm: must be never, sensitive or all, not "maybe"/],
+  ];
+  await stage({ script: [] }, async (s) => {
+    for (const [flags, expected] of bad) {
+      const { code, stderr, stdout } = await s.hamr(["run", ...flags, "What is it?"]);
+      assert.equal(code, 3, flags.join(" "));
+      assert.match(stderr, expected);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert.equal(stdout, "");
+    }
+    assert.deepEqual(s.server.paths, []);
+  });
+});
