@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test_policy } from "../sandbox/_testing.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "./hints.ts";
 
 const POLICY = test_policy({
@@ -224,11 +225,11 @@ Deno.test("a reader that writes is judged as any other", () => {
 
 Deno.test("one hint a flag, three at most, and none without a sandbox", () => {
   const denied = (path: string) => `touch: cannot touch '${path}': Permission denied\n`;
-  const many = ["/a/1", "/a/2", "/b/1", "/c/1", "/d/1"].map(denied).join("");
+  const many = ["/a/1", "/a/2", "/b/1", "/d/1", "/e/1"].map(denied).join("");
   assert.deepEqual(said(many), [
     write_hint("/a/1", "/a"),
     write_hint("/b/1", "/b"),
-    write_hint("/c/1", "/c"),
+    write_hint("/d/1", "/d"),
   ]);
   const ended = { command: "x", exit_code: 1, output: many + "Could not resolve host: x\n" };
   assert.deepEqual(hints(ended, { ...POLICY, sandbox: "off" }), []);
@@ -252,4 +253,35 @@ Deno.test("what the system itself would refuse this user is not the sandbox's", 
   const open = { ...ended, output: "touch: cannot touch '/var/tmp/x': Permission denied\n" };
   assert.deepEqual(hints(open, { ...POLICY, tmp }), [write_hint("/var/tmp/x", "/var/tmp")]);
   Deno.removeSync(tmp);
+});
+
+Deno.test("the flag for the network depends on what is allowed already", () => {
+  const name = "curl: (6) Could not resolve host: example.com\n";
+  const connection = "Error: connect EACCES 127.0.0.1:5432\n";
+  const given = (net: Policy["net"], output: string) =>
+    hints({ command: "make", exit_code: 1, output }, { ...POLICY, net });
+  for (const net of ["own", "loopback"] as const) {
+    assert.match(given(net, name)[0] ?? "", /^the sandbox allows TCP to servers .* --allow-net$/);
+    // The supervisor says it, with the address.
+    assert.deepEqual(given(net, connection), []);
+  }
+  assert.deepEqual(given("none", connection), [NO_NETWORK]);
+  for (const output of [name, connection]) assert.deepEqual(given("all", output), []);
+});
+
+Deno.test("limits are told in words and by the signal", () => {
+  const given = (output: string, signal: string | null = null) =>
+    hints({ command: "make", exit_code: signal === null ? 1 : null, signal, output }, POLICY);
+  assert.match(given("", "SIGXFSZ")[0] ?? "", /a file larger than 10 GiB/);
+  for (
+    const line of [
+      "/bin/bash: line 1:    42 File size limit exceeded head -c 1 /dev/zero > x",
+      "truncate: failed to truncate 'x' at 10737418241 bytes: File too large",
+      "Error: EFBIG: file too large, write",
+    ]
+  ) assert.match(given(line)[0] ?? "", /a file larger than 10 GiB/, line);
+  assert.match(
+    given("/bin/bash: fork: retry: Resource temporarily unavailable\n")[0] ?? "",
+    /4096 processes and threads beyond/,
+  );
 });

@@ -1,4 +1,5 @@
 import type { Policy } from "../sandbox/policy.ts";
+import { limit_commands } from "../sandbox/rlimits.ts";
 import { wrapper } from "../sandbox/seatbelt.ts";
 import type { OutputLimits } from "./limits.ts";
 import { Output } from "./output.ts";
@@ -24,8 +25,8 @@ const KILL_AFTER_MS = 2000;
 const DRAIN_MS = 100;
 
 /**
- * Stands before every command, on its first line, so that bash counts lines as the model wrote them. stderr
- * joins stdout in the shell itself: the order of lines is then the order of writing.
+ * Stands before every command, behind its limits and on its first line, so that bash counts lines as the model wrote them.
+ * stderr joins stdout in the shell itself: the order of lines is then the order of writing.
  */
 const JOIN = "exec 2>&1; ";
 /** One argument of a program may have this many bytes on Linux, its NUL included (MAX_ARG_STRLEN). */
@@ -42,10 +43,13 @@ const COMPLAINT_CHARS = 4000;
 /** Runs shell commands under the policy, each in a process group of its own. Lives on the restricted thread. */
 export class Shell {
   readonly #setsid: string | null;
+  /** What the model did not write: the limits, and `JOIN`. */
+  readonly #prefix: string;
   #count = 0;
 
   constructor(private readonly policy: Policy, private readonly limits: OutputLimits) {
     this.#setsid = SETSID.find(exists) ?? null;
+    this.#prefix = (policy.sandbox === "off" ? "" : limit_commands()) + JOIN;
   }
 
   /**
@@ -81,7 +85,7 @@ export class Shell {
     // The time limit is for everything the command started, not only for its shell.
     if (ending.by !== "itself") kill_group(child.pid, "SIGKILL");
     if (script !== null) remove(script);
-    output.push(new TextEncoder().encode(cleaned(complaint)));
+    output.push(new TextEncoder().encode(cleaned(complaint, this.#prefix)));
     return {
       ...finished(output, status, ending.by),
       background: !closed && ending.by === "itself",
@@ -90,13 +94,13 @@ export class Shell {
 
   #start(command: string): Started {
     if (command.includes("\0")) throw new Error("the command has a NUL byte");
-    const bytes = new TextEncoder().encode(JOIN + command);
+    const bytes = new TextEncoder().encode(this.#prefix + command);
     // What is too long for an argument is read from a file instead, in the same shell.
     const script = bytes.length < ARGUMENT_BYTES
       ? null
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
     if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
-    const args = ["-c", script === null ? JOIN + command : `${JOIN}. ${quoted(script)}`];
+    const args = ["-c", this.#prefix + (script === null ? command : `. ${quoted(script)}`)];
     const leader = this.#setsid === null ? [] : [this.#setsid];
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, BASH, ...args];
     const child = new Deno.Command(program, {
@@ -174,11 +178,11 @@ function finished(
 }
 
 /**
- * What bash said before stderr was joined: a syntax error in what it read together with `JOIN`, which the model
+ * What bash said before stderr was joined: a syntax error in what it read together with the prefix, which the model
  * did not write; or that the locale is not installed, which is not the command's doing.
  */
-function cleaned(complaint: string): string {
-  return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${JOIN}`, "`");
+function cleaned(complaint: string, prefix: string): string {
+  return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${prefix}`, "`");
 }
 
 function quoted(path: string): string {

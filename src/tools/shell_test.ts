@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Bench, bench, sh } from "./_testing.ts";
-import type { CommandResult } from "./shell.ts";
+import { type Bench, bench, LIMITS, sh } from "./_testing.ts";
+import { type CommandResult, Shell } from "./shell.ts";
 
 const SECOND = 1000;
 
@@ -88,6 +88,29 @@ Deno.test("errors name the lines as the model wrote them", async () => {
     assert.match(await at("while true; do\n(\ndone"), /syntax error near unexpected token/);
     assert.match(await at("cat <<END\nno end"), /^no end/);
     assert.equal((await run(b, "if then")).exit_code, 2);
+  });
+});
+
+Deno.test("limits change nothing of what a command says", async () => {
+  await bench({}, async (b) => {
+    const limited = new Shell({ ...b.policy, sandbox: "auto" }, LIMITS);
+    const options = { timeout_s: 60, signal: new AbortController().signal };
+    const commands = [
+      "if then",
+      "true\nno_such",
+      "echo first\nif then",
+      'echo "open',
+      "cat <<END\nno end",
+      `: ${"x".repeat(200_000)}\nno_such\necho $LINENO`,
+      'exec 3>&1 2>&-; echo $0 $# "$BASH_EXECUTION_STRING" | tail -c 20',
+    ];
+    for (const command of commands) {
+      const [one, other] = [await limited.run(command, options), await run(b, command)];
+      const words = ({ output }: CommandResult) => output.replaceAll(/command-[-\w]+/g, "command");
+      assert.equal(words(one), words(other), command.slice(0, 40));
+      assert.equal(one.exit_code, other.exit_code);
+    }
+    assert.equal((await limited.run("ulimit -c; ulimit -Hf", options)).output, "0\n10485760\n");
   });
 });
 

@@ -1,0 +1,127 @@
+/** What programs say where the sandbox refused them something. Words only; what they mean is judged in `hints.ts`. */
+
+/**
+ * What Landlock's refusal (EACCES) is called. Not EROFS and EPERM: those are never its words, so no flag of
+ * `hamr` would change them.
+ */
+const DENIED = /permission denied|\bEACCES\b|PermissionDenied/i;
+/** A part of an error that node has told in words already. */
+const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
+
+/** Whether a line tells of a refusal. */
+export function is_denied(line: string): boolean {
+  return DENIED.test(line) && !NODE_PROPERTY.test(line);
+}
+
+/** Programs in Rust name neither file nor address. */
+export const RUST_BARE = /\bOs \{ code: 13, kind: PermissionDenied\b/;
+
+/** Calls that are closed whatever the flags say. */
+export const NEVER =
+  /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted/i;
+
+/** SIGXFSZ and EFBIG, in the words of shells and the C library. */
+export const TOO_LARGE = /\bFile size limit exceeded\b|\bEFBIG\b|: File too large$/;
+/** EAGAIN of fork(2), in the words of shells, make and the C library. */
+export const TOO_MANY = /\bfork\b.*: Resource temporarily unavailable/i;
+
+/** Sockets with a path: docker, databases, agents. */
+export const UNIX_SOCKET =
+  /\bunix:\/\/|\bdial unix\b|on socket "\/|\bconnect EACCES \/|\bconnect\w*\b.*\.sock\b/;
+
+/** A name that could not be looked up, or a socket that is no TCP; each with the program whose words they are. */
+const NO_SOCKET = [
+  /could not resolve host/i, // curl, git, ssh, cargo
+  /unable to resolve host address/, // wget
+  /temporary failure (?:in name resolution|resolving)/i, // glibc; apt
+  /name or service not known/i, // python
+  /\bgetaddrinfo (?:EAI_AGAIN|ENOTFOUND)\b/, // node, npm
+  /\bquery\w+ ECONNREFUSED\b/, // node's own resolver, c-ares
+  /\bUnknownHostException\b/, // java
+  /\bsocket(?:\(\d?\))?: permission denied/i, // bash, psql, go
+  /permission denied - socket\(2\)/i, // ruby
+  /can't create TCP\/IP socket \(13\)/i, // mysql
+  /netlink socket: address family not supported/i, // ip
+];
+/** A connection that was refused. */
+const NO_CONNECTION = [
+  /\b(?:connect|listen|bind) EACCES\b/, // node
+  /\bfailed to connect to \S+ port \d+/i, // curl
+  /^connecting to .+ failed: permission denied/i, // wget
+  /\berrno=permission denied/i, // git
+  /\b(?:connect|bind|listen)(?:\(\d?\))?: permission denied/i, // bash, psql, go
+  /\bdial (?:tcp|udp)\b.*permission denied/, // go
+  /\btcp connect error\b.*permission denied/i, // programs in Rust
+  /failed to establish a new connection/i, // python requests, pip
+  /\burlopen error \[Errno 13\]/, // python
+  /\bSocketException: permission denied/i, // java
+  /\bIO::Socket\S*: permission denied/i, // perl
+  /permission denied - (?:connect|bind)\(2\)/i, // ruby
+];
+/** A traceback of Python ends in a refusal without a name; the lines above say where. */
+const PYTHON_SOCKET = /^\s+File ".*\b(?:socket|socketserver|selector_events)\.py", line \d+/;
+const PYTHON_NEW_SOCKET = /_socket\.socket\.__init__\(/;
+const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
+
+/** What of the network a line tells was refused; `before` are the lines above it. */
+export function network_refusal(
+  line: string,
+  before: readonly string[],
+): "socket" | "connection" | null {
+  // A path beside the word is of a file, or of a socket with a path.
+  if (/\bEACCES\b.* \//.test(line)) return null;
+  if (NO_SOCKET.some((words) => words.test(line))) return "socket";
+  if (NO_CONNECTION.some((words) => words.test(line))) return "connection";
+  if (!PYTHON_BARE.test(line) || !before.some((other) => PYTHON_SOCKET.test(other))) return null;
+  return before.some((other) => PYTHON_NEW_SOCKET.test(other)) ? "socket" : "connection";
+}
+
+/** A path in quotes of any kind, as the coreutils write them in UTF-8 too. */
+const QUOTED = /(['"`‘“])(\/[^'"`’”]*)['"`’”]/g;
+const BARE = /(?<=^|[\s(=[])\/[^\s'"`‘’“”:;,()<>[\]]+/g;
+const RELATIVE = [
+  /['"`‘“]([^'"`’”/][^'"`’”]*)['"`’”]:? (?:[\w ]+: )?permission denied/i,
+  /(?:^|[\s:])(?!\/)([\w.@~+-]+(?:\/[\w.@~+-]+)*): permission denied/i,
+  /\bspawn(?:Sync)? ([\w.+-]+) EACCES\b/, // node
+  /\bPermission denied: '([^'/]+)'$/, // python
+];
+/** What programs put before the refusal that is not the name of a file. */
+const NO_NAMES =
+  /^(?:cannot|open|failed|error|fatal|stat|lstat|access|warning|reading|writing|\d+|line \d+)$/i;
+/** `/bin/sh: 1: cannot create …`: the program that speaks, not what it speaks of. */
+const SPEAKER = /^\/[^\s:]+: (?!permission denied)/i;
+
+/** Absolute paths that a line speaks of. */
+export function paths_in(line: string): string[] {
+  const speaker = SPEAKER.exec(line)?.[0].length ?? 0;
+  const text = line.slice(speaker);
+  const quoted = [...text.matchAll(QUOTED)].map((match) => match[2] ?? "");
+  const bare = [...text.matchAll(BARE)].map((match) => match[0].replace(/[.]+$/, ""));
+  return quoted.length > 0 ? quoted : bare;
+}
+
+/** `./x: Permission denied`, `cannot touch 'x': Permission denied` */
+export function relative_names(line: string): string[] {
+  const names = RELATIVE.map((pattern) => pattern.exec(line)?.[1])
+    .filter((name) => name !== undefined && !NO_NAMES.test(name));
+  return [...new Set(names as string[])];
+}
+
+/** Words of something made, changed or removed. */
+const WRITING = new RegExp(
+  "cannot (?:touch|create|mkdir|make|move|remove|overwrite|chmod)|can't create|couldn't (?:create|open temp)|" +
+    "failed to (?:create|write|make)|\\bmkdir\\b|for writing|output file|lock (?:config )?file|" +
+    "\\b(?:unlink|rename|rmdir|symlink|copyfile|mkdtemp)\\b",
+  "i",
+);
+
+/** Whether a line tells of an attempt to write. */
+export function is_writing(line: string): boolean {
+  return WRITING.test(line);
+}
+
+/** A pattern that the shell could not fill in, as the folder can't be listed: the folder. */
+export function unfilled_folder(line: string): string | null {
+  return /(\/(?:[^'"‘’:*?[\]]*\/)?)[^'"‘’/]*[*?][^:]*: No such file or directory/.exec(line)?.[1] ??
+    null;
+}

@@ -1,0 +1,141 @@
+/** Why the sandbox would refuse a path, by the policy and by what is on the disk; null where it would not. */
+import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { is_readable } from "../sandbox/read_scope.ts";
+import { is_inside } from "./paths.ts";
+
+/** A hint, and what it stands for: of several with the same key one is enough. */
+export interface Hint {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Rights of a file's owner, and of its group and all others, as in its mode. */
+const MAY_READ = { own: 0o400, other: 0o044 };
+const MAY_WRITE = { own: 0o200, other: 0o022 };
+const ANY_EXECUTE = 0o111;
+
+/** Executing it. `path` is absolute; a program may stand with its arguments behind it. */
+export function run_refusal(path: string, policy: Policy): Hint | null {
+  const file = look(path) === null ? path.split(" ")[0] ?? path : path;
+  const { run } = policy;
+  if (run === "all" || !is_program(file)) return null;
+  if (run.some((root) => is_inside(real_path(file), root))) return null;
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  return run_hint(find_program(name, policy) === file ? name : file);
+}
+
+/** Executing what a bare name means. */
+export function program_refusal(name: string, policy: Policy): Hint | null {
+  const file = policy.run === "all" ? null : find_program(name, policy);
+  return file === null ? null : run_refusal(file, policy);
+}
+
+function run_hint(name: string): Hint {
+  const flag = `--allow-run=${name}`;
+  return {
+    key: flag,
+    text: `the sandbox does not allow running ${name}; the person can allow it with ${flag}`,
+  };
+}
+
+/** Reading it, or listing it. */
+export function read_refusal(path: string, policy: Policy): Hint | null {
+  const real = real_path(path);
+  if (!is_readable(policy, real)) {
+    if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
+    const denied = policy.deny_read.some((other) => is_inside(real, real_path(other)));
+    const flag = `--allow-read=${denied ? real : folder_of(real, policy)}`;
+    return {
+      key: flag,
+      text: denied
+        ? `the sandbox does not allow reading ${path}, as keys are kept there; the person can allow it with ${flag}`
+        : `the sandbox does not allow reading ${path}; the person can allow it with ${flag}`,
+    };
+  }
+  return list_refusal(path, policy);
+}
+
+/** A folder on the way to something denied can't be listed: Landlock can't leave out what lies in it. */
+export function list_refusal(path: string, policy: Policy): Hint | null {
+  const real = real_path(path);
+  if (own_folders(policy).some((root) => is_inside(real, root))) return null;
+  const held = policy.deny_read.find((other) => is_inside(real_path(other), real));
+  if (held === undefined || look(real)?.isDirectory !== true) return null;
+  return {
+    key: "list",
+    text: `the sandbox does not list ${path}, as what must not be read lies in it (${held}); ` +
+      "name what you need there, or the person can allow reading all with --allow-read",
+  };
+}
+
+/** Writing, making or removing it. */
+export function write_refusal(path: string, policy: Policy): Hint | null {
+  if (policy.write === "all") return null;
+  const real = real_path(path);
+  const allowed = [...own_folders(policy), ...policy.write, "/dev", "/proc", "/sys"];
+  if (allowed.some((root) => is_inside(real, root))) return null;
+  if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
+  const flag = `--allow-write=${folder_of(real, policy)}`;
+  return {
+    key: flag,
+    text: `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
+      `or the person can allow it with ${flag}`,
+  };
+}
+
+/** What to name in a flag: never the whole disk or the whole home, as a person may do as they are told. */
+function folder_of(path: string, policy: Policy): string {
+  const folder = path.slice(0, Math.max(1, path.lastIndexOf("/")));
+  return folder === "/" || folder === policy.env["HOME"] ? path : folder;
+}
+
+/** Whether the system itself lets this user do it, by the mode alone of the file or of the folder in which it would be made. */
+function system_allows(
+  path: string,
+  { bits, ours }: { readonly bits: typeof MAY_READ; readonly ours: string },
+): boolean {
+  const uid = look(ours)?.uid ?? 0;
+  if (uid === 0) return true;
+  const allows = (of: Deno.FileInfo | null) =>
+    of !== null && ((of.mode ?? 0) & (of.uid === uid ? bits.own : bits.other)) !== 0;
+  if (bits === MAY_READ) return allows(look(path));
+  for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
+    const stat = look(at === "" ? "/" : at);
+    if (stat === null && at !== "") continue;
+    // Removing and renaming take the right to the folder, not to the file.
+    return allows(stat) || (at === path && allows(look(at.slice(0, at.lastIndexOf("/")) || "/")));
+  }
+}
+
+/** Where a path leads; as it is named from where nothing is there any more. */
+function real_path(path: string): string {
+  for (let at = path, rest = "";;) {
+    try {
+      const real = Deno.realPathSync(at || "/");
+      return rest === "" ? real : `${real === "/" ? "" : real}${rest}`;
+    } catch {
+      if (at === "" || at === "/") return path;
+      const cut = at.lastIndexOf("/");
+      rest = at.slice(cut) + rest;
+      at = at.slice(0, cut);
+    }
+  }
+}
+
+function find_program(name: string, policy: Policy): string | null {
+  return (policy.env["PATH"] ?? "").split(":").map((folder) => `${folder}/${name}`)
+    .find(is_program) ?? null;
+}
+
+function is_program(path: string): boolean {
+  const stat = look(path);
+  return stat !== null && stat.isFile && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;
+}
+
+function look(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return null;
+  }
+}
