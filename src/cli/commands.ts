@@ -1,3 +1,6 @@
+/** The version of this program, as in deno.json (a test compares them). */
+export const VERSION = "0.1.0";
+
 /** The commands, for the parser, the help pages and the completions. */
 
 /** A command, with its second word where it has one. */

@@ -10,7 +10,7 @@ import { exit_code } from "./exit_codes.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
 import { type Place, place } from "./settings.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./commands.ts";
 
 /** One thing looked at. */
 interface Check {

@@ -6,7 +6,7 @@ import { StartError } from "./error.ts";
 import { exit_code } from "./exit_codes.ts";
 import { type Io, process_io } from "./io.ts";
 import { lazy } from "../lazy.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./commands.ts";
 
 /**
  * Runs the program and returns its exit code. Arguments and settings that can't be used are one line on

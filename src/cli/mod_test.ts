@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { main } from "./mod.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./commands.ts";
 
 async function run(argv: string[], environ: Record<string, string> = {}) {
   const seen = { code: 0, out: "", err: "" };

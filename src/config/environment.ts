@@ -23,7 +23,7 @@ const SHORT: Readonly<Record<string, readonly [section: string, key: string]>> =
 export function environment(environ: Environ, providers: readonly string[]): Entry[] {
   const short: Entry[] = [];
   const long: Entry[] = [];
-  for (const name of Object.keys(environ).sort()) {
+  for (const name of Object.keys(environ).filter((name) => name.startsWith("HAMR_")).sort()) {
     const text = environ[name] ?? "";
     const brief = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
     if (brief !== undefined) {

@@ -270,8 +270,14 @@ export function is_provider_name(name: string): boolean {
 /** A fresh copy of the values of a section with nothing set. */
 export function fallbacks(keys: Readonly<Record<string, Key>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(keys).map(([name, key]) => [name, structuredClone(key.fallback)]),
+    Object.entries(keys).map(([name, { fallback }]) => [name, copy(fallback)]),
   );
+}
+
+/** Lists and tables are flat. `structuredClone` of sixty settings takes half a millisecond of the start. */
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value];
+  return typeof value === "object" && value !== null ? { ...value } : value;
 }
 
 /** A fresh copy of all built-in defaults. */

@@ -1,6 +1,4 @@
-import { errno_of } from "./errno.ts";
 import { buffer_of, type Libc, open_libc } from "./libc.ts";
-import { read_text } from "./proc_fs.ts";
 import type { Arch } from "./syscalls.ts";
 
 /** What this machine's kernel can enforce. Plain data: the main thread asks, the tools worker is told. */
@@ -21,6 +19,8 @@ export type Support =
     readonly reason: string;
   };
 
+/** asm-generic/errno.h */
+const EOPNOTSUPP = 95;
 /** linux/include/uapi/linux/landlock.h */
 const CREATE_RULESET_VERSION = 1;
 /** linux/include/uapi/linux/prctl.h */
@@ -72,10 +72,19 @@ function no_supervisor(libc: Libc): string | null {
   if (file < 0 || memory < 0) {
     return "looking at other processes (pidfd_getfd, process_vm_readv) is forbidden here, as in Docker's default profile";
   }
-  const scope = Number(read_text(libc, "/proc/sys/kernel/yama/ptrace_scope") ?? 0);
+  const scope = ptrace_scope();
   return scope >= ADMINS_ONLY && Deno.uid() !== 0
     ? `kernel.yama.ptrace_scope is ${scope}, so only root may look at other processes`
     : null;
+}
+
+/** 0 where the kernel has no Yama. */
+function ptrace_scope(): number {
+  try {
+    return Number(Deno.readTextFileSync("/proc/sys/kernel/yama/ptrace_scope"));
+  } catch {
+    return 0;
+  }
 }
 
 function none(reason: string): Support {
@@ -83,7 +92,7 @@ function none(reason: string): Support {
 }
 
 function no_landlock(errno: number): string {
-  return errno === errno_of("EOPNOTSUPP")
+  return errno === EOPNOTSUPP
     ? "Landlock is built into this kernel but switched off (add landlock to the lsm= boot parameter)"
     : "this kernel has no Landlock (Linux 5.13 or newer is needed), or a container's seccomp profile hides it";
 }

@@ -1,4 +1,4 @@
-import { tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** No command is waited for longer than a day. */
 const MOST_SECONDS = 86_400;
@@ -11,7 +11,7 @@ export interface BashArgs {
 }
 
 /** One shell command under the sandbox, in the workspace. */
-export const bash = tool<BashArgs>({
+export const bash: Tool<BashArgs> = {
   name: "bash",
   description:
     "Run a shell command in the workspace. No terminal, no stdin. `timeout` in seconds. Temporary files go to $TMPDIR.",
@@ -25,4 +25,4 @@ export const bash = tool<BashArgs>({
   },
   read_only: false,
   summary: ({ command }) => command,
-});
+};

@@ -1,4 +1,4 @@
-import { tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** What a call of `edit` gives. */
 export interface EditArgs {
@@ -9,7 +9,7 @@ export interface EditArgs {
 }
 
 /** Exact replacement in a file. What is not replaced keeps its bytes: BOM, line endings, mode. */
-export const edit = tool<EditArgs>({
+export const edit: Tool<EditArgs> = {
   name: "edit",
   description:
     "Replace the exact text `old` by `new` in a file. `old` must occur once; all=true replaces every occurrence.",
@@ -25,7 +25,7 @@ export const edit = tool<EditArgs>({
   },
   read_only: false,
   summary: ({ path, old, new: text }) => `${path} (${lines(old)}→${lines(text)} lines)`,
-});
+};
 
 function lines(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;

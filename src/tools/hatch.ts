@@ -7,7 +7,8 @@ import { last_resort, type LastResort } from "./last_resort.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
-import { not_run, type ToolResult } from "./tool.ts";
+import { not_run } from "./runner.ts";
+import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
 /** Facts that a look at the workspace found after a call. */

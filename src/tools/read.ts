@@ -1,4 +1,4 @@
-import { tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** What a call of `read` gives. */
 export interface ReadArgs {
@@ -9,7 +9,7 @@ export interface ReadArgs {
 }
 
 /** List a folder, read a bounded range of a file, or search text below a path. */
-export const read = tool<ReadArgs>({
+export const read: Tool<ReadArgs> = {
   name: "read",
   description:
     "List a folder, read lines of a file (numbered `N:`), or find lines with the literal text `search` below a path.",
@@ -26,4 +26,4 @@ export const read = tool<ReadArgs>({
   read_only: true,
   summary: ({ path, offset, search }) =>
     path + (offset ? `:${offset}` : "") + (search ? ` "${search}"` : ""),
-});
+};

@@ -11,3 +11,8 @@ export type Runner = (args: unknown, machine: Machine) => Done | Promise<Done>;
 export function runner<A>(run: (args: A, machine: Machine) => Done | Promise<Done>): Runner {
   return (args, machine) => run(args as A, machine);
 }
+
+/** What a call comes to that was given up before it began. */
+export function not_run(): Done {
+  return { ok: false, text: "Error: not run, the run was stopped", summary: "not run" };
+}

@@ -42,13 +42,3 @@ export interface Tool<A> {
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
 }
-
-/** What a call comes to that was given up before it began. */
-export function not_run(): Done {
-  return { ok: false, text: "Error: not run, the run was stopped", summary: "not run" };
-}
-
-/** Hides a tool's type of arguments, so that tools fit into one list. */
-export function tool<A>(spec: Tool<A>): Tool<unknown> {
-  return { ...spec, summary: (args) => spec.summary(args as A) };
-}

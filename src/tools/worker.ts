@@ -16,7 +16,8 @@ import { find_tool } from "./registry.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
-import { type Done, not_run, type ToolResult } from "./tool.ts";
+import { not_run } from "./runner.ts";
+import type { Done, ToolResult } from "./tool.ts";
 import { Tracker } from "./tracker.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */

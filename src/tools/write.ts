@@ -1,4 +1,4 @@
-import { tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** What a call of `write` gives. */
 export interface WriteArgs {
@@ -7,7 +7,7 @@ export interface WriteArgs {
 }
 
 /** A new text file; an existing one only after it was read, so that nothing unseen is lost. */
-export const write = tool<WriteArgs>({
+export const write: Tool<WriteArgs> = {
   name: "write",
   description: "Write a text file; folders are made. An existing file must have been read before.",
   parameters: {
@@ -20,4 +20,4 @@ export const write = tool<WriteArgs>({
     const count = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;
     return `${path} (${count} line${count === 1 ? "" : "s"})`;
   },
-});
+};
