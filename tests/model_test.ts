@@ -189,3 +189,30 @@ Deno.test("the model's settings are sent", async () => {
     assert.match(request!.raw, /"max_(completion_)?tokens":123\b/);
   });
 });
+
+Deno.test("thinking that a server leaves in the text is neither shown as the answer nor sent back", async () => {
+  const script: Reply[] = [
+    { ...bash("echo hi"), text: "<think>I need the shell.</think>" },
+    { text: "<think>The result is there.</think>\n\nForty-two." },
+  ];
+  await stage({ script }, async (s) => {
+    const { result, events } = await s.events("Count.");
+    assert.equal(result.final_output, "Forty-two.");
+    const thought = events.filter((event) => event.type === "reasoning_delta")
+      .map((event) => event.text).join("");
+    assert.equal(thought, "I need the shell.The result is there.");
+    assert.ok(!JSON.stringify(s.server.requests[1]?.body).includes("I need the shell"));
+  });
+});
+
+Deno.test("thinking without an answer is an empty reply, and asked for again", async () => {
+  const thinking: Reply = { text: "<think>I could go on like this for ever" };
+  await stage({ script: [thinking, thinking, say(ANSWER)] }, async (s) => {
+    const { result, events } = await s.events("Count.");
+    assert.equal(result.final_output, ANSWER);
+    assert.deepEqual(events.filter(({ type }) => type === "retry").map(({ reason }) => reason), [
+      "the reply was empty",
+    ]);
+    assert.ok(events.some((event) => event.type === "nudge" && event.name === "empty"));
+  });
+});

@@ -1,5 +1,6 @@
 import { field, from_error, type ModelError, one_line } from "./errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "./message.ts";
+import { Thinking } from "./thinking.ts";
 import type { Ask, Collector, Delta, Wire } from "./wire.ts";
 
 /** A call as its fragments have built it so far. */
@@ -73,7 +74,7 @@ function encode(message: Message): string {
 /** One path for both: a reply in one piece is a stream of one delta. */
 class ChatCollector implements Collector {
   finished = false;
-  #content = "";
+  readonly #thinking = new Thinking();
   #reasoning = "";
   #finish: Finish | null = null;
   #usage: Usage | null = null;
@@ -103,16 +104,18 @@ class ChatCollector implements Collector {
     }
     this.#finish = finish_of(finish);
     this.finished = true;
-    return news;
+    return [...news, ...this.#thinking.end()];
   }
 
   reply(): Reply {
     const calls = distinct(
       this.#drafts.filter((draft) => draft.name !== "" || draft.arguments !== ""),
     );
+    this.#thinking.end();
+    const { content, reasoning } = this.#thinking.result();
     return {
-      content: this.#content,
-      reasoning: this.#reasoning,
+      content,
+      reasoning: this.#reasoning + reasoning,
       tool_calls: calls,
       finish: this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       usage: this.#usage,
@@ -123,15 +126,12 @@ class ChatCollector implements Collector {
     const message = field(choice, "message");
     const delta = field(choice, "delta") ?? message;
     const news: Delta[] = [];
-    const add = (kind: Delta["kind"], text: string) => {
-      if (text !== "") news.push({ kind, text });
-      return text;
-    };
     // DeepSeek and llama.cpp say `reasoning_content`, Ollama and OpenRouter `reasoning`, vLLM says both.
     const reasoning = string_of(field(delta, "reasoning_content")) ||
       string_of(field(delta, "reasoning"));
-    this.#reasoning += add("reasoning", reasoning);
-    this.#content += add("text", text_of(field(delta, "content")));
+    if (reasoning !== "") news.push({ kind: "reasoning", text: reasoning });
+    this.#reasoning += reasoning;
+    news.push(...this.#thinking.push(text_of(field(delta, "content"))));
     const calls = field(delta, "tool_calls");
     if (!Array.isArray(calls)) return news;
     for (const call of calls) {

@@ -87,7 +87,8 @@ const STREAMS: Readonly<Record<string, Meaning>> = {
     usage: [58, 8, 57],
   },
   "llama.cpp/reasoning-none-stream": {
-    text: "<think>\n\nWhat is 2+2?",
+    text: "",
+    reasoning: "\n\nWhat is 2+2?",
     finish: "stop",
     usage: [58, 9, 57],
   },
