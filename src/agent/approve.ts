@@ -4,7 +4,8 @@ import type { Approval } from "../permission/approval.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { BashArgs } from "../tools/bash.ts";
 import { find_tool } from "../tools/registry.ts";
-import { type Done, not_run } from "../tools/tool.ts";
+import { not_run } from "../tools/runner.ts";
+import type { Done } from "../tools/tool.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 
@@ -37,12 +38,14 @@ export function approver(approval: Approval): Approve {
         return null;
       case "stopped":
         return not_run();
-      case "refused":
+      case "refused": {
         // A change was tried: an ending that claims it, or passes over it, does not hold.
         if (command === null) {
           ledger.push({ kind: "attempt", step, call: call.id, tool: tool.name, ok: false });
         }
-        return { ok: false, text: `Error: ${ruling.text}`, summary: "refused", refused: ruling.by };
+        const { text, advice, by: refused } = ruling;
+        return { ok: false, text: `Error: ${text}. ${advice}`, summary: text, refused };
+      }
       case "dry_run": {
         const flat = one_line(summary);
         const shown = flat.length > SUMMARY_CHARS ? `${flat.slice(0, SUMMARY_CHARS)}…` : flat;

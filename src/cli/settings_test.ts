@@ -1,6 +1,7 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { parse } from "./args.ts";
-import { place } from "./settings.ts";
+import { load } from "../config/load.ts";
+import { confirm_of, place } from "./settings.ts";
 
 Deno.test("place() lays flags over the settings of the workspace they name", async () => {
   const root = Deno.realPathSync(Deno.makeTempDirSync());
@@ -20,4 +21,24 @@ Deno.test("place() lays flags over the settings of the workspace they name", asy
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
+});
+
+Deno.test("confirm_of() takes a never from a person, and from no workspace", async () => {
+  const at = async (environ: Record<string, string>, ...flags: string[]) => {
+    const { overrides } = parse(["run", ...flags]);
+    const loaded = await load({ workspace: "/nowhere", environ, overrides });
+    return { ...loaded, workspace: "/nowhere" };
+  };
+  strictEqual(confirm_of(await at({})), "unset");
+  strictEqual(confirm_of(await at({ HAMR_AGENT_CONFIRM: "never" })), "never");
+  strictEqual(confirm_of(await at({ HAMR_AGENT_CONFIRM: "all" }, "--yolo")), "never");
+  strictEqual(confirm_of(await at({}, "--confirm", "all")), "all");
+  // However it got so far: a workspace that is trusted may have people asked, not the contrary.
+  const source = "workspace" as const;
+  const origins = new Map([["agent.confirm", { source, where: "x:1" }]]);
+  strictEqual(confirm_of({ ...await at({ HAMR_AGENT_CONFIRM: "never" }), origins }), "unset");
+  strictEqual(
+    confirm_of({ ...await at({ HAMR_AGENT_CONFIRM: "sensitive" }), origins }),
+    "sensitive",
+  );
 });

@@ -34,6 +34,9 @@ export const FILE_ROW: Row = {
   after: "00ff",
 };
 
+/** A call that a dry run did not run. */
+export const PLANNED_ROW: Row = { kind: "planned", step: 1, call: "c4", tool: "write" };
+
 /** A command with its exit code. */
 export function command_row(command: string, exit_code: number | null): Row {
   return { kind: "command", step: 1, call: "c2", command, exit_code, output: "00" };

@@ -6,6 +6,7 @@ import {
   command_row,
   FILE_ROW,
   first_verdict,
+  PLANNED_ROW,
   verdicts,
   view_of,
 } from "./_testing.ts";
@@ -36,6 +37,7 @@ Deno.test("who is asked for evidence depends on the mode, the reply and what was
     ["auto", ANSWER, [], "go_on"],
     ["auto", ANSWER, tried, "nudge"],
     ["auto", ANSWER, [attempt_row(true)], "nudge"],
+    ["auto", CLAIM, [PLANNED_ROW], "go_on"],
     ["patch", ANSWER, tried, "go_on"],
     ["verify", ANSWER, tried, "go_on"],
     ["ask", ANSWER, tried, "go_on"],

@@ -5,6 +5,7 @@ import {
   command_row,
   FILE_ROW,
   first_verdict,
+  PLANNED_ROW,
   verdicts,
   verification_row,
   view_of,
@@ -28,6 +29,7 @@ Deno.test("what was done in the turn makes a status an ending", () => {
   const cases: [string, Row[], string][] = [
     ["nothing", [], "nudge"],
     ["a file", [FILE_ROW], "go_on"],
+    ["what a dry run has planned", [PLANNED_ROW], "go_on"],
     ["a command that passed", [command_row("npm test", 0)], "go_on"],
     ["a command that failed", [command_row("npm test", 1)], "nudge"],
     ["a command that was killed", [command_row("npm test", null)], "nudge"],

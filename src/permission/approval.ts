@@ -37,7 +37,14 @@ export type Ruling =
   | { readonly kind: "dry_run" }
   | { readonly kind: "stopped" }
   /** `command`: the table did; `approval`: it was asked, and nobody said yes. */
-  | { readonly kind: "refused"; readonly by: "command" | "approval"; readonly text: string };
+  | {
+    readonly kind: "refused";
+    readonly by: "command" | "approval";
+    /** Why, and which flag would allow it. */
+    readonly text: string;
+    /** What the model is to do about it. */
+    readonly advice: string;
+  };
 
 /** What each kind does, to follow "it". */
 const DOES: Readonly<Record<DangerKind, string>> = {
@@ -48,6 +55,7 @@ const DOES: Readonly<Record<DangerKind, string>> = {
 };
 
 const RUN: Ruling = { kind: "run" };
+const LEAVE_IT = "Leave it to them, and say so.";
 
 /** What the approvals of a run go by. */
 export interface ApprovalOptions {
@@ -79,7 +87,8 @@ export class Approval {
         kind: "refused",
         by: "command",
         text: `refused: ${why}; the person can allow it with --yolo, or be asked with ` +
-          "--confirm sensitive. Leave it to them, and say so",
+          "--confirm sensitive",
+        advice: LEAVE_IT,
       };
     }
     if (dry_run) return { kind: "dry_run" };
@@ -95,7 +104,12 @@ export class Approval {
     if (this.#granted.has(kind)) return RUN;
     const answer = await this.options.ask({ tool, summary, why }, signal);
     if (signal.aborted) return { kind: "stopped" };
-    const refused = (text: string): Ruling => ({ kind: "refused", by: "approval", text });
+    const refused = (text: string, advice: string): Ruling => ({
+      kind: "refused",
+      by: "approval",
+      text,
+      advice,
+    });
     switch (answer) {
       case "always":
         this.#granted.add(kind);
@@ -103,11 +117,15 @@ export class Approval {
       case "yes":
         return RUN;
       case "no":
-        return refused("refused: the person said no. Do not try it another way; go on without it");
+        return refused(
+          "refused: the person said no",
+          "Do not try it another way; go on without it.",
+        );
       case "nobody":
         return refused(
           `refused: nobody can be asked here${why === null ? "" : ` (${why})`}; ` +
-            "the person can allow it with --yolo. Leave it to them, and say so",
+            "the person can allow it with --yolo",
+          LEAVE_IT,
         );
     }
   }

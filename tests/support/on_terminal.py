@@ -25,6 +25,10 @@ if child == 0:
 os.close(slave)
 shown = b""
 while True:
+    while steps and steps[0][0].encode() in shown:
+        wanted, typed = (text.encode() for text in steps.pop(0))
+        shown = shown[shown.index(wanted) + len(wanted):]
+        os.write(master, typed)
     try:
         part = os.read(master, 65536)
     except OSError:  # Nobody has the terminal open any more.
@@ -33,9 +37,5 @@ while True:
         break
     os.write(2, part)
     shown += part
-    while steps and steps[0][0].encode() in shown:
-        wanted, typed = steps.pop(0)
-        shown = shown[shown.index(wanted.encode()) + len(wanted.encode()):]
-        os.write(master, typed.encode())
 _, status = os.waitpid(child, 0)
 sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
