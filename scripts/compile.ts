@@ -15,7 +15,8 @@ const LAZY = /\blazy<typeof import\("([^"]+)"\)>\(\s*"([^"]+)",\s*import\.meta\.
 
 /** Modules that a file loads with `lazy`, as URLs: no literal import names them. */
 export function lazily_loaded(text: string, from: string): string[] {
-  return [...text.matchAll(LAZY)].map(([, type, path]) => {
+  const code = text.replace(/^[ \t]*(?:\/\/|\*|\/\*).*$/gm, "");
+  return [...code.matchAll(LAZY)].map(([, type, path]) => {
     if (type !== path) throw new Error(`${from}: lazy loads ${path} as the type of ${type}`);
     return new URL(path as string, from).href;
   });

@@ -8,6 +8,7 @@ Deno.test("what is loaded lazily is found, however it is broken into lines", () 
     '  "../model/b.ts",',
     "  import.meta.url,",
     ")",
+    ' *     await lazy<typeof import("./example.ts")>("./example.ts", import.meta.url)',
   ].join("\n");
   assert.deepEqual(lazily_loaded(text, "file:///x/cli/run.ts"), [
     "file:///x/cli/a.ts",
