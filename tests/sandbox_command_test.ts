@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { hamr, start } from "./support/hamr.ts";
+import { hamr, PROGRAM, start } from "./support/hamr.ts";
+import { ANSWER, bash, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
 
@@ -146,3 +148,25 @@ Deno.test("what can't be allowed is refused by name, and nothing is started", ()
     await refused([`--deny-read=${workspace}`], new RegExp(`${workspace}.*must not be read`));
     await refused(["-C", home], new RegExp(`holds your home folder ${home}`));
   }));
+
+// Inside hamr's own sandbox nobody may look at other processes, as in Docker's default profile.
+Deno.test({
+  name: "without a supervisor there is no network, and start, doctor and result say why",
+  ignore: !on_linux,
+  fn: () =>
+    stage({ script: [bash("exec 3<>/dev/tcp/127.0.0.1/1"), say(ANSWER)] }, async (s) => {
+      const variables = "--allow-env=DENO_DIR,HAMR_BASE_URL,HAMR_MODEL";
+      const inside = (...args: string[]) =>
+        s.hamr(["sandbox", "--allow-net", variables, "--", ...PROGRAM, ...args]);
+      const run = await inside("run", "--mode", "ask", "Count.");
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.stderr, /⚠️ {2}commands have no network at all, .*Docker's default profile/);
+      assert.match(s.server.requests[1]?.body.messages.at(-1)?.content ?? "", /Permission denied/);
+      const doctor = await inside("doctor");
+      assert.match(doctor.stdout, /warning.*commands have no network at all/);
+      assert.match(doctor.stdout, /network: none.*seccomp/);
+      const near = await inside("run", "--json", "--allow-net=loopback", "Count.");
+      assert.equal(near.code, 3);
+      assert.match(near.stdout, /--allow-net=loopback cannot be enforced here/);
+    }),
+});

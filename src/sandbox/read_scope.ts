@@ -5,6 +5,7 @@
  * It follows that such a folder can't be listed itself, and that what appears in it later can't be read in this run.
  */
 import { type Libc, open_libc } from "./libc.ts";
+import { look, other_names } from "./other_names.ts";
 import { own_folders, type Policy } from "./policy.ts";
 import { list_folder, real_path } from "./proc_fs.ts";
 
@@ -25,14 +26,20 @@ const MOST_ENTRIES = 20_000;
 export function readable(policy: Policy): string[] | null {
   const denied = denied_by(policy);
   if (policy.read === "all" && denied.length === 0) return null;
-  const wanted = policy.read === "all" ? ["/"] : listed(policy);
   const libc = open_libc();
+  const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
   const found = new Set<string>(own_folders(policy));
   for (const path of wanted) {
     const real = real_path(libc, path);
     if (real !== null) spell_out(real, { libc, denied, found });
   }
   return [...found];
+}
+
+/** The whole disk; where its top can't be listed, at least what programs need. */
+function everything(libc: Libc, policy: Policy): string[] {
+  const top = list_folder(libc, "/").length > 0;
+  return ["/", ...(top ? [] : [...SYSTEM, ...program_folders(policy.env["PATH"] ?? "")])];
 }
 
 /** Whether a real path may be read, by its name; for the tools' own files, before the kernel is asked. */
@@ -61,19 +68,31 @@ function listed({ read, env }: Policy): string[] {
 /** Adds a path, or what of it is not denied. */
 function spell_out(
   path: string,
-  to: { readonly libc: Libc; readonly denied: readonly string[]; readonly found: Set<string> },
+  to: {
+    readonly libc: Libc;
+    readonly denied: readonly string[];
+    /** What is denied, whatever its name: the kernel notes files, so another name (a hard link) would allow both. */
+    readonly files: ReadonlySet<string>;
+    readonly found: Set<string>;
+  },
 ): void {
-  const { libc, denied, found } = to;
+  const { libc, denied, files, found } = to;
   if (denied.some((other) => is_inside(path, other))) return;
   if (!denied.some((other) => is_inside(other, path))) {
-    found.add(path);
+    if (!files.has(look(libc, path)?.identity ?? "")) found.add(path);
     return;
   }
+  const base = path === "/" ? "/" : `${path}/`;
   // Not by Deno's own calls: these want every permission for /etc, /dev and the like.
-  for (const { name, is_link } of list_folder(libc, path).slice(0, MOST_ENTRIES)) {
-    // A link is judged where it leads: its own name grants nothing.
-    if (!is_link) spell_out(path === "/" ? `/${name}` : `${path}/${name}`, to);
-  }
+  const entries = list_folder(libc, path);
+  // A link is judged where it leads: its own name grants nothing.
+  const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link).map(({ name }) =>
+    name
+  );
+  // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
+  const way = entries.length > 0 ? [] : denied.filter((other) => other.startsWith(base))
+    .map((other) => other.slice(base.length).split("/")[0] ?? "");
+  for (const name of new Set([...names, ...way])) spell_out(base + name, to);
 }
 
 /** The real path of what there is, and the rest as it is named. */
