@@ -2,7 +2,12 @@ import { errno_of } from "./errno.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
 import type { Listeners } from "./listeners.ts";
 import { own_folders, type Policy } from "./policy.ts";
-import { is_loopback_address, shown_address, type SocketAddress } from "./socket_address.ts";
+import {
+  is_loopback_address,
+  shown_address,
+  shown_name,
+  type SocketAddress,
+} from "./socket_address.ts";
 
 /** What becomes of a `connect`: made to this address, or refused with this error number. */
 export type Judgement =
@@ -14,6 +19,8 @@ export type Judgement =
 export interface Wanted {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly address: SocketAddress;
+  /** SOCK_*, of the socket. */
+  readonly type: number;
   /** The thread that asks: a path is meant from its folder. */
   readonly tid: number;
 }
@@ -22,6 +29,8 @@ const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 const AF_UNIX = 1;
 const PATH_BYTES = 4096;
+/** Means another folder to each process; found in paths that would be too long for a socket's address otherwise. */
+const ASKERS_OWN = /^\/proc\/(self|thread-self)(?=\/)/;
 
 /** Where a connection may go, under the policy. */
 export function judge(
@@ -38,7 +47,7 @@ export function judge(
     case "unknown":
       return { kind: "no", errno: errno_of("EAFNOSUPPORT") };
     case "abstract":
-      return by_listener(listeners.at_abstract(address.name), { go, address });
+      return by_listener(listeners.at_abstract(address.name, wanted.type), { go, address });
     case "path":
       return judge_path(libc, { ...wanted, path: address.path }, policy);
     case "ipv4":
@@ -94,7 +103,7 @@ function judge_path(
   const close = () => void libc.call("close", [socket]);
   if (real === null || !is_reachable(real, policy)) {
     close();
-    const shown = real ?? new TextDecoder().decode(wanted.path);
+    const shown = shown_name(real ?? wanted.path);
     return no(shown, `; the person can allow it with --allow-write=${shown}`);
   }
   return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };
@@ -105,8 +114,7 @@ function open_path(
   libc: Libc,
   { path, tid }: { readonly path: Uint8Array<ArrayBuffer>; readonly tid: number },
 ): number {
-  const name = buffer_of(path.length + 1);
-  name.set(path);
+  const name = terminated(path, tid);
   if (path[0] === 0x2f) return libc.call("openat", [AT_FDCWD, name, O_PATH_CLOEXEC]);
   const folder = libc.call("openat", [AT_FDCWD, c_string(`/proc/${tid}/cwd`), O_PATH_CLOEXEC]);
   if (folder < 0) return folder;
@@ -115,6 +123,14 @@ function open_path(
   libc.call("close", [folder]);
   // Closing well changes no error number; it is asked again by whoever reads it.
   return errno === 0 ? socket : -1;
+}
+
+/** Each byte is a character of latin1 and back again, whatever encoding the path has. */
+function terminated(path: Uint8Array<ArrayBuffer>, tid: number): Uint8Array<ArrayBuffer> {
+  const text = String.fromCharCode(...path).replace(ASKERS_OWN, `/proc/${tid}`);
+  const name = buffer_of(text.length + 1);
+  name.set(Array.from(text, (char) => char.charCodeAt(0)));
+  return name;
 }
 
 /** The real path of an open file; null where it has none any more. */

@@ -21,10 +21,12 @@ const ERRNO = {
   ENAMETOOLONG: [36, "the path is too long"],
   ENOSYS: [38, "this kernel does not have the call"],
   ELOOP: [40, "too many symbolic links"],
+  ENOTSOCK: [88, "not a socket"],
   ENOPROTOOPT: [92, "protocol option not available"],
   EPROTONOSUPPORT: [93, "protocol not supported"],
   EOPNOTSUPP: [95, "built into this kernel but switched off at boot"],
   EAFNOSUPPORT: [97, "address family not supported"],
+  EADDRINUSE: [98, "the address is in use"],
   ECONNREFUSED: [111, "connection refused"],
   EINPROGRESS: [115, "in progress"],
 } as const;

@@ -1,76 +1,83 @@
 import type { Libc } from "./libc.ts";
-import { read_text } from "./proc_fs.ts";
-import { MAPPED, type SocketAddress } from "./socket_address.ts";
-import { listening_sockets } from "./socket_diag.ts";
+import { is_any, type SocketAddress, unmapped } from "./socket_address.ts";
+import { SocketDiag, type TcpServer } from "./socket_diag.ts";
 
 /** Who listens at an address: only processes of this run, somebody else (maybe besides), or nobody. */
 export type Listens = "own" | "foreign" | "nobody";
 
 type Inet = SocketAddress & { kind: "ipv4" | "ipv6" };
 
-/** A flag of /proc/net/unix (__SO_ACCEPTCON of linux/net.h). */
-const ACCEPTS = 0x10000;
+/** Servers remembered; the oldest are forgotten first, and then count as foreign. No run has as many at a time. */
+const MOST_OWN = 65_536;
 
 /**
- * The sockets on which processes of this run listen, by the numbers that the kernel shows in /proc/net. Whether a port is the
- * run's own is asked anew for each connection: a port that was its own may be somebody else's now.
+ * The sockets on which processes of this run listen, by the kernel's names for them. Whether a port is the run's own is asked
+ * anew for each connection: a port that was its own may be somebody else's now.
  */
 export class Listeners {
-  readonly #own = new Set<number>();
+  readonly #own = new Set<bigint>();
+  readonly #kernel: SocketDiag;
 
-  constructor(private readonly libc: Libc) {}
-
-  /** Notes a socket by its inode number. */
-  add(inode: number): void {
-    this.#own.add(inode);
+  constructor(libc: Libc) {
+    this.#kernel = new SocketDiag(libc);
   }
 
-  /** Who listens at an address of this machine. Where the kernel does not tell, nobody's port is the run's own. */
-  at(address: Inet): Listens {
-    const sockets = listening_sockets(this.libc);
-    if (sockets === null) return "foreign";
+  /** Notes a socket by its SO_COOKIE. */
+  add(cookie: bigint): void {
+    this.#own.add(cookie);
+    const [oldest] = this.#own;
+    if (this.#own.size > MOST_OWN && oldest !== undefined) this.#own.delete(oldest);
+  }
+
+  /**
+   * Who listens at an address of this machine, which is not one of the "any" addresses. Where the kernel does not tell, nobody's
+   * port is the run's own.
+   */
+  at({ host, port }: Inet): Listens {
+    const servers = this.#kernel.tcp(port);
+    if (servers === null) return "foreign";
+    return this.#judge(servers.filter((server) => overlap(server, { host, v6_only: true })));
+  }
+
+  /** Who listens at a name that has no file, with sockets of this type. */
+  at_abstract(name: Uint8Array<ArrayBuffer>, type: number): Listens {
+    const servers = this.#kernel.unix();
+    if (servers === null) return "foreign";
     return this.#judge(
-      sockets.filter(({ host, port }) => port === address.port && takes(host, address))
-        .map(({ inode }) => inode),
+      servers.filter((server) =>
+        server.type === type && server.name[0] === 0 &&
+        same([...server.name.subarray(1)], [...name])
+      ),
     );
   }
 
-  /** Who listens at a name that has no file. */
-  at_abstract(name: Uint8Array<ArrayBuffer>): Listens {
-    const shown = "@" +
-      new TextDecoder("latin1").decode(name.map((byte) => byte === 0 ? 0x40 : byte));
-    const table = read_text(this.libc, "/proc/net/unix", "latin1");
-    return this.#judge(
-      (table ?? "").split("\n").slice(1).map((line) => /^((?:\S+\s+){6})(\S+) ?(.*)$/.exec(line))
-        .filter((found) =>
-          found?.[3] === shown &&
-          (parseInt(found[1]?.split(/\s+/)[3] ?? "", 16) & ACCEPTS) !== 0
-        ).map((found) => Number(found?.[2])),
-    );
+  /**
+   * Whether a server there would get a share of the connections to somebody else's: the kernel lets programs of one user share a
+   * port where both wish it (SO_REUSEPORT), and many servers do.
+   */
+  is_shared({ host, port }: Inet, v6_only: boolean): boolean {
+    const servers = this.#kernel.tcp(port);
+    return servers === null ||
+      servers.some((server) => overlap(server, { host, v6_only }) && !this.#own.has(server.cookie));
   }
 
-  #judge(inodes: readonly number[]): Listens {
-    if (inodes.length === 0) return "nobody";
-    return inodes.every((inode) => this.#own.has(inode)) ? "own" : "foreign";
+  #judge(servers: readonly { readonly cookie: bigint }[]): Listens {
+    if (servers.length === 0) return "nobody";
+    return servers.every(({ cookie }) => this.#own.has(cookie)) ? "own" : "foreign";
   }
 }
 
-/** Whether a server on `host` would get a connection to this address. */
-function takes(host: readonly number[], { kind, host: wanted }: Inet): boolean {
-  if (is_any(host)) return kind === "ipv4" || host.length === 16;
-  const exact = !is_any(wanted)
-    ? wanted
-    : kind === "ipv4"
-    ? [127, 0, 0, 1]
-    : [...Array(15).fill(0), 1];
-  const mapped = host.length === 16 && kind === "ipv4";
-  if (!mapped) return same(host, exact);
-  const [start, end] = [host.slice(0, 12), host.slice(12)];
-  return same(start, MAPPED) && (is_any(end) || same(end, exact));
+type Place = Pick<TcpServer, "host" | "v6_only">;
+
+/** Whether some connection would suit both. */
+function overlap(one: Place, other: Place): boolean {
+  const [a, b] = [unmapped(one.host), unmapped(other.host)];
+  return covers({ ...one, host: a }, b) || covers({ ...other, host: b }, a) || same(a, b);
 }
 
-function is_any(host: readonly number[]): boolean {
-  return host.every((byte) => byte === 0);
+/** An "any" address and another one. */
+function covers({ host, v6_only }: Place, other: readonly number[]): boolean {
+  return is_any(host) && (host.length === other.length || (host.length === 16 && !v6_only));
 }
 
 function same(a: readonly number[], b: readonly number[]): boolean {

@@ -1,36 +1,61 @@
-/** What the supervisor takes from a process that waits for its answer: a piece of memory, a file, its folder. */
-import { buffer_of, type Libc } from "./libc.ts";
+/** What the supervisor takes from a thread that waits for its answer: a piece of memory, a file. */
+import { errno_of } from "./errno.ts";
+import { buffer_of, c_string, type Libc } from "./libc.ts";
 import { read_text } from "./proc_fs.ts";
 
-/** The process of a thread; null where it is gone. `pidfd_open` wants the process. */
-export function process_of(libc: Libc, tid: number): number | null {
-  const status = read_text(libc, `/proc/${tid}/status`);
-  const tgid = status === null ? undefined : /^Tgid:\t(\d+)$/m.exec(status)?.[1];
-  return tgid === undefined ? null : Number(tgid);
+/** A thread by itself (Linux 6.9): it may have files of its own, and the first thread of its process may be gone. */
+const PIDFD_THREAD = 0x80;
+const AT_FDCWD = -100;
+/** Longer than `socket:[NUMBER]`. */
+const LINK_BYTES = 64;
+const SOCKET_LINK = /^socket:\[\d+\]$/;
+
+/** 0 where a file of another thread is a socket, else the error number that says what is wrong; without taking it. */
+export function fault_of(libc: Libc, tid: number, fd: bigint): number {
+  const link = c_string(`/proc/${tid}/fd/${BigInt.asIntN(32, fd)}`);
+  const bytes = buffer_of(LINK_BYTES);
+  const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, LINK_BYTES]);
+  const errno = length < 0 ? libc.errno() : 0;
+  if (errno !== 0) return errno === errno_of("ENOENT") ? errno_of("EBADF") : errno;
+  const text = new TextDecoder().decode(bytes.subarray(0, length));
+  return SOCKET_LINK.test(text) ? 0 : errno_of("ENOTSOCK");
 }
 
-/** A copy of another process's memory; null where it can't be read in full. */
+/** A copy of another thread's memory; null where it can't be read in full. */
 export function memory_of(
   libc: Libc,
-  pid: number,
+  tid: number,
   { address, length }: { readonly address: bigint; readonly length: number },
 ): Uint8Array<ArrayBuffer> | null {
   const bytes = buffer_of(length);
   const own = vector(libc.address(bytes), length);
   const other = vector(address, length);
-  const got = libc.call("process_vm_readv", [pid, own, 1, other, 1, 0]);
+  const got = libc.call("process_vm_readv", [tid, own, 1, other, 1, 0]);
   return got === length ? bytes : null;
 }
 
-/** A file of another process as one of ours, close-on-exec; negative where it can't be had. */
-export function file_of(libc: Libc, pid: number, fd: bigint): number {
-  const process = libc.call("pidfd_open", [pid, 0]);
+/** A file of another thread as one of ours, close-on-exec; negative where it can't be had. */
+export function file_of(libc: Libc, tid: number, fd: bigint): number {
+  const process = open_thread(libc, tid);
   if (process < 0) return process;
   try {
     return libc.call("pidfd_getfd", [process, BigInt.asIntN(32, fd), 0]);
   } finally {
     libc.call("close", [process]);
   }
+}
+
+function open_thread(libc: Libc, tid: number): number {
+  const thread = libc.call("pidfd_open", [tid, PIDFD_THREAD]);
+  if (thread >= 0 || libc.errno() !== errno_of("EINVAL")) return thread;
+  return libc.call("pidfd_open", [process_of(libc, tid) ?? tid, 0]);
+}
+
+/** The process of a thread; null where it is gone. */
+function process_of(libc: Libc, tid: number): number | null {
+  const status = read_text(libc, `/proc/${tid}/status`);
+  const tgid = status === null ? undefined : /^Tgid:\t(\d+)$/m.exec(status)?.[1];
+  return tgid === undefined ? null : Number(tgid);
 }
 
 /** `struct iovec`. */

@@ -24,14 +24,16 @@ const MOST_ENTRIES = 20_000;
 
 /** Files and folders that may be read, each with all that is in it (real paths); null where nothing is denied. */
 export function readable(policy: Policy): string[] | null {
-  const denied = denied_by(policy);
-  if (policy.read === "all" && denied.length === 0) return null;
+  const named = denied_by(policy);
+  if (policy.read === "all" && named.length === 0) return null;
   const libc = open_libc();
+  const denied = [...named, ...other_names(libc, named)];
+  const files = new Set(denied.flatMap((path) => look(libc, path)?.identity ?? []));
   const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
   const found = new Set<string>(own_folders(policy));
   for (const path of wanted) {
     const real = real_path(libc, path);
-    if (real !== null) spell_out(real, { libc, denied, found });
+    if (real !== null) spell_out(real, { libc, denied, files, found });
   }
   return [...found];
 }

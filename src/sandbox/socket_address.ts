@@ -13,7 +13,8 @@ export type SocketAddress =
 const AF_UNSPEC = 0, AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10; // linux/socket.h
 const INET_BYTES = 8, INET6_BYTES = 24; // up to the end of the host
 /** The first 12 bytes of an IPv4 address in IPv6: ::ffff:0:0/96. */
-export const MAPPED: readonly number[] = [...Array<number>(10).fill(0), 255, 255];
+const MAPPED: readonly number[] = [...Array<number>(10).fill(0), 255, 255];
+const INET_HOST_AT = 4, INET6_HOST_AT = 8;
 
 /** Reads an address; `unknown` for what is too short or of another family. */
 export function parse_address(bytes: Uint8Array<ArrayBuffer>): SocketAddress {
@@ -30,25 +31,53 @@ export function parse_address(bytes: Uint8Array<ArrayBuffer>): SocketAddress {
     }
     case AF_INET:
       if (bytes.length < INET_BYTES) return { kind: "unknown" };
-      return { kind: "ipv4", host: [...bytes.slice(4, 8)], port: view.getUint16(2) };
+      return {
+        kind: "ipv4",
+        host: [...bytes.slice(INET_HOST_AT, INET_BYTES)],
+        port: view.getUint16(2),
+      };
     case AF_INET6: {
       if (bytes.length < INET6_BYTES) return { kind: "unknown" };
-      const host = [...bytes.slice(8, 24)];
-      const port = view.getUint16(2);
-      return MAPPED.every((byte, at) => host[at] === byte)
-        ? { kind: "ipv4", host: host.slice(12), port }
-        : { kind: "ipv6", host, port };
+      const host = unmapped([...bytes.slice(INET6_HOST_AT, INET6_BYTES)]);
+      return { kind: host.length === 4 ? "ipv4" : "ipv6", host, port: view.getUint16(2) };
     }
     default:
       return { kind: "unknown" };
   }
 }
 
+/** An IPv4 address in IPv6 clothes without them. */
+export function unmapped(host: readonly number[]): readonly number[] {
+  return host.length === 16 && MAPPED.every((byte, at) => host[at] === byte)
+    ? host.slice(MAPPED.length)
+    : host;
+}
+
+/** 0.0.0.0 or `::`. */
+export function is_any(host: readonly number[]): boolean {
+  return host.every((byte) => byte === 0);
+}
+
+/**
+ * The same address, but the loopback host where it names "any". The kernel takes that for the address which the socket is bound
+ * to, and only else for loopback: judged as the one, the connection would be made to the other.
+ */
+export function with_loopback(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const address = parse_address(bytes);
+  const inet = address.kind === "ipv4" || address.kind === "ipv6";
+  if (!inet || !is_any(address.host)) return bytes;
+  const own = bytes.slice();
+  const end = new DataView(own.buffer).getUint16(0, true) === AF_INET ? INET_BYTES : INET6_BYTES;
+  const host = address.kind === "ipv4" ? [127, 0, 0, 1] : [1];
+  own.set(host, end - host.length);
+  return own;
+}
+
 /** Whether an address leads to this machine and stays on it: 127.0.0.0/8, ::1, and the "any" addresses, which mean it. */
 export function is_loopback_address(
   { kind, host }: SocketAddress & { kind: "ipv4" | "ipv6" },
 ): boolean {
-  if (kind === "ipv4") return host[0] === 127 || host.every((byte) => byte === 0);
+  if (kind === "ipv4") return host[0] === 127 || is_any(host);
   return host.slice(0, 15).every((byte) => byte === 0) && (host[15] ?? 2) <= 1;
 }
 
@@ -60,13 +89,19 @@ export function shown_address(address: SocketAddress): string {
     case "ipv6":
       return `[${shown_ipv6(address.host)}]:${address.port}`;
     case "path":
-      return new TextDecoder().decode(address.path);
+      return shown_name(address.path);
     case "abstract":
-      return `@${new TextDecoder().decode(address.name)}`;
+      return `@${shown_name(address.name)}`;
     case "none":
     case "unknown":
       return "an address of another kind";
   }
+}
+
+/** A name for people, which whoever chose it can't use to draw on a terminal or to begin a line. */
+export function shown_name(name: string | Uint8Array<ArrayBuffer>): string {
+  const text = typeof name === "string" ? name : new TextDecoder().decode(name);
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 
 function shown_ipv6(host: readonly number[]): string {

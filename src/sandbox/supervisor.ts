@@ -1,39 +1,50 @@
-import { judge, type Judgement, type Wanted } from "./connect.ts";
+import { judge, type Wanted } from "./connect.ts";
 import { errno_of } from "./errno.ts";
-import { buffer_of, c_string, type Libc } from "./libc.ts";
+import type { Libc } from "./libc.ts";
 import { Listeners } from "./listeners.ts";
 import { answer, is_waiting, type Notification, receive } from "./notification.ts";
-import { file_of, memory_of, process_of } from "./other_process.ts";
+import { fault_of, file_of, memory_of } from "./other_process.ts";
 import type { Policy } from "./policy.ts";
-import { parse_address } from "./socket_address.ts";
+import { parse_address, with_loopback } from "./socket_address.ts";
+import {
+  ADDRESS_BYTES,
+  bound_address,
+  cookie_of,
+  error_of,
+  flags_of,
+  is_v6_only,
+  keep_to_loopback,
+  kind_of,
+  never_wait,
+  restore_flags,
+} from "./socket_options.ts";
 import { syscall_number } from "./syscalls.ts";
+import { POLLIN, POLLOUT, ready_now, type Waiting, type Watched } from "./waiting.ts";
 
-/** Calls that would hold up this thread, made on another one; without an error number. */
-export interface Waiting {
-  /** Waits until a file is ready for `events` (poll.h) or `ms` milliseconds are over, 0 for ever; what it is ready for. */
-  poll(fd: number, options: { readonly events: number; readonly ms: number }): Promise<number>;
+export { open_waiting, type Waiting } from "./waiting.ts";
+
+/** A connection under way, for a program that waits for it. */
+interface Pending {
+  readonly id: bigint;
+  /** Null: a unix server whose queue is full. The only way to learn that it has room is to try. */
+  readonly watched: Watched | null;
+  /** How it ended; null where it goes on. */
+  look(): number | null;
+  close(): void;
 }
 
-const SOL_SOCKET = 1, SO_ERROR = 4, SO_BINDTODEVICE = 25, SO_DOMAIN = 39; // asm-generic/socket.h
-const AF_INET = 2, AF_INET6 = 10; // linux/socket.h
-const F_GETFL = 3, F_SETFL = 4, O_NONBLOCK = 0x800; // asm-generic/fcntl.h
-const POLLIN = 1, POLLOUT = 4, POLLHUP = 0x10; // asm-generic/poll.h
-/** `struct sockaddr_storage`: no address is longer. */
-const ADDRESS_BYTES = 128;
-/** Behind a `struct pollfd`. */
-const TIME_AT = 8;
-/** Where st_ino stands in `struct stat`, which is at most this long. */
-const STAT = { inode: 8, bytes: 256 } as const;
+/** Without end, what connects to servers that take nobody could use up this process's files. Further programs are told to try again. */
+const MOST_PENDING = 512;
 /** A connection that takes long is looked at this often: whoever asked may be gone. */
 const LOOK_MS = 100;
 /** A server that takes nobody now is asked again after this. */
 const RETRY_MS = 5;
-/** poll(2) passes over it: only the time counts. */
-const NO_FILE = -1;
-/** After so many answers in a row the rest of the program gets its turn. */
-const BURST = 64;
+/** After so much work the rest of the program gets its turn. */
+const TURN_MS = 10;
 /** Refusals kept until somebody asks; more are repetitions. */
 const MOST_REFUSALS = 16;
+/** Nobody gets another file in a socket's place by accident; who tries it so often is after something. */
+const MOST_SWAPPED = 16;
 
 /**
  * Answers `connect` and `listen` for everything inside the sandbox, on the main thread, which is not restricted. A call is never
@@ -43,8 +54,10 @@ const MOST_REFUSALS = 16;
  */
 export class Supervisor {
   readonly #listeners: Listeners;
-  readonly #numbers: { readonly connect: number | null; readonly listen: number | null };
+  readonly #connect: number | null;
   readonly #refusals = new Set<string>();
+  #pending: Pending[] = [];
+  #swapped = 0;
 
   constructor(
     private readonly libc: Libc,
@@ -55,21 +68,27 @@ export class Supervisor {
     },
   ) {
     this.#listeners = new Listeners(libc);
-    const number = (name: "connect" | "listen") => syscall_number(name, libc.arch);
-    this.#numbers = { connect: number("connect"), listen: number("listen") };
+    this.#connect = syscall_number("connect", libc.arch);
   }
 
   /** Answers until nothing is left inside the sandbox. */
   async run(): Promise<void> {
     const { listener, waiting } = this.options;
+    const asked: Watched = { fd: listener, for: "in" };
     for (;;) {
-      const ready = await waiting.poll(listener, { events: POLLIN, ms: 0 });
-      if ((ready & POLLIN) === 0 && ready !== 0) return;
-      for (let burst = 0; burst < BURST && this.#is_asked(); burst++) {
-        const asked = receive(this.libc, listener);
-        if (asked !== null) void this.#answer(asked);
-      }
+      const watched = this.#pending.flatMap(({ watched }) => watched ?? []);
+      const [ready = 0] = await waiting.poll([asked, ...watched], this.#patience());
+      if ((ready & POLLIN) === 0 && ready !== 0) break;
+      const end = performance.now() + TURN_MS;
+      this.#look_after_pending(end);
+      // At least one, however long the others took.
+      do {
+        if (ready_now(this.libc, asked) !== POLLIN) break;
+        const notification = receive(this.libc, listener);
+        if (notification !== null) this.#answer(notification);
+      } while (performance.now() < end);
     }
+    for (const pending of this.#pending) pending.close();
   }
 
   /** What was refused since this was last asked, a line each, with the flag that would allow it. */
@@ -79,188 +98,165 @@ export class Supervisor {
     return refusals;
   }
 
-  #is_asked(): boolean {
-    const { libc, options } = this;
-    const wanted = poll_entry(options.listener, POLLIN);
-    return libc.call("ppoll", [wanted, 1, buffer_of(16), 0, 0]) > 0 &&
-      (ready_events(wanted) & (POLLIN | POLLHUP)) === POLLIN;
+  #patience(): number | null {
+    if (this.#pending.length === 0) return null;
+    return this.#pending.some(({ watched }) => watched === null) ? RETRY_MS : LOOK_MS;
   }
 
-  async #answer(asked: Notification): Promise<void> {
+  /** Those that had no turn this time come first the next. */
+  #look_after_pending(end: number): void {
     const { libc, options } = this;
-    let errno = errno_of("EPERM");
-    try {
-      errno = await this.#perform(asked);
-    } finally {
-      answer(libc, options.listener, { id: asked.id, errno });
+    const go_on: Pending[] = [];
+    let seen = 0;
+    for (const pending of this.#pending) {
+      if (performance.now() > end) break;
+      seen++;
+      const errno = is_waiting(libc, options.listener, pending.id)
+        ? pending.look()
+        : errno_of("EPERM");
+      if (errno === null) {
+        go_on.push(pending);
+        continue;
+      }
+      pending.close();
+      answer(libc, options.listener, { id: pending.id, errno });
     }
+    this.#pending = [...this.#pending.slice(seen), ...go_on];
   }
 
-  /** Makes the call for the one who asked: 0, or the error number it is answered with. */
-  async #perform(asked: Notification): Promise<number> {
+  #answer(asked: Notification): void {
     const { libc, options } = this;
-    const pid = process_of(libc, asked.tid);
-    if (pid === null) return errno_of("EPERM");
-    const socket = file_of(libc, pid, asked.args[0]);
-    if (socket < 0) return libc.errno();
+    let errno: number | null = errno_of("EPERM");
     try {
-      const inet = is_inet(libc, socket);
-      const wanted = asked.call === this.#numbers.connect ? this.#read_address(asked, pid) : null;
+      errno = this.#perform(asked);
+    } catch {
+      // Whatever a program managed to break here: it gets no connection, and the run goes on.
+    }
+    if (errno !== null) answer(libc, options.listener, { id: asked.id, errno });
+  }
+
+  /** Makes the call for the one who asked: 0, an error number, or null where it takes longer. */
+  #perform(asked: Notification): number | null {
+    const { libc, options } = this;
+    const [fd] = asked.args;
+    // Only a socket: a copy of a file, closed again, would take hamr's own locks on that file along.
+    const fault = fault_of(libc, asked.tid, fd);
+    if (fault !== 0) return fault;
+    if (this.#swapped >= MOST_SWAPPED) return errno_of("EPERM");
+    const socket = file_of(libc, asked.tid, fd);
+    if (socket < 0) return libc.errno();
+    const kind = kind_of(libc, socket);
+    if (kind === null) {
+      // Swapped since it was looked at, and left open on purpose.
+      this.#swapped++;
+      return errno_of("ENOTSOCK");
+    }
+    let close: (() => void) | null = () => this.#close(socket);
+    try {
+      const wanted = asked.call === this.#connect ? this.#read_address(asked, kind.type) : null;
       // What was read belongs to this caller only if it still waits.
       if (!is_waiting(libc, options.listener, asked.id)) return errno_of("EPERM");
-      if (inet && options.policy.net !== "all" && !keep_to_loopback(libc, socket)) {
-        return errno_of("EACCES");
-      }
-      if (asked.call === this.#numbers.listen) return this.#listen(socket, asked);
+      const confined = kind.inet && options.policy.net !== "all";
+      if (confined && !keep_to_loopback(libc, socket)) return errno_of("EACCES");
+      if (asked.call !== this.#connect) return this.#listen(socket, { asked, confined });
       if (wanted === null) return errno_of("EFAULT");
-      return await this.#connect(socket, { wanted, id: asked.id });
+      const pending = this.#make_connection(socket, { wanted, id: asked.id });
+      if (typeof pending === "number") return pending;
+      this.#pending.push(pending);
+      close = null;
+      return null;
     } finally {
-      libc.call("close", [socket]);
+      close?.();
     }
   }
 
-  #read_address(asked: Notification, pid: number): Wanted | null {
-    const [, address, length] = asked.args;
+  #read_address({ args, tid }: Notification, type: number): Wanted | null {
+    const [, address, length] = args;
     const bytes_wanted = Number(BigInt.asUintN(32, length));
     // Longer than any: the kernel says EINVAL, this EFAULT; no program minds.
     if (bytes_wanted > ADDRESS_BYTES) return null;
-    const bytes = memory_of(this.libc, pid, { address, length: bytes_wanted });
-    return bytes === null ? null : { bytes, address: parse_address(bytes), tid: asked.tid };
+    const given = memory_of(this.libc, tid, { address, length: bytes_wanted });
+    if (given === null) return null;
+    const bytes = this.options.policy.net === "all" ? given : with_loopback(given);
+    return { bytes, address: parse_address(bytes), type, tid };
   }
 
-  #listen(socket: number, asked: Notification): number {
+  #listen(
+    socket: number,
+    { asked, confined }: { readonly asked: Notification; readonly confined: boolean },
+  ): number {
     const { libc } = this;
+    if (confined && this.#takes_from_others(socket)) return errno_of("EADDRINUSE");
     const backlog = Number(BigInt.asIntN(32, asked.args[1]));
     if (libc.call("listen", [socket, backlog]) !== 0) return libc.errno();
-    const stat = buffer_of(STAT.bytes);
-    if (libc.call("fstat", [socket, stat]) === 0) {
-      this.#listeners.add(Number(new DataView(stat.buffer).getBigUint64(STAT.inode, true)));
-    }
+    const cookie = cookie_of(libc, socket);
+    if (cookie !== null) this.#listeners.add(cookie);
     return 0;
   }
 
-  async #connect(
+  /** Whether a server on this socket would share its port with one that is not the run's. */
+  #takes_from_others(socket: number): boolean {
+    const { libc } = this;
+    // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.
+    const family = bound_address(libc, socket);
+    if (family === null) return true;
+    libc.call("bind", [socket, family.map((byte, at) => at < 2 ? byte : 0), family.length]);
+    const bound = bound_address(libc, socket);
+    const address = bound === null ? null : parse_address(bound);
+    return address?.kind !== "ipv4" && address?.kind !== "ipv6" ||
+      this.#listeners.is_shared(address, is_v6_only(libc, socket));
+  }
+
+  #make_connection(
     socket: number,
     { wanted, id }: { readonly wanted: Wanted; readonly id: bigint },
-  ): Promise<number> {
-    const { policy } = this.options;
-    const judgement = judge(this.libc, wanted, { policy, listeners: this.#listeners });
+  ): number | Pending {
+    const { libc, options } = this;
+    const { policy } = options;
+    const judgement = judge(libc, wanted, { policy, listeners: this.#listeners });
     if (judgement.kind === "no") {
       if (judgement.refused !== undefined && this.#refusals.size < MOST_REFUSALS) {
         this.#refusals.add(judgement.refused);
       }
       return judgement.errno;
     }
-    try {
-      return await this.#make_connection(socket, { judgement, id });
-    } finally {
-      judgement.close();
+    const { address, close } = judgement;
+    // The flag belongs to the program as well as to this thread: it is put back as it was.
+    const flags = flags_of(libc, socket);
+    const connect = () => {
+      if (flags.waits) never_wait(libc, socket, flags.all);
+      return options.waiting.briefly(() =>
+        libc.call("connect", [socket, address, address.length]) === 0 ? 0 : libc.errno()
+      );
+    };
+    const done = () => {
+      if (flags.waits) restore_flags(libc, socket, flags.all);
+      close();
+    };
+    const first = connect();
+    const takes_longer = first === errno_of("EINPROGRESS") || first === errno_of("EAGAIN");
+    if (!flags.waits || !takes_longer || this.#pending.length >= MOST_PENDING) {
+      done();
+      return flags.waits && first === errno_of("EINPROGRESS") ? errno_of("EAGAIN") : first;
     }
-  }
-
-  /** A blocking socket is made non-blocking for the while, so that this thread does not wait; the caller still does. */
-  async #make_connection(
-    socket: number,
-    { judgement, id }: { readonly judgement: Judgement & { kind: "go" }; readonly id: bigint },
-  ): Promise<number> {
-    const { libc } = this;
-    const flags = libc.call("fcntl", [socket, F_GETFL, 0]);
-    if (flags < 0) return libc.errno();
-    const connect = () =>
-      libc.call("connect", [socket, judgement.address, judgement.address.length]) === 0
-        ? 0
-        : libc.errno();
-    if ((flags & O_NONBLOCK) !== 0) return connect();
-    libc.call("fcntl", [socket, F_SETFL, flags | O_NONBLOCK]);
-    try {
-      let result = connect();
-      // A unix server whose queue is full.
-      while (result === errno_of("EAGAIN") && await this.#still_waiting(id, NO_FILE)) {
-        result = connect();
-      }
-      if (result !== errno_of("EINPROGRESS")) return result;
-      while (await this.#still_waiting(id, socket)) {
-        if (is_ready(libc, socket)) return option_of(libc, socket, SO_ERROR);
-      }
-      return errno_of("EPERM");
-    } finally {
-      libc.call("fcntl", [socket, F_SETFL, flags]);
+    const ended = () => {
+      done();
+      this.#close(socket);
+    };
+    if (first === errno_of("EAGAIN")) {
+      const look = () => {
+        const errno = connect();
+        return errno === errno_of("EAGAIN") ? null : errno;
+      };
+      return { id, watched: null, look, close: ended };
     }
+    const watched: Watched = { fd: socket, for: "out" };
+    const look = () => (ready_now(libc, watched) & POLLOUT) === 0 ? null : error_of(libc, socket);
+    return { id, watched, look, close: ended };
   }
 
-  /** Waits for the socket for a moment; false where nobody waits for the answer any more. */
-  async #still_waiting(id: bigint, socket: number): Promise<boolean> {
-    const ms = socket === NO_FILE ? RETRY_MS : LOOK_MS;
-    await this.options.waiting.poll(socket, { events: POLLOUT, ms });
-    return is_waiting(this.libc, this.options.listener, id);
+  /** Where the program has closed its own copy, this is the last one, and may have to linger. */
+  #close(socket: number): void {
+    this.options.waiting.briefly(() => this.libc.call("close", [socket]));
   }
-}
-
-/** `struct pollfd`: i32 fd, i16 events, i16 revents; and room for a `struct timespec` behind it. */
-function poll_entry(fd: number, events: number): Uint8Array<ArrayBuffer> {
-  const bytes = buffer_of(TIME_AT + 16);
-  const view = new DataView(bytes.buffer);
-  view.setInt32(0, fd, true);
-  view.setInt16(4, events, true);
-  return bytes;
-}
-
-function ready_events(entry: Uint8Array<ArrayBuffer>): number {
-  return new DataView(entry.buffer).getInt16(6, true);
-}
-
-function is_ready(libc: Libc, socket: number): boolean {
-  return libc.call("ppoll", [poll_entry(socket, POLLOUT), 1, buffer_of(16), 0, 0]) > 0;
-}
-
-function option_of(libc: Libc, socket: number, option: number): number {
-  const value = buffer_of(4);
-  const length = Uint8Array.of(4, 0, 0, 0);
-  if (libc.call("getsockopt", [socket, SOL_SOCKET, option, value, length]) !== 0) return -1;
-  return new DataView(value.buffer).getInt32(0, true);
-}
-
-function is_inet(libc: Libc, socket: number): boolean {
-  const domain = option_of(libc, socket, SO_DOMAIN);
-  return domain === AF_INET || domain === AF_INET6;
-}
-
-/**
- * Nothing but this machine's own loopback device: no peer elsewhere reaches a server of the run, whatever address it
- * listens on, and no source route leads a connection away. Taking it off again needs CAP_NET_RAW, which nobody inside has.
- */
-function keep_to_loopback(libc: Libc, socket: number): boolean {
-  const name = c_string("lo");
-  const set = () =>
-    libc.call("setsockopt", [socket, SOL_SOCKET, SO_BINDTODEVICE, name, name.length]);
-  if (set() === 0) return true;
-  const device = buffer_of(16);
-  const length = Uint8Array.of(16, 0, 0, 0);
-  return libc.call("getsockopt", [socket, SOL_SOCKET, SO_BINDTODEVICE, device, length]) === 0 &&
-    new TextDecoder().decode(device).startsWith("lo\0");
-}
-
-/** Opens what the supervisor needs to wait on another thread. Before `ffi` is given up. */
-export function open_waiting(libc: Libc): Waiting {
-  const symbols = {
-    syscall: {
-      parameters: ["i64", "i64", "i64", "i64", "i64", "i64", "i64"],
-      result: "i32",
-      nonblocking: true,
-    },
-  } as const;
-  const { syscall } = Deno.dlopen(libc.library, symbols).symbols;
-  const number = BigInt(syscall_number("ppoll", libc.arch) ?? -1);
-  return {
-    async poll(fd, { events, ms }) {
-      const entry = poll_entry(fd, events);
-      const view = new DataView(entry.buffer);
-      view.setBigUint64(TIME_AT, BigInt(Math.floor(ms / 1000)), true);
-      view.setBigUint64(TIME_AT + 8, BigInt(ms % 1000) * 1_000_000n, true);
-      const address = libc.address(entry);
-      const until = ms === 0 ? 0n : address + BigInt(TIME_AT);
-      await syscall(number, address, 1n, until, 0n, 0n, 0n);
-      return ready_events(entry);
-    },
-  };
 }

@@ -10,14 +10,17 @@ export type Arch = "x86_64" | "aarch64";
  */
 const NUMBERS = {
   // Made by hamr itself.
+  bind: [49, 200],
   capget: [125, 90],
   capset: [126, 91],
   close: [3, 57],
   close_range: [436, 436],
   getdents64: [217, 61],
-  fstat: [5, 80],
+  flock: [73, 32],
+  faccessat: [269, 48],
   getpgid: [121, 155],
   getppid: [110, 173],
+  getsockname: [51, 204],
   getsockopt: [55, 209],
   gettid: [186, 178],
   landlock_add_rule: [445, 445],
@@ -29,6 +32,11 @@ const NUMBERS = {
   read: [0, 63],
   readlinkat: [267, 78],
   seccomp: [317, 277],
+  symlinkat: [266, 36],
+  statx: [332, 291],
+  timer_create: [222, 107],
+  timer_settime: [223, 110],
+  unlinkat: [263, 35],
   wait4: [61, 260],
   // Judged by the filter.
   acct: [163, 89],
