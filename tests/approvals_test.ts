@@ -258,6 +258,7 @@ Deno.test("a dry run changes nothing and lists what it would have done", async (
     await play({ replies, files: { "a.txt": "one\n" } }, async (s) => {
       const run = await s.events("Change it.", "--dry-run", ...flags);
       assert.deepEqual([run.code, run.result.stop_reason], [0, "llm_done"], run.stderr);
+      assert.deepEqual(run.events.filter((event) => event.type === "nudge"), []);
       const planned = [
         "dry run: edit → a.txt (1→2 lines)",
         "dry run: write → b.txt (3 lines)",
