@@ -1,24 +1,20 @@
 import type { Policy } from "../sandbox/policy.ts";
+import { caches } from "./caches.ts";
 import { git_folder } from "./git_folder.ts";
 
 /**
- * Makes the run's own folders, and finds what else belongs to the workspace: git's common folder. Where the data folder
- * can't be written (a home that is read-only or full), outputs and caches last as long as the run.
+ * Makes the run's own folders, leads the caches of tools into one of them, and finds what else belongs to the workspace: git's
+ * common folder. Where the data folder can't be written (a home that is read-only or full), outputs and caches last as long as the run.
  * @throws where not even the temporary folder can be made.
  */
 export function settle(policy: Policy): Policy {
   const tmp = make(policy.tmp, { fresh: true });
   const spill = make_or_null(policy.spill) ?? make(`${tmp}/output`);
   const cache = make_or_null(policy.cache) ?? make(`${tmp}/cache`);
-  remove_if_unused([spill, `${tmp}/output`, `${tmp}/cache`, tmp]);
-  return {
-    ...policy,
-    tmp,
-    spill,
-    cache,
-    git: git_folder(policy.workspace),
-    env: { ...policy.env, TMPDIR: tmp },
-  };
+  remove_if_unused([spill, cache, `${tmp}/output`, tmp]);
+  const settled = { ...policy, tmp, spill, cache, git: git_folder(policy.workspace) };
+  const { env, lent } = caches(settled);
+  return { ...settled, lent, env: { ...env, ...policy.env, TMPDIR: tmp } };
 }
 
 /** Should the program end before its tools were ever started, its empty folders do not stay behind. */

@@ -8,6 +8,8 @@ export interface Policy {
   readonly spill: string;
   /** Where tools keep their caches for this workspace. Writable; kept after the run. */
   readonly cache: string;
+  /** What of the person's own caches is put into `cache`, to be read there. */
+  readonly lent?: readonly Lent[];
   /** Git's common folder, where it lies outside the workspace (a worktree, a subfolder). Writable. */
   readonly git: string | null;
   /** What may be read besides the workspace and what programs need to start (real paths), or `"all"`. */
@@ -27,6 +29,16 @@ export interface Policy {
   readonly env: Readonly<Record<string, string>>;
   /** `"off"` only where the person asked for it: nothing is enforced by the kernel. */
   readonly sandbox: "auto" | "off";
+}
+
+/** Something in the workspace's cache folder that is the person's. */
+export interface Lent {
+  /** In the cache folder. */
+  readonly at: string;
+  /** Of the person's own. */
+  readonly from: string;
+  /** `nothing`: what was linked there by an earlier run is taken away. */
+  readonly as: "link" | "copy" | "nothing";
 }
 
 /** What may be written without being asked for: the workspace and the run's own folders. */

@@ -5,6 +5,7 @@
 import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "../permission/hints.ts";
+import { lend } from "../permission/lend.ts";
 import { clear_ended_orphans, end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
@@ -99,6 +100,7 @@ function open(message: Extract<ToWorker, { kind: "policy" }>): void {
   sweep_key = applied.sweep_key;
   const { layers, listener, policy } = applied;
   port.postMessage({ kind: "ready", layers, policy, listener });
+  lend(policy);
   const ignore = new IgnoreRules(policy.workspace);
   machine = {
     policy,
@@ -191,11 +193,12 @@ function end_all(id: number): void {
 }
 
 function remove_folders(policy: Policy): void {
-  for (const [folder, recursive] of [[policy.tmp, true], [policy.spill, false]] as const) {
+  const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
+  for (const [folder, recursive] of folders) {
     try {
       Deno.removeSync(folder, { recursive });
     } catch {
-      // The spill folder stays while something is in it; a temporary folder that resists is the system's to clear.
+      // The spill and cache folders stay while something is in them; a temporary folder that resists is the system's to clear.
     }
   }
 }

@@ -1,0 +1,123 @@
+/**
+ * Tools whose caches lie in HOME, where commands may not write: which variable leads each to a folder of its own, and what of
+ * the person's own cache it can go on reading. Plain data. Where a tool needs more than a row, it has a file of its own.
+ */
+
+/** Names of a path, one after the other; an expression is every name that it fits. */
+export type Part = readonly (string | RegExp)[];
+
+/** One tool. */
+export interface Row {
+  readonly variable: string;
+  /** Its own folder, below the workspace's cache folder. */
+  readonly own: string;
+  /** Where it is if nobody says otherwise: below HOME, or below the person's cache folder. */
+  readonly theirs: `~/${string}` | `$cache${string}`;
+  /** Of theirs, what is linked into its own folder: it is only read. Not where the network is open: then the tool writes it, too. */
+  readonly lent?: readonly Part[];
+  /** The same, for what is large and that nobody would want to have twice. */
+  readonly always_lent?: readonly Part[];
+  /** Of theirs, what is copied: the tool writes it even to read. */
+  readonly copied?: readonly string[];
+  /** It reads its whole folder in place: theirs is used until it has had the network, and so a folder of its own. */
+  readonly whole?: true;
+  /** Set besides, where something is lent. */
+  readonly with_lent?: Readonly<Record<string, string>>;
+}
+
+const ANY = /./;
+
+/** How cargo's own folder is made; it is a row only where theirs does not do. */
+export const CARGO: Row = {
+  variable: "CARGO_HOME",
+  own: "cargo",
+  theirs: "~/.cargo",
+  lent: [["registry", "index", ANY], ["registry", "cache", ANY], ["git", "db", ANY]],
+  // Never its credentials. `bin` has the subcommands that were installed.
+  always_lent: [["config.toml"], ["config"], ["bin"]],
+};
+
+/** The order is that of the variables; the first leads whoever asks for a cache folder by the XDG specification. */
+export const ROWS: readonly Row[] = [
+  {
+    variable: "XDG_CACHE_HOME",
+    own: "xdg",
+    theirs: "$cache",
+    // Browsers of test runners, and weights of models.
+    always_lent: [["ms-playwright"], ["Cypress"], ["torch"], ["whisper"], ["huggingface", "hub"]],
+  },
+  // Without it `go test` says that testing "is not in std".
+  { variable: "GOCACHE", own: "go-build", theirs: "$cache/go-build" },
+  { variable: "npm_config_cache", own: "npm", theirs: "~/.npm", lent: [["_cacache"]] },
+  { variable: "YARN_GLOBAL_FOLDER", own: "yarn", theirs: "~/.yarn/berry", whole: true },
+  { variable: "BUN_INSTALL_CACHE_DIR", own: "bun", theirs: "~/.bun/install/cache", whole: true },
+  {
+    variable: "COREPACK_HOME",
+    own: "xdg/node/corepack",
+    theirs: "$cache/node/corepack",
+    whole: true,
+  },
+  {
+    variable: "DENO_DIR",
+    own: "deno",
+    theirs: "$cache/deno",
+    lent: [["npm"], ["remote"], ["deps"], ["dl"]],
+  },
+  { variable: "PIP_CACHE_DIR", own: "pip", theirs: "$cache/pip" },
+  {
+    variable: "UV_CACHE_DIR",
+    own: "uv",
+    theirs: "$cache/uv",
+    lent: [[/^(?:archive|simple|wheels)-v\d+$/]],
+    // It warns of each file that it can't give a second name in the workspace.
+    with_lent: { UV_LINK_MODE: "copy" },
+  },
+  {
+    variable: "POETRY_VIRTUALENVS_PATH",
+    own: "xdg/pypoetry/virtualenvs",
+    theirs: "$cache/pypoetry/virtualenvs",
+    whole: true,
+  },
+  // Its database, which it writes at every commit, names the folders of its hooks in full.
+  {
+    variable: "PRE_COMMIT_HOME",
+    own: "pre-commit",
+    theirs: "$cache/pre-commit",
+    copied: ["db.db"],
+  },
+  {
+    variable: "GRADLE_USER_HOME",
+    own: "gradle",
+    theirs: "~/.gradle",
+    // The wrapper locks each beside itself.
+    lent: [["wrapper", "dists", ANY, ANY, /^(?!.*\.(?:lck|part)$)/]],
+  },
+  {
+    variable: "MAVEN_USER_HOME",
+    own: "maven-wrapper",
+    theirs: "~/.m2",
+    lent: [["wrapper", "dists", ANY]],
+  },
+  { variable: "NUGET_PACKAGES", own: "nuget", theirs: "~/.nuget/packages" },
+  { variable: "COMPOSER_CACHE_DIR", own: "composer", theirs: "$cache/composer" },
+  { variable: "CCACHE_DIR", own: "ccache", theirs: "$cache/ccache" },
+  { variable: "SCCACHE_DIR", own: "sccache", theirs: "$cache/sccache" },
+];
+
+/** Tools that read the person's cache beside their own, by another variable; below theirs, and only if it is there. */
+export const BESIDE: Readonly<
+  Record<string, { readonly variable: string; readonly path: string }>
+> = {
+  GRADLE_USER_HOME: { variable: "GRADLE_RO_DEP_CACHE", path: "caches" },
+  NUGET_PACKAGES: { variable: "NUGET_FALLBACK_PACKAGES", path: "" },
+};
+
+/**
+ * Set where there is no network but the machine's own: what can't be had is said at once. Measured: `npm install` gave up
+ * after 71 s, uv after 9 s, and without after half a second.
+ */
+export const NO_RETRIES: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: "0",
+  PIP_RETRIES: "0",
+  UV_HTTP_RETRIES: "0",
+};

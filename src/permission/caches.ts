@@ -1,0 +1,138 @@
+/** Where tools keep their caches while they may not write to HOME, and what of the person's own caches they go on reading. */
+import type { Lent, Policy } from "../sandbox/policy.ts";
+import { cache_place, type CachePlace, type Environ, names_in, text_of } from "./cache_place.ts";
+import { BESIDE, CARGO, NO_RETRIES, type Part, type Row, ROWS } from "./cache_table.ts";
+import { cargo_can_do_with } from "./cargo_lock.ts";
+import { go_variables } from "./go_caches.ts";
+import { maven_variables } from "./maven_caches.ts";
+import { exists } from "./paths.ts";
+
+/** What tools need to work without HOME. */
+export interface Caches {
+  readonly env: Readonly<Record<string, string>>;
+  readonly lent: readonly Lent[];
+}
+
+/**
+ * The variables for a policy, and what has to be lent; nothing is made here. Those the person passes themselves are left alone,
+ * and so are all where everything may be written.
+ */
+export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get(name)): Caches {
+  if (policy.sandbox === "off" || policy.write === "all") return { env: {}, lent: [] };
+  const place = cache_place(policy, environ);
+  const parts = ROWS.map((row) => of_row(row, place));
+  const env: Record<string, string> = {
+    ...Object.assign({}, ...parts.map((part) => part.env)),
+    ...go_variables(place),
+    ...maven_variables(place),
+    ...java_variables(place),
+    ...pnpm_variables(place),
+    ...(place.closed ? NO_RETRIES : {}),
+  };
+  const cargo = of_cargo(place);
+  return {
+    env: Object.fromEntries(
+      Object.entries({ ...env, ...cargo.env }).filter(([name]) => !place.is_passed(name)),
+    ),
+    lent: [...parts, cargo].flatMap(({ lent }) => lent),
+  };
+}
+
+/** Where the person's own is: as their environment says, or the tool's usual place. Null where no home is known. */
+function theirs_of(row: Row, { environ, home, cache }: CachePlace): string | null {
+  const said = environ(row.variable);
+  if (said) return said;
+  const [base, rest] = row.theirs.startsWith("~")
+    ? [home, row.theirs.slice(1)]
+    : [cache, row.theirs.slice("$cache".length)];
+  return base === null ? null : base + rest;
+}
+
+function of_row(row: Row, place: CachePlace): Caches {
+  const { policy, closed, is_lendable, is_writable } = place;
+  if (place.is_passed(row.variable)) return { env: {}, lent: [] };
+  const own = `${policy.cache}/${row.own}`;
+  const theirs = theirs_of(row, place);
+  if (theirs === null) return { env: { [row.variable]: own }, lent: [] };
+  // Named, as the XDG folder that it is in may have moved.
+  if (is_writable(theirs)) return { env: { [row.variable]: theirs }, lent: [] };
+  if (row.whole) {
+    const stays = closed && !exists(own) && is_lendable(theirs);
+    return { env: { [row.variable]: stays ? theirs : own }, lent: [] };
+  }
+  const lent = is_lendable(theirs) ? lent_of(row, { own, theirs, closed }) : [];
+  const beside = BESIDE[row.variable];
+  const extra = beside === undefined ? "" : `${theirs}/${beside.path}`.replace(/\/$/, "");
+  return {
+    env: {
+      [row.variable]: own,
+      ...(beside !== undefined && is_lendable(extra) ? { [beside.variable]: extra } : {}),
+      ...(lent.some((part) => part.as === "link") ? row.with_lent : {}),
+    },
+    lent,
+  };
+}
+
+function lent_of(
+  row: Row,
+  { own, theirs, closed }: {
+    readonly own: string;
+    readonly theirs: string;
+    readonly closed: boolean;
+  },
+): Lent[] {
+  const each = (parts: readonly Part[] | undefined, as: Lent["as"]) =>
+    (parts ?? []).flatMap((part) => filled_in(theirs, part))
+      .map((name): Lent => ({ at: `${own}/${name}`, from: `${theirs}/${name}`, as }));
+  return [
+    ...each(row.lent, closed ? "link" : "nothing"),
+    ...each(row.always_lent, "link"),
+    ...each(row.copied?.map((name) => [name]), closed ? "copy" : "nothing"),
+  ];
+}
+
+/** The paths below a folder that a part means and that are there. */
+function filled_in(folder: string, part: Part): string[] {
+  return part.reduce<string[]>((found, step) =>
+    found.flatMap((at) => {
+      const names = typeof step === "string"
+        ? exists(`${folder}/${at}${step}`) ? [step] : []
+        : names_in(`${folder}/${at}`).filter((name) => step.test(name));
+      return names.map((name) => `${at}${name}/`);
+    }), [""]).map((path) => path.slice(0, -1));
+}
+
+/**
+ * cargo compiles everything anew when its folder changes, and the person's next build would, too; so theirs is used in place,
+ * read-only, as long as all that the workspace needs lies there unpacked.
+ */
+function of_cargo(place: CachePlace): Caches {
+  const { policy, environ, home, closed, is_lendable, is_writable } = place;
+  const toolchains = environ("RUSTUP_HOME");
+  // cargo itself is started by rustup, which looks for it there.
+  const rustup: Record<string, string> = toolchains ? { RUSTUP_HOME: toolchains } : {};
+  const theirs = environ("CARGO_HOME") || (home === null ? null : `${home}/.cargo`);
+  const stays = theirs !== null && !place.is_passed("CARGO_HOME") &&
+    (is_writable(theirs) ||
+      closed && is_lendable(`${theirs}/registry`) && cargo_can_do_with(theirs, policy.workspace));
+  if (stays) return { env: { ...rustup, CARGO_HOME: theirs }, lent: [] };
+  const own = of_row(CARGO, place);
+  return { env: { ...rustup, ...own.env }, lent: own.lent };
+}
+
+/** Java knows nothing of TMPDIR; what it says about this on stderr is the price. */
+function java_variables({ policy, is_writable }: CachePlace): Record<string, string> {
+  if (is_writable("/tmp") || /\s/.test(policy.tmp)) return {};
+  return { JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${policy.tmp}` };
+}
+
+/**
+ * pnpm writes to its store whenever it installs, and insists on the one that `node_modules` was made from. Without the network
+ * it installs nothing, and would miss its own other versions that lie beside the store.
+ */
+function pnpm_variables({ policy, closed }: CachePlace): Record<string, string> {
+  if (closed) return {};
+  const own = `${policy.cache}/pnpm`;
+  const made_from = text_of(`${policy.workspace}/node_modules/.modules.yaml`);
+  return made_from === "" || made_from.includes(own) ? { PNPM_HOME: own } : {};
+}

@@ -1,0 +1,63 @@
+import { c_string, open_libc } from "../sandbox/libc.ts";
+import type { Lent, Policy } from "../sandbox/policy.ts";
+import { exists } from "./paths.ts";
+
+const AT_FDCWD = -100;
+
+/**
+ * Puts into the workspace's cache folder what is lent of the person's own caches. To be called on the thread that the kernel
+ * restricts: commands of an earlier run may have put links into that folder that lead anywhere. What can't be lent is not
+ * worth a word: the tool then makes its own.
+ */
+export function lend(policy: Policy): void {
+  for (const lent of policy.lent ?? []) {
+    try {
+      lend_one(lent);
+    } catch {
+      // It is gone, or something of another kind is in its place.
+    }
+  }
+}
+
+function lend_one({ at, from, as }: Lent): void {
+  const link = link_at(at);
+  switch (as) {
+    case "link":
+      // What the tool has made itself, while the network was open, stays.
+      if (link === from || link === null && exists(at)) return;
+      if (link !== null) Deno.removeSync(at);
+      make_folder_of(at);
+      return make_link(at, from);
+    case "copy":
+      if (link === null && !is_older(at, from)) return;
+      if (link !== null) Deno.removeSync(at);
+      make_folder_of(at);
+      return Deno.copyFileSync(from, at);
+    case "nothing":
+      if (link !== null) Deno.removeSync(at);
+      return;
+  }
+}
+
+/** Deno's own wants the right to read and write everything. */
+function make_link(at: string, to: string): void {
+  open_libc().call("symlinkat", [c_string(to), AT_FDCWD, c_string(at)]);
+}
+
+function make_folder_of(path: string): void {
+  Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+}
+
+/** Where a link leads; null where there is none. */
+function link_at(path: string): string | null {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function is_older(path: string, other: string): boolean {
+  const time = (file: string) => exists(file) ? Deno.statSync(file).mtime?.getTime() ?? 0 : -1;
+  return time(path) < time(other);
+}

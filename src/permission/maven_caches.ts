@@ -1,0 +1,29 @@
+import { type CachePlace, text_of } from "./cache_place.ts";
+import { exists } from "./paths.ts";
+
+/**
+ * Maven from 3.9 on reads `MAVEN_ARGS`, and a second repository behind the one that it writes to. Before that there is only one:
+ * theirs, which is enough for `-o test`, until the network was open and the workspace has its own.
+ */
+export function maven_variables(place: CachePlace): Record<string, string> {
+  const { policy, closed, is_lendable, is_writable } = place;
+  const theirs = repository_of(place);
+  const own = `${policy.cache}/maven`;
+  const own_of_old = `${policy.cache}/maven-3.8`;
+  // The launcher takes both variables apart at blanks.
+  if (/\s/.test(`${own}${theirs}`) || theirs !== null && is_writable(theirs)) return {};
+  const lent = theirs !== null && is_lendable(theirs) ? theirs : null;
+  const old = closed && lent !== null && !exists(own_of_old) ? lent : own_of_old;
+  const tail = lent === null ? "" : ` -Dmaven.repo.local.tail=${lent}`;
+  return {
+    MAVEN_ARGS: `-Dmaven.repo.local=${own}${tail}`,
+    MAVEN_OPTS: `-Dmaven.repo.local=${old}`,
+  };
+}
+
+function repository_of({ home }: CachePlace): string | null {
+  if (home === null) return null;
+  const settings = text_of(`${home}/.m2/settings.xml`).replaceAll(/<!--.*?-->/gs, "");
+  const said = /<localRepository>\s*([^<\s]+)\s*<\/localRepository>/.exec(settings)?.[1];
+  return said?.replaceAll(/\$\{(?:user\.home|env\.HOME)\}/g, home) ?? `${home}/.m2/repository`;
+}
