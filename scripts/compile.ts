@@ -62,7 +62,15 @@ export async function compile(
   const env = Deno.env.toObject();
   // A runtime that does not belong to this Deno would make a binary that does not start.
   if (!at_hand) delete env["DENORT_BIN"];
-  const args = ["compile", "--quiet", "--no-check", "--frozen", "-A", "--unstable-worker-options"];
+  const args = [
+    "compile",
+    "--quiet",
+    "--no-check",
+    "--frozen",
+    "-A",
+    "--no-prompt",
+    "--unstable-worker-options",
+  ];
   if (V8_FLAGS.length > 0) args.push(`--v8-flags=${V8_FLAGS.join(",")}`);
   for (const path of include) args.push("--include", path);
   if (target !== undefined) args.push("--target", target);
