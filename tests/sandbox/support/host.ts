@@ -7,6 +7,11 @@ import { probe } from "../../../src/sandbox/probe.ts";
 import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor.ts";
 import type { Job, Outcome } from "./job.ts";
 
+/** How often the main thread shows that it is free. */
+const BEAT_MS = 5;
+/** What the worker answers by itself. */
+type FromWorker = Omit<Outcome, "support" | "probe_ms" | "longest_pause_ms" | "refusals">;
+
 const job = JSON.parse(Deno.readTextFileSync(Deno.args[0] ?? "")) as Job;
 const start = performance.now();
 const support = probe();
@@ -24,7 +29,13 @@ const worker = new Worker(new URL("./host_worker.ts", import.meta.url), {
   deno: { permissions: { read: true, write: true, run: true, ffi: true } },
 });
 let supervisor: Supervisor | null = null;
-const outcome = await new Promise<Omit<Outcome, "support" | "probe_ms" | "refusals">>(
+let longest_pause_ms = 0;
+let last_beat = performance.now();
+setInterval(() => {
+  longest_pause_ms = Math.max(longest_pause_ms, performance.now() - last_beat);
+  last_beat = performance.now();
+}, BEAT_MS);
+const outcome = await new Promise<FromWorker>(
   (resolve, reject) => {
     worker.onmessage = ({ data }) => {
       if (data.kind !== "applied") return resolve(data);
@@ -38,7 +49,8 @@ const outcome = await new Promise<Omit<Outcome, "support" | "probe_ms" | "refusa
   },
 );
 const refusals = (supervisor as Supervisor | null)?.take_refusals() ?? [];
+const answer: Outcome = { support, probe_ms, longest_pause_ms, refusals, ...outcome };
 await Deno.stdout.write(
-  new TextEncoder().encode(JSON.stringify({ support, probe_ms, refusals, ...outcome })),
+  new TextEncoder().encode(JSON.stringify(answer)),
 );
 Deno.exit(0);

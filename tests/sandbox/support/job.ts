@@ -50,6 +50,8 @@ export interface Outcome {
   readonly support: Support;
   readonly probe_ms: number;
   readonly apply_ms: number;
+  /** For how long the main thread, on which the supervisor lives, did nothing else at most. */
+  readonly longest_pause_ms: number;
   /** What the supervisor refused. */
   readonly refusals: readonly string[];
   readonly layers: readonly Layer[];

@@ -8,6 +8,7 @@ inet = lambda family, kind, host: (family, kind, (host, 0))
 local = lambda kind, name: (socket.AF_UNIX, kind, f"{folder}/{name}")
 wanted = [
     inet(socket.AF_INET, socket.SOCK_STREAM, "127.0.0.1"),
+    inet(socket.AF_INET, socket.SOCK_STREAM, "127.0.0.53"),
     inet(socket.AF_INET, socket.SOCK_DGRAM, "127.0.0.1"),
     local(socket.SOCK_STREAM, "stream"),
     local(socket.SOCK_SEQPACKET, "packet"),
@@ -18,7 +19,9 @@ sockets, port = [], 0
 for family, kind, address in wanted:
     one = socket.socket(family, kind)
     if family == socket.AF_INET:
-        address = ("127.0.0.1", port)
+        # Many servers (gRPC's, nginx's) do: others of the same user may then share the port.
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        address = (address[0], port)
     one.bind(address)
     if family == socket.AF_INET:
         port = one.getsockname()[1]
@@ -35,6 +38,7 @@ while True:
         if ready.type == socket.SOCK_DGRAM:
             ready.recv(100)
         else:
-            ready.accept()[0].close()
+            with ready.accept()[0] as peer:
+                peer.sendall(b"foreign")
         name = ready.getsockname()
         log.write(f"{ready.type} {name}\n")
