@@ -89,7 +89,7 @@ export class Hatch {
       else if (data.kind === "refused") this.#fail(new HatchError(data.message, "config_error"));
       else this.#take(data);
     };
-    this.#folders = [policy.tmp, policy.spill];
+    this.#folders = [policy.tmp, policy.spill, policy.cache];
     this.ready = Promise.race([applied, this.#lost]).then(({ layers, listener, policy }) => {
       this.#last_resort = last_resort();
       if (listener !== null) this.#supervise(listener, policy);
