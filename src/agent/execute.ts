@@ -65,6 +65,7 @@ async function execute_group(
     }
   }
   for (const { call } of group) note(session, call, answers.get(call.id) as Answer);
+  if (to_run.length > 0) (await session.late()).hatch.hold();
 }
 
 /** The answer to a call that does not get as far as the hatch; null where it does. */

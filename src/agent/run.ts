@@ -79,10 +79,9 @@ async function inspect(session: Session): Promise<Ending | null> {
 async function verify(session: Session, command: string): Promise<Ending | null> {
   const { limits, state, clock, emit } = session;
   const signal = clock.begin_check();
-  const result = await (await session.late()).hatch.verify(command, {
-    timeout_s: limits.verify_timeout_s,
-    signal,
-  });
+  const { hatch } = await session.late();
+  const result = await hatch.verify(command, { timeout_s: limits.verify_timeout_s, signal });
+  hatch.hold();
   if (signal.aborted) {
     const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
     const message = `${

@@ -162,6 +162,11 @@ async function end_of(
     });
   }
   await hatch?.close();
+  const violation = hatch?.violation ?? null;
+  if (violation !== null && ending.reason !== "user_interrupt") {
+    const reason = "policy_violation";
+    ending = { ...ending, reason, error: { kind: reason, message: violation } };
+  }
   return { ending, files: look?.files ?? [] };
 }
 

@@ -40,6 +40,10 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   const hatch = new Hatch(settle(policy), {
     limits: { lines: 1, bytes: 1 },
     bash_timeout_s: 0,
+    watch: {
+      data_dir: settings.paths.data_dir,
+      warn: (line) => io.err(`hamr: ${line}\n`),
+    },
   });
   try {
     const done = hatch.execute(parsed.operands).then(({ result, refusals }) => {
@@ -51,6 +55,7 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     throw error instanceof HatchError ? new StartError(error.message) : error;
   } finally {
     await hatch.close(true);
+    if (hatch.violation !== null) io.err(`hamr: ${hatch.violation}\n`);
     Deno.removeSignalListener("SIGINT", wait);
     Deno.removeSignalListener("SIGTERM", leave);
   }

@@ -80,6 +80,10 @@ export async function start(
       hatch: {
         limits: output_limits(settings.context, await options.endpoint.full()),
         bash_timeout_s: settings.tools.bash_timeout_s,
+        watch: {
+          data_dir: place.paths.data_dir,
+          warn: (message) => options.emit({ type: "warning", message }),
+        },
       },
       gates: guarding,
       approval: {

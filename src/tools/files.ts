@@ -5,6 +5,7 @@ import { own_folders, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { explained, is_denied } from "./file_errors.ts";
+import { guarded_place } from "./planted/places.ts";
 import { put_in_place, put_new } from "./put.ts";
 
 /** An open regular file, or a folder. */
@@ -174,6 +175,13 @@ export class Files {
   target(full: string): string {
     const real = this.#try(full, () => real_of(full));
     const { write } = this.policy;
+    const guarded = guarded_place(real, this.policy);
+    if (guarded !== null) {
+      throw new Refusal(
+        `${this.#name(full)} runs, or decides what runs, later and outside the sandbox; ` +
+          `the person can allow it with --allow-write=${guarded}`,
+      );
+    }
     if (write === "all") return real;
     const allowed = [...own_folders(this.policy), ...write];
     if (allowed.some((root) => real === root || real.startsWith(root === "/" ? "/" : `${root}/`))) {

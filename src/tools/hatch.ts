@@ -4,6 +4,8 @@ import { own_folders, type Policy } from "../sandbox/policy.ts";
 import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
+import type { Notes } from "./planted/guarded.ts";
+import { Journal } from "./planted/journal.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
@@ -30,6 +32,12 @@ export interface HatchOptions {
   readonly limits: OutputLimits;
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
+  /** Where it is written down what must stay as it is, and who hears of what was put back. Absent: nobody, nowhere. */
+  readonly watch?: {
+    /** Null where no home is known. */
+    readonly data_dir: string | null;
+    readonly warn: (message: string) => void;
+  };
 }
 
 /** What the worker may do: what the policy says, and nothing of the network. */
@@ -69,8 +77,19 @@ export class Hatch {
   readonly #folders: readonly string[];
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
+  readonly #journal: Journal | null;
+  readonly #warn: (message: string) => void;
+  readonly #warned = new Set<string>();
+  #violation: string | null = null;
+  /** What must stay as it is, is written down. */
+  readonly #kept: Promise<void>;
+  #on_kept: () => void = () => {};
 
   constructor(policy: Policy, options: HatchOptions) {
+    const { limits, bash_timeout_s, watch } = options;
+    this.#warn = watch?.warn ?? (() => {});
+    this.#journal = watch === undefined ? null : Journal.open(policy, watch);
+    this.#kept = new Promise((resolve) => this.#on_kept = resolve);
     this.#lost = new Promise((_, reject) => this.#fail = reject);
     this.#lost.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
@@ -97,12 +116,13 @@ export class Hatch {
       return { layers, policy };
     });
     this.ready.catch(() => {});
-    this.#send({ kind: "policy", policy, ...options, pid: Deno.pid });
+    const { stale = [], live = null } = this.#journal ?? {};
+    this.#send({ kind: "policy", policy, limits, bash_timeout_s, pid: Deno.pid, stale, live });
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
   async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
-    await this.ready;
+    await this.#begun();
     if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
     const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
     if (answer.kind !== "results") throw out_of_turn(answer);
@@ -118,7 +138,7 @@ export class Hatch {
     command: string,
     options: { readonly timeout_s: number; readonly signal: AbortSignal },
   ): Promise<Verified> {
-    await this.ready;
+    await this.#begun();
     const { timeout_s, signal } = options;
     const answer = await this.#ask((id) => ({ kind: "verify", id, command, timeout_s }), signal);
     if (answer.kind !== "verified") throw out_of_turn(answer);
@@ -129,7 +149,7 @@ export class Hatch {
   async execute(
     argv: readonly string[],
   ): Promise<{ readonly result: Executed; readonly refusals: readonly string[] }> {
-    await this.ready;
+    await this.#begun();
     const answer = await this.#ask((id) => ({ kind: "exec", id, argv }), null);
     if (answer.kind !== "executed") throw out_of_turn(answer);
     return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
@@ -152,6 +172,16 @@ export class Hatch {
     return { files: answer.files, overflow: answer.overflow };
   }
 
+  /** What a command planted and could not be put back, in one line; null where nothing. The run is to end. */
+  get violation(): string | null {
+    return this.#violation;
+  }
+
+  /** Throws a `HatchError` where there is a violation. */
+  hold(): void {
+    if (this.#violation !== null) throw new HatchError(this.#violation, "policy_violation");
+  }
+
   /**
    * Ends every process the run has started, and the worker itself. Never throws, never hangs. A command under way
    * gets time to end by itself, unless it is to be `at_once`.
@@ -168,6 +198,7 @@ export class Hatch {
     clearTimeout(timer);
     this.#worker.terminate();
     if (!done) this.#last_resort?.end_processes();
+    this.#journal?.end({ clean: done && this.#violation === null });
     for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
   }
 
@@ -176,6 +207,32 @@ export class Hatch {
     const libc = open_libc();
     this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
     void this.#supervisor.run();
+  }
+
+  async #begun(): Promise<void> {
+    await this.ready;
+    await Promise.race([this.#kept, this.#lost]);
+  }
+
+  /** The first thing the worker says of what it watches. */
+  #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
+    try {
+      this.#journal?.begin(saved);
+      this.#journal?.restored();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#warn(`should this run be killed, what it planted is not put back: ${why}`);
+    }
+    this.#on_kept();
+  }
+
+  /** Each line once: what is planted in a loop is put back as often. */
+  #hear({ warnings, violation }: Notes): void {
+    for (const line of warnings) {
+      if (!this.#warned.has(line)) this.#warn(line);
+      this.#warned.add(line);
+    }
+    this.#violation ??= violation;
   }
 
   #send(message: ToWorker): void {
@@ -200,6 +257,8 @@ export class Hatch {
   }
 
   #take(message: Exclude<FromWorker, { kind: "ready" | "refused" }>): void {
+    if ("notes" in message) this.#hear(message.notes);
+    if (message.kind === "guarded") return this.#write_down(message);
     if (message.kind === "facts") {
       this.#found.push(message);
       this.#scans--;

@@ -2,6 +2,8 @@ import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
+import type { Notes } from "./planted/guarded.ts";
+import type { Saved } from "./planted/saved.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
@@ -38,6 +40,9 @@ export type ToWorker =
     readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
+    /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
+    readonly stale: readonly Saved[];
+    readonly live: Saved | null;
   }
   | { readonly kind: "calls"; readonly id: number; readonly calls: readonly CheckedCall[] }
   | {
@@ -65,16 +70,24 @@ export type FromWorker =
     readonly listener: number | null;
   }
   | { readonly kind: "refused"; readonly message: string }
+  /** What is kept as it is from here on. No call runs before this is written down. */
+  | { readonly kind: "guarded"; readonly saved: Saved; readonly notes: Notes }
   | {
     readonly kind: "results";
     readonly id: number;
     readonly results: readonly ToolResult[];
     /** Whether a look at the workspace follows, as `facts`. */
     readonly scanning: boolean;
+    readonly notes: Notes;
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
-  | { readonly kind: "verified"; readonly id: number; readonly result: Verified }
+  | {
+    readonly kind: "verified";
+    readonly id: number;
+    readonly result: Verified;
+    readonly notes: Notes;
+  }
   | {
     readonly kind: "changes";
     readonly id: number;
@@ -82,5 +95,6 @@ export type FromWorker =
     readonly files: readonly FileChange[];
     /** Whether the workspace has more files than are watched. */
     readonly overflow: boolean;
+    readonly notes: Notes;
   }
-  | { readonly kind: "closed"; readonly id: number };
+  | { readonly kind: "closed"; readonly id: number; readonly notes: Notes };

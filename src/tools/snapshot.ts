@@ -24,6 +24,12 @@ const HASH_BYTES = 512 * 1024 * 1024;
 /** Read at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
+/**
+ * Deno tells `ctime` in whole seconds (measured with 2.6.10 and 2.9.6), and Linux's own clock for it has ticks of up to
+ * 10 ms: what changed within this time could change once more and look the same.
+ */
+export const TICK_MS = 1020;
+
 const TYPE_AND_MODE = 0o170777;
 
 /** How a path looks; null where there is nothing, or nothing that has content (a pipe, a device). */

@@ -11,7 +11,9 @@ import {
   Keeper,
   type Looks,
   looks_of,
+  TICK_MS,
 } from "./snapshot.ts";
+import { Sights } from "./planted/sights.ts";
 
 /** How a file of the workspace differs from the start of the run. */
 export interface FileChange {
@@ -36,8 +38,6 @@ interface Entry {
 
 /** More files than this in one workspace are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** Deno tells `ctime` in whole seconds (measured with 2.6.10 and 2.9.6), and Linux's own clock for it has ticks of up to 10 ms. */
-const TICK_MS = 1020;
 /** Where a content is not known. That such a file changed is seen by its looks alone. */
 const UNKNOWN = "not kept";
 
@@ -53,6 +53,8 @@ export class Tracker {
   #to_keep: string[] = [];
   #now = new Map<string, Entry>();
   readonly #started = Date.now();
+  /** What the last look came across that others will run. */
+  readonly sights = new Sights();
   /** Whether the workspace has more files than are watched. */
   overflow = false;
 
@@ -156,9 +158,11 @@ export class Tracker {
   *#walk(): Generator<[string, Looks]> {
     const folders = [""];
     let files = 0;
+    this.sights.begin();
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       const entries = entries_of(this.#full(folder));
       this.ignore.enter(folder, entries);
+      this.sights.enter(folder, entries);
       for (const entry of entries) {
         const path = folder + entry.name;
         if (entry.isDirectory) {

@@ -13,6 +13,8 @@ import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
+import { Guarded, type Notes } from "./planted/guarded.ts";
+import { Named } from "./planted/named.ts";
 import { find_tool } from "./registry.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
@@ -29,6 +31,9 @@ interface Port {
 const port = self as unknown as Port;
 
 let machine: Machine | null = null;
+/** Keeps what runs later outside the sandbox, and names what else does. */
+let guarded: Guarded | null = null;
+let named: Named | null = null;
 /** Lets this thread end everything inside the sandbox in one step; null where that cannot be proven safe. */
 let sweep_key: bigint | null = null;
 /** Of the message being handled. */
@@ -69,12 +74,21 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
         kind: "verified",
         id: message.id,
         result: await verify(message.command, message.timeout_s, machine),
+        notes: notes(),
       });
     case "changes": {
+      guarded?.check();
       const facts = machine.tracker.scan();
       const files = await machine.tracker.changes();
       const { overflow } = machine.tracker;
-      return port.postMessage({ kind: "changes", id: message.id, facts, files, overflow });
+      return port.postMessage({
+        kind: "changes",
+        id: message.id,
+        facts,
+        files,
+        overflow,
+        notes: notes(),
+      });
     }
     case "exec":
       return port.postMessage({
@@ -101,14 +115,26 @@ function open(message: Extract<ToWorker, { kind: "policy" }>): void {
   const { layers, listener, policy } = applied;
   port.postMessage({ kind: "ready", layers, policy, listener });
   lend(policy);
+  const restored = message.stale.flatMap((saved) => Guarded.restore(policy, saved));
   const ignore = new IgnoreRules(policy.workspace);
+  const tracker = Tracker.start(policy.workspace, ignore, policy.spill);
+  const { sights } = tracker;
+  guarded = Guarded.start(policy, { sights, live: message.live });
+  const { saved } = guarded;
+  named = new Named(policy.workspace, { sights, saved });
+  const { warnings, violation } = notes();
+  port.postMessage({
+    kind: "guarded",
+    saved,
+    notes: { warnings: [...restored, ...warnings], violation },
+  });
   machine = {
     policy,
     limits,
     bash_timeout_s,
     ignore,
     files: new Files(policy),
-    tracker: Tracker.start(policy.workspace, ignore, policy.spill),
+    tracker,
     shell: new Shell(policy, limits),
     get signal() {
       return under_way.signal;
@@ -128,10 +154,11 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   for (const call of asked) results.push(await run_one(call, on));
   const last = asked.at(-1);
   const scanning = last !== undefined && asked.some((call) => call.tool === "bash");
-  port.postMessage({ kind: "results", id, results, scanning });
+  port.postMessage({ kind: "results", id, results, scanning, notes: notes() });
   // The look at the workspace comes after the answer: it goes on while the next request is in flight.
   if (!scanning) return;
   port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
+  guarded?.watch(on.tracker.sights);
   if (++commands % CLEAR_EVERY === 0) clear_orphans();
 }
 
@@ -147,7 +174,17 @@ function clear_orphans(): void {
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const start = performance.now();
   const done = await attempt(call, on);
-  return { ...done, ms: Math.round(performance.now() - start) };
+  const put_back = find_tool(call.tool)?.read_only === true ? [] : guarded?.check() ?? [];
+  return {
+    ...done,
+    text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n"),
+    ms: Math.round(performance.now() - start),
+  };
+}
+
+/** What there is to say of what was put back, once. */
+function notes(): Notes {
+  return guarded?.take() ?? { warnings: [], violation: null };
 }
 
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
@@ -174,7 +211,10 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
   const start = performance.now();
   const result = await on.shell.run(command, { timeout_s, signal: on.signal });
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
-  const refusals = exit_code === 0 ? [] : hints({ command, ...result }, on.policy);
+  const refusals = [
+    ...(exit_code === 0 ? [] : hints({ command, ...result }, on.policy)),
+    ...guarded?.check() ?? [],
+  ];
   return {
     exit_code,
     ending: ending(result, timeout_s),
@@ -187,9 +227,17 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 /** Ends what the run has started, and takes its temporary files away. */
 function end_all(id: number): void {
   end_descendants({ sweep_key });
+  // Nobody is left to change anything after this look.
+  guarded?.check();
+  const { warnings, violation } = notes();
+  const changed = named?.changed() ?? null;
   machine?.tracker[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
-  port.postMessage({ kind: "closed", id });
+  port.postMessage({
+    kind: "closed",
+    id,
+    notes: { warnings: changed === null ? warnings : [...warnings, changed], violation },
+  });
 }
 
 function remove_folders(policy: Policy): void {

@@ -1,0 +1,114 @@
+/** What the tests of this folder share: a real workspace, a real git, and a guard on it. */
+import { test_policy } from "../../sandbox/_testing.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { IgnoreRules } from "../ignore_rules.ts";
+import { Tracker } from "../tracker.ts";
+import { Guarded } from "./guarded.ts";
+import type { Saved } from "./saved.ts";
+
+/** A workspace, and those around it. */
+export interface Place {
+  readonly root: string;
+  readonly workspace: string;
+  readonly policy: Policy;
+  /** Runs a command in the workspace and returns what it printed, without the last line end. */
+  sh(command: string): string;
+  read(path: string): string;
+  exists(path: string): boolean;
+  /** Begins to watch; with it, the walk that finds repositories. */
+  watch(change?: Partial<Policy>, live?: Saved | null): Watch;
+}
+
+/** A guard with its tracker. */
+export interface Watch {
+  readonly guarded: Guarded;
+  readonly tracker: Tracker;
+  /** Runs a command as a step: put back, then looked at. */
+  step(command: string): readonly string[];
+}
+
+/** Nobody's settings but the test's. */
+const ENV = {
+  PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "t",
+  GIT_AUTHOR_EMAIL: "t@t",
+  GIT_COMMITTER_NAME: "t",
+  GIT_COMMITTER_EMAIL: "t@t",
+};
+
+/** A fresh workspace; `setup` is run in it first. */
+export function with_place(setup: string, work: (place: Place) => void): void {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "planted-" }));
+  const workspace = `${root}/work`;
+  const trackers: Tracker[] = [];
+  try {
+    for (const name of ["work", "tmp", "spill", "home"]) Deno.mkdirSync(`${root}/${name}`);
+    const env = { ...ENV, HOME: `${root}/home` };
+    const policy = test_policy({
+      workspace,
+      tmp: `${root}/tmp`,
+      spill: `${root}/spill`,
+      cache: `${root}/cache`,
+      env,
+      sandbox: "off",
+    });
+    const sh = (command: string) => run(command, { cwd: workspace, env });
+    const at = (path: string) => path.startsWith("/") ? path : `${workspace}/${path}`;
+    sh(setup);
+    work({
+      root,
+      workspace,
+      policy,
+      sh,
+      read: (path) => Deno.readTextFileSync(at(path)),
+      exists: (path) => exists(at(path)),
+      watch(change = {}, live = null) {
+        const own = { ...policy, ...change };
+        const tracker = Tracker.start(own.workspace, new IgnoreRules(own.workspace), own.spill);
+        trackers.push(tracker);
+        tracker.keep();
+        const guarded = Guarded.start(own, { sights: tracker.sights, live });
+        return {
+          guarded,
+          tracker,
+          step(command) {
+            sh(command);
+            const said = guarded.check();
+            tracker.scan();
+            guarded.watch(tracker.sights);
+            return said;
+          },
+        };
+      },
+    });
+  } finally {
+    for (const tracker of trackers) tracker[Symbol.dispose]();
+    run(`chmod -R u+rwx ${root}`, { cwd: "/", env: ENV });
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+function run(
+  command: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): string {
+  const { success, stdout, stderr } = new Deno.Command("/bin/bash", {
+    args: ["-euc", command],
+    cwd,
+    env: { ...env },
+    clearEnv: true,
+  }).outputSync();
+  const text = new TextDecoder();
+  if (!success) throw new Error(`${command}: ${text.decode(stderr)}${text.decode(stdout)}`);
+  return text.decode(stdout).replace(/\n$/, "");
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,180 @@
+/** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
+import fs from "node:fs";
+import { is_inside } from "../../permission/paths.ts";
+import { own_folders, type Policy } from "../../sandbox/policy.ts";
+import { wrapper } from "../../sandbox/seatbelt.ts";
+import { is_ordinary, type Keys } from "./ordinary.ts";
+import { KEEP_BYTES } from "./thing.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What became of a changed file of settings. */
+export interface Merged {
+  /** What it shall hold now; null: there shall be none. */
+  readonly bytes: Bytes | null;
+  /** Keys that were put back, by name; `all of it` where git cannot read it. */
+  readonly undone: readonly string[];
+}
+
+/** More keys than this do not change in one step of honest work. */
+const MOST_KEYS = 200;
+/** One argument of a program may have 128 KiB on Linux (MAX_ARG_STRLEN). A byte becomes at most 5 characters. */
+const PIECE_BYTES = 24 * 1024;
+const BASH = "/bin/bash";
+const BASH_FLAGS = ["--norc", "--noprofile", "-o", "pipefail", "-c"];
+const UNREADABLE = "all of it";
+
+/** Hands the content over through a pipe: a file on the disk could be another one by the time git opens it. */
+const LIST = 'git=$1; shift; printf %b "$@" | "$git" config -f - --no-includes -l -z';
+/** Changes the keys of a file one after the other. */
+const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
+  'unset) "$git" config -f "$file" --unset-all "$2"; shift 2;; ' +
+  'add) "$git" config -f "$file" --add "$2" "$3"; shift 3;; esac; done';
+
+/** Judges changes of git's settings. */
+export class GitConfig {
+  /** Its real path; null where there is none outside what a command can write. */
+  readonly #git: string | null;
+
+  constructor(private readonly policy: Policy) {
+    this.#git = find_git(policy);
+  }
+
+  /**
+   * What a file of settings shall hold after a step: ordinary keys as they are now, all others as they were. Without git, or
+   * where it cannot read the file, everything as it was.
+   */
+  merge(
+    before: Bytes | null,
+    now: Bytes,
+    is_fine: (key: string, values: readonly string[]) => boolean = () => false,
+  ): Merged {
+    const all = { bytes: before, undone: [UNREADABLE] };
+    const then = before === null ? new Map() : this.#list(before);
+    const keys = this.#list(now);
+    if (then === null || keys === null) return all;
+    const changed = [...new Set([...then.keys(), ...keys.keys()])]
+      .filter((key) => !same_list(then.get(key), keys.get(key)));
+    const undone = changed.filter((key) => {
+      return !is_ordinary(key, { before: then, now: keys }) && !is_fine(key, keys.get(key) ?? []);
+    });
+    if (undone.length === 0) return { bytes: now, undone };
+    const kept = changed.filter((key) => !undone.includes(key));
+    if (kept.length === 0) return { bytes: before, undone };
+    const bytes = this.#edit(before ?? new Uint8Array(), kept.map((key) => [key, keys.get(key)]));
+    if (bytes === null) return all;
+    const expected = new Map(then);
+    for (const key of kept) {
+      const values = keys.get(key);
+      if (values === undefined) expected.delete(key);
+      else expected.set(key, values);
+    }
+    // A program in the background may have had its hands on the file while git wrote it.
+    return same_keys(this.#list(bytes), expected) ? { bytes, undone } : all;
+  }
+
+  /** The keys of a file with this content; null where git cannot read it. */
+  #list(bytes: Bytes): Keys | null {
+    if (bytes.length > KEEP_BYTES || bytes.includes(0)) return null;
+    const pieces: string[] = [];
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      pieces.push(escaped(bytes.subarray(at, at + PIECE_BYTES)));
+    }
+    const output = this.#bash(LIST, pieces);
+    if (output === null) return null;
+    const keys = new Map<string, string[]>();
+    for (const line of output.split("\0").slice(0, -1)) {
+      const end = line.indexOf("\n");
+      const key = end < 0 ? line : line.slice(0, end);
+      // A key without a value is one that is true.
+      const value = end < 0 ? "true" : line.slice(end + 1);
+      const values = keys.get(key);
+      if (values === undefined) keys.set(key, [value]);
+      else values.push(value);
+    }
+    return keys;
+  }
+
+  /** The content with these keys changed to these values; undefined: taken out. */
+  #edit(
+    bytes: Bytes,
+    changes: readonly (readonly [string, readonly string[] | undefined])[],
+  ): Bytes | null {
+    if (changes.length > MOST_KEYS) return null;
+    const file = `${this.policy.tmp}/git-config-${crypto.randomUUID()}`;
+    try {
+      fs.writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
+      const args = changes.flatMap(([key, values = []]) => [
+        ...["unset", key],
+        ...values.flatMap((value) => ["add", key, value]),
+      ]);
+      return this.#bash(EDIT, [file, ...args]) === null
+        ? null
+        : new Uint8Array(fs.readFileSync(file));
+    } catch {
+      return null;
+    } finally {
+      fs.rmSync(file, { force: true });
+    }
+  }
+
+  #bash(script: string, args: readonly string[]): string | null {
+    if (this.#git === null) return null;
+    try {
+      const [program = BASH, ...first] = [...wrapper(this.policy), BASH];
+      const { success, stdout } = new Deno.Command(program, {
+        args: [...first, ...BASH_FLAGS, script, "bash", this.#git, ...args],
+        cwd: "/",
+        env: {
+          ...this.policy.env,
+          GIT_CONFIG_NOSYSTEM: "1",
+          GIT_CONFIG_GLOBAL: "/dev/null",
+          GIT_DIR: "/dev/null",
+        },
+        clearEnv: true,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "null",
+      }).outputSync();
+      return success ? new TextDecoder().decode(stdout) : null;
+    } catch {
+      return null; // It may not be run here (--allow-run).
+    }
+  }
+}
+
+/** Where a command could put a git of its own, none is taken from. */
+function find_git(policy: Policy): string | null {
+  const reach = policy.write === "all" ? [] : [...own_folders(policy), ...policy.write];
+  for (const folder of policy.env["PATH"]?.split(":") ?? []) {
+    if (!folder.startsWith("/")) continue;
+    try {
+      const real = Deno.realPathSync(`${folder}/git`);
+      if (Deno.statSync(real).isFile && !reach.some((path) => is_inside(real, path))) return real;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}
+
+/** For `printf %b`: letters, digits and a few signs as they are, every other byte as an octal number. */
+function escaped(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) {
+    const char = String.fromCharCode(byte);
+    text += /[\w .=[\]/:-]/.test(char) && byte < 0x80
+      ? char
+      : `\\0${byte.toString(8).padStart(3, "0")}`;
+  }
+  return text;
+}
+
+function same_list(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return a?.length === b?.length && (a ?? []).every((value, at) => value === b?.[at]);
+}
+
+function same_keys(a: Keys | null, b: Keys): boolean {
+  return a !== null && a.size === b.size &&
+    [...b].every(([key, list]) => same_list(a.get(key), list));
+}

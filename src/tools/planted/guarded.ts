@@ -1,0 +1,324 @@
+/**
+ * Keeps what lies in reach of a command and runs later, outside the sandbox, as the run found it: hooks, the settings of git
+ * that run programs or lead elsewhere, and `.hamr`. On the tools worker, by synchronous calls.
+ */
+import path from "node:path";
+import { is_inside } from "../../permission/paths.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { TICK_MS } from "../snapshot.ts";
+import { GitConfig } from "./git_config.ts";
+import { allowed, led_to, Look, own_place } from "./places.ts";
+import { put_back } from "./put_back.ts";
+import type { Found, Saved, Scope } from "./saved.ts";
+import type { Sights } from "./sights.ts";
+import { Lens, same, type Thing } from "./thing.ts";
+import { type Change, words } from "./words.ts";
+
+/** What there is to say since the last time. */
+export interface Notes {
+  readonly warnings: readonly string[];
+  /** What could not be put back, in one line; null where nothing. The run has to end. */
+  readonly violation: string | null;
+}
+
+/** What a path shall be instead of what it is. */
+type Verdict =
+  | { readonly kind: "fine" }
+  /** It is not there any more, or is no folder, and so what was in it is not looked for. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
+
+const FINE: Verdict = { kind: "fine" };
+/** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
+const ROUNDS = 4;
+/** The folder of a worktree lies two below git's own (git-worktree(1)). */
+const COMMON_OF_WORKTREE = "../..";
+
+/** Where a guard looks, and from what. */
+export interface GuardOptions {
+  readonly sights: Sights;
+  /** What another run in this workspace, which is still alive, found at its start; null where there is none. */
+  readonly live: Saved | null;
+}
+
+/** Watches over the places of one run. */
+export class Guarded {
+  readonly #lens: Lens;
+  readonly #git: GitConfig;
+  readonly #things: Map<string, Found>;
+  /** How everything was when it was last found to be well. */
+  #last = new Map<string, Found>();
+  readonly #started = Date.now();
+  #warnings: string[] = [];
+  #violation: string | null = null;
+
+  private constructor(
+    private readonly policy: Policy,
+    private scope: Scope,
+    from: { readonly things: Saved["things"]; readonly lens: Lens },
+  ) {
+    this.#git = new GitConfig(policy);
+    this.#things = new Map(from.things);
+    this.#lens = from.lens;
+  }
+
+  /** Takes the state of now as the one to keep, except where a run that is still alive knows it better. */
+  static start(policy: Policy, { sights, live }: GuardOptions): Guarded {
+    const lens = new Lens();
+    const asked = scope_of(policy, sights);
+    const first = new Look(asked, { lens, known: null });
+    const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
+    const { found } = new Look(scope, { lens, known: null });
+    const things = live === null ? found : agreed(found, live);
+    const guarded = new Guarded(policy, scope, { things, lens });
+    guarded.#warnings = first.too_large.map((place) =>
+      `${shown(place, policy)} holds too much to be watched: changes in it are not put back`
+    );
+    return guarded;
+  }
+
+  /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
+  static restore(policy: Policy, saved: Saved): readonly string[] {
+    const ours = (full: string) =>
+      is_inside(full, policy.workspace) || (policy.git !== null && is_inside(full, policy.git));
+    const { dotgits, git_dirs, skipped } = saved.scope;
+    const scope: Scope = {
+      dotgits: dotgits.filter(ours),
+      git_dirs: git_dirs.filter(ours),
+      own: own_place(policy),
+      skipped: [...skipped, ...allowed(policy)],
+    };
+    const things = [...saved.things].filter(([full]) => ours(full));
+    const guarded = new Guarded(policy, scope, { things: new Map(things), lens: new Lens() });
+    guarded.check({ keep_copies: true });
+    const { warnings, violation } = guarded.take();
+    const all = violation === null ? warnings : [...warnings, violation];
+    return all.map((line) => `after a run that was cut off: ${line}`);
+  }
+
+  /** For the journal. */
+  get saved(): Saved {
+    return { scope: this.scope, things: this.#things };
+  }
+
+  /** Watches repositories that have come into sight. What lay in them before the run began is kept, too. */
+  watch(sights: Sights): void {
+    const { dotgits, git_dirs } = scope_of(this.policy, sights);
+    const old = this.scope;
+    const new_dotgits = dotgits.filter((dotgit) => !old.dotgits.includes(dotgit));
+    const new_dirs = git_dirs.filter((dir) => !old.git_dirs.includes(dir));
+    if (new_dotgits.length + new_dirs.length === 0) return;
+    this.scope = {
+      ...old,
+      dotgits: [...old.dotgits, ...new_dotgits],
+      git_dirs: [...old.git_dirs, ...new_dirs],
+    };
+    const oldest = this.#started - TICK_MS;
+    const was_there = [...new_dotgits, ...new_dirs].filter((place) => changed_at(place) < oldest);
+    if (was_there.length === 0) return;
+    const { found } = new Look(this.scope, { lens: this.#lens, known: null });
+    for (const [full, what] of found) {
+      const inside = was_there.some((place) => is_inside(full, place));
+      if (inside && changed_at(full) < oldest) this.#things.set(full, what);
+    }
+  }
+
+  /**
+   * Puts back what has changed and must not. Says so, a line each, for the model; and keeps the lines for `take`. Where
+   * nothing has changed it takes a look at each place and no more.
+   */
+  check({ keep_copies = false } = {}): readonly string[] {
+    const done = new Map<string, Change>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const changes = this.#round(keep_copies);
+      for (const change of changes) done.set(change.path, change);
+      if (changes.length === 0) break;
+    }
+    if (done.size === 0) return [];
+    const { warnings, violation } = words([...done.values()], this.policy);
+    this.#warnings.push(...warnings);
+    this.#violation ??= violation;
+    return violation === null ? warnings : [...warnings, violation];
+  }
+
+  /** What there is to say, once. A violation stays. */
+  take(): Notes {
+    return { warnings: this.#warnings.splice(0), violation: this.#violation };
+  }
+
+  #round(keep_copies: boolean): Change[] {
+    const look = new Look(this.scope, { lens: this.#lens, known: this.#things });
+    const now = look.found;
+    if (equal(now, this.#last)) return [];
+    const after = new Map(now);
+    const changes: Change[] = [];
+    const closed: string[] = [];
+    for (const full of [...new Set([...this.#things.keys(), ...now.keys()])].sort()) {
+      // What was in a thing that is gone, or was put back, is not looked at again in this round.
+      if (closed.some((folder) => full.startsWith(folder))) {
+        after.delete(full);
+        continue;
+      }
+      const verdict = this.#judge(full, { found: now.get(full), look });
+      if (verdict.kind === "fine") continue;
+      if (verdict.kind === "gone" || verdict.thing?.kind !== "folder") closed.push(`${full}/`);
+      if (verdict.kind === "gone") continue;
+      const { thing, keys = [] } = verdict;
+      const role = (now.get(full) ?? this.#things.get(full))?.role ?? "whole";
+      changes.push({ path: full, role, keys, failure: this.#put(full, thing, keep_copies) });
+      if (thing === null) after.delete(full);
+      else after.set(full, { role, thing });
+    }
+    this.#last = after;
+    return changes;
+  }
+
+  #judge(
+    full: string,
+    { found, look }: { readonly found: Found | undefined; readonly look: Look },
+  ): Verdict {
+    const known = this.#things.get(full);
+    const before = known?.thing ?? null;
+    const now = found?.thing ?? null;
+    if (same(before, now)) return FINE;
+    const role = (found ?? known)?.role ?? "whole";
+    const back: Verdict = { kind: "back", thing: before };
+    const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
+    switch (role) {
+      case "pointer": {
+        if (now === null) return { kind: "gone" };
+        if (now.kind === "folder") return closed_to_us ? back : FINE;
+        if (look.leads_inside(full, now, this.policy.git)) return { kind: "gone" };
+        // A folder that was moved away can't be made again; without it nothing runs.
+        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
+      }
+      case "hooks":
+        return now === null || (now.kind === "folder" && !closed_to_us) ? FINE : back;
+      case "inner":
+        if (now === null) return { kind: "gone" };
+        if (now.kind === "folder") return closed_to_us ? back : FINE;
+        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
+      case "worktree_common":
+        return now?.kind === "file" && before === null &&
+            new TextDecoder().decode(now.bytes).trim() === COMMON_OF_WORKTREE
+          ? FINE
+          : back;
+      case "common":
+      case "whole":
+        return back;
+      case "config":
+      case "module_config":
+        return this.#judge_config(full, { before, now, of_module: role === "module_config" });
+    }
+  }
+
+  #judge_config(
+    full: string,
+    { before, now, of_module }: {
+      readonly before: Thing | null;
+      readonly now: Thing | null;
+      readonly of_module: boolean;
+    },
+  ): Verdict {
+    if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {
+      return { kind: "back", thing: before };
+    }
+    const last = this.#last.get(full)?.thing ?? null;
+    if (same(last, now)) return FINE;
+    const here = (key: string, values: readonly string[]) =>
+      of_module && key === "core.worktree" &&
+      values.every((value) =>
+        is_inside(path.resolve(path.dirname(full), value), this.policy.workspace)
+      );
+    const { bytes, undone } = this.#git.merge(before?.bytes ?? null, now.bytes, here);
+    if (undone.length === 0) return FINE;
+    return {
+      kind: "back",
+      thing: bytes === null ? null : { ...(before ?? now), bytes },
+      keys: undone,
+    };
+  }
+
+  /** Why it could not be done; null where it was. */
+  #put(full: string, thing: Thing | null, keep_copy: boolean): string | null {
+    try {
+      if (keep_copy) this.#copy(full);
+      put_back(full, thing);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** After a run that was cut off the person may have changed things since: what is put back stays to be seen. */
+  #copy(full: string): void {
+    const thing = this.#lens.thing(full);
+    if (thing?.kind !== "file") return;
+    const name = full.slice(1).replaceAll("/", "_").slice(-200);
+    try {
+      Deno.writeFileSync(`${this.policy.spill}/${name}`, thing.bytes, {
+        createNew: true,
+        mode: 0o600,
+      });
+    } catch {
+      // No room, or there is one of this name. What was planted goes all the same.
+    }
+  }
+}
+
+function scope_of(policy: Policy, sights: Sights): Scope {
+  const { workspace, git } = policy;
+  const at = (relative: string) => relative === "" ? workspace : `${workspace}/${relative}`;
+  const dotgits = [...new Set([at(".git"), ...sights.dotgits.map(at)])];
+  const bares = sights.bares.map(at);
+  const lens = new Lens();
+  const reach = (folder: string) =>
+    is_inside(folder, workspace) || (git !== null && is_inside(folder, git));
+  const targets = dotgits.map((dotgit) => led_to(dotgit, lens.thing(dotgit)))
+    .filter((target) => target !== null).filter(reach)
+    // Those of submodules and worktrees are found in the folder that holds them.
+    .filter((target) => !/\/\.git\/(?:modules|worktrees)\//.test(target));
+  const git_dirs = [...new Set([...(git === null ? [] : [git]), ...bares, ...targets])];
+  return { dotgits, git_dirs, own: own_place(policy), skipped: allowed(policy) };
+}
+
+/** Two runs in one workspace look at the same places, and leave the same alone. */
+function both(scope: Scope, live: Scope | undefined): Scope {
+  if (live === undefined) return scope;
+  return {
+    ...scope,
+    dotgits: [...new Set([...scope.dotgits, ...live.dotgits])],
+    git_dirs: [...new Set([...scope.git_dirs, ...live.git_dirs])],
+    skipped: [...new Set([...scope.skipped, ...live.skipped])],
+  };
+}
+
+/** Where a live run watches, what it found at its start counts: a hook planted since is not to be kept by this one. */
+function agreed(found: ReadonlyMap<string, Found>, live: Saved): Map<string, Found> {
+  const { dotgits, git_dirs, own } = live.scope;
+  const places = [...dotgits, ...git_dirs, own];
+  const theirs = (full: string) => places.some((place) => is_inside(full, place));
+  return new Map([...[...found].filter(([full]) => !theirs(full)), ...live.things]);
+}
+
+function equal(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [full, { thing }] of a) {
+    const other = b.get(full);
+    if (other === undefined || !same(thing, other.thing)) return false;
+  }
+  return true;
+}
+
+/** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
+function changed_at(full: string): number {
+  try {
+    return Deno.lstatSync(full).ctime?.getTime() ?? Infinity;
+  } catch {
+    return Infinity;
+  }
+}
+
+function shown(full: string, { workspace }: Policy): string {
+  return is_inside(full, workspace) ? path.relative(workspace, full) : full;
+}

@@ -1,0 +1,142 @@
+/** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
+import path from "node:path";
+import { is_inside } from "../../permission/paths.ts";
+import { hash } from "../files.ts";
+import { content_of, hash_of, looks_of, TICK_MS } from "../snapshot.ts";
+import type { Saved } from "./saved.ts";
+import type { Sights } from "./sights.ts";
+import { KEEP_BYTES } from "./thing.ts";
+import { listed } from "./words.ts";
+
+/** Of a package.json: what a package manager or a hook of git runs. */
+const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
+  .concat(["pre-commit", "packageManager"]);
+/** A folder of workflows or hooks has fewer files. */
+const MOST_FILES = 500;
+const DEEPEST = 4;
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes"];
+
+interface Known {
+  readonly looks: string;
+  readonly young: boolean;
+  /** Of its content, or of what is run in it; null where nothing is. */
+  readonly digest: string | null;
+}
+
+/** What such files were at the start. */
+export class Named {
+  readonly #first: ReadonlyMap<string, Known>;
+
+  /** `saved`: what is put back; what it leads to is named. */
+  constructor(
+    private readonly workspace: string,
+    private readonly from: { readonly sights: Sights; readonly saved: Saved },
+  ) {
+    this.#first = this.#look(new Map());
+  }
+
+  /** The line for the result; null where no such file differs from the start. */
+  changed(): string | null {
+    const now = this.#look(this.#first);
+    const paths = [...new Set([...this.#first.keys(), ...now.keys()])].sort()
+      .filter((name) =>
+        (this.#first.get(name)?.digest ?? null) !== (now.get(name)?.digest ?? null)
+      );
+    if (paths.length === 0) return null;
+    const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
+    return `changed files that run later outside the sandbox: ${listed(names)}`;
+  }
+
+  #look(before: ReadonlyMap<string, Known>): Map<string, Known> {
+    const known = new Map<string, Known>();
+    const { sights, saved } = this.from;
+    for (const place of [...sights.named, ...this.#led_to(saved)]) {
+      this.#add(place, { known, before });
+    }
+    return known;
+  }
+
+  #add(
+    place: string,
+    to: {
+      readonly known: Map<string, Known>;
+      readonly before: ReadonlyMap<string, Known>;
+      readonly depth?: number;
+    },
+  ): void {
+    const { known, before, depth = 0 } = to;
+    if (known.has(place) || known.size > MOST_FILES * 4) return;
+    const full = path.resolve(this.workspace, place);
+    const looks = looks_of(full);
+    if (looks !== null) {
+      const old = before.get(place);
+      const young = looks.ctime > Date.now() - TICK_MS;
+      known.set(
+        place,
+        old !== undefined && !old.young && old.looks === looks.looks
+          ? old
+          : { looks: looks.looks, young, digest: digest_of(full, looks.size) },
+      );
+    } else if (depth < DEEPEST) {
+      for (const name of names_in(full).slice(0, MOST_FILES)) {
+        this.#add(`${place}/${name}`, { ...to, depth: depth + 1 });
+      }
+    }
+  }
+
+  /** What a hook or the settings of git lead to, inside the workspace: a link's target, the folder of `core.hooksPath`. */
+  #led_to({ scope, things }: Saved): string[] {
+    const places: string[] = [];
+    const add = (full: string) => {
+      const inside = is_inside(full, this.workspace) && full !== this.workspace;
+      if (inside) places.push(path.relative(this.workspace, full));
+    };
+    const git_dirs = [...scope.dotgits, ...scope.git_dirs];
+    for (const folder of git_dirs) for (const name of IN_GIT) add(`${folder}/${name}`);
+    for (const [full, { role, thing }] of things) {
+      if (thing.kind === "link") add(path.resolve(path.dirname(full), thing.to));
+      if (role !== "config" || thing.kind !== "file") continue;
+      const text = new TextDecoder().decode(thing.bytes);
+      const hooks = /^\s*hookspath\s*=\s*"?([^"#;\n]+)/im.exec(text)?.[1]?.trim();
+      if (hooks !== undefined && !hooks.startsWith("~")) {
+        add(path.resolve(path.dirname(full), "..", hooks));
+      }
+    }
+    return places;
+  }
+}
+
+function is_package(name: string): boolean {
+  return path.basename(name) === "package.json";
+}
+
+function digest_of(full: string, size: number): string | null {
+  if (size > KEEP_BYTES || !is_package(full)) return hash_of(full, size) ?? "not read";
+  const bytes = content_of(full, size);
+  if (bytes === null) return "not read";
+  const run = parts_run(new TextDecoder().decode(bytes));
+  return run === null ? null : hash(new TextEncoder().encode(run));
+}
+
+/** What a package.json has others run, as JSON; null where that is nothing. A file that is no JSON counts as a whole. */
+function parts_run(text: string): string | null {
+  let all: unknown;
+  try {
+    all = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof all !== "object" || all === null) return null;
+  const parts = RUN_BY_PACKAGE.filter((name) => name in all)
+    .map((name) => [name, (all as Readonly<Record<string, unknown>>)[name]]);
+  return parts.length === 0 ? null : JSON.stringify(parts);
+}
+
+function names_in(full: string): string[] {
+  try {
+    return [...Deno.readDirSync(full)].map(({ name }) => name).sort();
+  } catch {
+    return [];
+  }
+}
