@@ -1,3 +1,4 @@
+import type { Asked } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { Late } from "./late.ts";
 import { find_tool, schema_of, TOOLS } from "../tools/registry.ts";
@@ -41,6 +42,14 @@ export function storable(given: ToolCall): ToolCall {
   const call = { ...given, name };
   const whole = call.arguments.trim() !== "" && parse(call.arguments) !== undefined;
   return whole ? call : { ...call, arguments: "{}" };
+}
+
+/** What a call asks for, in one spelling: the order of keys and blanks make no difference. */
+export function asked(call: ToolCall): Asked {
+  const args = parse(call.arguments);
+  if (args === undefined) return { name: call.name, args: call.arguments };
+  const sorted = Object.fromEntries(Object.entries(args).sort(([a], [b]) => a < b ? -1 : 1));
+  return { name: call.name, args: JSON.stringify(sorted) };
 }
 
 /** The arguments as an event shows them. */

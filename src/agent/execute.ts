@@ -1,13 +1,20 @@
+import type { Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { prepare, type Prepared, shown_arguments } from "./arguments.ts";
+import { asked, prepare, type Prepared, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
+import { fingerprint } from "./fingerprint.ts";
 import type { Session } from "./session.ts";
 
 /** What a call is answered with, however that came about. */
 type Answer = Omit<ToolResult, "facts"> & { readonly facts?: readonly Fact[] };
+
+type Stop = Extract<Verdict, { kind: "stop" }>;
+
+/** Calls of a turn that are remembered for the guards; no loop is longer. */
+const MOST_ACTIONS = 512;
 
 /** A call with its place in the reply. */
 interface Placed {
@@ -19,14 +26,25 @@ interface Placed {
 
 /**
  * Runs the calls of one reply and puts their results into the history, in the order of the calls. Calls that
- * all only read cross the hatch together; else one after the other, so that two changes never race.
+ * all only read cross the hatch together; else one after the other, so that two changes never race. Gives the verdict of a
+ * guard that ends the run instead; the calls are answered all the same.
  */
 export async function execute(
   session: Session,
   calls: readonly ToolCall[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Stop | null> {
   const { fault_of } = await session.late();
+  await look_closer(session, calls);
+  const course = consult(session, session.guards, { at: "calls", calls: calls.map(asked) });
+  if (course.kind === "answer" || course.kind === "stop") {
+    for (const [at, call] of calls.entries()) {
+      session.state.calls++;
+      tell_call(session, { call, nth: at + 1, of: calls.length });
+      note(session, call, { answer: not_run_for(course.text), ran: false });
+    }
+    return course.kind === "stop" ? course : null;
+  }
   const prepared = calls.map((call) => prepare(call, fault_of));
   const together = session.limits.parallel_tools && calls.length > 1 &&
     prepared.every((one) => one.kind === "run" && one.read_only);
@@ -39,6 +57,34 @@ export async function execute(
   for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
     await execute_group(session, group, signal);
   }
+  await look_closer(session, calls);
+  return null;
+}
+
+/**
+ * Where a call was made before in this turn, what it changed and left running is waited for and looked at before anybody calls
+ * it a repeat; else that would only cost time.
+ */
+async function look_closer(session: Session, calls: readonly ToolCall[]): Promise<void> {
+  const { state } = session;
+  const known = calls.map(asked).some(({ name, args }) =>
+    state.actions.filter((action) => action.name === name && action.args === args).length > 1
+  );
+  if (!known) return;
+  await absorb(session);
+  state.background = await (await session.late()).hatch.is_busy();
+}
+
+function not_run_for(text: string): Answer {
+  return { ok: false, text, summary: "not run", ms: 0, refused: "guard" };
+}
+
+function tell_call(
+  session: Session,
+  { call, nth, of }: { readonly call: ToolCall; readonly nth: number; readonly of: number },
+): void {
+  const { id, name } = call;
+  session.emit({ type: "tool_call", id, name, arguments: shown_arguments(call), nth, of });
 }
 
 async function execute_group(
@@ -49,8 +95,7 @@ async function execute_group(
   const answers = new Map<string, Answer>();
   const to_run: CheckedCall[] = [];
   for (const { call, prepared, nth, of } of group) {
-    const { id, name } = call;
-    session.emit({ type: "tool_call", id, name, arguments: shown_arguments(call), nth, of });
+    tell_call(session, { call, nth, of });
     const answer = await answered_here(session, call, { prepared, signal });
     if (answer !== null) answers.set(call.id, answer);
     else if (prepared.kind === "run") to_run.push(prepared.call);
@@ -64,7 +109,10 @@ async function execute_group(
       note_attempt(session, { id, tool, ok: result.ok });
     }
   }
-  for (const { call } of group) note(session, call, answers.get(call.id) as Answer);
+  for (const { call } of group) {
+    const ran = to_run.some(({ id }) => id === call.id);
+    note(session, call, { answer: answers.get(call.id) as Answer, ran });
+  }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
 
@@ -102,9 +150,17 @@ function note_attempt(
 }
 
 /** Puts a result into history, ledger and events. */
-function note(session: Session, call: ToolCall, answer: Answer): void {
+function note(
+  session: Session,
+  call: ToolCall,
+  { answer, ran }: { readonly answer: Answer; readonly ran: boolean },
+): void {
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);
+  const { steps: step, changes } = state;
+  const result = fingerprint(answer.text);
+  state.actions.push({ ...asked(call), step, ran, result, ms: answer.ms, changes });
+  if (state.actions.length > MOST_ACTIONS) state.actions.shift();
   if (answer.refused !== undefined) state.refused++;
   // Only `hamr` may speak in its own tag.
   const content = answer.text.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
@@ -126,6 +182,7 @@ export function add_facts(session: Session, call: string, facts: readonly Fact[]
   const { state } = session;
   for (const fact of facts) {
     if (fact.kind === "file") {
+      state.changes++;
       state.ledger.push({ ...fact, step: state.steps, call: call === "" ? null : call });
     } else {
       state.ledger.push({ ...fact, step: state.steps, call });

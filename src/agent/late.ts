@@ -1,3 +1,4 @@
+import { type GuardLimits, guards } from "../guards/mod.ts";
 import type { Rule } from "../guards/rule.ts";
 import { gates, type GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
@@ -16,6 +17,8 @@ export interface Late {
   readonly fault_of: typeof fault_of;
   /** May a call run? */
   readonly approve: Approve;
+  /** Must the run change its course? */
+  readonly guards: readonly Rule[];
   /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */
@@ -28,6 +31,7 @@ export function begin_late(
   options: {
     readonly hatch: HatchOptions;
     readonly gates: GateSettings;
+    readonly guards: GuardLimits;
     readonly approval: ApprovalOptions;
     /** Where outputs are kept, for `spill_days` days; null where no home is known. */
     readonly data_dir: string | null;
@@ -39,6 +43,7 @@ export function begin_late(
     hatch: new Hatch(settled(policy), options.hatch),
     fault_of,
     approve: approver(new Approval(options.approval)),
+    guards: guards(options.guards),
     ...gates(options.gates),
   };
 }

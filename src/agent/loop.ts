@@ -15,10 +15,10 @@ import type { Ending } from "./state.ts";
  * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files above.
  */
 export async function turn(session: Session): Promise<Ending> {
-  const { state, history, clock, guards, emit } = session;
+  const { state, history, clock, emit } = session;
   let said = "";
   for (;;) {
-    const course = consult(session, guards, { at: "request" });
+    const course = consult(session, session.guards, { at: "request" });
     if (course.kind === "stop") return await close(session, course, said);
     if (course.kind === "nudge") history.say(course.text);
 
@@ -30,16 +30,18 @@ export async function turn(session: Session): Promise<Ending> {
     if (answer.kind === "failed") {
       // Given up for a limit or an interrupt: the watchdogs know which.
       if (answer.error.kind === "cancelled") {
-        const cause = consult(session, guards, { at: "request" });
+        const cause = consult(session, session.guards, { at: "request" });
         if (cause.kind === "stop") return await close(session, cause, said);
       }
       return { reason: reason_of(answer.error), output: said, error: answer.error };
     }
     state.steps++;
+    // The rest of the guards, the gates and the tools.
+    const late = await session.late();
     const { reply } = answer;
     said = state.kept + reply.content || said;
 
-    const heard = consult(session, guards, { at: "reply", reply });
+    const heard = consult(session, session.guards, { at: "reply", reply });
     if (heard.kind === "stop") return await close(session, heard, said);
     if (heard.kind === "nudge") {
       keep(session, reply, heard);
@@ -49,7 +51,8 @@ export async function turn(session: Session): Promise<Ending> {
 
     if (reply.tool_calls.length > 0) {
       history.append(assistant(reply));
-      await execute(session, reply.tool_calls, signal);
+      const stopped = await execute(session, reply.tool_calls, signal);
+      if (stopped !== null) return await close(session, stopped, said);
       state.kept = "";
       continue;
     }
@@ -57,7 +60,7 @@ export async function turn(session: Session): Promise<Ending> {
     history.append(assistant(reply));
     await absorb(session);
     const text = state.kept + reply.content;
-    const verdict = consult(session, (await session.late()).ending, { at: "ending", text });
+    const verdict = consult(session, late.ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {
       history.say(verdict.text);

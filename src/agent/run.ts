@@ -31,6 +31,7 @@ export async function run(
       return { reason: verdict.reason, output: ending.output, error: unmet };
     }
     state.turn_start = state.ledger.length;
+    state.actions = [];
     state.memory = {};
     state.kept = "";
     history.say(verdict.text);

@@ -34,8 +34,11 @@ export interface Session {
   /** Tokens that the tools take in every request, by estimate. */
   readonly tool_tokens: number;
   readonly limits: RunLimits;
-  /** Rules that may change the course at any moment, in the order in which they are asked. */
-  readonly guards: readonly Rule[];
+  /**
+   * Rules that may change the course at any moment, in the order in which they are asked. Replaced once: before the first
+   * request only limits can have something to say.
+   */
+  guards: readonly Rule[];
   readonly history: History;
   readonly state: State;
   readonly clock: Clock;

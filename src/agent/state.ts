@@ -1,4 +1,4 @@
-import type { StopReason, View } from "../guards/rule.ts";
+import type { Action, StopReason, View } from "../guards/rule.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
@@ -16,6 +16,12 @@ export interface State {
   ledger: Row[];
   /** Where the ledger stood when the turn began. */
   turn_start: number;
+  /** The calls of this turn. */
+  actions: Action[];
+  /** Changed files in the ledger. */
+  changes: number;
+  /** Whether processes of earlier commands were still running when that was last looked at. */
+  background: boolean;
   /** Memory of each rule, by its name; afresh with each turn. */
   memory: Record<string, unknown>;
   /** Files that differ from the start of the run, as last looked at. */
@@ -51,6 +57,9 @@ export function fresh(mode: Mode): State {
     usage: NO_USAGE,
     ledger: [],
     turn_start: 0,
+    actions: [],
+    changes: 0,
+    background: false,
     memory: {},
     changed: [],
     warnings: [],
@@ -71,6 +80,9 @@ export function view(
     ledger: state.ledger,
     turn: state.turn_start === 0 ? state.ledger : state.ledger.slice(state.turn_start),
     changed: state.changed.map((file) => file.path),
+    actions: state.actions,
+    changes: state.changes,
+    background: state.background,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,
     interrupted: clock.interrupted,

@@ -6,7 +6,7 @@ import type { Late } from "../agent/late.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { RunLimits, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
-import { guards } from "../guards/mod.ts";
+import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
@@ -68,13 +68,19 @@ export async function start(
   const endpoint = await options.endpoint.first;
   const wire = chat_completions;
   const { agent, guards: guarding } = settings;
+  const limits: WatchdogLimits = {
+    max_steps: agent.max_model_steps,
+    max_tool_calls: agent.max_tool_calls,
+    timeout_s: agent.timeout_s,
+    step_timeout_s: agent.step_timeout_s,
+  };
   let late: Promise<Late> | null = null;
   const begin = async () => {
     const { begin_late } = await lazy<typeof import("../agent/late.ts")>(
       "../agent/late.ts",
       import.meta.url,
     );
-    const late = begin_late(policy, {
+    const begun = begin_late(policy, {
       data_dir: place.paths.data_dir,
       spill_days: settings.tools.spill_days,
       hatch: {
@@ -86,6 +92,7 @@ export async function start(
         },
       },
       gates: guarding,
+      guards: { ...limits, ...guarding },
       approval: {
         confirm: confirm_of(place),
         dry_run: flags.dry_run,
@@ -94,10 +101,11 @@ export async function start(
         home: policy.env["HOME"] ?? "",
       },
     });
-    void late.hatch.ready.then(({ policy: in_force }) => {
+    void begun.hatch.ready.then(({ policy: in_force }) => {
       if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
     }, () => {}); // A hatch that does not open ends the run.
-    return late;
+    session.guards = begun.guards;
+    return begun;
   };
   const session: Session = {
     endpoint,
@@ -105,14 +113,8 @@ export async function start(
     tools,
     tool_tokens: Math.ceil(JSON.stringify(tools).length / 4),
     limits: { ...run_limits(settings, endpoint), dry_run: flags.dry_run },
-    guards: guards({
-      max_steps: agent.max_model_steps,
-      max_tool_calls: agent.max_tool_calls,
-      timeout_s: agent.timeout_s,
-      step_timeout_s: agent.step_timeout_s,
-      max_truncations: guarding.max_truncations,
-      auto_continues: guarding.auto_continues,
-    }),
+    // Before the first request only limits can have something to say; the rest of the guards comes with it.
+    guards: [watchdog(limits)],
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
     clock: new Clock(

@@ -12,6 +12,7 @@ export type Kind =
   | "string"
   | "enum"
   | "list"
+  | "integers"
   | "list_or_all"
   | "map";
 
@@ -172,6 +173,28 @@ export const SECTIONS = {
   guards: {
     action_nudges: whole(3, "times a reply that only plans is asked to act"),
     claim_nudges: whole(2, "times a claimed but missing change is pointed out"),
+    identical_reads: whole(
+      5,
+      "reads of the same range of a file before the run ends; 0 is no limit",
+    ),
+    identical_bash: whole(
+      3,
+      "runs of a command with the same result before the run ends; 0 is no limit",
+    ),
+    doom_loop_threshold: whole(
+      3,
+      "the same calls in a row before they are answered, not run; 0 is off",
+    ),
+    read_warning: whole(32, "reads without a change before the model is told to stop; 0 is off"),
+    read_limit: whole(64, "reads without a change before they are refused; 0 is no limit"),
+    escalation_steps: {
+      kind: "integers",
+      doc: "steps without a change at which the model is told to act, where a change is asked for",
+      fallback: [8, 9, 10],
+      expects: "a list of whole numbers",
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+    } as Key<number[]>,
     max_truncations: whole(3, "replies cut at the token limit before the run ends; 0 is no limit"),
     auto_continues: whole(2, "times a cut answer is asked to go on where it stopped"),
   },

@@ -81,6 +81,8 @@ function value(key: Key): v.GenericSchema {
       return v.picklist(key.values ?? [], expects);
     case "string":
       return text;
+    case "integers":
+      return v.array(v.pipe(range, v.safeInteger(expects)), expects);
     case "list":
       return v.array(text, expects);
     case "list_or_all":

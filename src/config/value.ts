@@ -30,6 +30,12 @@ export function from_text(key: Reads, text: string): Read {
       return key.fits?.(text) ?? true ? { ok: true, value: text } : wrong;
     case "list_or_all":
       return text === "all" ? { ok: true, value: "all" } : items(key, text);
+    case "integers": {
+      const parts = text.split(",").map((part) => part.trim());
+      const read = parts.map((part) => from_text({ ...key, kind: "integer" }, part));
+      const bad = read.some((one) => !one.ok);
+      return bad ? wrong : { ok: true, value: read.map((one) => one.ok ? one.value : 0) };
+    }
     case "list":
       return items(key, text);
     case "map":

@@ -20,6 +20,9 @@ export function view_of(given: Partial<View> = {}): View {
     ledger: [],
     turn: [],
     changed: [],
+  actions: [],
+  changes: 0,
+  background: false,
     ...given,
   };
 }

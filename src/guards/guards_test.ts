@@ -16,6 +16,9 @@ const VIEW: View = {
   ledger: [],
   turn: [],
   changed: [],
+  actions: [],
+  changes: 0,
+  background: false,
 };
 
 function reply(parts: Partial<Reply>): Moment {

@@ -1,9 +1,32 @@
+import { doom_loop } from "./doom_loop.ts";
 import { empty } from "./empty.ts";
+import { escalation } from "./escalation.ts";
+import { notices } from "./notices.ts";
+import { type ReadLimits, reads } from "./reads.ts";
+import { repetition, type RepetitionLimits } from "./repetition.ts";
 import type { Rule } from "./rule.ts";
 import { truncation, type TruncationLimits } from "./truncation.ts";
 import { watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 /** The guards of a run, in the order in which they are asked. */
-export function guards(limits: WatchdogLimits & TruncationLimits): Rule[] {
-  return [watchdog(limits), truncation(limits), empty()];
+export function guards(limits: GuardLimits): Rule[] {
+  return [
+    watchdog(limits),
+    truncation(limits),
+    empty(),
+    doom_loop({ threshold: limits.doom_loop_threshold }),
+    repetition(limits),
+    reads(limits),
+    escalation({ steps: limits.escalation_steps }),
+    notices(limits),
+  ];
+}
+
+/** All that guards keep to; from settings. */
+export interface GuardLimits
+  extends WatchdogLimits, TruncationLimits, RepetitionLimits, ReadLimits {
+  /** The same calls so many times in a row are answered instead of run; 0: never. */
+  readonly doom_loop_threshold: number;
+  /** Steps without a changed file at which the model is told to act. */
+  readonly escalation_steps: readonly number[];
 }

@@ -32,9 +32,29 @@ export type Verdict =
   | { readonly kind: "go_on" }
   /** Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. */
   | { readonly kind: "nudge"; readonly text: string; readonly keep?: true }
-  /** Do not run this call; `text` is its result. Only to the moment `call`. */
+  /** Do not run this call, or these; `text` is the result. Only to the moments `call` and `calls`. */
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string };
+
+/** What a call asks for. */
+export interface Asked {
+  readonly name: string;
+  /** The arguments in one spelling, whatever order and blanks they came in. */
+  readonly args: string;
+}
+
+/** A call that was answered in this turn. */
+export interface Action extends Asked {
+  readonly step: number;
+  /** False where it was answered without being run: it was invalid, or something refused it. */
+  readonly ran: boolean;
+  /** What it came to, with times and the like masked: equal where two results say the same. */
+  readonly result: string;
+  /** Milliseconds it took. */
+  readonly ms: number;
+  /** How many changed files the ledger had when it was answered. */
+  readonly changes: number;
+}
 
 /** A point of the run at which rules are asked. */
 export type Moment =
@@ -42,6 +62,8 @@ export type Moment =
   | { readonly at: "request" }
   /** A whole reply has come. */
   | { readonly at: "reply"; readonly reply: Reply }
+  /** Its calls are about to run, all of them. */
+  | { readonly at: "calls"; readonly calls: readonly Asked[] }
   /** One call of it is about to run. */
   | { readonly at: "call"; readonly call: ToolCall }
   /** The model wants to end its turn with this text. */
@@ -65,6 +87,12 @@ export interface View {
   readonly turn: readonly Row[];
   /** Files of the workspace that differ from the start of the run. */
   readonly changed: readonly string[];
+  /** The calls of this turn so far. */
+  readonly actions: readonly Action[];
+  /** Changed files in the whole ledger; it only grows. */
+  readonly changes: number;
+  /** Whether processes that commands have started are known to be still running. */
+  readonly background: boolean;
 }
 
 /** A verdict with what the rule wants to remember until it is asked again. */

@@ -172,6 +172,13 @@ export class Hatch {
     return { files: answer.files, overflow: answer.overflow };
   }
 
+  /** Whether processes that commands have started are still running. */
+  async is_busy(): Promise<boolean> {
+    const answer = await this.#ask((id) => ({ kind: "busy", id }), null);
+    if (answer.kind !== "busy") throw out_of_turn(answer);
+    return answer.busy;
+  }
+
   /** What a command planted and could not be put back, in one line; null where nothing. The run is to end. */
   get violation(): string | null {
     return this.#violation;

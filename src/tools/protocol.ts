@@ -52,6 +52,8 @@ export type ToWorker =
     readonly timeout_s: number;
   }
   | { readonly kind: "changes"; readonly id: number }
+  /** Asks whether processes that commands have started are still running. */
+  | { readonly kind: "busy"; readonly id: number }
   /** Runs a program with `hamr`'s own input and output. */
   | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
   | { readonly kind: "cancel" }
@@ -81,6 +83,7 @@ export type FromWorker =
     readonly notes: Notes;
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
+  | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {
     readonly kind: "verified";

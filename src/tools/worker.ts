@@ -6,7 +6,7 @@ import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
-import { clear_ended_orphans, end_descendants } from "../sandbox/processes.ts";
+import { clear_ended_orphans, descendants, end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
@@ -90,6 +90,8 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
         notes: notes(),
       });
     }
+    case "busy":
+      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
     case "exec":
       return port.postMessage({
         kind: "executed",
@@ -160,6 +162,14 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
   guarded?.watch(on.tracker.sights);
   if (++commands % CLEAR_EVERY === 0) clear_orphans();
+}
+
+function is_busy(): boolean {
+  try {
+    return descendants().length > 0;
+  } catch {
+    return false; // No C library here.
+  }
 }
 
 /** Nobody else waits for what detached itself and was handed to `hamr`. At this moment it has no other children. */

@@ -1,0 +1,37 @@
+import { batches, same_again, signature_of } from "./actions.ts";
+import { GO_ON, type Rule, rule } from "./rule.ts";
+
+const FEEDBACK =
+  "Not run: you have made exactly this call before, more than once, and its result was the same. " +
+  "It will be the same again. Do something else: look elsewhere, change something, or give your final answer.";
+
+/**
+ * The same calls again and again, with the same results: the `threshold`-th time in a row they are answered instead of run,
+ * and if they come once more the run ends (seeds 003, 004). The memory is the signature that was answered last.
+ */
+export function doom_loop(options: { readonly threshold: number }): Rule {
+  return rule<string | null>({
+    name: "doom_loop",
+    start: null,
+    check(moment, view, answered) {
+      if (moment.at !== "calls" || options.threshold === 0) {
+        return { verdict: GO_ON, memory: answered };
+      }
+      const asked = signature_of(moment.calls);
+      if (view.background) return { verdict: GO_ON, memory: null };
+      const done = batches(view.actions);
+      const last = done.at(-1);
+      if (answered === asked && last?.signature === asked) {
+        const text =
+          "the model made the same call again after it was told that nothing comes of it";
+        return { verdict: { kind: "stop", reason: "loop_detected", text }, memory: answered };
+      }
+      let times = last?.signature === asked && last.changes === view.changes ? 1 : 0;
+      while (times > 0 && same_again(done.at(-times), done.at(-times - 1))) times++;
+      if (times === 0 || last?.outcome === null || last?.waited || times + 1 < options.threshold) {
+        return { verdict: GO_ON, memory: null };
+      }
+      return { verdict: { kind: "answer", text: FEEDBACK }, memory: asked };
+    },
+  });
+}
