@@ -2,7 +2,7 @@
  * Stands in for hamr: a main thread with a secret, and a tools worker that applies a policy and then does what the job
  * says. Usage: host JOB.json; the outcome goes to stdout as JSON.
  */
-import { open_libc } from "../../../src/sandbox/libc.ts";
+import { buffer_of, c_string, open_libc } from "../../../src/sandbox/libc.ts";
 import { probe } from "../../../src/sandbox/probe.ts";
 import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor.ts";
 import type { Job, Outcome } from "./job.ts";
@@ -13,6 +13,7 @@ const BEAT_MS = 5;
 type FromWorker = Omit<Outcome, "support" | "probe_ms" | "longest_pause_ms" | "refusals">;
 
 const job = JSON.parse(Deno.readTextFileSync(Deno.args[0] ?? "")) as Job;
+if (job.locked !== undefined) lock(job.locked);
 const start = performance.now();
 const support = probe();
 const probe_ms = performance.now() - start;
@@ -54,3 +55,12 @@ await Deno.stdout.write(
   new TextEncoder().encode(JSON.stringify(answer)),
 );
 Deno.exit(0);
+
+function lock(path: string): void {
+  const libc = open_libc();
+  const [AT_FDCWD, O_RDWR, F_SETLK, F_WRLCK] = [-100, 2, 6, 1];
+  const file = libc.call("openat", [AT_FDCWD, c_string(path), O_RDWR]);
+  const whole = buffer_of(32); // struct flock: i16 type, i16 whence, i64 start and length
+  new DataView(whole.buffer).setInt16(0, F_WRLCK, true);
+  if (libc.call("fcntl", [file, F_SETLK, whole]) !== 0) throw new Error("no lock");
+}

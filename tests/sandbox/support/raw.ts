@@ -1,6 +1,7 @@
 /** Raw system calls made inside the sandbox: by a C program where there is a compiler, else by Python. */
 import { type Arch, type Syscall, syscall_number } from "../../../src/sandbox/syscalls.ts";
 import type { Step, StepResult } from "./job.ts";
+import { support_file } from "./servers.ts";
 import { installed, type World } from "./world.ts";
 
 /** A call to try: a name or a number, its arguments (as in raw.c), and the error number that it must fail with. */
@@ -19,14 +20,17 @@ export const can_compile = installed("gcc");
 
 /** Makes the program that makes the calls; what it is started with. */
 export function raw_program(world: World): string[] {
-  const source = (name: string) => new URL(`./${name}`, import.meta.url).pathname;
-  if (!can_compile) return ["python3", source("raw.py")];
-  const program = `${world.root}/raw`;
+  return can_compile ? [compiled(world, "raw")] : ["python3", support_file("raw.py")];
+}
+
+/** Makes a program of a C file beside this one, outside the workspace. */
+export function compiled(world: World, name: string): string {
+  const program = `${world.root}/${name}`;
   const { success, stderr } = new Deno.Command("gcc", {
-    args: ["-o", program, source("raw.c")],
+    args: ["-O1", "-pthread", "-o", program, support_file(`${name}.c`)],
   }).outputSync();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return [program];
+  return program;
 }
 
 /** A step that makes the calls; `{PID}` and the like may stand in their arguments. */

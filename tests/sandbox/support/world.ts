@@ -86,20 +86,19 @@ export function installed(program: string): boolean {
   return success;
 }
 
+type Asked = Omit<Job, "policy"> & { readonly policy?: Partial<Policy> };
+
 /**
- * Starts the host on a job, in the outside folder, and waits for its outcome. It is started with one file more than usual open
- * for writing (9), as an editor or `make -j` may do.
+ * Starts the host on a job, in the outside folder. It is started with one file more than usual open for writing (9), as an
+ * editor or `make -j` may do.
  */
-export async function run_job(
-  world: World,
-  job: Omit<Job, "policy"> & { readonly policy?: Partial<Policy> },
-): Promise<Outcome> {
+export function start_job(world: World, job: Asked): Deno.ChildProcess {
   const path = `${world.root}/job.json`;
   const whole: Job = { ...job, policy: { ...world.policy, ...job.policy } };
   Deno.writeTextFileSync(path, JSON.stringify(whole));
   const leak = ["sh", "-c", 'exec 9>>"$0"; exec "$@"', `${world.root}/leak`];
   const argv = [...leak, ...as_user(world.who), ...host(world), path];
-  const { stdout, stderr, success } = await new Deno.Command(argv[0] ?? "", {
+  return new Deno.Command(argv[0] ?? "", {
     args: argv.slice(1),
     cwd: world.outside,
     env: {
@@ -109,7 +108,14 @@ export async function run_job(
       ...(world.who === "nobody" ? { DENO_DIR: `${world.root}/home/deno` } : {}),
     },
     clearEnv: world.who === "nobody",
-  }).output();
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Starts the host on a job and waits for its outcome. */
+export async function run_job(world: World, job: Asked): Promise<Outcome> {
+  const { stdout, stderr, success } = await start_job(world, job).output();
   const text = new TextDecoder();
   if (!success) throw new Error(`the host failed: ${text.decode(stderr)}`);
   return JSON.parse(text.decode(stdout)) as Outcome;

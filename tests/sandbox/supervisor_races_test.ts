@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { can_compile, compiled } from "./support/raw.ts";
+import { with_servers } from "./support/servers.ts";
+import { everyone, installed, on_linux, own, result_of, run_job, sh } from "./support/world.ts";
+import { start_job, with_world } from "./support/world.ts";
+
+const able = on_linux && can_compile && installed("python3");
+const net_own = { policy: { net: "own" } } as const;
+/** For how long a race is run. */
+const RACE_S = 5;
+/** Nobody is held up by what a program inside does; on a busy machine a pause of its own can be long. */
+const NOTICED_MS = 1500;
+
+/** What `hostile` printed. */
+function counts(text: string | undefined): { reached: number; refused: number; other: number } {
+  const [, reached, refused, other] = /reached (\d+) refused (\d+) other (\d+)/.exec(text ?? "") ??
+    [];
+  return { reached: Number(reached), refused: Number(refused), other: Number(other) };
+}
+
+for (const who of everyone) {
+  Deno.test({
+    name: `an address that is rewritten while it is judged leads nowhere (${RACE_S} s, as ${who})`,
+    ignore: !able,
+    fn: () =>
+      with_world(who, (world) =>
+        with_servers(world, async ({ folder, port, log }) => {
+          const hostile = compiled(world, "hostile");
+          const modes = [`port - ${port}`, `path a ${folder}/stream`, `link b ${folder}/stream`];
+          const outcome = await run_job(world, {
+            ...net_own,
+            steps: [
+              sh("race", modes.map((mode) => `${hostile} ${mode} ${RACE_S} & `).join("") + "wait"),
+            ],
+          });
+          assert.equal(log(), "");
+          const lines = (result_of(outcome, "race").stdout ?? "").trim().split("\n").map(counts);
+          assert.equal(lines.length, modes.length);
+          for (const { reached, refused } of lines) {
+            // Both addresses were met, so the race was one.
+            assert.ok(reached > 100 && refused > 100, JSON.stringify(lines));
+          }
+        })),
+  });
+
+  Deno.test({
+    name: `64 threads connect at once, and so does one that gets signals all the time (as ${who})`,
+    ignore: !able,
+    fn: () =>
+      with_world(who, async (world) => {
+        const hostile = compiled(world, "hostile");
+        const outcome = await run_job(world, {
+          ...net_own,
+          steps: [sh("crowd", `${hostile} crowd 64`), sh("storm", `${hostile} storm`)],
+        });
+        const all = { refused: 0, other: 0 };
+        assert.deepEqual(counts(result_of(outcome, "crowd").stdout), { reached: 64 * 20, ...all });
+        // As Go's scheduler sends them.
+        assert.deepEqual(counts(result_of(outcome, "storm").stdout), { reached: 500, ...all });
+      }),
+  });
+
+  Deno.test({
+    name:
+      `who waits for a full server waits, gets through when there is room, and holds up nobody (as ${who})`,
+    ignore: !able,
+    fn: () =>
+      with_world(who, async (world) => {
+        const hostile = compiled(world, "hostile");
+        const outcome = await run_job(world, {
+          ...net_own,
+          steps: [
+            sh("full", `${hostile} full 100`),
+            // Killed while they wait; then everything goes on as before.
+            sh("killed", `mkdir d; cd d; timeout -s KILL 0.3 ${hostile} full 700; true`),
+            sh("after", `mkdir e; cd e; ${hostile} full 10`),
+          ],
+        });
+        const all = { refused: 0, other: 0 };
+        assert.match(result_of(outcome, "full").stdout ?? "", /^waiting 1$/m);
+        assert.deepEqual(counts(result_of(outcome, "full").stdout), { reached: 100, ...all });
+        assert.deepEqual(counts(result_of(outcome, "after").stdout), { reached: 10, ...all });
+        assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
+      }),
+  });
+
+  Deno.test({
+    name: `hamr's main thread can't be stopped by what is done to a socket it shares (as ${who})`,
+    ignore: !able,
+    fn: () =>
+      with_world(who, async (world) => {
+        const hostile = compiled(world, "hostile");
+        const outcome = await run_job(world, {
+          ...net_own,
+          steps: [
+            sh("flags", `${hostile} flags 3`),
+            sh("linger", `timeout -s KILL 4 ${hostile} linger 30; true`),
+            sh("flood", `for i in 1 2 3 4; do timeout 2 ${hostile} port - 1 5 & done; wait`),
+          ],
+        });
+        assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
+      }),
+  });
+
+  Deno.test({
+    name: `a file in a socket's place does not cost hamr its own locks (as ${who})`,
+    ignore: !able,
+    fn: () =>
+      with_world(who, async (world) => {
+        const hostile = compiled(world, "hostile");
+        const locked = `${world.outside}/database`;
+        Deno.writeTextFileSync(locked, "");
+        own(locked, who);
+        const check = sh("check", `${hostile} lock ${locked}`);
+        const outcome = await run_job(world, {
+          ...net_own,
+          locked,
+          steps: [
+            { ...check, name: "before" },
+            sh(
+              "connect",
+              `python3 -c 'import ctypes; ctypes.CDLL(None).connect(0, bytes(16), 16)' < ${locked}`,
+            ),
+            { ...check, name: "connected" },
+            sh("race", `${hostile} file - ${locked} 2`),
+            { ...check, name: "raced" },
+          ],
+        });
+        for (const name of ["before", "connected", "raced"]) {
+          assert.equal(result_of(outcome, name).stdout, "held\n", name);
+        }
+      }),
+  });
+
+  Deno.test({
+    name: `when hamr is gone, who waits for its answer gets an error (as ${who})`,
+    ignore: !on_linux || !installed("python3"),
+    fn: () =>
+      with_world(who, async (world) => {
+        // The server never takes anyone: only hamr's end can end this.
+        const wait = `import socket
+s = socket.socket(socket.AF_UNIX); s.bind("sock"); s.listen(0)
+full = [socket.socket(socket.AF_UNIX) for _ in range(3)]
+print("x", file=open("waits", "w"))
+try:
+  for one in full: one.connect("sock")
+except OSError as error: print(error.strerror, file=open("came", "w"))`;
+        const host = start_job(world, {
+          ...net_own,
+          steps: [{ kind: "run", name: "wait", argv: ["python3", "-c", wait] }],
+        });
+        await text_of(`${world.workspace}/waits`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        host.kill("SIGKILL");
+        await host.output();
+        assert.equal(await text_of(`${world.workspace}/came`), "Function not implemented\n");
+      }),
+  });
+}
+
+/** The text of a file once there is one. */
+async function text_of(path: string): Promise<string> {
+  for (let tries = 0; tries < 500; tries++) {
+    try {
+      const text = Deno.readTextFileSync(path);
+      if (text.endsWith("\n")) return text;
+    } catch {
+      // Not yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${path} never came`);
+}
