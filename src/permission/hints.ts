@@ -91,7 +91,11 @@ function hint_for(line: string, context: Context): Hint | null {
 function reader_hint(line: string, context: Context): Hint | null {
   if (!READER_SPEAKS.test(line)) return null;
   if (!is_denied(line)) return glob_hint(line, context);
-  return first_of(files_named(line, context), (path) => read_refusal(path, context.policy));
+  const { policy } = context;
+  return first_of(
+    files_named(line, context),
+    (path) => run_refusal(path, policy) ?? read_refusal(path, policy),
+  );
 }
 
 function file_hint(line: string, context: Context): Hint | null {

@@ -142,7 +142,10 @@ export class Hatch {
     const { timeout_s, signal } = options;
     const answer = await this.#ask((id) => ({ kind: "verify", id, command, timeout_s }), signal);
     if (answer.kind !== "verified") throw out_of_turn(answer);
-    return answer.result;
+    const { result } = answer;
+    const refusals = this.#supervisor?.take_refusals() ?? [];
+    if (result.exit_code === 0) return result;
+    return { ...result, output: result.output + noted(refusals) };
   }
 
   /** Runs a program with `hamr`'s own input and output; with it, what the supervisor refused meanwhile. */
@@ -282,9 +285,12 @@ function with_refusals(
   results: readonly ToolResult[],
   { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
 ): readonly ToolResult[] {
-  if (refusals.length === 0) return results;
-  const notes = refusals.map((line) => `\n[${line}]`).join("");
+  const notes = noted(refusals);
   return results.map((result, i) => i === at ? { ...result, text: result.text + notes } : result);
+}
+
+function noted(lines: readonly string[]): string {
+  return lines.map((line) => `\n[${line}]`).join("");
 }
 
 function out_of_turn(message: FromWorker): HatchError {
