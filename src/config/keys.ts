@@ -110,6 +110,8 @@ function paths_or_all(doc: string, example: string): Key<string[] | "all"> {
 const DENY_READ = [
   ...["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"],
   "~/.docker/config.json",
+  // What registries and hosts of code take for a password. Not ~/.npmrc: npm does not work without it.
+  ...["~/.cargo/credentials.toml", "~/.cargo/credentials", "~/.git-credentials", "~/.pypirc"],
   // Browsers: cookies and passwords (Linux, then macOS).
   ...["~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware"],
   ...["~/.config/microsoft-edge", "~/.config/vivaldi", "~/.config/opera"],
