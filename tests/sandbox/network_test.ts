@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../src/sandbox/policy.ts";
 import { able, CLIENTS, reached } from "./support/clients.ts";
-import { everyone, installed, on_linux, result_of, run_job, sh } from "./support/world.ts";
+import { everyone, installed, on_linux, result_of, run_job } from "./support/world.ts";
 import { with_world } from "./support/world.ts";
 
 /** Clients that depend on what else the kernel was built with. */
@@ -76,30 +76,4 @@ Deno.test({
     const more = ["unix_raw", "pair_sendmsg", "pair_raw"];
     assert.deepEqual([...wanted, ...more].filter((name) => !clients.includes(name)), []);
   },
-});
-
-Deno.test({
-  name: "net none: a tmux server outside does not run commands for what is inside",
-  ignore: !on_linux || !installed("tmux"),
-  fn: () =>
-    with_world("self", async (world) => {
-      const socket = `${world.root}/tmux`;
-      const tmux = (...args: string[]) =>
-        new Deno.Command("tmux", { args: ["-S", socket, "-f", "/dev/null", ...args] }).output();
-      await tmux("new-session", "-d", "-s", "main", "sleep 60");
-      try {
-        const outcome = await run_job(world, {
-          steps: [
-            sh(
-              "tmux",
-              `tmux -S ${socket} new-window 'echo pwned > ${world.outside}/new'; sleep 0.3`,
-            ),
-          ],
-        });
-        assert.match(result_of(outcome, "tmux").stderr ?? "", /Permission denied/);
-        assert.deepEqual([...Deno.readDirSync(world.outside)], []);
-      } finally {
-        await tmux("kill-server");
-      }
-    }),
 });
