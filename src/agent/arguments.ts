@@ -1,6 +1,6 @@
 import type { Asked } from "../guards/rule.ts";
-import type { ToolCall } from "../model/message.ts";
-import type { Late } from "./late.ts";
+import type { Message, Reply, ToolCall } from "../model/message.ts";
+import type { Late } from "./session.ts";
 import { find_tool, schema_of, TOOLS } from "../tools/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 
@@ -50,6 +50,16 @@ export function asked(call: ToolCall): Asked {
   if (args === undefined) return { name: call.name, args: call.arguments };
   const sorted = Object.fromEntries(Object.entries(args).sort(([a], [b]) => a < b ? -1 : 1));
   return { name: call.name, args: JSON.stringify(sorted) };
+}
+
+/** A reply as the history keeps it: what is sent back has to be valid. */
+export function assistant({ content, reasoning, tool_calls }: Reply): Message {
+  return {
+    role: "assistant",
+    content,
+    ...(reasoning === "" ? {} : { reasoning }),
+    ...(tool_calls.length === 0 ? {} : { tool_calls: tool_calls.map(storable) }),
+  };
 }
 
 /** The arguments as an event shows them. */

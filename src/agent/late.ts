@@ -1,5 +1,4 @@
 import { type GuardLimits, guards } from "../guards/mod.ts";
-import type { Rule } from "../guards/rule.ts";
 import { gates, type GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { prune_outputs } from "../permission/policy.ts";
@@ -8,22 +7,10 @@ import type { Policy } from "../sandbox/policy.ts";
 import { fault_of } from "../tools/check.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
-import { type Approve, approver } from "./approve.ts";
-
-/** What the first request does not need. It is loaded and started while that request is in flight. */
-export interface Late {
-  readonly hatch: Hatch;
-  /** What is wrong with a call's arguments. */
-  readonly fault_of: typeof fault_of;
-  /** May a call run? */
-  readonly approve: Approve;
-  /** Must the run change its course? */
-  readonly guards: readonly Rule[];
-  /** May the turn end? */
-  readonly ending: readonly Rule[];
-  /** Did the run do what its mode asks? */
-  readonly contract: readonly Rule[];
-}
+import { assistant } from "./arguments.ts";
+import { approver } from "./approve.ts";
+import { absorb, execute } from "./execute.ts";
+import type { Late } from "./session.ts";
 
 /** Makes the run's folders, starts the tools worker and puts up the gates. Throws `HatchError`. */
 export function begin_late(
@@ -42,6 +29,9 @@ export function begin_late(
   return {
     hatch: new Hatch(settled(policy), options.hatch),
     fault_of,
+    assistant,
+    execute,
+    absorb,
     approve: approver(new Approval(options.approval)),
     guards: guards(options.guards),
     ...gates(options.gates),

@@ -1,11 +1,9 @@
 import type { StopReason, Verdict } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
-import { storable } from "./arguments.ts";
 import { ask } from "./ask.ts";
 import { close } from "./closing.ts";
 import { consult } from "./consult.ts";
-import { absorb, execute } from "./execute.ts";
 import { NO_REPLY } from "./history.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
@@ -50,15 +48,15 @@ export async function turn(session: Session): Promise<Ending> {
     }
 
     if (reply.tool_calls.length > 0) {
-      history.append(assistant(reply));
-      const stopped = await execute(session, reply.tool_calls, signal);
+      history.append(late.assistant(reply));
+      const stopped = await late.execute(session, reply.tool_calls, signal);
       if (stopped !== null) return await close(session, stopped, said);
       state.kept = "";
       continue;
     }
 
-    history.append(assistant(reply));
-    await absorb(session);
+    history.append(late.assistant(reply));
+    await late.absorb(session);
     const text = state.kept + reply.content;
     const verdict = consult(session, late.ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
@@ -86,15 +84,6 @@ function keep(
     state.kept = "";
     history.append({ role: "assistant", content: NO_REPLY });
   }
-}
-
-function assistant({ content, reasoning, tool_calls }: Reply) {
-  return {
-    role: "assistant" as const,
-    content,
-    ...(reasoning === "" ? {} : { reasoning }),
-    ...(tool_calls.length === 0 ? {} : { tool_calls: tool_calls.map(storable) }),
-  };
 }
 
 function reason_of(error: ModelError): StopReason {

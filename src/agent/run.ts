@@ -1,5 +1,4 @@
 import type { Mode } from "../guards/rule.ts";
-import { absorb } from "./execute.ts";
 import { consult } from "./consult.ts";
 import { turn } from "./loop.ts";
 import type { Session } from "./session.ts";
@@ -71,7 +70,7 @@ async function inspect(session: Session): Promise<Ending | null> {
   if (state.mode === "patch") {
     const { files } = await (await session.late()).hatch.changes();
     state.changed = files;
-    await absorb(session);
+    await (await session.late()).absorb(session);
   }
   clock.stop();
   return null;

@@ -1,12 +1,14 @@
-import type { Rule } from "../guards/rule.ts";
+import type { Rule, Verdict } from "../guards/rule.ts";
 import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
-import type { ToolSchema } from "../tools/tool.ts";
+import type { Message, Reply, ToolCall } from "../model/message.ts";
+import type { Hatch } from "../tools/hatch.ts";
+import type { Tool, ToolSchema } from "../tools/tool.ts";
+import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event } from "./events.ts";
 import type { History } from "./history.ts";
-import type { Late } from "./late.ts";
 import type { State } from "./state.ts";
 
 /** What a run is asked to keep to; from settings. */
@@ -23,6 +25,31 @@ export interface RunLimits {
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
   readonly http: Limits;
+}
+
+/** What the first request does not need. It is loaded and started while that request is in flight. */
+export interface Late {
+  readonly hatch: Hatch;
+  /** What is wrong with a call's arguments. */
+  fault_of(tool: Tool<unknown>, args: unknown): string | null;
+  /** A reply as the history keeps it. */
+  assistant(reply: Reply): Message;
+  /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */
+  execute(
+    session: Session,
+    calls: readonly ToolCall[],
+    signal: AbortSignal,
+  ): Promise<Extract<Verdict, { kind: "stop" }> | null>;
+  /** Waits for the looks at the workspace that are under way, and takes in what they found. */
+  absorb(session: Session): Promise<void>;
+  /** May a call run? */
+  readonly approve: Approve;
+  /** Must the run change its course? */
+  readonly guards: readonly Rule[];
+  /** May the turn end? */
+  readonly ending: readonly Rule[];
+  /** Did the run do what its mode asks? */
+  readonly contract: readonly Rule[];
 }
 
 /** Everything a run works with, handed from hand to hand. */

@@ -2,9 +2,8 @@
 import type { Event } from "../agent/events.ts";
 import { Clock } from "../agent/clock.ts";
 import { History } from "../agent/history.ts";
-import type { Late } from "../agent/late.ts";
 import { system_prompt } from "../agent/prompt.ts";
-import type { RunLimits, Session } from "../agent/session.ts";
+import type { Late, RunLimits, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import { chat_completions } from "../model/chat_completions.ts";
