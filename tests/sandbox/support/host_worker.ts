@@ -60,6 +60,12 @@ async function perform(
       } catch (error) {
         return { name, wrote: error instanceof Error ? error.name : "?" };
       }
+    case "read":
+      try {
+        return { name, stdout: Deno.readTextFileSync(step.path) };
+      } catch (error) {
+        return { name, stdout: error instanceof Error ? error.name : "?" };
+      }
     case "time": {
       const times: number[] = [];
       for (let i = 0; i < step.runs; i++) {

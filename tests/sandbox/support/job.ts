@@ -12,6 +12,8 @@ export type Step =
   | { readonly kind: "run"; readonly name: string; readonly argv: readonly string[]; cwd?: string }
   /** Writes a file with Deno's synchronous call, on the restricted thread itself. */
   | { readonly kind: "write"; readonly name: string; readonly path: string }
+  /** Reads a file with Deno's synchronous call, on the restricted thread itself. */
+  | { readonly kind: "read"; readonly name: string; readonly path: string }
   /** Times a program: the median of several runs, in ms. */
   | { readonly kind: "time"; readonly name: string; readonly argv: readonly string[]; runs: number }
   /** Counts descendants, ends them all, waits, and counts again. */
