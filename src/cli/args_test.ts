@@ -198,7 +198,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["--json"], /^no command; see "hamr --help"$/],
     [["-"], /^unknown command "-"/],
     [["config", "shwo"], /^unknown command "config shwo"; did you mean config show\?$/],
-    [["config", "zzzz"], /there are config path, config show or config init$/],
+    [["config", "zzzz"], /there are config path, config show, config init or config trust$/],
     [["config", "path", "x"], /^config path takes nothing, and no "x"$/],
     [["completions"], /^completions needs a SHELL: bash, zsh, fish or powershell$/],
     [["completions", "bsh"], /^completions: unknown "bsh"; did you mean bash\?$/],

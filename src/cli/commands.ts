@@ -12,6 +12,7 @@ export type CommandName =
   | "config path"
   | "config show"
   | "config init"
+  | "config trust"
   | "completions"
   | "help"
   | "version";
@@ -73,6 +74,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "config init",
     help: "write a commented file of settings, to edit",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config trust",
+    help: "let all that the workspace's file of settings says count, until it changes",
     operands: "",
     max_operands: 0,
   },

@@ -43,7 +43,7 @@ Deno.test("completion_script() for bash completes commands, flags and values", (
     [["hamr", "run", "task", "--js"], "--json"],
     [["hamr", "--model", "m", ""], WORDS.join(" ")],
     [["hamr", "--model", "=", "m", "do"], "doctor"],
-    [["hamr", "config", ""], "path show init"],
+    [["hamr", "config", ""], "path show init trust"],
     [["hamr", "config", "show", "--allow-n"], "--allow-net"],
     [["hamr", "config", "init", "--m"], ""],
     [["hamr", "completions", ""], SHELLS.join(" ")],

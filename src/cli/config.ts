@@ -1,8 +1,11 @@
 /** `hamr config`: where settings come from, what they are, and a file to begin with. */
+import { claims_of } from "../config/claims.ts";
 import { ConfigError } from "../config/error.ts";
+import { entries_of, read_document } from "../config/file.ts";
 import { paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
-import { render_settings, render_template } from "../config/render.ts";
+import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
+import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "./io.ts";
 import { place } from "./settings.ts";
@@ -10,31 +13,35 @@ import { place } from "./settings.ts";
 /** Variables with a key that every user may have; those of `api_key_env` come on top. */
 const KEY_VARIABLES = ["HAMR_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
 
-/** Runs `config path`, `config show` or `config init`. Throws a `ConfigError`. */
+/** Runs `config path`, `config show`, `config init` or `config trust`. Throws a `ConfigError`. */
 export async function config(parsed: Parsed, io: Io): Promise<number> {
   switch (parsed.command) {
     case "config path":
-      return path(parsed, io);
+      return await path(parsed, io);
     case "config init":
       return init(parsed, io);
+    case "config trust":
+      return await trust_workspace(parsed, io);
     default:
       return await show(parsed, io);
   }
 }
 
 /** Each file of settings with whether it exists, in the order in which they count, and the data folder. */
-function path(parsed: Parsed, io: Io): number {
+async function path(parsed: Parsed, io: Io): Promise<number> {
   const { config_file, data_dir } = paths(io.environ());
   const user = parsed.flags.config ?? config_file;
-  const rows: [string, string | null][] = [
+  const workspace = workspace_dir(parsed.flags.directory);
+  const file = workspace_file(workspace);
+  const rows: [string, string | null, string?][] = [
     ["user", user],
-    ["workspace", workspace_file(workspace_dir(parsed.flags.directory))],
+    ["workspace", file, await trust_words({ data_dir, workspace, file })],
     ["data", data_dir],
   ];
-  for (const [name, file] of rows) {
+  for (const [name, file, more = ""] of rows) {
     const text = file === null
       ? "none: neither HOME nor HAMR_HOME is set"
-      : `${one_line(file)}  (${state(file)})`;
+      : `${one_line(file)}  (${state(file)}${more})`;
     io.out(`${name.padEnd(10)} ${text}\n`);
   }
   return 0;
@@ -48,6 +55,11 @@ async function show(parsed: Parsed, io: Io): Promise<number> {
     .flatMap((provider) => provider?.api_key_env ? [provider.api_key_env] : []);
   const names = [...new Set([...KEY_VARIABLES, ...named])];
   const width = Math.max(...names.map((name) => name.length));
+  for (const { source, path, exists, trusted } of loaded.files) {
+    if (source !== "workspace" || !exists) continue;
+    const words = trusted === null ? "not trusted (hamr config trust)" : `trusted since ${trusted}`;
+    io.out(`\n# ${one_line(path)}: ${words}.\n`);
+  }
   io.out("\n# Keys in the environment; their values are never shown.\n");
   for (const name of names) {
     io.out(`# ${name.padEnd(width)}  ${io.env(name) === undefined ? "not set" : "set (***)"}\n`);
@@ -75,6 +87,55 @@ function init(parsed: Parsed, io: Io): number {
   }
   io.out(`${one_line(file)}\n`);
   return 0;
+}
+
+/** Shows what the workspace's file would change and does not, and trusts it as it is now. */
+async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
+  const { config_file, data_dir } = paths(io.environ());
+  const workspace = workspace_dir(parsed.flags.directory);
+  const file = workspace_file(workspace);
+  const document = await read_document(file, { named: false });
+  if (document === null) throw new ConfigError(`config trust: there is no ${file}`);
+  if (is_same(file, parsed.flags.config ?? config_file)) {
+    throw new ConfigError(`config trust: ${file} is your own file of settings; all of it counts`);
+  }
+  await entries_of(document);
+  const place = { data_dir, workspace, file };
+  const known = await trust_in(document.bytes, place);
+  if (known !== null) {
+    io.out(`${one_line(file)} is trusted already, since ${known.since}.\n`);
+    return 0;
+  }
+  const claims = claims_of(document);
+  io.out(
+    claims.length === 0
+      ? `${one_line(file)} says nothing that needs trust.\n`
+      : `${one_line(file)} says, besides what every workspace may:\n\n${render_entries(claims)}\n`,
+  );
+  const { sha256 } = await trust(document.bytes, place);
+  io.out(`Trusted as it is now (SHA-256 ${sha256}); any change of the file ends that.\n`);
+  return 0;
+}
+
+/** To follow what is said of the workspace's file; nothing where there is none. */
+async function trust_words(place: TrustPlace): Promise<string> {
+  try {
+    const document = await read_document(place.file, { named: false });
+    if (document === null) return "";
+    const known = await trust_in(document.bytes, place);
+    return known === null ? ", not trusted" : `, trusted since ${known.since}`;
+  } catch (error) {
+    if (error instanceof ConfigError) return ", not trusted";
+    throw error;
+  }
+}
+
+function is_same(file: string, other: string | null): boolean {
+  try {
+    return other !== null && Deno.realPathSync(file) === Deno.realPathSync(other);
+  } catch {
+    return false;
+  }
 }
 
 function state(file: string): string {

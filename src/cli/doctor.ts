@@ -1,4 +1,5 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
+import type { FileState } from "../config/load.ts";
 import { reach } from "../model/reach.ts";
 import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/describe.ts";
@@ -26,7 +27,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
   const checks: Check[] = [
     { ok: true, name: "program", words: runtime },
     ...settings.files.filter((file) => file.exists)
-      .map((file) => ({ ok: true, name: "settings", words: `${file.path} (${file.source})` })),
+      .map((file) => ({ ok: true, name: "settings", words: `${file.path} (${source_of(file)})` })),
     ...settings.warnings.map((words) => ({ ok: true, name: "settings", words })),
     ...await model_checks(settings, io),
     data_check(settings),
@@ -35,6 +36,10 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
   ];
   for (const { ok, name, words } of checks) io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
   return checks.every((check) => check.ok) ? 0 : exit_code("config_error");
+}
+
+function source_of({ source, trusted }: FileState): string {
+  return source === "user" ? source : `${source}, ${trusted === null ? "not trusted" : "trusted"}`;
 }
 
 async function model_checks(settings: Place, io: Io): Promise<Check[]> {
@@ -58,7 +63,8 @@ function data_check({ paths }: Place): Check {
     return {
       ok: true,
       name: "data",
-      words: "no home folder: long outputs last as long as the run",
+      words: "no home folder: long outputs last as long as the run, " +
+        "and after a kill what a command planted is not put back",
     };
   }
   try {

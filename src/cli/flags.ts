@@ -11,7 +11,9 @@ const MODEL: readonly CommandName[] = ["run", "doctor", "config show"];
 const RUN: readonly CommandName[] = ["run", "config show"];
 const PERMISSIONS: readonly CommandName[] = ["run", "sandbox", "doctor", "config show"];
 const SANDBOX: readonly CommandName[] = ["run", "sandbox", "demo", "doctor"];
-const FILES: readonly CommandName[] = ["run", "sandbox", "doctor", "config path", "config show"];
+const FILES: readonly CommandName[] = [
+  ...["run", "sandbox", "doctor", "config path", "config show", "config trust"] as const,
+];
 
 /** Every flag, in the order of the help page. */
 export const FLAGS: readonly Flag[] = [

@@ -66,6 +66,7 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "config path":
     case "config show":
     case "config init":
+    case "config trust":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
     case "sandbox":

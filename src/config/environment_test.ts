@@ -11,9 +11,9 @@ function read(environ: Environ, providers: string[] = []): Record<string, unknow
 
 Deno.test("environment() has a variable for every setting", () => {
   for (const [name, key] of KEYS) {
-    const text = { integer: "3", number: "1", boolean: "true", enum: key.values?.at(-1) }[
-      key.kind as string
-    ] ?? (name.endsWith("base_url") ? "http://x" : "word");
+    const texts = { integer: "3", integers: "1,2", number: "1", boolean: "true" };
+    const text = key.values?.at(-1) ?? (texts as Record<string, string>)[key.kind] ??
+      (name.endsWith("base_url") ? "http://x" : "word");
     const found = environment({ [`HAMR_${name.toUpperCase().replace(".", "_")}`]: text }, []);
     deepStrictEqual(found.map(({ path }) => path.join(".")), [name]);
   }

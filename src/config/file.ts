@@ -19,6 +19,11 @@ export interface Document {
   readonly line_of: LineOf;
 }
 
+/** A document with the very bytes it was read from. */
+export interface ReadDocument extends Document {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** A configuration is written by hand: what is larger than 1 MiB is another kind of file. */
 const MAX_BYTES = 1024 * 1024;
 
@@ -30,11 +35,12 @@ const MAX_BYTES = 1024 * 1024;
 export async function read_document(
   file: string,
   options: { named: boolean },
-): Promise<Document | null> {
-  const text = read_text(file, options);
-  if (text === null) return null;
+): Promise<ReadDocument | null> {
+  const bytes = read_bytes(file, options);
+  if (bytes === null) return null;
+  const text = text_of(file, bytes);
   const { parse_toml } = await lazy<typeof import("./toml.ts")>("./toml.ts", import.meta.url);
-  return { file, ...parse_toml(file, text) };
+  return { file, bytes, ...parse_toml(file, text) };
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
@@ -68,9 +74,7 @@ function is_table(value: unknown): value is Record<string, unknown> {
     !(value instanceof Date);
 }
 
-function read_text(file: string, options: { named: boolean }): string | null {
-  const bytes = read_bytes(file, options);
-  if (bytes === null) return null;
+function text_of(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -78,7 +82,7 @@ function read_text(file: string, options: { named: boolean }): string | null {
   }
 }
 
-function read_bytes(file: string, options: { named: boolean }): Uint8Array | null {
+function read_bytes(file: string, options: { named: boolean }): Uint8Array<ArrayBuffer> | null {
   try {
     const info = Deno.statSync(file);
     if (info.isDirectory) throw new ConfigError(`${file}: a folder, not a file`);

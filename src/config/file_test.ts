@@ -51,7 +51,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   ["write", "[permissions]\nwrite = 'some'", /must be a list of paths, or "all", not "some"$/],
   ["write item", "[permissions]\nwrite = [1]", /must be a list of paths, or "all"$/],
   ["empty path", "[permissions]\nwrite = ['']", /must be a list of paths, or "all"$/],
-  ["net", "[permissions]\nnet = 'own'", /none or all, not "own"$/],
+  ["net", "[permissions]\nnet = 'tcp/ip'", /own, none, loopback or all, not "tcp\/ip"$/],
   ["address", "[provider]\nbase_url = 'localhost:1'", /:2: provider\.base_url: must be an address/],
   ["provider key", "[providers.x]\nprice_in = 1", /:2: providers\.x\.price_in: unknown key; /],
   [

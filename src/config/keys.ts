@@ -217,7 +217,7 @@ export const SECTIONS = {
   },
   permissions: {
     read: paths_or_all(
-      'what may be read besides the workspace and what programs need to start; [] is all but deny_read, "all" is all',
+      'what may be read besides the workspace and programs; [] is all but deny_read, "all" is all',
       '["~/notes"]',
     ),
     deny_read: list("what may not be read: keys of yours", {
@@ -234,8 +234,7 @@ export const SECTIONS = {
     ),
     net: word(["own", "none", "loopback", "all"], {
       fallback: "own",
-      doc:
-        "network of commands: own servers on this machine, none, all servers on this machine, or all",
+      doc: "what commands may connect to: servers of their own, none, all on this machine, or all",
     }),
     env: list("environment variables that commands may see besides PATH and the like", {
       expects: "a list of names of environment variables",

@@ -1,10 +1,11 @@
 /** All settings of a run, each with the place it came from. */
 import { environment } from "./environment.ts";
 import { ConfigError } from "./error.ts";
-import { type Document, entries_of, type Entry, flatten, read_document } from "./file.ts";
+import { lazy } from "../lazy.ts";
+import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
 import { defaults, fallbacks, PROVIDER_KEYS, type Settings } from "./keys.ts";
 import { type Environ, type Paths, paths, workspace_file } from "./paths.ts";
-import { one_line } from "./text.ts";
+import type { Trust } from "./trust.ts";
 
 /** Which layer a value came from; later ones win. */
 export type Source = "default" | "user" | "workspace" | "env" | "flag";
@@ -41,6 +42,8 @@ export interface FileState {
   readonly source: "user" | "workspace";
   readonly path: string;
   readonly exists: boolean;
+  /** Since when all that a workspace says counts (ISO 8601); null where it does not, and for the user's own file. */
+  readonly trusted: string | null;
 }
 
 /** Settings, complete, with all there is to know about them. */
@@ -56,23 +59,9 @@ export interface Loaded {
 
 const BUILT_IN: Origin = { source: "default", where: "built in" };
 
-/** Sections that a workspace may not set: it could reach out of itself, or send keys and code elsewhere. */
-const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
-  "permissions",
-  "providers",
-  "hooks",
-  "mcp",
-]);
-
-/** Likewise single settings: whether anybody is asked before a command is not the workspace's to say. */
-const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set(["agent.confirm"]);
-
-/** Settings that a warning names before it only counts them: the file is a stranger's. */
-const MAX_NAMED = 12;
-
 /**
  * Lays defaults, the user's file, the workspace's file, environment and flags over each other. The
- * workspace's file is somebody else's: what it says about permissions and providers is left out with a
+ * workspace's file is somebody else's: until it is trusted, what it says about permissions and providers is left out with a
  * warning. Throws a `ConfigError` whose message is one line for anything that can't be used.
  */
 export async function load(options: LoadOptions): Promise<Loaded> {
@@ -89,8 +78,13 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const warnings: string[] = [];
   const merged = new Merged();
   if (user !== null) merged.add("user", await entries_of(user));
+  let trusted: string | null = null;
   if (workspace !== null) {
-    const kept = trusted_part(workspace, { warnings, user_path });
+    const found = await trust_of(workspace, { data_dir: where.data_dir, options });
+    trusted = found?.since ?? null;
+    const kept = found === null
+      ? await harmless_part(workspace, { warnings, user_path })
+      : workspace;
     merged.add("workspace", await entries_of(kept));
   }
   merged.add("env", environment(options.environ, merged.providers()));
@@ -105,8 +99,15 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     );
   }
   const files: FileState[] = [
-    ...(user_path === null ? [] : [state("user", { path: user_path, exists: user !== null })]),
-    ...(same ? [] : [state("workspace", { path: workspace_path, exists: workspace !== null })]),
+    ...(user_path === null
+      ? []
+      : [{ source: "user" as const, path: user_path, exists: user !== null, trusted: null }]),
+    ...(same ? [] : [{
+      source: "workspace" as const,
+      path: workspace_path,
+      exists: workspace !== null,
+      trusted,
+    }]),
   ];
   return { settings, origins, warnings, files, paths: where };
 }
@@ -116,15 +117,24 @@ export function origin(loaded: Pick<Loaded, "origins">, key: string): Origin {
   return loaded.origins.get(key) ?? BUILT_IN;
 }
 
-/** Whether an address leads to this machine and nowhere else. */
-export function is_loopback(address: string): boolean {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
-  const { hostname } = new URL(address);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+async function trust_of(
+  { bytes, file }: ReadDocument,
+  { data_dir, options }: { readonly data_dir: string | null; readonly options: LoadOptions },
+): Promise<Trust | null> {
+  const { trust_in } = await lazy<typeof import("./trust.ts")>("./trust.ts", import.meta.url);
+  return await trust_in(bytes, { data_dir, workspace: options.workspace, file });
 }
 
-function state(source: FileState["source"], file: { path: string; exists: boolean }): FileState {
-  return { source, ...file };
+/** What a workspace may say without being trusted. */
+async function harmless_part(
+  document: Document,
+  told: { readonly warnings: string[]; readonly user_path: string | null },
+): Promise<Document> {
+  const { without_claims } = await lazy<typeof import("./claims.ts")>(
+    "./claims.ts",
+    import.meta.url,
+  );
+  return without_claims(document, told);
 }
 
 function is_same(a: string, b: string): boolean {
@@ -133,53 +143,6 @@ function is_same(a: string, b: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The document without what a workspace may not say, and a warning for what was left out. */
-function trusted_part(
-  document: Document,
-  { warnings, user_path }: { warnings: string[]; user_path: string | null },
-): Document {
-  const warn = (text: string) => warnings.push(one_line(text));
-  const ignored = flatten(document).filter(({ path }) => is_not_for_workspaces(path));
-  const tables: Record<string, unknown> = Object.fromEntries(
-    Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name))
-      .map(([name, table]) => [name, without_ignored(name, table)]),
-  );
-  if (ignored.length > 0) {
-    const names = ignored.slice(0, MAX_NAMED).map((entry) => entry.path.join("."));
-    if (ignored.length > MAX_NAMED) names.push(`and ${ignored.length - MAX_NAMED} more`);
-    const home = user_path === null ? "your own file" : `your own file, ${user_path}`;
-    warn(
-      `${document.file}: ignored ${names.join(", ")}: a workspace may not set these; ` +
-        `put them into ${home}`,
-    );
-  }
-  const provider = tables.provider;
-  if (typeof provider === "object" && provider !== null && "base_url" in provider) {
-    const { base_url, ...rest } = provider;
-    // Not even the empty string: it would undo the user's own address.
-    if (typeof base_url !== "string" || !is_loopback(base_url)) {
-      tables.provider = rest;
-      const place = `${document.file}:${document.line_of(["provider", "base_url"])}`;
-      warn(
-        `${place}: ignored provider.base_url: a workspace may only name an address on this machine ` +
-          "(localhost, 127.0.0.1), or it could send your code and keys elsewhere",
-      );
-    }
-  }
-  return { ...document, tables };
-}
-
-function is_not_for_workspaces(path: readonly string[]): boolean {
-  return NOT_FOR_WORKSPACES.has(path[0] ?? "") || KEYS_NOT_FOR_WORKSPACES.has(path.join("."));
-}
-
-/** What is no table is left as it is, for the schema to refuse. */
-function without_ignored(section: string, table: unknown): unknown {
-  if (typeof table !== "object" || table === null || Array.isArray(table)) return table;
-  const kept = Object.entries(table).filter(([name]) => !is_not_for_workspaces([section, name]));
-  return kept.length === Object.keys(table).length ? table : Object.fromEntries(kept);
 }
 
 /** Values laid over the defaults. */

@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { with_files } from "./_testing.ts";
 import { defaults, KEYS } from "./keys.ts";
-import { is_loopback, load, origin } from "./load.ts";
+import { is_loopback } from "./claims.ts";
+import { load, origin } from "./load.ts";
 
 Deno.test("load() without anything is the defaults of the contract", async () => {
   const loaded = await load({ workspace: "/nowhere", environ: {} });
@@ -23,7 +24,18 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
     },
     tools: { bash_timeout_s: 120, spill_days: 7 },
     verify: { command: "", timeout_s: 600 },
-    guards: { action_nudges: 3, claim_nudges: 2, max_truncations: 3, auto_continues: 2 },
+    guards: {
+      action_nudges: 3,
+      claim_nudges: 2,
+      identical_reads: 5,
+      identical_bash: 3,
+      doom_loop_threshold: 3,
+      read_limit: 64,
+      read_warning: 32,
+      escalation_steps: [8, 9, 10],
+      max_truncations: 3,
+      auto_continues: 2,
+    },
     context: { tool_result_lines: 2000, tool_result_bytes: 51200 },
     provider: {
       default: "auto",
@@ -32,9 +44,13 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       api_mode: "",
       context_window: undefined,
     },
-    permissions: { write: [], net: "none", env: [] },
+    permissions: { read: [], write: [], run: [], net: "own", env: [] },
   };
-  deepStrictEqual({ ...loaded.settings, providers: undefined }, {
+  const { deny_read, ...permissions } = loaded.settings.permissions;
+  for (const path of ["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"]) {
+    strictEqual(deny_read.includes(path), true, path);
+  }
+  deepStrictEqual({ ...loaded.settings, permissions, providers: undefined }, {
     ...expected,
     providers: undefined,
   });
@@ -84,8 +100,13 @@ timeout_s = 2`;
     ]);
     deepStrictEqual(loaded.settings.permissions.write, ["~/a"]);
     deepStrictEqual(loaded.files, [
-      { source: "user", path: `${home}/config.toml`, exists: true },
-      { source: "workspace", path: `${workspace}/.hamr/config.toml`, exists: true },
+      { source: "user", path: `${home}/config.toml`, exists: true, trusted: null },
+      {
+        source: "workspace",
+        path: `${workspace}/.hamr/config.toml`,
+        exists: true,
+        trusted: null,
+      },
     ]);
   });
 });

@@ -1,10 +1,14 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
+import type { Entry } from "./file.ts";
 import { type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
 
 /** Where the comments of the merged result begin, if the setting leaves room. */
 const COMMENT_COLUMN = 36;
+
+/** A terminal, half of a wide screen. */
+const TEMPLATE_COLUMNS = 100;
 
 /** Names of headers and of parts of an address whose values may be secrets. */
 const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
@@ -47,6 +51,14 @@ export function render_settings(loaded: Loaded): string {
   return out.join("\n") + "\n";
 }
 
+/** Settings of one file, a line each, as TOML with dotted names. */
+export function render_entries(entries: readonly Entry[]): string {
+  return entries.map(({ path, value }) => {
+    const name = path.map(toml_key).join(".");
+    return `${name} = ${toml_value(hide(path.at(-1) ?? "", value))}\n`;
+  }).join("");
+}
+
 /** A commented file of settings in which nothing is set: every default, with its meaning. */
 export function render_template(): string {
   const out = [
@@ -72,8 +84,21 @@ function template_lines(keys: Keys): string[] {
     const choice = words.length > 1 ? ` (${words.join(", ")})` : "";
     const value = key.example ?? toml_value(key.fallback);
     const hint = key.example === undefined ? "" : "; for example";
-    return [`# ${key.doc}${choice}${hint}`, `#${name} = ${value}`];
+    return [`# ${key.doc}${choice}${hint}`, ...commented(`${name} = ${value}`)];
   });
+}
+
+/** A setting that can be uncommented; a long list takes several lines. */
+function commented(line: string): string[] {
+  if (line.length < TEMPLATE_COLUMNS) return [`#${line}`];
+  const lines: string[] = [];
+  for (const part of line.split(/(?<=, |\[)(?=")/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length < TEMPLATE_COLUMNS) {
+      lines[lines.length - 1] = last + part;
+    } else lines.push(part);
+  }
+  return lines.map((text) => `#${text.trimEnd()}`);
 }
 
 /** The same value without what may be a secret. */

@@ -55,7 +55,7 @@ Deno.test("from_text() refuses what is not exactly a value, and says what is all
     ["provider.context_window", "0", /1 or more/],
     ["permissions.env", "A=B", /names of environment variables/],
     ["permissions.env", "A,,B", /names of environment variables/],
-    ["permissions.net", "loopback", /none or all/],
+    ["permissions.net", "some", /own, none, loopback or all/],
   ];
   for (const [key, text, expected] of cases) match(String(read(key, text)), expected, text);
 });

@@ -1,0 +1,120 @@
+/**
+ * Which workspace files a person trusts: each by its path and by the hash of its content, so that any change of it ends the
+ * trust. Loaded only where a workspace has a file of settings.
+ */
+import { ConfigError } from "./error.ts";
+import { why } from "./paths.ts";
+
+/** A file that is trusted as it was then. */
+export interface Trust {
+  /** Of its bytes, in hex. */
+  readonly sha256: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** Where the list is, and about which file it is asked. */
+export interface TrustPlace {
+  /** Null where no home is known: then nothing is trusted. */
+  readonly data_dir: string | null;
+  /** Its real path. A list that lies in it would be the workspace's own, and is not believed. */
+  readonly workspace: string;
+  /** The workspace's file of settings. */
+  readonly file: string;
+}
+
+const VERSION = 1;
+/** A line a workspace: what is larger is no list of ours. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The trust in a file with this content; null where there is none, whatever the reason. */
+export async function trust_in(
+  bytes: Uint8Array<ArrayBuffer>,
+  place: TrustPlace,
+): Promise<Trust | null> {
+  const list = list_of(place);
+  if (list === null) return null;
+  const known = read_list(list)?.get(place.file);
+  return known !== undefined && known.sha256 === await sha256(bytes) ? known : null;
+}
+
+/** Trusts a file with this content from now on. Throws a `ConfigError` where that cannot be written down. */
+export async function trust(
+  bytes: Uint8Array<ArrayBuffer>,
+  place: TrustPlace,
+): Promise<Trust> {
+  const list = list_of(place);
+  if (list === null) {
+    throw new ConfigError(
+      place.data_dir === null
+        ? "config trust: no place to write it down: set HOME or HAMR_HOME"
+        : `config trust: ${place.data_dir} lies in the workspace, which could trust itself there; set HAMR_HOME`,
+    );
+  }
+  const known = read_list(list);
+  if (known === null) throw new ConfigError(`${list}: not a list of trusted files; move it away`);
+  const added = { sha256: await sha256(bytes), since: new Date().toISOString() };
+  known.set(place.file, added);
+  write_list(list, known);
+  return added;
+}
+
+function list_of({ data_dir, workspace }: TrustPlace): string | null {
+  if (data_dir === null) return null;
+  const inside = [data_dir, real_or(data_dir)].some((path) =>
+    path === workspace || path.startsWith(workspace === "/" ? "/" : `${workspace}/`)
+  );
+  return inside ? null : `${data_dir}/trusted.json`;
+}
+
+/** Empty where there is no list yet, null where it is none. */
+function read_list(list: string): Map<string, Trust> | null {
+  let text: string;
+  try {
+    const { isFile, size } = Deno.statSync(list);
+    if (!isFile || size > MAX_BYTES) return null;
+    text = Deno.readTextFileSync(list);
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? new Map() : null;
+  }
+  try {
+    const { version, files } = JSON.parse(text);
+    const entries = Object.entries(files);
+    return version === VERSION && entries.every(([, value]) => is_trust(value))
+      ? new Map(entries as [string, Trust][])
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Under another name first: at no moment is there half a list. */
+function write_list(list: string, known: ReadonlyMap<string, Trust>): void {
+  const made = `${list}.${crypto.randomUUID()}`;
+  try {
+    Deno.mkdirSync(list.slice(0, list.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+    const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(known) }, null, 2);
+    Deno.writeTextFileSync(made, `${text}\n`, { createNew: true, mode: 0o600 });
+    Deno.renameSync(made, list);
+  } catch (error) {
+    throw new ConfigError(`${list}: can't be written: ${why(error)}`);
+  }
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function is_trust(value: unknown): value is Trust {
+  const { sha256, since } = (value ?? {}) as Partial<Record<keyof Trust, unknown>>;
+  return typeof sha256 === "string" && typeof since === "string";
+}
+
+function real_or(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,117 @@
+/** A workspace's own settings can widen nothing until a person trusts them, as they are then. */
+import assert from "node:assert/strict";
+import { ANSWER, bash, say } from "./support/model_server.ts";
+import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+
+const FILE = ".hamr/config.toml";
+
+/** Lets the model write to the folder outside, in a run of its own. */
+const SCRIPT: StageOptions["script"] = (_, n) =>
+  n % 2 === 0 ? bash("echo x > $OUT/new") : say(ANSWER);
+
+function claims(s: Stage, more = ""): string {
+  return `[permissions]\nwrite = ["${s.outside.path}"]\nenv = ["OUT"]\n${more}`;
+}
+
+async function writes_outside(s: Stage): Promise<{ wrote: boolean; warnings: readonly string[] }> {
+  const args = ["run", "--output", "json", "--mode", "ask", "Write it."];
+  const run = await s.hamr(args, { env: { ...s.env, OUT: s.outside.path } });
+  assert.equal(run.code, 0, run.stderr);
+  const wrote = s.outside.exists("new");
+  if (wrote) Deno.removeSync(s.outside.at("new"));
+  return { wrote, warnings: run.result.warnings };
+}
+
+Deno.test("an untrusted workspace can widen nothing; a trusted one can, until its file changes", async () => {
+  await stage({ script: SCRIPT, one_conversation: false }, async (s) => {
+    s.ws.write(FILE, claims(s));
+    const before = await writes_outside(s);
+    assert.equal(before.wrote, false);
+    assert.match(
+      before.warnings.join("\n"),
+      /config\.toml: ignored permissions\.write, permissions\.env.*hamr config trust/,
+    );
+
+    const trusting = await s.hamr(["config", "trust"]);
+    assert.equal(trusting.code, 0, trusting.stderr);
+    assert.match(
+      trusting.stdout,
+      new RegExp(`^permissions\\.write = \\["${s.outside.path}"\\]$`, "m"),
+    );
+    assert.match(trusting.stdout, /^permissions\.env = \["OUT"\]$/m);
+    assert.match(trusting.stdout, /SHA-256 [0-9a-f]{64}/);
+    const list = s.home.at(".local/share/hamr/trusted.json");
+    assert.equal((Deno.statSync(list).mode ?? 0) & 0o777, 0o600);
+    assert.deepEqual(await writes_outside(s), { wrote: true, warnings: [] });
+
+    const again = await s.hamr(["config", "trust"]);
+    assert.equal(again.code, 0);
+    assert.match(again.stdout, /is trusted already, since \d{4}-/);
+
+    s.ws.write(FILE, claims(s, "net = 'all'\n"));
+    const after = await writes_outside(s);
+    assert.equal(after.wrote, false);
+    assert.match(after.warnings.join("\n"), /permissions\.net.*hamr config trust/);
+  });
+});
+
+Deno.test("config path, config show and doctor say whether the workspace's file is trusted", async () => {
+  await stage({ script: [] }, async (s) => {
+    s.ws.write(FILE, "[permissions]\nnet = 'all'\n");
+    const said = async () => {
+      const [path, show, doctor] = await Promise.all([
+        s.hamr(["config", "path"]),
+        s.hamr(["config", "show"]),
+        s.hamr(["doctor"]),
+      ]);
+      return [path.stdout, show.stdout, doctor.stdout] as const;
+    };
+    const [path, show, doctor] = await said();
+    assert.match(path, /^workspace .*config\.toml {2}\(exists, not trusted\)$/m);
+    assert.match(show, /^# .*config\.toml: not trusted \(hamr config trust\)\.$/m);
+    assert.match(show, /^net = "own" +# default$/m);
+    assert.match(doctor, /config\.toml \(workspace, not trusted\)$/m);
+    assert.equal((await s.hamr(["config", "trust"])).code, 0);
+    const [path_now, show_now, doctor_now] = await said();
+    assert.match(path_now, /^workspace .*config\.toml {2}\(exists, trusted since \d{4}-.*\)$/m);
+    assert.match(show_now, /^# .*config\.toml: trusted since \d{4}-.*\.$/m);
+    assert.match(show_now, /^net = "all" +# workspace .*config\.toml:2$/m);
+    assert.match(doctor_now, /config\.toml \(workspace, trusted\)$/m);
+  });
+});
+
+Deno.test("no command of a run can trust the workspace, and none of its writes does", async () => {
+  const command =
+    "mkdir -p .hamr; printf '[permissions]\\nnet = \"all\"\\n' > .hamr/config.toml; " +
+    "d=$HOME/.local/share/hamr; mkdir -p $d; echo '{}' > $d/trusted.json; ls $d; true";
+  await stage({ script: [bash(command), say(ANSWER)] }, async (s) => {
+    const run = await s.run("Do it.", "--mode", "ask");
+    assert.equal(run.code, 0, run.stderr);
+    assert.ok(!s.home.exists(".local/share/hamr/trusted.json"));
+    assert.ok(!s.ws.exists(FILE));
+  });
+});
+
+Deno.test("config trust says what is in the way", async () => {
+  await stage({ script: [] }, async (s) => {
+    const none = await s.hamr(["config", "trust"]);
+    assert.equal(none.code, 3);
+    assert.match(none.stderr, /^hamr: config trust: there is no .*\.hamr\/config\.toml\n$/);
+    s.ws.write(FILE, "[permissions\n");
+    const broken = await s.hamr(["config", "trust"]);
+    assert.equal(broken.code, 3);
+    assert.match(broken.stderr, /config\.toml:1: not valid TOML/);
+    assert.equal(broken.stdout, "");
+    s.ws.write(FILE, "[permissions]\nnet = 'all'\n");
+    const own = await s.hamr(["config", "trust"], { env: { HAMR_HOME: s.ws.at(".hamr") } });
+    assert.equal(own.code, 3);
+    assert.match(own.stderr, /is your own file of settings/);
+    const inside = await s.hamr(["config", "trust"], { env: { HAMR_HOME: s.ws.at("home") } });
+    assert.equal(inside.code, 3);
+    assert.match(inside.stderr, /lies in the workspace/);
+    s.ws.write(FILE, "[agent]\nmode = 'ask'\n");
+    const harmless = await s.hamr(["config", "trust"]);
+    assert.match(harmless.stdout, /says nothing that needs trust/);
+    assert.ok(!s.ws.exists("home"));
+  });
+});
