@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { gone, mark, type Stage, stage, type StageOptions, steps, tools } from "./support/stage.ts";
+import { type Stage, stage, type StageOptions, steps, tools } from "./support/stage.ts";
 
 const REPO = "git init -q . && git config user.name t && git config user.email t@t && " +
   "git config core.editor mine && printf '#!/bin/sh\\n' > .git/hooks/pre-push && " +
@@ -118,41 +118,43 @@ Deno.test("what a verify command plants is put back", async () => {
 });
 
 Deno.test("after a kill, the next run puts back what was planted, before its own commands run", async () => {
-  const seconds = mark();
   const plant =
     "git config core.fsmonitor ./evil; git config user.email new@t; rm .git/hooks/pre-push; " +
     "echo x > .git/hooks/pre-commit; mkdir .hamr; echo '[agent]' > .hamr/config.toml";
-  await stage({ script: [bash(`${plant}; touch ready; sleep ${seconds}`)] }, async (s) => {
-    sh(s, REPO);
-    const first = s.start(["run", "--mode", "ask", "--timeout", "50", "Do as you were told."]);
-    try {
-      await until("it is planted", () => s.ws.exists("ready"));
-      assert.ok(s.ws.exists(".git/hooks/pre-commit"));
-    } finally {
-      first.kill("SIGKILL");
-      await first.done;
-      // What a killed run leaves is nobody's child any more; this ends it where it does not end.
-      await gone(seconds).catch(() => {});
-    }
-    const look = "cat .git/config; ls -A .git/hooks .hamr";
-    const script: StageOptions["script"] = (_, n) => n % 2 === 0 ? bash(look) : say(ANSWER);
-    await stage({ script, one_conversation: false }, async (other) => {
-      const args = ["run", "--output", "json", "--mode", "ask", "Look."];
-      const env = { ...s.env, HAMR_BASE_URL: other.server.url };
-      const run = await s.hamr(args, { env });
-      assert.equal(run.code, 0, run.stderr);
-      const warnings = run.result.warnings.join("\n");
-      assert.match(warnings, /after a run that was cut off: hamr put back .*core\.fsmonitor/);
-      assert.match(warnings, /pre-commit/);
-      const [seen = ""] = other.server.results();
-      assert.doesNotMatch(seen, /evil|pre-commit$|config\.toml/m);
-      assert.match(seen, /new@t[^]*pre-push$/m);
-      const again = await s.hamr(args, { env });
-      assert.deepEqual(again.result.warnings, []);
-    });
-    const left = [...Deno.readDirSync(s.home.at(".local/share/hamr/journal"))];
-    assert.deepEqual(left, []);
-  });
+  await stage(
+    { script: [bash(`${plant}; touch ready; while [ ! -e stop ]; do sleep 0.05; done`)] },
+    async (s) => {
+      sh(s, REPO);
+      const first = s.start(["run", "--mode", "ask", "--timeout", "50", "Do as you were told."]);
+      try {
+        await until("it is planted", () => s.ws.exists("ready"));
+        assert.ok(s.ws.exists(".git/hooks/pre-commit"));
+      } finally {
+        first.kill("SIGKILL");
+        await first.done;
+        // What a killed run leaves is nobody's child any more: it ends by itself.
+        s.ws.write("stop", "");
+      }
+      const look = "cat .git/config; ls -A .git/hooks .hamr";
+      const script: StageOptions["script"] = (_, n) => n % 2 === 0 ? bash(look) : say(ANSWER);
+      await stage({ script, one_conversation: false }, async (other) => {
+        const args = ["run", "--output", "json", "--mode", "ask", "Look."];
+        const env = { ...s.env, HAMR_BASE_URL: other.server.url };
+        const run = await s.hamr(args, { env });
+        assert.equal(run.code, 0, run.stderr);
+        const warnings = run.result.warnings.join("\n");
+        assert.match(warnings, /after a run that was cut off: hamr put back .*core\.fsmonitor/);
+        assert.match(warnings, /pre-commit/);
+        const [seen = ""] = other.server.results();
+        assert.doesNotMatch(seen, /evil|pre-commit$|config\.toml/m);
+        assert.match(seen, /new@t[^]*pre-push$/m);
+        const again = await s.hamr(args, { env });
+        assert.deepEqual(again.result.warnings, []);
+      });
+      const left = [...Deno.readDirSync(s.home.at(".local/share/hamr/journal"))];
+      assert.deepEqual(left, []);
+    },
+  );
 });
 
 Deno.test("what cannot be put back ends the run: policy_violation, exit 1", async () => {

@@ -62,7 +62,10 @@ Deno.test("config path names the files and whether they exist", async () => {
     Deno.writeTextFileSync(`${root}/.hamr/config.toml`, "broken [");
     const { out } = await run("path", "-C", root);
     match(out, new RegExp(`^user +${root}/new/home/config.toml {2}\\(does not exist\\)$`, "m"));
-    match(out, new RegExp(`^workspace +${root}/.hamr/config.toml {2}\\(exists, not trusted\\)$`, "m"));
+    match(
+      out,
+      new RegExp(`^workspace +${root}/.hamr/config.toml {2}\\(exists, not trusted\\)$`, "m"),
+    );
     match(out, new RegExp(`^data +${root}/new/home {2}\\(does not exist\\)$`, "m"));
     delete environ.HAMR_HOME;
     match((await run("path", "-C", root)).out, /^user +none: neither HOME nor HAMR_HOME is set$/m);

@@ -79,6 +79,7 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
     case "changes": {
       guarded?.check();
       const facts = machine.tracker.scan();
+      guarded?.watch(machine.tracker.sights);
       const files = await machine.tracker.changes();
       const { overflow } = machine.tracker;
       return port.postMessage({

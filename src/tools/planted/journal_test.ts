@@ -107,7 +107,7 @@ async function another(policy: Policy, data_dir: string): Promise<Deno.ChildProc
     stdout: "piped",
   }).spawn();
   const reader = child.stdout.getReader();
-  await reader.read();
+  assert.equal((await reader.read()).done, false, "it ended before it had written");
   await reader.cancel();
   return child;
 }
@@ -160,16 +160,15 @@ Deno.test("a journal that was not needed is taken away; one that is, stays", () 
 
 Deno.test("a broken journal is said and taken away, and one of a folder that is gone is, too", () =>
   with_data(async ({ data_dir, policy, names, root }) => {
-    Deno.mkdirSync(`${data_dir}/journal`);
+    Deno.mkdirSync(`${root}/gone`);
+    await kill(await another(test_policy({ workspace: `${root}/gone` }), data_dir));
+    Deno.removeSync(`${root}/gone`);
     Deno.writeTextFileSync(`${data_dir}/journal/a.journal`, '{"version":1}');
     Deno.writeTextFileSync(`${data_dir}/journal/b.journal`, "");
     Deno.truncateSync(`${data_dir}/journal/b.journal`, 65 * 1024 * 1024);
     Deno.writeTextFileSync(`${data_dir}/journal/c.journal`, "");
     Deno.mkdirSync(`${data_dir}/journal/d.journal`);
     Deno.writeTextFileSync(`${data_dir}/journal/other`, "");
-    Deno.mkdirSync(`${root}/gone`);
-    await kill(await another(test_policy({ workspace: `${root}/gone` }), data_dir));
-    Deno.removeSync(`${root}/gone`);
     const said: string[] = [];
     const journal = Journal.open(policy, { data_dir, warn: (text) => said.push(text) });
     assert.deepEqual(said.map((text) => text.replace(/^.*\/|:.*$/g, "")).sort(), [

@@ -85,7 +85,7 @@ export class Named {
     }
   }
 
-  /** What a hook or the settings of git lead to, inside the workspace: a link's target, the folder of `core.hooksPath`. */
+  /** What a hook or the settings of git lead to inside the workspace: by a link, `core.hooksPath` or `include.path`. */
   #led_to({ scope, things }: Saved): string[] {
     const places: string[] = [];
     const add = (full: string) => {
@@ -98,13 +98,18 @@ export class Named {
       if (thing.kind === "link") add(path.resolve(path.dirname(full), thing.to));
       if (role !== "config" || thing.kind !== "file") continue;
       const text = new TextDecoder().decode(thing.bytes);
-      const hooks = /^\s*hookspath\s*=\s*"?([^"#;\n]+)/im.exec(text)?.[1]?.trim();
-      if (hooks !== undefined && !hooks.startsWith("~")) {
-        add(path.resolve(path.dirname(full), "..", hooks));
-      }
+      const git_dir = path.dirname(full);
+      for (const hooks of values_of(text, "hookspath")) add(path.resolve(git_dir, "..", hooks));
+      for (const other of values_of(text, "path")) add(path.resolve(git_dir, other));
     }
     return places;
   }
+}
+
+/** Values of a key in git's settings, whatever its section; near enough to name a file. */
+function values_of(text: string, key: string): string[] {
+  return [...text.matchAll(new RegExp(`^\\s*${key}\\s*=\\s*"?([^"#;\\n]+)`, "gim"))]
+    .map((match) => match[1]?.trim() ?? "").filter((value) => !value.startsWith("~"));
 }
 
 function is_package(name: string): boolean {

@@ -32,8 +32,15 @@ const PLAIN: ReadonlySet<string> = new Set([
 
 /** Sections that only say how things look. */
 const LOOKS = /^(?:color|column|advice)\./;
-/** Of a branch; where it is pulled from and pushed to is among the branch's own business. */
-const BRANCH = /^branch\..+\.(?:remote|merge|rebase|pushremote|description)$/s;
+/**
+ * Of a branch; where it is pulled from and pushed to is among the branch's own business. The last ones are notes that VS Code
+ * and GitHub's `gh` make beside a running agent.
+ */
+const BRANCH = new RegExp(
+  "^branch\\..+\\.(?:remote|merge|rebase|pushremote|description|" +
+    "vscode-merge-base|gh-merge-base|github-pr-owner-number|github-pr-base-branch)$",
+  "s",
+);
 /** Of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
 const NEW_SUBMODULE = /^(submodule\..+)\.(?:url|active|branch)$/s;

@@ -4,7 +4,7 @@
 const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".gitmodules", ".gitattributes", ".lfsconfig", ".envrc", "mise.toml", ".mise.toml"],
   ...["package.json", ".npmrc", ".yarnrc.yml", ".pre-commit-config.yaml"],
-  ...["lefthook.yml", ".lefthook.yml"],
+  ...["lefthook.yml", ".lefthook.yml", ".mcp.json"],
 ]);
 /** Folders in which everything does, or what matters in them. */
 const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -14,6 +14,9 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".devcontainer", []],
   [".cargo", ["config.toml", "config"]],
   [".hamr", []],
+  [".hg", ["hgrc"]],
+  [".claude", ["settings.json", "settings.local.json"]],
+  [".cursor", ["mcp.json"]],
 ]);
 /** A folder with these is a repository without a working tree. */
 const BARE = ["HEAD", "config", "objects", "refs"];
