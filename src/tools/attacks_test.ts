@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { probe } from "../sandbox/probe.ts";
+import { type Attempts, INSIDE, KEY, OUTSIDE } from "./_attacks.ts";
+
+/** The key in hamr's own environment. */
+const SECRET = "hamr-test-secret-key";
+const sandboxed = probe().kind === "linux";
+const python = new Deno.Command("sh", { args: ["-c", "command -v python3"], stdout: "null" })
+  .outputSync().success;
+
+/** Runs attacks in a program of their own, and judges what is outside afterwards. */
+async function attack(name: "paths" | "race", sandbox: "auto" | "off"): Promise<Attempts> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "attacks-" }));
+  try {
+    const program = new URL("./_attacks.ts", import.meta.url).pathname;
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", program, name, sandbox, root],
+      env: { HAMR_API_KEY: SECRET },
+    }).output();
+    const text = new TextDecoder();
+    const made = JSON.parse(text.decode(stdout) || text.decode(stderr)) as Attempts;
+    const names = (path: string) =>
+      [...Deno.readDirSync(`${root}/${path}`)].map((entry) => entry.name).sort();
+    assert.deepEqual(names("outside"), ["keys", "old"]);
+    assert.deepEqual(names("outside/keys"), ["key"]);
+    assert.deepEqual(names("home"), []);
+    assert.equal(Deno.readTextFileSync(`${root}/outside/old`), OUTSIDE);
+    const told = made.filter(({ text }) => text.includes(KEY) || text.includes(SECRET));
+    assert.deepEqual(told.map(({ tool, path }) => `${tool} ${path.slice(0, 80)}`), []);
+    return made;
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+for (const sandbox of ["auto", "off"] as const) {
+  const by = sandbox === "auto" ? "with the kernel" : "and where no kernel helps";
+  Deno.test({
+    name: `no path leads the file tools out of the workspace, nor to what is denied, ${by}`,
+    ignore: sandbox === "auto" && !sandboxed,
+    fn: async () => {
+      const made = await attack("paths", sandbox);
+      assert.ok(made.length > 100);
+      const plain = made.filter(({ path }) => path.startsWith("../outside/"));
+      assert.deepEqual(plain.filter(({ ok }) => ok), []);
+      for (const { path, ok, text } of made) {
+        // Those are names like any other: of something in the workspace, or of nothing.
+        if (!ok) assert.match(text, /^Error: [^\n]*\S/, path.slice(0, 80));
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "folders that turn into links while a file tool is on its way lead it nowhere (5 s)" +
+    (python ? "" : " (python3 not installed)"),
+  ignore: !sandboxed || !python,
+  fn: async () => {
+    const made = await attack("race", "auto");
+    const count = (tool: string, test: (text: string, ok: boolean) => boolean) =>
+      made.filter((one) => one.tool === tool && test(one.text, one.ok)).length;
+    // The tools met both the folder and the link, so it was a race.
+    assert.ok(count("write", (_, ok) => ok) > 20, "no write got through");
+    assert.ok(count("write", (_, ok) => !ok) > 20, "no write was refused");
+    assert.ok(count("read", (text) => text.includes(INSIDE)) > 20, "no read got through");
+    assert.ok(count("read", (_, ok) => !ok) > 20, "no read was refused");
+  },
+});
