@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { can_call_raw, can_compile, raw_program, raw_step } from "./support/raw.ts";
 import { type RawCall, surprises } from "./support/raw.ts";
-import { everyone, on_linux, result_of, run_job, SECRET, sh } from "./support/world.ts";
+import { type Arch, syscall_number } from "../../src/sandbox/syscalls.ts";
+import { everyone, installed, on_linux, result_of, run_job, SECRET, sh } from "./support/world.ts";
 import { with_world } from "./support/world.ts";
 
 const EPERM = 1, EACCES = 13, ENOSYS = 38;
@@ -124,6 +125,53 @@ for (const who of everyone) {
         const read = result_of(outcome, "read");
         assert.equal(read.stdout, "");
         assert.doesNotMatch(result_of(outcome, "everywhere").stdout ?? "", new RegExp(SECRET));
+      }),
+  });
+}
+
+/** For every thread of hamr there is; signal 0 only asks. The supervisor's work and the timers have started some by then. */
+const EVERY_THREAD = `
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen()
+for _ in range(20): socket.create_connection(server.getsockname()).close()
+threads = [int(name) for name in os.listdir("/proc/{PID}/task")]
+assert len(threads) > 2
+def attempt(what, tid, result):
+  if result == 0: print("reached", what, tid)
+for tid in threads:
+  attempt("kill", tid, libc.kill(tid, 0))
+  attempt("tkill", tid, libc.syscall(TKILL, tid, 0))
+  attempt("tgkill", tid, libc.syscall(TGKILL, {PID}, tid, 0))
+  attempt("queue", tid, libc.sigqueue(tid, 0, None))
+  attempt("limit", tid, libc.prlimit(tid, 0, None, ctypes.create_string_buffer(16)))
+  attempt("attach", tid, libc.ptrace(16, tid, None, None))
+  attempt("seize", tid, libc.ptrace(0x4206, tid, None, None))
+  for name in ("environ", "mem", "maps", "auxv", "syscall", "stack", "fd/0", "fd/3", "cwd", "root", "exe", "fdinfo/3"):
+    for path in (f"/proc/{tid}/{name}", f"/proc/{PID}/task/{tid}/{name}"):
+      try:
+        print("read", path, os.listdir(path)) if os.path.isdir(path) else open(path, "rb").read(1) and print("read", path)
+      except OSError: pass
+  for name in ("comm", "oom_score_adj", "setgroups", "uid_map", "mem", "timerslack_ns", "coredump_filter", "clear_refs"):
+    try: os.open(f"/proc/{PID}/task/{tid}/{name}", os.O_WRONLY); print("wrote", name)
+    except OSError: pass
+`;
+
+for (const who of everyone) {
+  Deno.test({
+    name: `none of hamr's threads is signalled, traced, read or written (as ${who})`,
+    ignore: !on_linux || !installed("python3"),
+    fn: () =>
+      with_world(who, async (world) => {
+        const number = (call: "tkill" | "tgkill") => syscall_number(call, Deno.build.arch as Arch);
+        const script = EVERY_THREAD.replace("TKILL, tid", `${number("tkill")}, tid`)
+          .replace("TGKILL", `${number("tgkill")}`);
+        const outcome = await run_job(world, {
+          policy: { net: "own" },
+          steps: [{ kind: "run", name: "threads", argv: ["python3", "-c", script] }],
+        });
+        const { stdout, stderr, code } = result_of(outcome, "threads");
+        assert.deepEqual([stdout, stderr, code], ["", "", 0]);
       }),
   });
 }
