@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { Policy } from "../../src/sandbox/policy.ts";
 import { everyone, installed, on_linux, result_of, run_job, sh } from "./support/world.ts";
-import { with_world } from "./support/world.ts";
+import { with_world, type World } from "./support/world.ts";
 
 /** What people and models do all day: a script, and what it must print. Each needs the programs named. */
 const WORK: Readonly<Record<string, readonly [needs: string, script: string, prints: string]>> = {
@@ -95,24 +96,36 @@ asyncio.run(main())'`,
   perl: ["perl", `perl -e 'open my $f, ">", "x"; print $f "hi"; close $f; print -s "x"'`, "2"],
 };
 
+/** As a person has it who says nothing: keys can't be read, and only the run's own servers are reached. */
+function usual(world: World): Partial<Policy> {
+  const home = world.policy.env["HOME"];
+  return {
+    net: "own",
+    deny_read: [`${home}/.ssh`, `${home}/.config/gcloud`, `${world.root}/data`],
+  };
+}
+
 for (const who of everyone) {
-  Deno.test({
-    name: `ordinary work goes on (as ${who})`,
-    ignore: !on_linux,
-    fn: () =>
-      with_world(who, async (world) => {
-        const chosen = Object.entries(WORK).filter(([, [program]]) => installed(program));
-        const outcome = await run_job(world, {
-          steps: chosen.map(([name, [, script]]) =>
-            sh(name, `mkdir ${name}_d && cd ${name}_d && ${script}`)
-          ),
-        });
-        for (const [name, [, , prints]] of chosen) {
-          const { stdout, stderr } = result_of(outcome, name);
-          assert.equal(stdout, prints, `${name}: ${stderr}`);
-        }
-      }),
-  });
+  for (const policy of ["the usual", "the narrowest"] as const) {
+    Deno.test({
+      name: `ordinary work goes on under ${policy} policy (as ${who})`,
+      ignore: !on_linux,
+      fn: () =>
+        with_world(who, async (world) => {
+          const chosen = Object.entries(WORK).filter(([, [program]]) => installed(program));
+          const outcome = await run_job(world, {
+            policy: policy === "the usual" ? usual(world) : {},
+            steps: chosen.map(([name, [, script]]) =>
+              sh(name, `mkdir ${name}_d && cd ${name}_d && ${script}`)
+            ),
+          });
+          for (const [name, [, , prints]] of chosen) {
+            const { stdout, stderr } = result_of(outcome, name);
+            assert.equal(stdout, prints, `${name}: ${stderr}`);
+          }
+        }),
+    });
+  }
 }
 
 Deno.test({
