@@ -26,7 +26,7 @@ for (const who of everyone) {
       with_world(who, (world) =>
         with_servers(world, async ({ folder, port, log }) => {
           const hostile = compiled(world, "hostile");
-          const modes = [`port - ${port}`, `path a ${folder}/stream`, `link b ${folder}/stream`];
+          const modes = [`port - ${port}`, `path a ${folder}/stream`, `link b ${folder}`];
           const outcome = await run_job(world, {
             ...net_own,
             steps: [

@@ -2,7 +2,7 @@
 
    port OWN FOREIGN SECONDS   connects over and over, while a thread rewrites the port in the address
    path OWN FOREIGN SECONDS   the same with the path of a unix socket
-   link OWN FOREIGN SECONDS   connects to a link, while a thread turns it between the two
+   link OWN FOREIGN SECONDS   connects to OWN/stream, while a thread exchanges that folder with a link to the folder FOREIGN
    file OWN PATH SECONDS      connects a descriptor, while a thread puts a socket and a file in its place
    flags SECONDS              connects to a full server of its own, while a thread makes the socket wait
    linger SECONDS             closes a socket that has to linger, so that the other one's copy of it is the last
@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -96,10 +97,10 @@ static void *turn_path(void *unused) {
 }
 
 static void *turn_link(void *unused) {
-  for (int i = 0; !done; i++) {
-    unlink("turned.new");
-    if (symlink(i % 2 ? own : foreign, "turned.new") == 0) rename("turned.new", "turned");
-  }
+  char link[100];
+  snprintf(link, sizeof link, "%s.link", own);
+  if (symlink(foreign, link) != 0) exit(3);
+  while (!done) renameat2(AT_FDCWD, own, AT_FDCWD, link, RENAME_EXCHANGE);
   return unused;
 }
 
@@ -274,10 +275,15 @@ int main(int argc, char **argv) {
   } else if (strcmp(mode, "path") == 0 || strcmp(mode, "link") == 0) {
     static int server;
     pthread_t taker;
-    server = unix_server(own, 64);
-    pthread_create(&taker, NULL, accept_all, &server);
+    const char *path = own;
     address.un.sun_family = AF_UNIX;
-    strcpy(address.un.sun_path, "turned");
+    if (mode[0] == 'l') {
+      snprintf(address.un.sun_path, sizeof address.un.sun_path, "%s/stream", own);
+      path = address.un.sun_path;
+      mkdir(own, 0777);
+    }
+    server = unix_server(path, 64);
+    pthread_create(&taker, NULL, accept_all, &server);
     start(mode[0] == 'p' ? turn_path : turn_link);
     connect_until(end, AF_UNIX);
   } else if (strcmp(mode, "file") == 0) {
