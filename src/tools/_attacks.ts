@@ -116,6 +116,8 @@ async function race(hatch: Hatch, workspace: string): Promise<Attempts> {
         call("read", { path: "proc/environ" }),
         call("read", { path: "keys/key" }),
         call("read", { path: "keys", search: "key" }),
+        call("read", { path: "proc", search: "HAMR_API_KEY" }),
+        call("edit", { path: "proc/environ", old: "HAMR_API_KEY=", new: "x" }),
       ]),
     );
   }

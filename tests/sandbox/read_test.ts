@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Policy } from "../../src/sandbox/policy.ts";
 import type { Outcome, Step } from "./support/job.ts";
 import { everyone, installed, on_linux, own, result_of, run_job, sh } from "./support/world.ts";
-import { start_job, with_world, type World } from "./support/world.ts";
+import { start_job, text_of, with_world, type World } from "./support/world.ts";
 
 /** What no attack may print. */
 const CONTENT = "the-content-of-what-is-denied";
@@ -298,7 +298,7 @@ Deno.test({
         ],
       });
       const finished = host.output();
-      await until_there(`${workspace}/ready`);
+      await text_of(`${workspace}/ready`);
       Deno.writeTextFileSync(`${outside}/later`, "later\n");
       Deno.writeTextFileSync(`${workspace}/go`, "");
       const outcome = JSON.parse(new TextDecoder().decode((await finished).stdout)) as Outcome;
@@ -306,18 +306,6 @@ Deno.test({
       assert.equal(result_of(outcome, "later").stdout, "plain\n");
     }),
 });
-
-async function until_there(path: string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    try {
-      Deno.statSync(path);
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  throw new Error(`${path} never came`);
-}
 
 function is_disk(path: string): boolean {
   try {

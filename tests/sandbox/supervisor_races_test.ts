@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import type { Outcome } from "./support/job.ts";
 import { can_compile, compiled } from "./support/raw.ts";
 import { with_servers } from "./support/servers.ts";
 import { everyone, installed, on_linux, own, result_of, run_job, sh } from "./support/world.ts";
-import { start_job, with_world } from "./support/world.ts";
+import { start_job, text_of, with_world } from "./support/world.ts";
 
 const able = on_linux && can_compile && installed("python3");
 const net_own = { policy: { net: "own" } } as const;
@@ -158,16 +159,42 @@ except OSError as error: print(error.strerror, file=open("came", "w"))`;
   });
 }
 
-/** The text of a file once there is one. */
-async function text_of(path: string): Promise<string> {
-  for (let tries = 0; tries < 500; tries++) {
-    try {
-      const text = Deno.readTextFileSync(path);
-      if (text.endsWith("\n")) return text;
-    } catch {
-      // Not yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`${path} never came`);
-}
+Deno.test({
+  name: "a port of the run's that somebody else joins is not the run's any more",
+  ignore: !on_linux || !installed("python3"),
+  fn: () =>
+    with_world("self", async (world) => {
+      const serve = (port: string) =>
+        `import socket, sys, time, os
+s = socket.socket(); s.setsockopt(1, 15, 1); s.bind(("127.0.0.1", ${port})); s.listen(64)
+print(s.getsockname()[1], file=open("port", "w"))
+`;
+      const inside = `${serve("0")}
+def get():
+  try: socket.create_connection(s.getsockname()).close(); return "reached"
+  except OSError as error: return error.strerror
+print(get())
+while not os.path.exists("go"): time.sleep(0.02)
+print(*sorted({get() for _ in range(20)}))`;
+      const host = start_job(world, {
+        ...net_own,
+        steps: [{ kind: "run", name: "inside", argv: ["python3", "-c", inside] }],
+      });
+      const finished = host.output();
+      const port = (await text_of(`${world.workspace}/port`)).trim();
+      const foreign = new Deno.Command("python3", {
+        args: ["-c", `${serve(port)}sys.stdin.read()`],
+        cwd: world.outside,
+        stdin: "piped",
+      }).spawn();
+      try {
+        await text_of(`${world.outside}/port`);
+        Deno.writeTextFileSync(`${world.workspace}/go`, "");
+        const outcome = JSON.parse(new TextDecoder().decode((await finished).stdout)) as Outcome;
+        assert.equal(result_of(outcome, "inside").stdout, "reached\nPermission denied\n");
+      } finally {
+        await foreign.stdin.close();
+        await foreign.status;
+      }
+    }),
+});

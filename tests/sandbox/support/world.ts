@@ -155,3 +155,17 @@ function as_user(who: Who): string[] {
   if (who === "self") return [];
   return ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
 }
+
+/** The text of a file once it is there and ends with a line. */
+export async function text_of(path: string): Promise<string> {
+  for (let tries = 0; tries < 500; tries++) {
+    try {
+      const text = Deno.readTextFileSync(path);
+      if (text.endsWith("\n")) return text;
+    } catch {
+      // Not yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${path} never came`);
+}
