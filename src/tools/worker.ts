@@ -53,7 +53,7 @@ port.onmessage = ({ data }) => {
     for (const end of open_ends) end.abort();
     return;
   }
-  if (data.kind === "end") return end_all(data.id);
+  if (data.kind === "end") return void end_all(data.id);
   const end = new AbortController();
   open_ends.add(end);
   queue = queue.then(async () => {
@@ -64,7 +64,7 @@ port.onmessage = ({ data }) => {
 };
 
 async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): Promise<void> {
-  if (message.kind === "policy") return open(message);
+  if (message.kind === "policy") return await open(message);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
     case "calls":
@@ -77,7 +77,7 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
         notes: notes(),
       });
     case "changes": {
-      guarded?.check();
+      await guarded?.check();
       const facts = machine.tracker.scan();
       guarded?.watch(machine.tracker.sights);
       const files = await machine.tracker.changes();
@@ -100,11 +100,11 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
         result: await execute(message.argv, machine.policy),
       });
     case "close":
-      return end_all(message.id);
+      return await end_all(message.id);
   }
 }
 
-function open(message: Extract<ToWorker, { kind: "policy" }>): void {
+async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<void> {
   const { limits, bash_timeout_s, pid } = message;
   let applied: Applied;
   try {
@@ -118,7 +118,8 @@ function open(message: Extract<ToWorker, { kind: "policy" }>): void {
   const { layers, listener, policy } = applied;
   port.postMessage({ kind: "ready", layers, policy, listener });
   lend(policy);
-  const restored = message.stale.flatMap((saved) => Guarded.restore(policy, saved));
+  const restored: string[] = [];
+  for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
   const ignore = new IgnoreRules(policy.workspace);
   const tracker = Tracker.start(policy.workspace, ignore, policy.spill);
   const { sights } = tracker;
@@ -185,7 +186,7 @@ function clear_orphans(): void {
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const start = performance.now();
   const done = await attempt(call, on);
-  const put_back = find_tool(call.tool)?.read_only === true ? [] : guarded?.check() ?? [];
+  const put_back = find_tool(call.tool)?.read_only === true ? [] : await guarded?.check() ?? [];
   return {
     ...done,
     text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n"),
@@ -224,7 +225,7 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [
     ...(exit_code === 0 ? [] : hints({ command, ...result }, on.policy)),
-    ...guarded?.check() ?? [],
+    ...await guarded?.check() ?? [],
   ];
   return {
     exit_code,
@@ -236,10 +237,10 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 }
 
 /** Ends what the run has started, and takes its temporary files away. */
-function end_all(id: number): void {
+async function end_all(id: number): Promise<void> {
   end_descendants({ sweep_key });
   // Nobody is left to change anything after this look.
-  guarded?.check();
+  await guarded?.check();
   const { warnings, violation } = notes();
   const changed = named?.changed() ?? null;
   machine?.tracker[Symbol.dispose]();

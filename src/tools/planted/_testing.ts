@@ -24,7 +24,7 @@ export interface Watch {
   readonly guarded: Guarded;
   readonly tracker: Tracker;
   /** Runs a command as a step: put back, then looked at. */
-  step(command: string): readonly string[];
+  step(command: string): Promise<readonly string[]>;
 }
 
 /** Nobody's settings but the test's. */
@@ -38,7 +38,10 @@ const ENV = {
 };
 
 /** A fresh workspace; `setup` is run in it first. */
-export function with_place(setup: string, work: (place: Place) => void): void {
+export async function with_place(
+  setup: string,
+  work: (place: Place) => void | Promise<void>,
+): Promise<void> {
   const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "planted-" }));
   const workspace = `${root}/work`;
   const trackers: Tracker[] = [];
@@ -56,7 +59,7 @@ export function with_place(setup: string, work: (place: Place) => void): void {
     const sh = (command: string) => run(command, { cwd: workspace, env });
     const at = (path: string) => path.startsWith("/") ? path : `${workspace}/${path}`;
     sh(setup);
-    work({
+    await work({
       root,
       workspace,
       policy,
@@ -72,9 +75,9 @@ export function with_place(setup: string, work: (place: Place) => void): void {
         return {
           guarded,
           tracker,
-          step(command) {
+          async step(command) {
             sh(command);
-            const said = guarded.check();
+            const said = await guarded.check();
             tracker.scan();
             guarded.watch(tracker.sights);
             return said;

@@ -20,6 +20,8 @@ export interface Merged {
 const MOST_KEYS = 200;
 /** One argument of a program may have 128 KiB on Linux (MAX_ARG_STRLEN). A byte becomes at most 5 characters. */
 const PIECE_BYTES = 24 * 1024;
+/** It takes 5 ms. A program in the background can stop it (SIGSTOP), and shall not stop `hamr` with it. */
+const GIT_MS = 5000;
 const BASH = "/bin/bash";
 const BASH_FLAGS = ["--norc", "--noprofile", "-o", "pipefail", "-c"];
 const UNREADABLE = "all of it";
@@ -35,6 +37,7 @@ const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
 export class GitConfig {
   /** Its real path; null where there is none outside what a command can write. */
   readonly #git: string | null;
+  readonly #first = new WeakMap<Bytes, Keys>();
 
   constructor(private readonly policy: Policy) {
     this.#git = find_git(policy);
@@ -44,14 +47,14 @@ export class GitConfig {
    * What a file of settings shall hold after a step: ordinary keys as they are now, all others as they were. Without git, or
    * where it cannot read the file, everything as it was.
    */
-  merge(
+  async merge(
     before: Bytes | null,
     now: Bytes,
     is_fine: (key: string, values: readonly string[]) => boolean = () => false,
-  ): Merged {
+  ): Promise<Merged> {
     const all = { bytes: before, undone: [UNREADABLE] };
-    const then = before === null ? new Map() : this.#list(before);
-    const keys = this.#list(now);
+    const then = before === null ? new Map() : await this.#first_keys(before);
+    const keys = then === null ? null : await this.#list(now);
     if (then === null || keys === null) return all;
     const changed = [...new Set([...then.keys(), ...keys.keys()])]
       .filter((key) => !same_list(then.get(key), keys.get(key)));
@@ -61,7 +64,10 @@ export class GitConfig {
     if (undone.length === 0) return { bytes: now, undone };
     const kept = changed.filter((key) => !undone.includes(key));
     if (kept.length === 0) return { bytes: before, undone };
-    const bytes = this.#edit(before ?? new Uint8Array(), kept.map((key) => [key, keys.get(key)]));
+    const bytes = await this.#edit(
+      before ?? new Uint8Array(),
+      kept.map((key) => [key, keys.get(key)]),
+    );
     if (bytes === null) return all;
     const expected = new Map(then);
     for (const key of kept) {
@@ -70,17 +76,24 @@ export class GitConfig {
       else expected.set(key, values);
     }
     // A program in the background may have had its hands on the file while git wrote it.
-    return same_keys(this.#list(bytes), expected) ? { bytes, undone } : all;
+    return same_keys(await this.#list(bytes), expected) ? { bytes, undone } : all;
+  }
+
+  /** Of a content that is asked for with every change. */
+  async #first_keys(bytes: Bytes): Promise<Keys | null> {
+    const known = this.#first.get(bytes) ?? await this.#list(bytes);
+    if (known !== null) this.#first.set(bytes, known);
+    return known;
   }
 
   /** The keys of a file with this content; null where git cannot read it. */
-  #list(bytes: Bytes): Keys | null {
+  async #list(bytes: Bytes): Promise<Keys | null> {
     if (bytes.length > KEEP_BYTES || bytes.includes(0)) return null;
     const pieces: string[] = [];
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       pieces.push(escaped(bytes.subarray(at, at + PIECE_BYTES)));
     }
-    const output = this.#bash(LIST, pieces);
+    const output = await this.#bash(LIST, pieces);
     if (output === null) return null;
     const keys = new Map<string, string[]>();
     for (const line of output.split("\0").slice(0, -1)) {
@@ -96,10 +109,10 @@ export class GitConfig {
   }
 
   /** The content with these keys changed to these values; undefined: taken out. */
-  #edit(
+  async #edit(
     bytes: Bytes,
     changes: readonly (readonly [string, readonly string[] | undefined])[],
-  ): Bytes | null {
+  ): Promise<Bytes | null> {
     if (changes.length > MOST_KEYS) return null;
     const file = `${this.policy.tmp}/git-config-${crypto.randomUUID()}`;
     try {
@@ -108,7 +121,7 @@ export class GitConfig {
         ...["unset", key],
         ...values.flatMap((value) => ["add", key, value]),
       ]);
-      return this.#bash(EDIT, [file, ...args]) === null
+      return await this.#bash(EDIT, [file, ...args]) === null
         ? null
         : new Uint8Array(fs.readFileSync(file));
     } catch {
@@ -118,11 +131,13 @@ export class GitConfig {
     }
   }
 
-  #bash(script: string, args: readonly string[]): string | null {
+  /** What it printed; null where it failed, or may not be run here (--allow-run). */
+  async #bash(script: string, args: readonly string[]): Promise<string | null> {
     if (this.#git === null) return null;
+    const [program = BASH, ...first] = [...wrapper(this.policy), BASH];
+    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      const [program = BASH, ...first] = [...wrapper(this.policy), BASH];
-      const { success, stdout } = new Deno.Command(program, {
+      const child = new Deno.Command(program, {
         args: [...first, ...BASH_FLAGS, script, "bash", this.#git, ...args],
         cwd: "/",
         env: {
@@ -135,10 +150,16 @@ export class GitConfig {
         stdin: "null",
         stdout: "piped",
         stderr: "null",
-      }).outputSync();
-      return success ? new TextDecoder().decode(stdout) : null;
+      }).spawn();
+      const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), GIT_MS));
+      const done = await Promise.race([child.output(), late]);
+      // What is left of it ends with the run.
+      if (done === null) child.kill("SIGKILL");
+      return done?.success ? new TextDecoder().decode(done.stdout) : null;
     } catch {
-      return null; // It may not be run here (--allow-run).
+      return null;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps what lies in reach of a command and runs later, outside the sandbox, as the run found it: hooks, the settings of git
- * that run programs or lead elsewhere, and `.hamr`. On the tools worker, by synchronous calls.
+ * that run programs or lead elsewhere, and `.hamr`. On the tools worker; all files are looked at by synchronous calls.
  */
 import path from "node:path";
 import { is_inside } from "../../permission/paths.ts";
@@ -51,6 +51,7 @@ export class Guarded {
   readonly #started = Date.now();
   #warnings: string[] = [];
   #violation: string | null = null;
+  #under_way: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly policy: Policy,
@@ -78,7 +79,7 @@ export class Guarded {
   }
 
   /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
-  static restore(policy: Policy, saved: Saved): readonly string[] {
+  static async restore(policy: Policy, saved: Saved): Promise<readonly string[]> {
     const ours = (full: string) =>
       is_inside(full, policy.workspace) || (policy.git !== null && is_inside(full, policy.git));
     const { dotgits, git_dirs, skipped } = saved.scope;
@@ -90,7 +91,7 @@ export class Guarded {
     };
     const things = [...saved.things].filter(([full]) => ours(full));
     const guarded = new Guarded(policy, scope, { things: new Map(things), lens: new Lens() });
-    guarded.check({ keep_copies: true });
+    await guarded.check({ keep_copies: true });
     const { warnings, violation } = guarded.take();
     const all = violation === null ? warnings : [...warnings, violation];
     return all.map((line) => `after a run that was cut off: ${line}`);
@@ -127,10 +128,17 @@ export class Guarded {
    * Puts back what has changed and must not. Says so, a line each, for the model; and keeps the lines for `take`. Where
    * nothing has changed it takes a look at each place and no more.
    */
-  check({ keep_copies = false } = {}): readonly string[] {
+  check({ keep_copies = false } = {}): Promise<readonly string[]> {
+    // The end of the run may not wait for the step under way, and looks for itself.
+    const said = this.#under_way.then(() => this.#check(keep_copies));
+    this.#under_way = said.catch(() => {});
+    return said;
+  }
+
+  async #check(keep_copies: boolean): Promise<readonly string[]> {
     const done = new Map<string, Change>();
     for (let round = 0; round < ROUNDS; round++) {
-      const changes = this.#round(keep_copies);
+      const changes = await this.#round(keep_copies);
       for (const change of changes) done.set(change.path, change);
       if (changes.length === 0) break;
     }
@@ -146,7 +154,7 @@ export class Guarded {
     return { warnings: this.#warnings.splice(0), violation: this.#violation };
   }
 
-  #round(keep_copies: boolean): Change[] {
+  async #round(keep_copies: boolean): Promise<Change[]> {
     const look = new Look(this.scope, { lens: this.#lens, known: this.#things });
     const now = look.found;
     if (equal(now, this.#last)) return [];
@@ -159,7 +167,7 @@ export class Guarded {
         after.delete(full);
         continue;
       }
-      const verdict = this.#judge(full, { found: now.get(full), look });
+      const verdict = await this.#judge(full, { found: now.get(full), look });
       if (verdict.kind === "fine") continue;
       if (verdict.kind === "gone" || verdict.thing?.kind !== "folder") closed.push(`${full}/`);
       if (verdict.kind === "gone") continue;
@@ -173,10 +181,10 @@ export class Guarded {
     return changes;
   }
 
-  #judge(
+  async #judge(
     full: string,
     { found, look }: { readonly found: Found | undefined; readonly look: Look },
-  ): Verdict {
+  ): Promise<Verdict> {
     const known = this.#things.get(full);
     const before = known?.thing ?? null;
     const now = found?.thing ?? null;
@@ -208,18 +216,18 @@ export class Guarded {
         return back;
       case "config":
       case "module_config":
-        return this.#judge_config(full, { before, now, of_module: role === "module_config" });
+        return await this.#judge_config(full, { before, now, of_module: role === "module_config" });
     }
   }
 
-  #judge_config(
+  async #judge_config(
     full: string,
     { before, now, of_module }: {
       readonly before: Thing | null;
       readonly now: Thing | null;
       readonly of_module: boolean;
     },
-  ): Verdict {
+  ): Promise<Verdict> {
     if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {
       return { kind: "back", thing: before };
     }
@@ -230,7 +238,7 @@ export class Guarded {
       values.every((value) =>
         is_inside(path.resolve(path.dirname(full), value), this.policy.workspace)
       );
-    const { bytes, undone } = this.#git.merge(before?.bytes ?? null, now.bytes, here);
+    const { bytes, undone } = await this.#git.merge(before?.bytes ?? null, now.bytes, here);
     if (undone.length === 0) return FINE;
     return {
       kind: "back",

@@ -76,13 +76,13 @@ const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])
 
 for (const [name, command, said] of PLANTED) {
   Deno.test(`put back: ${name}`, () =>
-    with_place(REPO, ({ sh, watch }) => {
+    with_place(REPO, async ({ sh, watch }) => {
       const before = sh(STATE);
       const { step, guarded } = watch();
-      const lines = step(command);
+      const lines = await step(command);
       assert.match(lines.join("\n"), said);
       assert.equal(sh(STATE), before);
-      assert.deepEqual(step("true"), [], "once is enough");
+      assert.deepEqual(await step("true"), [], "once is enough");
       const { warnings, violation } = guarded.take();
       assert.deepEqual(warnings, lines);
       assert.equal(violation, null);
@@ -128,16 +128,16 @@ const WORK: readonly (readonly [name: string, command: string])[] = [
 
 for (const [name, command] of WORK) {
   Deno.test(`ordinary work stays: ${name}`, () =>
-    with_place(REPO, ({ sh, watch }) => {
+    with_place(REPO, async ({ sh, watch }) => {
       const { step } = watch();
       sh(command);
       const state =
         "find . -path '*/hooks/*' -o -name config -o -name .git | sort | xargs ls -ld; " +
         "find . -name config -type f | sort | xargs cat";
       const after = sh(state);
-      assert.deepEqual(step("true"), []);
-      assert.deepEqual(step("true"), [], "nor when it has come into sight");
-      assert.deepEqual(step("true"), []);
+      assert.deepEqual(await step("true"), []);
+      assert.deepEqual(await step("true"), [], "nor when it has come into sight");
+      assert.deepEqual(await step("true"), []);
       assert.equal(sh(state), after);
     }));
 }

@@ -46,10 +46,10 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
 
 for (const [command, names] of CASES) {
   Deno.test(`named as running later: ${names ?? "nothing"} after ${command.slice(0, 60)}`, () =>
-    with_place(SETUP, ({ watch, workspace }) => {
+    with_place(SETUP, async ({ watch, workspace }) => {
       const { step, guarded, tracker } = watch();
       const named = new Named(workspace, { sights: tracker.sights, saved: guarded.saved });
-      step(command);
+      await step(command);
       const expected = names === null
         ? null
         : `changed files that run later outside the sandbox: ${names}`;

@@ -12,36 +12,36 @@ const plant = (folder: string) =>
 Deno.test("repositories anywhere in the workspace are watched, also without a working tree", () => {
   const setup = "for r in . sub a/b; do git init -q $r; done; git init -q --bare up.git; " +
     "git -C sub config user.name me; echo x > sub/.git/hooks/pre-push";
-  with_place(setup, ({ watch, sh, exists }) => {
+  return with_place(setup, async ({ watch, sh, exists }) => {
     const { step } = watch();
     const before = sh("cat sub/.git/config up.git/config");
     for (const folder of ["sub/.git", "a/b/.git", "up.git"]) {
-      const said = step(plant(folder)).join("\n");
+      const said = (await step(plant(folder))).join("\n");
       assert.match(said, new RegExp(`${folder}/config \\(core\\.fsmonitor\\)`));
       assert.match(said, new RegExp(`${folder}/hooks/pre-commit`));
       assert.ok(!exists(`${folder}/hooks/pre-commit`));
     }
     assert.equal(sh("cat sub/.git/config up.git/config"), before);
-    assert.deepEqual(step("rm -r sub up.git a; true"), []);
+    assert.deepEqual(await step("rm -r sub up.git a; true"), []);
     assert.ok(!exists("sub") && !exists("up.git"));
   });
 });
 
 Deno.test("a repository made during the run keeps its ordinary settings and nothing else", () =>
-  with_place("true", ({ watch, read, exists }) => {
+  with_place("true", async ({ watch, read, exists }) => {
     const { step } = watch();
     assert.match(
-      step(`git init -q .; git config user.name me; ${plant(".git")}`).join("\n"),
+      (await step(`git init -q .; git config user.name me; ${plant(".git")}`)).join("\n"),
       /\.git\/config \(core\.fsmonitor\)/,
     );
     assert.match(read(".git/config"), /name = me/);
     assert.doesNotMatch(read(".git/config"), /evil/);
     assert.ok(!exists(".git/hooks/pre-commit"));
     // It comes into sight by the look after the step, and is judged with the next.
-    assert.deepEqual(step(`git init -q deep/new; ${plant("deep/new/.git")}`), []);
-    assert.match(step("true").join("\n"), /deep\/new\/\.git\/hooks\/pre-commit/);
-    assert.deepEqual(step(`git init -q --bare b; ${plant("b")}`), []);
-    assert.match(step("true").join("\n"), /b\/hooks\/pre-commit/);
+    assert.deepEqual(await step(`git init -q deep/new; ${plant("deep/new/.git")}`), []);
+    assert.match((await step("true")).join("\n"), /deep\/new\/\.git\/hooks\/pre-commit/);
+    assert.deepEqual(await step(`git init -q --bare b; ${plant("b")}`), []);
+    assert.match((await step("true")).join("\n"), /b\/hooks\/pre-commit/);
     for (const folder of ["deep/new/.git", "b"]) {
       assert.doesNotMatch(read(`${folder}/config`), /evil/);
       assert.ok(!exists(`${folder}/hooks/pre-commit`));
@@ -52,11 +52,11 @@ Deno.test("a repository that was hidden by an ignore rule is kept as it was befo
   const setup =
     "echo hidden > .gitignore; git init -q hidden/r; echo mine > hidden/r/.git/hooks/x; " +
     "git -C hidden/r config core.editor mine; find hidden -exec touch -h {} +; sleep 2.1";
-  with_place(setup, ({ watch, read }) => {
+  return with_place(setup, async ({ watch, read }) => {
     const { step } = watch();
-    step("mv hidden/r r");
-    assert.deepEqual(step("true"), []);
-    assert.match(step("echo evil > r/.git/hooks/y").join(""), /r\/\.git\/hooks\/y/);
+    await step("mv hidden/r r");
+    assert.deepEqual(await step("true"), []);
+    assert.match((await step("echo evil > r/.git/hooks/y")).join(""), /r\/\.git\/hooks\/y/);
     assert.equal(read("r/.git/hooks/x"), "mine\n");
     assert.match(read("r/.git/config"), /editor = mine/);
   });
@@ -67,7 +67,7 @@ Deno.test("nothing leads git to another repository", () => {
     plant("evil/.git")
   }
     mv evil/.git evil/planted; mkdir sub`;
-  with_place(setup, ({ watch, exists, sh, workspace }) => {
+  return with_place(setup, async ({ watch, exists, sh, workspace }) => {
     const { step } = watch();
     for (
       const command of [
@@ -75,9 +75,12 @@ Deno.test("nothing leads git to another repository", () => {
         "mv .git away; ln -s evil/planted .git",
       ]
     ) {
-      assert.match(step(command).join(""), /hamr put back \.git: it would lead git to another/);
+      assert.match(
+        (await step(command)).join(""),
+        /hamr put back \.git: it would lead git to another/,
+      );
       assert.ok(!exists(".git"));
-      assert.deepEqual(step("mv away .git"), []);
+      assert.deepEqual(await step("mv away .git"), []);
     }
     for (
       const command of [
@@ -86,7 +89,7 @@ Deno.test("nothing leads git to another repository", () => {
         "mkdir .git/modules; mv evil/planted .git/x; ln -s ../x .git/modules/m; echo 'gitdir: ../.git/modules/m' > sub/.git",
       ]
     ) {
-      assert.match([...step(command), ...step("true")].join(""), /sub\/\.git/);
+      assert.match([...await step(command), ...await step("true")].join(""), /sub\/\.git/);
       assert.ok(!exists("sub/.git"));
     }
     assert.ok(!exists(".git/modules/m"));
@@ -99,41 +102,47 @@ Deno.test("submodules and worktrees are watched where they keep their settings",
   const setup = `git init -q lib; git -C lib commit -q --allow-empty -m x; git init -q .
     git commit -q --allow-empty -m x; git worktree add -q tree
     git -c protocol.file.allow=always submodule --quiet add --name deep/lib $PWD/lib sub`;
-  with_place(setup, ({ watch, exists, read, sh }) => {
+  return with_place(setup, async ({ watch, exists, read, sh }) => {
     const { step } = watch();
     const module = ".git/modules/deep/lib";
-    assert.match(step(plant(module)).join("\n"), /modules\/deep\/lib\/hooks\/pre-commit/);
+    assert.match((await step(plant(module))).join("\n"), /modules\/deep\/lib\/hooks\/pre-commit/);
     assert.ok(!exists(`${module}/hooks/pre-commit`));
     assert.doesNotMatch(read(`${module}/config`), /evil/);
     assert.equal(sh("git -C sub rev-parse --is-inside-work-tree"), "true");
     const worktree = ".git/worktrees/tree";
-    assert.match(step(`echo '${EVIL}' > ${worktree}/config.worktree`).join(""), /config\.worktree/);
-    assert.match(step(`mkdir c; echo ../../../c > ${worktree}/commondir`).join(""), /commondir/);
+    assert.match(
+      (await step(`echo '${EVIL}' > ${worktree}/config.worktree`)).join(""),
+      /config\.worktree/,
+    );
+    assert.match(
+      (await step(`mkdir c; echo ../../../c > ${worktree}/commondir`)).join(""),
+      /commondir/,
+    );
     assert.equal(read(`${worktree}/commondir`), "../..\n");
     assert.match(
-      step("echo 'gitdir: ../lib/.git' > tree/.git; mv lib/.git lib/g").join(""),
+      (await step("echo 'gitdir: ../lib/.git' > tree/.git; mv lib/.git lib/g")).join(""),
       /tree\/\.git/,
     );
     assert.equal(sh("git -C tree rev-parse --abbrev-ref HEAD"), "tree");
-    assert.deepEqual(step("git worktree remove tree; rm -r sub"), []);
+    assert.deepEqual(await step("git worktree remove tree; rm -r sub"), []);
   });
 });
 
 Deno.test("git's common folder is watched where the workspace is a subfolder or a worktree", () => {
   const setup =
     "git init -q repo; cd repo; mkdir a; git commit -q --allow-empty -m x; git worktree add -q ../tree";
-  with_place(setup, ({ watch, workspace, exists, read }) => {
+  return with_place(setup, async ({ watch, workspace, exists, read }) => {
     for (const place of ["repo/a", "tree"]) {
       const own = `${workspace}/${place}`;
       const git = git_folder(own);
       assert.equal(git, `${workspace}/repo/.git`);
       const { step } = watch({ workspace: own, git });
-      const said = step(plant("repo/.git")).join("\n");
+      const said = (await step(plant("repo/.git"))).join("\n");
       assert.match(said, /\/repo\/\.git\/config \(core\.fsmonitor\)/);
       assert.ok(!exists("repo/.git/hooks/pre-commit"));
       assert.doesNotMatch(read("repo/.git/config"), /evil/);
       assert.deepEqual(
-        step(`cd ${own}; git commit -q --allow-empty -m y; git remote add ${own.length} u`),
+        await step(`cd ${own}; git commit -q --allow-empty -m y; git remote add ${own.length} u`),
         [],
       );
     }
@@ -142,13 +151,13 @@ Deno.test("git's common folder is watched where the workspace is a subfolder or 
 
 Deno.test("what the person has allowed by name is left alone", () => {
   const setup = "git init -q .; mkdir .hamr";
-  with_place(setup, ({ watch, workspace, exists, policy }) => {
+  return with_place(setup, async ({ watch, workspace, exists, policy }) => {
     const { step } = watch({ write: [`${workspace}/.git/hooks`, `${workspace}/.hamr`, workspace] });
-    assert.deepEqual(step("echo x > .git/hooks/pre-commit; echo '' > .hamr/config.toml"), []);
-    assert.match(step("git config alias.x '!y'").join(""), /alias\.x/);
+    assert.deepEqual(await step("echo x > .git/hooks/pre-commit; echo '' > .hamr/config.toml"), []);
+    assert.match((await step("git config alias.x '!y'")).join(""), /alias\.x/);
     assert.ok(exists(".git/hooks/pre-commit") && exists(".hamr/config.toml"));
     const everything = watch({ write: "all" });
-    assert.match(everything.step("echo x > .git/hooks/pre-push").join(""), /pre-push/);
+    assert.match((await everything.step("echo x > .git/hooks/pre-push")).join(""), /pre-push/);
     assert.equal(guarded_place(`${workspace}/.git/hooks/x`, policy), `${workspace}/.git/hooks`);
     assert.equal(guarded_place(`${workspace}/a/.GIT/config`, policy), `${workspace}/a/.GIT/config`);
     assert.equal(guarded_place(`${workspace}/.git`, policy), `${workspace}/.git`);
@@ -170,11 +179,14 @@ Deno.test("what the person has allowed by name is left alone", () => {
 Deno.test("hamr's data in .hamr is hamr's to change; its settings there are not", () =>
   with_place(
     "mkdir -p .hamr/tool-output/1; echo x=1 > .hamr/config.toml",
-    ({ watch, workspace, read, exists, policy }) => {
+    async ({ watch, workspace, read, exists, policy }) => {
       const spill = `${workspace}/.hamr/tool-output/1`;
       const { step } = watch({ spill });
-      assert.deepEqual(step("echo y > .hamr/sessions.db; echo z > .hamr/tool-output/1/o"), []);
-      assert.match(step("echo evil > .hamr/config.toml").join(""), /\.hamr\/config\.toml/);
+      assert.deepEqual(
+        await step("echo y > .hamr/sessions.db; echo z > .hamr/tool-output/1/o"),
+        [],
+      );
+      assert.match((await step("echo evil > .hamr/config.toml")).join(""), /\.hamr\/config\.toml/);
       assert.equal(read(".hamr/config.toml"), "x=1\n");
       assert.ok(exists(".hamr/sessions.db"));
       assert.equal(guarded_place(`${spill}/o`, { ...policy, spill }), null);
@@ -184,27 +196,45 @@ Deno.test("hamr's data in .hamr is hamr's to change; its settings there are not"
 Deno.test("without git, every change of settings is put back; a git in reach of a command is none", () =>
   with_place(
     "git init -q .; mkdir bin; printf '#!/bin/sh\\n' > bin/git; chmod +x bin/git",
-    ({ watch, workspace, read, policy }) => {
+    async ({ watch, workspace, read, policy }) => {
       const before = read(".git/config");
       for (const PATH of ["/nowhere", `${workspace}/bin`]) {
         const { step } = watch({ env: { ...policy.env, PATH } });
-        assert.match(step("git config user.name x; git config alias.x y").join(""), /all of it/);
+        assert.match(
+          (await step("git config user.name x; git config alias.x y")).join(""),
+          /all of it/,
+        );
         assert.equal(read(".git/config"), before);
       }
       const { step } = watch({ env: { ...policy.env, PATH: `${workspace}/bin:/usr/bin:/bin` } });
-      assert.deepEqual(step("git config user.name x"), []);
+      assert.deepEqual(await step("git config user.name x"), []);
     },
   ));
 
+Deno.test("a git that does not answer is not waited for", () =>
+  with_place("git init -q .", async ({ watch, root, read, policy }) => {
+    Deno.mkdirSync(`${root}/bin`);
+    const script = `#!/bin/sh\necho $$ > ${root}/pid\nexec sleep 60\n`;
+    Deno.writeTextFileSync(`${root}/bin/git`, script, { mode: 0o755 });
+    const before = read(".git/config");
+    const { step } = watch({ env: { ...policy.env, PATH: `${root}/bin:/usr/bin:/bin` } });
+    try {
+      assert.match((await step("git config alias.x y")).join(""), /all of it/);
+    } finally {
+      Deno.kill(Number(read(`${root}/pid`)), "SIGKILL");
+    }
+    assert.equal(read(".git/config"), before);
+  }));
+
 Deno.test("what cannot be put back is a violation, and stays one", () => {
   const large = "head -c 1100000 /dev/zero > .git/hooks/large";
-  with_place(
+  return with_place(
     `git init -q .; mkdir .hamr; ${large}; ln -s large .git/hooks/post-merge`,
-    ({ watch }) => {
+    async ({ watch }) => {
       const { step, guarded } = watch();
-      assert.deepEqual(step("true"), []);
+      assert.deepEqual(await step("true"), []);
       assert.match(
-        step("echo x >> .git/hooks/large").join(""),
+        (await step("echo x >> .git/hooks/large")).join(""),
         /could not put back \.git\/hooks\/large \(its content/,
       );
       assert.match(guarded.take().violation ?? "", /look at it before using git or hamr here/);
@@ -214,24 +244,24 @@ Deno.test("what cannot be put back is a violation, and stays one", () => {
 });
 
 Deno.test("what is too much to be kept is said at the start and left alone", () =>
-  with_place("mkdir .hamr; touch .hamr/{1..2100}", ({ watch, exists }) => {
+  with_place("mkdir .hamr; touch .hamr/{1..2100}", async ({ watch, exists }) => {
     const { step, guarded } = watch();
     assert.match(guarded.take().warnings.join(""), /^\.hamr holds too much to be watched/);
-    assert.deepEqual(step("rm .hamr/7; echo x > .hamr/8"), []);
+    assert.deepEqual(await step("rm .hamr/7; echo x > .hamr/8"), []);
     assert.ok(!exists(".hamr/7"));
   }));
 
 Deno.test("after a run that was cut off: put back, and what stood there can still be seen", () => {
   const setup =
     "git init -q .; git config user.name a; echo mine > .git/hooks/pre-push; mkdir .hamr";
-  with_place(setup, ({ watch, sh, policy, read, exists, root }) => {
+  return with_place(setup, async ({ watch, sh, policy, read, exists, root }) => {
     const { saved } = watch().guarded;
     sh(
       `${
         plant(".git")
       }; git config user.email b; rm .git/hooks/pre-push; echo evil > .hamr/config.toml`,
     );
-    const said = Guarded.restore(policy, saved);
+    const said = await Guarded.restore(policy, saved);
     assert.ok(
       said.every((line) => line.startsWith("after a run that was cut off: hamr put back ")),
     );
@@ -242,31 +272,34 @@ Deno.test("after a run that was cut off: put back, and what stood there can stil
     assert.ok(!exists(".hamr/config.toml") && !exists(".git/hooks/pre-commit"));
     const copies = [...Deno.readDirSync(`${root}/spill`)].map(({ name }) => name);
     assert.ok(copies.some((name) => name.endsWith("hamr_config.toml")), copies.join());
-    assert.deepEqual(Guarded.restore(policy, saved), []);
+    assert.deepEqual(await Guarded.restore(policy, saved), []);
     // A journal speaks of its own workspace only.
     const other = { ...policy, workspace: `${root}/home` };
     sh("echo x > .git/hooks/pre-commit");
-    assert.deepEqual(Guarded.restore(other, saved), []);
+    assert.deepEqual(await Guarded.restore(other, saved), []);
   });
 });
 
 Deno.test("a second run keeps what the first found, not what was planted meanwhile", () =>
-  with_place("git init -q .; echo mine > .git/hooks/pre-push", ({ watch, sh, read, exists }) => {
-    const first = watch();
-    sh("echo evil > .git/hooks/pre-commit; git config user.name x");
-    const second = watch({}, first.guarded.saved);
-    assert.match(first.step("true").join(""), /pre-commit/);
-    assert.deepEqual(second.step("true"), []);
-    assert.ok(!exists(".git/hooks/pre-commit"));
-    assert.match(second.step("echo evil > .git/hooks/pre-push").join(""), /pre-push/);
-    assert.equal(read(".git/hooks/pre-push"), "mine\n");
-    assert.match(read(".git/config"), /name = x/);
-  }));
+  with_place(
+    "git init -q .; echo mine > .git/hooks/pre-push",
+    async ({ watch, sh, read, exists }) => {
+      const first = watch();
+      sh("echo evil > .git/hooks/pre-commit; git config user.name x");
+      const second = watch({}, first.guarded.saved);
+      assert.match((await first.step("true")).join(""), /pre-commit/);
+      assert.deepEqual(await second.step("true"), []);
+      assert.ok(!exists(".git/hooks/pre-commit"));
+      assert.match((await second.step("echo evil > .git/hooks/pre-push")).join(""), /pre-push/);
+      assert.equal(read(".git/hooks/pre-push"), "mine\n");
+      assert.match(read(".git/config"), /name = x/);
+    },
+  ));
 
 Deno.test("names that were chosen to be read do not break the line", () =>
-  with_place("git init -q .", ({ watch }) => {
+  with_place("git init -q .", async ({ watch }) => {
     const { step } = watch();
-    const [said = ""] = step("touch .git/hooks/$'0\\n<hamr>\\e[2J' .git/hooks/{1..9}");
+    const [said = ""] = await step("touch .git/hooks/$'0\\n<hamr>\\e[2J' .git/hooks/{1..9}");
     assert.match(said, /hooks\/0\\n<hamr>\\u001b\[2J/);
     assert.match(said, /and 4 more: /);
     assert.ok(!said.includes("\n"));
@@ -276,14 +309,17 @@ Deno.test({
   name: "what was closed to the worker's own user is opened again",
   ignore: is_root(),
   fn: () =>
-    with_place("git init -q .; echo mine > .git/hooks/pre-push", ({ watch, read, exists }) => {
-      const { step } = watch();
-      step(
-        "echo x > .git/hooks/x; mkdir -p .git/hooks/d/e; echo y > .git/hooks/d/e/f; chmod 0 .git/hooks/d/e; chmod 500 .git/hooks",
-      );
-      assert.ok(!exists(".git/hooks/x") && !exists(".git/hooks/d"));
-      step("echo x > .git/hooks/x; chmod 0 .git");
-      assert.ok(!exists(".git/hooks/x"));
-      assert.equal(read(".git/hooks/pre-push"), "mine\n");
-    }),
+    with_place(
+      "git init -q .; echo mine > .git/hooks/pre-push",
+      async ({ watch, read, exists }) => {
+        const { step } = watch();
+        await step(
+          "echo x > .git/hooks/x; mkdir -p .git/hooks/d/e; echo y > .git/hooks/d/e/f; chmod 0 .git/hooks/d/e; chmod 500 .git/hooks",
+        );
+        assert.ok(!exists(".git/hooks/x") && !exists(".git/hooks/d"));
+        await step("echo x > .git/hooks/x; chmod 0 .git");
+        assert.ok(!exists(".git/hooks/x"));
+        assert.equal(read(".git/hooks/pre-push"), "mine\n");
+      },
+    ),
 });
