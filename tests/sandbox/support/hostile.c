@@ -46,6 +46,12 @@ static void count(int result) {
   else __sync_fetch_and_add(&other, 1);
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec / 1e9;
+}
+
 static void report(void) {
   printf("reached %ld refused %ld other %ld\n", reached, refused, other);
   fflush(stdout);
@@ -113,8 +119,8 @@ static void *turn_file(void *unused) {
   return unused;
 }
 
-static void connect_until(time_t end, int family) {
-  while (time(NULL) < end) {
+static void connect_until(double end, int family) {
+  while (now() < end) {
     int client = socket(family, SOCK_STREAM, 0);
     count(connect(client, &address.any, family == AF_INET ? sizeof address.in : sizeof address.un));
     close(client);
@@ -128,13 +134,13 @@ static void *take_flag_off(void *unused) {
   return unused;
 }
 
-static void flags(time_t end) {
+static void flags(double end) {
   unix_server("full", 0);
   strcpy(address.un.sun_path, "full");
   address.un.sun_family = AF_UNIX;
   while (connect(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0), &address.any, sizeof address.un) == 0) {
   }
-  while (time(NULL) < end) {
+  while (now() < end) {
     pid_t child = fork();
     if (child == 0) {
       shared_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -258,7 +264,7 @@ static void lock(const char *path) {
 
 int main(int argc, char **argv) {
   const char *mode = argc > 1 ? argv[1] : "";
-  time_t end = time(NULL) + (argc > 2 ? atoi(argv[argc - 1]) : 0);
+  double end = now() + (argc > 2 ? atoi(argv[argc - 1]) : 0);
   signal(SIGPIPE, SIG_IGN);
   own = argc > 2 ? argv[2] : "";
   foreign = argc > 3 ? argv[3] : "";
@@ -293,7 +299,7 @@ int main(int argc, char **argv) {
     pthread_create(&taker, NULL, accept_all, &server);
     shared_fd = dup(0);
     start(turn_file);
-    while (time(NULL) < end) count(connect(shared_fd, &address.any, sizeof address.in));
+    while (now() < end) count(connect(shared_fd, &address.any, sizeof address.in));
     report();
   } else if (strcmp(mode, "flags") == 0) {
     flags(end);
