@@ -8,10 +8,9 @@ import { list_folder, read_text } from "./proc_fs.ts";
 const AT_FDCWD = -100;
 const R_OK = 4; // unistd.h
 /** `struct statx` of linux/stat.h, and what is asked for. */
-const STATX = { bytes: 256, mode: 28, inode: 32, device: 136 } as const;
-const STATX_TYPE_INO = 0x1 | 0x100;
+const STATX = { bytes: 256, inode: 32, device: 136 } as const;
+const STATX_INO = 0x100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
-const S_IFMT = 0xf000, S_IFDIR = 0x4000, S_IFBLK = 0x6000;
 /** Devices lie directly in it, or in one folder more (mapper, md). */
 const DEVICES = "/dev";
 
@@ -83,26 +82,20 @@ function join(folder: string, rest: string): string {
 
 /** Where neither is there yet, their nearest folders are asked. */
 function leads_to_same(libc: Libc, one: string, other: string): boolean {
-  const [a, b] = [look(libc, one), look(libc, other)];
-  if (a !== null || b !== null) return a?.identity === b?.identity;
+  const [a, b] = [identity_of(libc, one), identity_of(libc, other)];
+  if (a !== null || b !== null) return a === b;
   const up = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
   return one !== "/" && other !== "/" && leads_to_same(libc, up(one), up(other));
 }
 
-/** What a name stands for; a link for itself. Null where there is nothing. */
-export function look(
-  libc: Libc,
-  path: string,
-): { readonly identity: string; readonly type: number } | null {
+/** What a name stands for, whatever the name; a link for itself. Null where there is nothing. */
+export function identity_of(libc: Libc, path: string): string | null {
   const stat = buffer_of(STATX.bytes);
-  const args = [AT_FDCWD, c_string(path), AT_SYMLINK_NOFOLLOW, STATX_TYPE_INO, stat];
+  const args = [AT_FDCWD, c_string(path), AT_SYMLINK_NOFOLLOW, STATX_INO, stat];
   if (libc.call("statx", args) !== 0) return null;
   const view = new DataView(stat.buffer);
   const device = view.getBigUint64(STATX.device, true);
-  return {
-    identity: `${device}:${view.getBigUint64(STATX.inode, true)}`,
-    type: view.getUint16(STATX.mode, true) & S_IFMT,
-  };
+  return `${device}:${view.getBigUint64(STATX.inode, true)}`;
 }
 
 /** Spaces and the like are octal numbers. */
@@ -114,12 +107,9 @@ function block_devices(
   libc: Libc,
   { folder, deeper }: { readonly folder: string; readonly deeper: number },
 ): string[] {
-  return list_folder(libc, folder).flatMap(({ name }) => {
+  return list_folder(libc, folder).flatMap(({ name, is_folder, is_disk }) => {
     const path = `${folder}/${name}`;
-    const type = look(libc, path)?.type;
-    if (type === S_IFBLK) return [path];
-    return type === S_IFDIR && deeper > 0
-      ? block_devices(libc, { folder: path, deeper: deeper - 1 })
-      : [];
+    if (is_disk) return [path];
+    return is_folder && deeper > 0 ? block_devices(libc, { folder: path, deeper: deeper - 1 }) : [];
   });
 }

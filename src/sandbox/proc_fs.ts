@@ -10,7 +10,8 @@ const O_RDONLY_CLOEXEC = 0x80000;
 const PIECE_BYTES = 32 * 1024;
 /** Offsets in `struct linux_dirent64`: the entry's length, its type, and its name. */
 const ENTRY = { length: 16, type: 18, name: 19 } as const;
-const DT_UNKNOWN = 0, DT_LNK = 10; // dirent.h
+/** dirent.h */
+const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_LNK = 10;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
@@ -24,6 +25,9 @@ const piece_view = new DataView(piece.buffer);
 export interface FolderEntry {
   readonly name: string;
   readonly is_link: boolean;
+  /** Some file systems do not say what an entry is; then neither is true. */
+  readonly is_folder: boolean;
+  readonly is_disk: boolean;
 }
 
 /** What is in a folder, without `.` and `..`; [] where it can't be listed. A name that is no UTF-8 is left out. */
@@ -37,7 +41,7 @@ export function list_folder(libc: Libc, folder: string): FolderEntry[] {
     // Some file systems leave the type out.
     const is_link = type === DT_LNK ||
       (type === DT_UNKNOWN && link_of(libc, `${folder}/${name}`) !== null);
-    entries.push({ name, is_link });
+    entries.push({ name, is_link, is_folder: type === DT_DIR, is_disk: type === DT_BLK });
   });
   return entries;
 }

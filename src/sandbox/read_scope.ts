@@ -5,7 +5,7 @@
  * It follows that such a folder can't be listed itself, and that what appears in it later can't be read in this run.
  */
 import { type Libc, open_libc } from "./libc.ts";
-import { look, other_names } from "./other_names.ts";
+import { identity_of, other_names } from "./other_names.ts";
 import { own_folders, type Policy } from "./policy.ts";
 import { list_folder, real_path } from "./proc_fs.ts";
 
@@ -28,12 +28,12 @@ export function readable(policy: Policy): string[] | null {
   if (policy.read === "all" && named.length === 0) return null;
   const libc = open_libc();
   const denied = [...named, ...other_names(libc, named)];
-  const files = new Set(denied.flatMap((path) => look(libc, path)?.identity ?? []));
+  const files = new Set(denied.flatMap((path) => identity_of(libc, path) ?? []));
   const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
   const found = new Set<string>(own_folders(policy));
   for (const path of wanted) {
     const real = real_path(libc, path);
-    if (real !== null) spell_out(real, { libc, denied, files, found });
+    if (real !== null) spell_out({ path: real, is_folder: false }, { libc, denied, files, found });
   }
   return [...found];
 }
@@ -41,7 +41,7 @@ export function readable(policy: Policy): string[] | null {
 /** The whole disk; where its top can't be listed, at least what programs need. */
 function everything(libc: Libc, policy: Policy): string[] {
   const top = list_folder(libc, "/").length > 0;
-  return ["/", ...(top ? [] : [...SYSTEM, ...program_folders(policy.env["PATH"] ?? "")])];
+  return ["/", ...(top ? [] : [...SYSTEM, ...program_folders(policy.env)])];
 }
 
 /** Whether a real path may be read, by its name; for the tools' own files, before the kernel is asked. */
@@ -64,12 +64,12 @@ function denied_by(policy: Policy): readonly string[] {
 }
 
 function listed({ read, env }: Policy): string[] {
-  return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env["PATH"] ?? "")];
+  return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env)];
 }
 
 /** Adds a path, or what of it is not denied. */
 function spell_out(
-  path: string,
+  { path, is_folder }: { readonly path: string; readonly is_folder: boolean },
   to: {
     readonly libc: Libc;
     readonly denied: readonly string[];
@@ -81,20 +81,20 @@ function spell_out(
   const { libc, denied, files, found } = to;
   if (denied.some((other) => is_inside(path, other))) return;
   if (!denied.some((other) => is_inside(other, path))) {
-    if (!files.has(look(libc, path)?.identity ?? "")) found.add(path);
+    if (is_folder || !files.has(identity_of(libc, path) ?? "")) found.add(path);
     return;
   }
   const base = path === "/" ? "/" : `${path}/`;
   // Not by Deno's own calls: these want every permission for /etc, /dev and the like.
   const entries = list_folder(libc, path);
   // A link is judged where it leads: its own name grants nothing.
-  const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link).map(({ name }) =>
-    name
-  );
+  const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
   // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
   const way = entries.length > 0 ? [] : denied.filter((other) => other.startsWith(base))
-    .map((other) => other.slice(base.length).split("/")[0] ?? "");
-  for (const name of new Set([...names, ...way])) spell_out(base + name, to);
+    .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
+  for (const { name, is_folder } of [...names, ...way]) {
+    spell_out({ path: base + name, is_folder }, to);
+  }
 }
 
 /** The real path of what there is, and the rest as it is named. */
@@ -106,10 +106,12 @@ function real_of_missing(path: string): string {
   return `${parent === "/" ? "" : parent}${path.slice(cut)}`;
 }
 
-function program_folders(path: string): string[] {
-  return path.split(":").filter((folder) => folder.startsWith("/")).flatMap((folder) => {
+function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {
+  return PATH.split(":").filter((folder) => folder.startsWith("/")).flatMap((folder) => {
     const prefix = /^(.*)\/s?bin\/?$/.exec(folder)?.[1];
-    return [folder, ...(prefix === undefined ? [] : BESIDE_BIN.map((name) => `${prefix}/${name}`))];
+    // ~/.local/share holds a person's mail and keyrings, besides what programs in ~/.local/bin need.
+    const parts = prefix === `${HOME}/.local` ? ["lib"] : BESIDE_BIN;
+    return [folder, ...(prefix === undefined ? [] : parts.map((name) => `${prefix}/${name}`))];
   });
 }
 
