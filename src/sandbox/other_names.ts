@@ -11,8 +11,12 @@ const R_OK = 4; // unistd.h
 const STATX = { bytes: 256, inode: 32, device: 136 } as const;
 const STATX_INO = 0x100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
-/** Devices lie directly in it, or in one folder more (mapper, md). */
 const DEVICES = "/dev";
+/** What programs read there, where not everything in it may be read. */
+const HARMLESS_DEVICES = [
+  ...["null", "zero", "full", "random", "urandom", "tty", "ptmx"],
+  ...["pts", "shm", "mqueue", "hugepages"],
+];
 
 /** A mount as this process sees it. */
 interface Mount {
@@ -23,14 +27,33 @@ interface Mount {
   readonly at: string;
 }
 
-/** Paths that lead to what is denied, besides those given (real paths); and the disks, where they can be read. */
-export function other_names(libc: Libc, denied: readonly string[]): string[] {
+/** What else must not be read, so that what is denied is not. */
+export interface OtherNames {
+  readonly denied: readonly string[];
+  /** What may be read nevertheless. */
+  readonly but: readonly string[];
+}
+
+/**
+ * Paths that lead to what is denied, besides those given (real paths). Who can read a disk, which is root, gets none of the
+ * devices but the harmless ones and those asked for: with the disks go the memory, the keyboards and the screens.
+ */
+export function other_names(
+  libc: Libc,
+  given: readonly string[],
+  asked: readonly string[],
+): OtherNames {
   const mounts = mounts_of(read_text(libc, "/proc/self/mountinfo") ?? "");
   const is_same = (one: string, other: string) => leads_to_same(libc, one, other);
-  const disks = block_devices(libc, { folder: DEVICES, deeper: 1 }).filter((path) =>
-    libc.call("faccessat", [AT_FDCWD, c_string(path), R_OK]) === 0
-  );
-  return [...denied.flatMap((path) => elsewhere(path, { mounts, is_same })), ...disks];
+  const denied = given.flatMap((path) => elsewhere(path, { mounts, is_same }));
+  if (!has_readable_disk(libc, { folder: DEVICES, deeper: 1 })) return { denied, but: [] };
+  return {
+    denied: [...denied, DEVICES],
+    but: [
+      ...HARMLESS_DEVICES.map((name) => `${DEVICES}/${name}`),
+      ...asked.filter((path) => below(path, DEVICES) !== null),
+    ],
+  };
 }
 
 /** Reads /proc/self/mountinfo (proc_pid_mountinfo(5)); later mounts lie on top of earlier ones. */
@@ -103,13 +126,15 @@ function plain(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8)));
 }
 
-function block_devices(
+/** Disks lie directly in the folder, or in one folder more. */
+function has_readable_disk(
   libc: Libc,
   { folder, deeper }: { readonly folder: string; readonly deeper: number },
-): string[] {
-  return list_folder(libc, folder).flatMap(({ name, is_folder, is_disk }) => {
+): boolean {
+  return list_folder(libc, folder).some(({ name, is_folder, is_disk }) => {
     const path = `${folder}/${name}`;
-    if (is_disk) return [path];
-    return is_folder && deeper > 0 ? block_devices(libc, { folder: path, deeper: deeper - 1 }) : [];
+    return is_disk
+      ? libc.call("faccessat", [AT_FDCWD, c_string(path), R_OK]) === 0
+      : is_folder && deeper > 0 && has_readable_disk(libc, { folder: path, deeper: deeper - 1 });
   });
 }

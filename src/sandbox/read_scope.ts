@@ -27,10 +27,12 @@ export function readable(policy: Policy): string[] | null {
   const named = denied_by(policy);
   if (policy.read === "all" && named.length === 0) return null;
   const libc = open_libc();
-  const denied = [...named, ...other_names(libc, named)];
+  const asked = [policy.read, policy.write].flatMap((paths) => paths === "all" ? [] : paths);
+  const others = other_names(libc, named, asked);
+  const denied = [...named, ...others.denied];
   const files = new Set(denied.flatMap((path) => identity_of(libc, path) ?? []));
   const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
-  const found = new Set<string>(own_folders(policy));
+  const found = new Set<string>([...own_folders(policy), ...others.but]);
   for (const path of wanted) {
     const real = real_path(libc, path);
     if (real !== null) spell_out({ path: real, is_folder: false }, { libc, denied, files, found });

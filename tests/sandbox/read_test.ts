@@ -258,26 +258,38 @@ Deno.test({
     }),
 });
 
-const disks = on_linux
-  ? [...Deno.readDirSync("/dev")].map(({ name }) => `/dev/${name}`).filter(is_disk)
-  : [];
+const devices = on_linux ? [...Deno.readDirSync("/dev")].map(({ name }) => `/dev/${name}`) : [];
+const disks = devices.filter(is_disk);
+const secret = ["/dev/tty1", "/dev/vcs1", "/dev/mem", "/dev/kmsg", "/dev/fuse"];
+const closed = [...disks, ...secret.filter((path) => devices.includes(path))];
 
 Deno.test({
-  name: "root can't read the disk past the files on it" +
+  name: "root can't read the disk past the files on it, nor keyboards, screens and memory" +
     (disks.length === 0 || Deno.uid() !== 0 ? " (no disk, or not root)" : ""),
   ignore: disks.length === 0 || Deno.uid() !== 0,
   fn: () =>
     with_world("self", async (world) => {
-      const steps = [sh("disk", `for d in ${disks.join(" ")}; do head -c 1 $d; done`)];
+      const steps = [
+        sh("closed", `for d in ${closed.join(" ")}; do (exec 3< $d); done`),
+        sh("open", "head -c 2 /dev/zero | wc -c; head -c 2 /dev/urandom | wc -c; ls /dev/shm >&2"),
+      ];
       for (const policy of [denied(world), { read: [world.outside] }]) {
         const outcome = await run_job(world, { policy, steps });
-        const { stdout, stderr } = result_of(outcome, "disk");
-        assert.equal(stdout, "");
         // A container may say "Operation not permitted" by itself.
-        const lines = (stderr ?? "").trim().split("\n");
+        const lines = (result_of(outcome, "closed").stderr ?? "").trim().split("\n");
         assert.deepEqual(lines.filter((line) => !line.endsWith("Permission denied")), []);
-        assert.equal(lines.length, disks.length);
+        assert.equal(lines.length, closed.length);
+        assert.equal(result_of(outcome, "open").stdout, "2\n2\n");
+        assert.equal(result_of(outcome, "open").code, 0);
       }
+      // A device that the person names is to be used, where root could.
+      const usable = closed.find(can_open);
+      if (usable === undefined) return;
+      const named = await run_job(world, {
+        policy: { ...denied(world), write: [usable] },
+        steps: [sh("named", `(exec 3< ${usable}) && echo open`)],
+      });
+      assert.equal(result_of(named, "named").stdout, "open\n");
     }),
 });
 
@@ -313,6 +325,12 @@ function is_disk(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Without a capability that the sandbox takes. */
+function can_open(path: string): boolean {
+  const open = ["--bounding-set=-all", "--inh-caps=-all", "sh", "-c", `exec 3< ${path}`];
+  return new Deno.Command("setpriv", { args: open, stderr: "null" }).outputSync().success;
 }
 
 function mount(...args: readonly string[]): void {
