@@ -90,6 +90,19 @@ Deno.test("run believes no claim after an edit that failed", async () => {
   });
 });
 
+Deno.test("run believes no claim of a change that was put back", async () => {
+  const script = (_: unknown, n: number): Reply =>
+    [
+      call("edit", { path: "a.txt", old: "one", new: "two" }),
+      bash("echo one > a.txt; echo x > b.txt; rm b.txt"),
+    ][n] ?? say("I fixed the bug in a.txt.");
+  await play({ script, files: { "a.txt": "one\n" } }, ONE_TURN, (run, s) => {
+    assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
+    assert.match(run.result.error!.message, /is back as it was/);
+    assert.equal(s.ws.read("a.txt"), "one\n");
+  });
+});
+
 Deno.test("run wants no change where an answer was asked for", async () => {
   const script = [say("I fixed nothing: the parser is right as it is, see line 3.")];
   await play({ script }, ["--mode", "ask"], (run) => {

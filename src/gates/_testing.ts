@@ -20,15 +20,15 @@ export function view_of(given: Partial<View> = {}): View {
     ledger: [],
     turn: [],
     changed: [],
-  actions: [],
-  changes: 0,
-  background: false,
+    actions: [],
+    changes: 0,
+    background: false,
     ...given,
   };
 }
 
 /** A file that was written by call `c1`. */
-export const FILE_ROW: Row = {
+export const FILE_ROW: Extract<Row, { kind: "file" }> = {
   kind: "file",
   step: 1,
   call: "c1",

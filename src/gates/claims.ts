@@ -17,8 +17,10 @@ export function claims(settings: { readonly nudges: number }): Rule {
     start: 0,
     check(moment, view, given) {
       if (moment.at !== "ending" || view.mode === "ask") return { verdict: GO_ON, memory: given };
-      if (view.ledger.some(is_change)) return { verdict: GO_ON, memory: given };
-      const tried = view.mode === "auto" && view.turn.some((row) => row.kind === "attempt");
+      if (has_changed(view.ledger)) return { verdict: GO_ON, memory: given };
+      // An edit that worked and was put back, as for debugging, asks for no change; a claim still does.
+      const tried = view.mode === "auto" && !view.ledger.some((row) => row.kind === "file") &&
+        view.turn.some((row) => row.kind === "attempt");
       if (!tried && !claims_change(moment.text)) return { verdict: GO_ON, memory: given };
       if (given >= settings.nudges) {
         const text = `The model's answer is not backed by what it did. ${evidence(view)}`;
@@ -32,9 +34,20 @@ export function claims(settings: { readonly nudges: number }): Rule {
   });
 }
 
-/** In a dry run, what would have been done counts: nothing else was asked for. */
-function is_change(row: View["ledger"][number]): boolean {
-  return row.kind === "file" || row.kind === "planned";
+/**
+ * Whether a file is another than when the run began: what was put back has not changed. A row with the same contents before
+ * and after is of a changed mode. In a dry run, what would have been done counts: nothing else was asked for.
+ */
+function has_changed(ledger: View["ledger"]): boolean {
+  const paths = new Map<string, { before: string | null; after: string | null }>();
+  for (const row of ledger) {
+    if (row.kind === "planned") return true;
+    if (row.kind !== "file") continue;
+    if (row.before === row.after) return true;
+    const { before } = paths.get(row.path) ?? row;
+    paths.set(row.path, { before, after: row.after });
+  }
+  return [...paths.values()].some(({ before, after }) => before !== after);
 }
 
 /** What the ledger shows of a session without a changed file. */
@@ -46,7 +59,11 @@ function evidence(view: View): string {
     `\`${shorten(row.command)}\` (exit code ${row.exit_code ?? "none"})`
   );
   const run = commands.length === 0 ? "none" : `${commands.length}, last ${named.join(", ")}`;
-  return "No file of the workspace has changed. " +
+  const back = view.ledger.some((row) => row.kind === "file");
+  const files = back
+    ? "Every file that was changed is back as it was."
+    : "No file of the workspace has changed.";
+  return `${files} ` +
     `Commands run: ${run}; edits tried: ${attempts.length}, failed: ${failed}.`;
 }
 

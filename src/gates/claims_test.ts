@@ -14,6 +14,7 @@ import { claims } from "./claims.ts";
 
 const CLAIM = "I fixed the bug.";
 const ANSWER = "The index starts at 1.";
+const BACK: Row = { ...FILE_ROW, before: "00ff", after: null };
 
 Deno.test("a claim that the ledger denies is nudged as often as is set, then stops the run", () => {
   for (const nudges of [0, 1, 2]) {
@@ -44,6 +45,11 @@ Deno.test("who is asked for evidence depends on the mode, the reply and what was
     ["auto", CLAIM, [command_row("npm test", 0)], "nudge"],
     ["auto", CLAIM, [FILE_ROW], "go_on"],
     ["auto", ANSWER, [...tried, FILE_ROW], "go_on"],
+    ["auto", CLAIM, [FILE_ROW, BACK], "nudge"],
+    ["auto", CLAIM, [FILE_ROW, BACK, { ...FILE_ROW, path: "b" }], "go_on"],
+    ["auto", CLAIM, [FILE_ROW, { ...FILE_ROW, before: "00ff", after: "11" }], "go_on"],
+    ["auto", CLAIM, [{ ...FILE_ROW, before: "00ff" }], "go_on"], // `chmod`
+    ["auto", ANSWER, [attempt_row(true), FILE_ROW, BACK], "go_on"],
   ];
   for (const [mode, text, rows, expected] of cases) {
     const view = view_of({ mode, ledger: rows, turn: rows });
@@ -66,6 +72,11 @@ Deno.test("a nudge names what the ledger shows and what to do", () => {
       {},
       "No file of the workspace has changed. Commands run: none; edits tried: 0, failed: 0. " +
       "Make the change with a tool now, or say that nothing was changed.",
+    ],
+    [
+      { ledger: [FILE_ROW, BACK] },
+      "Every file that was changed is back as it was. Commands run: none; edits tried: 0, " +
+      "failed: 0. Make the change with a tool now, or say that nothing was changed.",
     ],
     [
       { mode: "patch", ledger: [command_row("npm test", 1)] },
