@@ -318,6 +318,50 @@ Deno.test("a dry run in which nothing was planned makes no claim true", async ()
   });
 });
 
+Deno.test("a verify command of the workspace's own is judged like one of the model's, and named", async () => {
+  const cases: readonly (readonly [string, readonly string[], RegExp | null])[] = [
+    ["touch ran", [], null],
+    ["touch ran", ["--confirm", "all"], /not run: refused: nobody can be asked here/],
+    ["touch ran; git push", [], /not run: refused: `git push` sends commits/],
+    ["touch ran; git push --help", ["--confirm", "sensitive"], null],
+  ];
+  for (const [command, flags, refused] of cases) {
+    const files = { ".hamr/config.toml": `[verify]\ncommand = "${command}"\n` };
+    await play({ replies: [], files }, async (s) => {
+      const run = await s.run("Is it fine?", "--mode", "verify", ...flags);
+      assert.deepEqual(run.result.warnings.filter((text) => /verify command/.test(text)), [
+        `the verify command comes from the workspace's settings: ${command}`,
+      ]);
+      if (refused === null) {
+        assert.ok(s.ws.exists("ran"), run.stderr);
+        assert.notEqual(run.result.verification, null);
+        return;
+      }
+      assert.deepEqual([run.code, run.result.stop_reason], [2, "contract_unsatisfied"]);
+      assert.match(run.result.error!.message, refused);
+      assert.equal(run.result.verification, null);
+      assert.equal(run.result.evidence.refused, 1);
+      assert.ok(!s.ws.exists("ran"));
+    });
+  }
+});
+
+Deno.test("a verify command of the person's own is not judged, and one from a workspace can be allowed", async () => {
+  const files = { ".hamr/config.toml": '[verify]\ncommand = "touch theirs"\n' };
+  await play({ replies: [], files }, async (s) => {
+    const flags = ["--verify", "touch mine", "--confirm", "all"];
+    const { result } = await s.run("Is it fine?", ...flags);
+    assert.deepEqual([result.exit_code, result.warnings], [0, []]);
+    assert.ok(s.ws.exists("mine") && !s.ws.exists("theirs"));
+  });
+  await play({ replies: [], files }, async (s) => {
+    const run = await on_terminal(s, [[PROMPT, "y\n"]], "--mode", "verify", "--confirm", "all");
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stderr, /❓ bash → touch theirs/);
+    assert.ok(s.ws.exists("theirs"));
+  });
+});
+
 Deno.test("flags that contradict each other, and a host, are one line and exit 3", async () => {
   const bad: readonly (readonly [readonly string[], RegExp])[] = [
     [["--deny-net", "--allow-net"], /--deny-net and --allow-net contradict each other/],

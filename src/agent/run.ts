@@ -21,7 +21,7 @@ export async function run(
   let ending = await turn(session);
   if (limits.dry_run && ending.reason === "llm_done") return after_dry_run(ending, state.mode);
   for (let repairs = 0; ending.reason === "llm_done"; repairs++) {
-    const cut = await inspect(session);
+    const cut = await inspect(session, ending);
     if (cut !== null) return cut;
     const verdict = consult(session, (await session.late()).contract, { at: "contract" });
     if (verdict.kind !== "stop") return ending;
@@ -61,10 +61,10 @@ function unmet(ending: Ending, message: string): Ending {
 }
 
 /** Gathers what the contract gates read: the verify command's outcome, and what differs on the disk. */
-async function inspect(session: Session): Promise<Ending | null> {
+async function inspect(session: Session, ending: Ending): Promise<Ending | null> {
   const { limits, state, clock } = session;
   if (limits.verify_command !== "" && state.mode === "verify") {
-    const cut = await verify(session, limits.verify_command);
+    const cut = await verify(session, { command: limits.verify_command, ending });
     if (cut !== null) return cut;
   }
   if (state.mode === "patch") {
@@ -76,19 +76,28 @@ async function inspect(session: Session): Promise<Ending | null> {
   return null;
 }
 
-async function verify(session: Session, command: string): Promise<Ending | null> {
+async function verify(
+  session: Session,
+  { command, ending }: { readonly command: string; readonly ending: Ending },
+): Promise<Ending | null> {
   const { limits, state, clock, emit } = session;
+  const { hatch, approve } = await session.late();
+  if (limits.verify_judged) {
+    // A question has the time of a step.
+    const signal = clock.begin_step();
+    const call = { id: "verify", tool: "bash", args: { command } };
+    const refused = await approve(call, { state, emit, signal });
+    if (signal.aborted) return cut_short(session);
+    if (refused !== null) {
+      clock.stop();
+      state.refused++;
+      return unmet(ending, `The workspace's verify command was not run: ${refused.summary}.`);
+    }
+  }
   const signal = clock.begin_check();
-  const { hatch } = await session.late();
   const result = await hatch.verify(command, { timeout_s: limits.verify_timeout_s, signal });
   hatch.hold();
-  if (signal.aborted) {
-    const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
-    const message = `${
-      reason === "timeout" ? "the time limit was reached" : "interrupted"
-    } while the verify command ran`;
-    return { reason, output: message, error: { kind: reason, message } };
-  }
+  if (signal.aborted) return cut_short(session);
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
   state.ledger.push({
     kind: "verification",
@@ -99,4 +108,12 @@ async function verify(session: Session, command: string): Promise<Ending | null>
       .filter((part) => part !== "").join("\n"),
   });
   return null;
+}
+
+function cut_short({ clock }: Session): Ending {
+  const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
+  const message = `${
+    reason === "timeout" ? "the time limit was reached" : "interrupted"
+  } while the verify command ran`;
+  return { reason, output: message, error: { kind: reason, message } };
 }

@@ -14,6 +14,8 @@ import type { State } from "./state.ts";
 /** What a run is asked to keep to; from settings. */
 export interface RunLimits {
   readonly verify_command: string;
+  /** The workspace's own file gives the verify command, not the person: it is judged like the model's. */
+  readonly verify_judged: boolean;
   readonly verify_timeout_s: number;
   readonly repair_attempts: number;
   readonly parallel_tools: boolean;

@@ -1,6 +1,7 @@
 /** From arguments to settings: what every command that needs settings does first. */
 import { load, type Loaded, origin } from "../config/load.ts";
 import { workspace_dir } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
 import type { Confirm } from "../permission/approval.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Parsed } from "./args.ts";
@@ -42,4 +43,20 @@ export function confirm_of(place: Loaded): Confirm {
   return confirm === "never" && (source === "default" || source === "workspace")
     ? "unset"
     : confirm;
+}
+
+/** Of a command, in a warning. */
+const COMMAND_CHARS = 200;
+
+/** Whether the verify command is the workspace's: it is then judged like one of the model's before it runs. */
+export function verify_judged(place: Loaded): boolean {
+  return origin(place, "verify.command").source === "workspace";
+}
+
+/** Names the verify command where the workspace gives it and it is going to run. */
+export function verify_warning(place: Loaded, dry_run: boolean): readonly string[] {
+  const { agent, verify: { command } } = place.settings;
+  if (dry_run || agent.mode !== "verify" || !verify_judged(place)) return [];
+  const cut = command.length > COMMAND_CHARS ? `${command.slice(0, COMMAND_CHARS)}…` : command;
+  return [`the verify command comes from the workspace's settings: ${one_line(cut)}`];
 }

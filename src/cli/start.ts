@@ -20,7 +20,7 @@ import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
-import { confirm_of, type Place } from "./settings.ts";
+import { confirm_of, type Place, verify_judged, verify_warning } from "./settings.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -111,7 +111,7 @@ export async function start(
     wire,
     tools,
     tool_tokens: Math.ceil(JSON.stringify(tools).length / 4),
-    limits: { ...run_limits(settings, endpoint), dry_run: flags.dry_run },
+    limits: { ...run_limits(place, endpoint), dry_run: flags.dry_run },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
     history: new History(wire.before(endpoint.model), wire.encode),
@@ -126,17 +126,16 @@ export async function start(
   const warnings = [
     ...place.warnings,
     ...missing,
+    ...verify_warning(place, flags.dry_run),
   ];
   return { session, policy, support, system, warnings, late: () => late };
 }
 
-function run_limits(
-  settings: Place["settings"],
-  endpoint: Endpoint,
-): Omit<RunLimits, "dry_run"> {
-  const { agent, verify } = settings;
+function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"> {
+  const { agent, verify } = place.settings;
   return {
     verify_command: verify.command,
+    verify_judged: verify_judged(place),
     verify_timeout_s: verify.timeout_s,
     repair_attempts: agent.repair_attempts,
     parallel_tools: agent.parallel_tools,
