@@ -54,7 +54,7 @@ export class Tracker {
   #now = new Map<string, Entry>();
   readonly #started = Date.now();
   /** What the last look came across that others will run. */
-  readonly sights = new Sights();
+  readonly sights: Sights;
   /** Whether the workspace has more files than are watched. */
   overflow = false;
 
@@ -64,6 +64,7 @@ export class Tracker {
     private readonly pack: Pack,
   ) {
     this.#keeper = new Keeper(pack);
+    this.sights = new Sights((path) => ignore.covers(path));
   }
 
   /**

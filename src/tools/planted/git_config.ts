@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { is_inside } from "../../permission/paths.ts";
 import { own_folders, type Policy } from "../../sandbox/policy.ts";
 import { wrapper } from "../../sandbox/seatbelt.ts";
-import { is_ordinary, type Keys } from "./ordinary.ts";
+import { is_ordinary, type Keys, type Settings } from "./ordinary.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -50,7 +50,11 @@ export class GitConfig {
   async merge(
     before: Bytes | null,
     now: Bytes,
-    is_fine: (key: string, values: readonly string[]) => boolean = () => false,
+    by: {
+      /** Further keys that may be changed. */
+      readonly is_fine: (key: string, values: readonly string[]) => boolean;
+      readonly is_watched: Settings["is_watched"];
+    },
   ): Promise<Merged> {
     const all = { bytes: before, undone: [UNREADABLE] };
     const then = before === null ? new Map() : await this.#first_keys(before);
@@ -59,7 +63,8 @@ export class GitConfig {
     const changed = [...new Set([...then.keys(), ...keys.keys()])]
       .filter((key) => !same_list(then.get(key), keys.get(key)));
     const undone = changed.filter((key) => {
-      return !is_ordinary(key, { before: then, now: keys }) && !is_fine(key, keys.get(key) ?? []);
+      const settings = { before: then, now: keys, is_watched: by.is_watched };
+      return !is_ordinary(key, settings) && !by.is_fine(key, keys.get(key) ?? []);
     });
     if (undone.length === 0) return { bytes: now, undone };
     const kept = changed.filter((key) => !undone.includes(key));

@@ -10,7 +10,7 @@ import { GitConfig } from "./git_config.ts";
 import { allowed, led_to, Look, own_place } from "./places.ts";
 import { put_back } from "./put_back.ts";
 import type { Found, Saved, Scope } from "./saved.ts";
-import type { Sights } from "./sights.ts";
+import { is_git_dir, type Sights } from "./sights.ts";
 import { Lens, same, type Thing } from "./thing.ts";
 import { type Change, words } from "./words.ts";
 
@@ -33,6 +33,8 @@ const FINE: Verdict = { kind: "fine" };
 const ROUNDS = 4;
 /** The folder of a worktree lies two below git's own (git-worktree(1)). */
 const COMMON_OF_WORKTREE = "../..";
+/** Where an address begins with the way up. */
+const UP = /^(?:\.\.?\/+)*(?:\.\.$)?/;
 
 /** Where a guard looks, and from what. */
 export interface GuardOptions {
@@ -45,6 +47,7 @@ export interface GuardOptions {
 export class Guarded {
   readonly #lens: Lens;
   readonly #git: GitConfig;
+  readonly #is_ignored: Sights["is_ignored"];
   readonly #things: Map<string, Found>;
   /** How everything was when it was last found to be well. */
   #last = new Map<string, Found>();
@@ -56,11 +59,16 @@ export class Guarded {
   private constructor(
     private readonly policy: Policy,
     private scope: Scope,
-    from: { readonly things: Saved["things"]; readonly lens: Lens },
+    from: {
+      readonly things: Saved["things"];
+      readonly lens: Lens;
+      readonly is_ignored: Sights["is_ignored"];
+    },
   ) {
     this.#git = new GitConfig(policy);
     this.#things = new Map(from.things);
     this.#lens = from.lens;
+    this.#is_ignored = from.is_ignored;
   }
 
   /** Takes the state of now as the one to keep, except where a run that is still alive knows it better. */
@@ -71,7 +79,11 @@ export class Guarded {
     const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
     const { found } = new Look(scope, { lens, known: null });
     const things = live === null ? found : agreed(found, live);
-    const guarded = new Guarded(policy, scope, { things, lens });
+    const guarded = new Guarded(policy, scope, {
+      things,
+      lens,
+      is_ignored: sights.is_ignored,
+    });
     guarded.#warnings = first.too_large.map((place) =>
       `${shown(place, policy)} holds too much to be watched: changes in it are not put back`
     );
@@ -90,7 +102,12 @@ export class Guarded {
       skipped: [...skipped, ...allowed(policy)],
     };
     const things = [...saved.things].filter(([full]) => ours(full));
-    const guarded = new Guarded(policy, scope, { things: new Map(things), lens: new Lens() });
+    const guarded = new Guarded(policy, scope, {
+      things: new Map(things),
+      lens: new Lens(),
+      // What has come since is not known to be watched by anybody.
+      is_ignored: () => true,
+    });
     await guarded.check({ keep_copies: true });
     const { warnings, violation } = guarded.take();
     const all = violation === null ? warnings : [...warnings, violation];
@@ -104,7 +121,10 @@ export class Guarded {
 
   /** Watches repositories that have come into sight. What lay in them before the run began is kept, too. */
   watch(sights: Sights): void {
-    const { dotgits, git_dirs } = scope_of(this.policy, sights);
+    this.#widen(scope_of(this.policy, sights));
+  }
+
+  #widen({ dotgits, git_dirs }: Pick<Scope, "dotgits" | "git_dirs">): void {
     const old = this.scope;
     const new_dotgits = dotgits.filter((dotgit) => !old.dotgits.includes(dotgit));
     const new_dirs = git_dirs.filter((dir) => !old.git_dirs.includes(dir));
@@ -138,9 +158,10 @@ export class Guarded {
   async #check(keep_copies: boolean): Promise<readonly string[]> {
     const done = new Map<string, Change>();
     for (let round = 0; round < ROUNDS; round++) {
+      const { scope } = this;
       const changes = await this.#round(keep_copies);
       for (const change of changes) done.set(change.path, change);
-      if (changes.length === 0) break;
+      if (changes.length === 0 && scope === this.scope) break;
     }
     if (done.size === 0) return [];
     const { warnings, violation } = words([...done.values()], this.policy);
@@ -233,18 +254,41 @@ export class Guarded {
     }
     const last = this.#last.get(full)?.thing ?? null;
     if (same(last, now)) return FINE;
-    const here = (key: string, values: readonly string[]) =>
+    const is_fine = (key: string, values: readonly string[]) =>
       of_module && key === "core.worktree" &&
       values.every((value) =>
         is_inside(path.resolve(path.dirname(full), value), this.policy.workspace)
       );
-    const { bytes, undone } = await this.#git.merge(before?.bytes ?? null, now.bytes, here);
+    const { bytes, undone } = await this.#git.merge(before?.bytes ?? null, now.bytes, {
+      is_fine,
+      is_watched: (address) => this.#is_watched(full, address),
+    });
     if (undone.length === 0) return FINE;
     return {
       kind: "back",
       thing: bytes === null ? null : { ...(before ?? now), bytes },
       keys: undone,
     };
+  }
+
+  /** Whether an address in this file of settings is a repository that is watched, or can be from now on. */
+  #is_watched(config: string, address: string): boolean {
+    const { workspace } = this.policy;
+    const place = folder_of(config, address);
+    if (place === null || place !== real_or_null(place)) return false;
+    const scope = {
+      dotgits: this.#lens.kind(`${place}/.git`) === null ? [] : [`${place}/.git`],
+      git_dirs: is_git_dir(new Set(this.#lens.names(place))) ? [place] : [],
+    };
+    if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
+    // Git looks for `up` as `up.git`, too, once there is no `up`.
+    const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
+      [`${place}/`, `${place}.git/`].every((folder) => {
+        const relative = folder.slice(workspace.length + 1);
+        return relative === "" || place === workspace || !this.#is_ignored(relative);
+      });
+    if (free) this.#widen(scope);
+    return free;
   }
 
   /** Why it could not be done; null where it was. */
@@ -307,6 +351,27 @@ function agreed(found: ReadonlyMap<string, Found>, live: Saved): Map<string, Fou
   const places = [...dotgits, ...git_dirs, own];
   const theirs = (full: string) => places.some((place) => is_inside(full, place));
   return new Map([...[...found].filter(([full]) => !theirs(full)), ...live.things]);
+}
+
+/** The folder that an address names for git, which starts at the top of the working tree; null where that is not plain. */
+function folder_of(config: string, address: string): string | null {
+  const named = address.startsWith("file:///") ? address.slice("file://".length) : address;
+  if (named.startsWith("file:") || named.startsWith("~")) return null;
+  // Git decodes a URL; and a `..` behind a name leads elsewhere where the name is a link.
+  if ((named !== address && named.includes("%")) || /\/\.\.(?:\/|$)/.test(named.replace(UP, ""))) {
+    return null;
+  }
+  const git_dir = path.dirname(config);
+  const top = path.basename(git_dir) === ".git" ? path.dirname(git_dir) : git_dir;
+  return path.resolve(top, named);
+}
+
+function real_or_null(full: string): string | null {
+  try {
+    return Deno.realPathSync(full);
+  } catch {
+    return null;
+  }
 }
 
 function equal(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): boolean {

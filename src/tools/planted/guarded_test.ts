@@ -8,7 +8,12 @@ mkdir .hamr; echo 'agent.mode = "ask"' > .hamr/config.toml; echo x > f; git add 
 /** Everything about `.git` and `.hamr` that somebody else will run. */
 const STATE = "find .git/hooks .hamr ! -name '*.sample' | sort | xargs ls -ld --time-style=+ ; " +
   "cat .git/config .git/hooks/pre-push .hamr/config.toml; test ! -L .git; " +
-  "ls .git/config.worktree .git/commondir 2>&1 || true";
+  "ls .git/config.worktree .git/commondir 2>&1 || true; " +
+  "find .git/remotes .git/branches -type f 2> /dev/null || true";
+
+/** A repository whose hooks nobody puts back. */
+const bare = (folder: string) =>
+  `git init -q --bare ${folder}; echo ./evil > ${folder}/hooks/pre-receive`;
 
 const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])[] = [
   ["a hook", "echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit", /pre-commit/],
@@ -43,6 +48,51 @@ const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])
     "a remote that runs a program",
     "git remote add x 'ext::sh -c evil'",
     /\(remote\.x\.url, remote\.x\.fetch\)/,
+  ],
+  [
+    "a protocol that runs a program",
+    "git remote add x ext://evil",
+    /\(remote\.x\.url, remote\.x\.fetch\)/,
+  ],
+  [
+    "a branch that is pushed to a folder",
+    `${bare(".git/x")}; git config branch.main.pushremote .git/x`,
+    /\(branch\.main\.pushremote\)/,
+  ],
+  [
+    "a branch that is pulled from a folder",
+    `${bare("node_modules/x")}; git config branch.main.remote ./node_modules/x`,
+    /\(branch\.main\.remote\)/,
+  ],
+  [
+    "a branch with a remote that has no address",
+    `${bare("node_modules/x")}; git config remote.node_modules/x.prune true; ` +
+    "git config branch.main.pushremote node_modules/x",
+    /\(remote\.node_modules\/x\.prune, branch\.main\.pushremote\)/,
+  ],
+  ...["$PWD/node_modules/x", "file://$PWD/node_modules/x", ".git/x", "../tmp/x", "~/x", "l", "l/x"]
+    .map((address) =>
+      [
+        `a remote at ${address}`,
+        `for r in node_modules .git ../tmp ../home; do ${bare("$r/x")}; done; ` +
+        `ln -s node_modules/x l; git remote add x "${address}"; git config branch.main.remote x`,
+        /\(remote\.x\.url, remote\.x\.fetch, branch\.main\.remote\)/,
+      ] as const
+    ),
+  [
+    "a remote that is not there yet",
+    "git remote add x ./later",
+    /\(remote\.x\.url, remote\.x\.fetch\)/,
+  ],
+  [
+    "a remote in a file of its own",
+    "mkdir -p .git/remotes; echo 'URL: ./evil' > .git/remotes/x.sample",
+    /\.git\/remotes\/x\.sample/,
+  ],
+  [
+    "a remote as a branch",
+    "mkdir -p .git/branches; echo ./evil > .git/branches/x",
+    /\.git\/branches\/x/,
   ],
   ["another address for all", "git config url./evil.insteadOf https://", /url\.\/evil\.insteadof/],
   [
@@ -101,6 +151,10 @@ const WORK: readonly (readonly [name: string, command: string])[] = [
     "a remote",
     "git remote add up https://example.com/x; git remote set-url up https://example.com/y",
   ],
+  [
+    "a branch of a remote",
+    "git remote add up git@example.com:x; git config branch.x.remote up; git config branch.x.pushremote origin",
+  ],
   ["another repository", "git init -q new; cd new; git commit -q --allow-empty -m x"],
   [
     "a clone",
@@ -109,6 +163,10 @@ const WORK: readonly (readonly [name: string, command: string])[] = [
   [
     "a push",
     "git init -q --bare up.git; git remote add up ./up.git; git push -qu up HEAD:refs/heads/x",
+  ],
+  [
+    "a push by URL",
+    "git init -q --bare up.git; git remote add up file://$PWD/up.git; git push -qu up HEAD:refs/heads/x",
   ],
   ["a worktree", "git worktree add -q wt; cd wt; git commit -q --allow-empty -m x"],
   [

@@ -32,36 +32,62 @@ const PLAIN: ReadonlySet<string> = new Set([
 
 /** Sections that only say how things look. */
 const LOOKS = /^(?:color|column|advice)\./;
-/**
- * Of a branch; where it is pulled from and pushed to is among the branch's own business. The last ones are notes that VS Code
- * and GitHub's `gh` make beside a running agent.
- */
+/** Of a branch. The last ones are notes that VS Code and GitHub's `gh` make beside a running agent. */
 const BRANCH = new RegExp(
-  "^branch\\..+\\.(?:remote|merge|rebase|pushremote|description|" +
+  "^branch\\..+\\.(?:merge|rebase|description|" +
     "vscode-merge-base|gh-merge-base|github-pr-owner-number|github-pr-base-branch)$",
   "s",
 );
+/** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
+const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
+const THIS_REPOSITORY = ".";
 /** Of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
 const NEW_SUBMODULE = /^(submodule\..+)\.(?:url|active|branch)$/s;
 const SUBMODULE_ACTIVE = /^submodule\..+\.active$/s;
 
-/** A remote of the form `ext::COMMAND` runs a program; one that begins with a dash may be taken for an option. */
-const RUNS = /^\s*-|^\s*[\w+.-]+::/;
+const ADDRESS = /\.(?:url|pushurl)$/;
+/**
+ * Addresses on other machines: by protocol, or `host:path`. All others are folders here, or run a program (`ext::COMMAND`, or
+ * `git-remote-X` for a protocol X); one that begins with a dash may be taken for an option.
+ */
+const ELSEWHERE = [
+  /^(?:https?|ftps?|git|ssh|git\+ssh|ssh\+git):\/\//,
+  /^(?!file:)[\w.@[][^/:]*:(?!:|\/\/)/,
+];
+
+/** What there is to judge a key by. */
+export interface Settings {
+  readonly before: Keys;
+  readonly now: Keys;
+  /** Whether an address is a repository here whose hooks are put back, too: a push runs them. */
+  readonly is_watched: (address: string) => boolean;
+}
 
 /** Whether a step may have changed this key, given all keys before it and now. */
-export function is_ordinary(
-  key: string,
-  { before, now }: { readonly before: Keys; readonly now: Keys },
-): boolean {
+export function is_ordinary(key: string, settings: Settings): boolean {
+  const { before, now, is_watched } = settings;
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
-  if (BRANCH.test(key)) return !runs(now.get(key));
+  if (BRANCH.test(key)) return true;
+  if (BRANCH_REMOTE.test(key)) {
+    return (now.get(key) ?? []).every((name) =>
+      name === THIS_REPOSITORY || is_remote(name, settings)
+    );
+  }
   const name = NEW_REMOTE.exec(key)?.[1] ?? NEW_SUBMODULE.exec(key)?.[1];
   if (name === undefined) return false;
   const of_it = (keys: Keys) => [...keys].filter(([other]) => other.startsWith(`${name}.`));
-  return of_it(before).length === 0 && !of_it(now).some(([, values]) => runs(values));
+  const addresses = of_it(now).filter(([other]) => ADDRESS.test(other)).flatMap(([, all]) => all);
+  // Without an address git takes the name of a remote for one.
+  return of_it(before).length === 0 && addresses.length > 0 &&
+    addresses.every((address) =>
+      ELSEWHERE.some((form) => form.test(address)) || is_watched(address)
+    );
 }
 
-function runs(values: readonly string[] = []): boolean {
-  return values.some((value) => RUNS.test(value));
+/** Whether there is one of this name in the end. */
+function is_remote(name: string, settings: Settings): boolean {
+  const key = `remote.${name}.url`;
+  if (settings.before.has(key)) return true;
+  return settings.now.has(key) && is_ordinary(key, settings);
 }

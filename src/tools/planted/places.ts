@@ -15,7 +15,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const ONE_CASE = Deno.build.os === "linux";
 
 /** In a folder of git, what an editor of files has no business with. */
-const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"];
+const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"]
+  .concat(["remotes", "branches"]);
 
 /**
  * The place that the tools which write files leave alone and in which this path lies; null where it lies in none. The person
@@ -102,7 +103,10 @@ export class Look {
     for (const listed of this.by.lens.names(folder)) {
       const name = ONE_CASE ? listed : listed.toLowerCase();
       const full = `${folder}/${name}`;
-      if (name === "hooks") this.#hooks(full);
+      // Git never runs samples.
+      if (name === "hooks") this.#hooks(full, (inner) => !inner.endsWith(".sample"));
+      // Remotes as git once kept them, by name; it still reads them.
+      else if (name === "remotes" || name === "branches") this.#hooks(full, () => true);
       else if (name === "config" || name === "config.worktree") this.#one(full, config);
       else if (name === "commondir") this.#one(full, "common");
       else if (name === "modules") this.#modules(full, { top });
@@ -142,12 +146,11 @@ export class Look {
     });
   }
 
-  #hooks(folder: string): void {
+  #hooks(folder: string, counts: (name: string) => boolean): void {
     if (this.#one(folder, "hooks")?.kind !== "folder") return;
     this.#limited(folder, () => {
       for (const name of this.by.lens.names(folder)) {
-        // Git never runs these.
-        if (!name.endsWith(".sample")) this.#whole(`${folder}/${name}`);
+        if (counts(name)) this.#whole(`${folder}/${name}`);
       }
     });
   }

@@ -27,6 +27,40 @@ Deno.test("repositories anywhere in the workspace are watched, also without a wo
   });
 });
 
+Deno.test("where a push goes there is no hook, from the step on that made the remote", () =>
+  with_place("git init -q .", async ({ watch, exists, sh }) => {
+    const { step } = watch();
+    const said = await step(
+      "git init -q --bare up.git; echo ./evil > up.git/hooks/pre-receive; git remote add up ./up.git",
+    );
+    assert.match(said.join("\n"), /^hamr put back up\.git\/hooks\/pre-receive: /);
+    assert.ok(!exists("up.git/hooks/pre-receive"));
+    assert.equal(sh("git config remote.up.url"), "./up.git");
+    await step("mkdir node_modules; mv up.git node_modules; ln -s node_modules/up.git up.git");
+    assert.ok(!exists("up.git"), "nor does it lead elsewhere later");
+  }));
+
+Deno.test("git's folders are known by what git knows them by", () =>
+  with_place("git init -q --bare b; git init -q .", async ({ watch, sh, exists }) => {
+    const { step } = watch();
+    await step(
+      `mv b c; rm c/config; echo x > c/hooks/pre-push; echo '${EVIL}' > c/config.worktree`,
+    );
+    await step("true");
+    assert.ok(!exists("c/hooks/pre-push") && !exists("c/config.worktree"));
+    await step(
+      "mkdir -p sub/d e/objects e/refs; echo 'ref: refs/heads/main' > sub/d/HEAD; " +
+        "echo ../../e > sub/d/commondir; " +
+        "printf '[core]\\nrepositoryformatversion = 1\\n[extensions]\\nworktreeConfig = true\\n' > e/config; " +
+        `printf '[core]\\nbare = false\\nworktree = ..\\nfsmonitor = ./evil\\n' > sub/d/config.worktree`,
+    );
+    assert.equal(sh("git -C sub/d config core.fsmonitor || true"), "./evil");
+    const said = (await step("true")).join("\n");
+    assert.match(said, /sub\/d\/commondir/);
+    assert.match(said, /sub\/d\/config\.worktree \(.*core\.fsmonitor/);
+    assert.equal(sh("git -C sub/d config core.fsmonitor || true"), "");
+  }));
+
 Deno.test("a repository made during the run keeps its ordinary settings and nothing else", () =>
   with_place("true", async ({ watch, read, exists }) => {
     const { step } = watch();
@@ -142,7 +176,7 @@ Deno.test("git's common folder is watched where the workspace is a subfolder or 
       assert.ok(!exists("repo/.git/hooks/pre-commit"));
       assert.doesNotMatch(read("repo/.git/config"), /evil/);
       assert.deepEqual(
-        await step(`cd ${own}; git commit -q --allow-empty -m y; git remote add ${own.length} u`),
+        await step(`cd ${own}; git commit -q --allow-empty -m y; git remote add ${own.length} h:u`),
         [],
       );
     }

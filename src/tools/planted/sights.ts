@@ -18,8 +18,9 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".claude", ["settings.json", "settings.local.json"]],
   [".cursor", ["mcp.json"]],
 ]);
-/** A folder with these is a repository without a working tree. */
-const BARE = ["HEAD", "config", "objects", "refs"];
+/** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
+const OF_GIT = ["objects", "refs"];
+const COMMON = "commondir";
 
 /** More of either are not watched; a workspace of hundreds of packages has fewer. */
 const MOST = 2000;
@@ -33,6 +34,9 @@ export class Sights {
   /** Files and folders that run later. */
   named: string[] = [];
 
+  /** `is_ignored`: whether the walk does not come to a path, relative to the workspace; a folder's ends in `/`. */
+  constructor(readonly is_ignored: (relative: string) => boolean) {}
+
   /** A new walk begins. */
   begin(): void {
     this.dotgits = [];
@@ -42,7 +46,9 @@ export class Sights {
 
   /** A folder (empty, or with a slash at its end) and what is in it. */
   enter(folder: string, entries: readonly { readonly name: string }[]): void {
-    let parts = 0;
+    if (is_git_dir(new Set(entries.map(({ name }) => name)))) {
+      add(this.bares, folder.replace(/\/$/, ""));
+    }
     for (const { name } of entries) {
       if (name === ".git") add(this.dotgits, folder + name);
       else if (NAMED_FILES.has(name)) add(this.named, folder + name);
@@ -50,10 +56,14 @@ export class Sights {
         const inner = NAMED_FOLDERS.get(name) ?? [];
         if (inner.length === 0) add(this.named, folder + name);
         for (const file of inner) add(this.named, `${folder}${name}/${file}`);
-      } else if (BARE.includes(name)) parts++;
+      }
     }
-    if (parts === BARE.length) add(this.bares, folder.replace(/\/$/, ""));
   }
+}
+
+/** Whether a folder with these names in it is one of git's. */
+export function is_git_dir(names: ReadonlySet<string>): boolean {
+  return names.has("HEAD") && (names.has(COMMON) || OF_GIT.every((name) => names.has(name)));
 }
 
 function add(list: string[], path: string): void {
