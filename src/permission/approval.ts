@@ -49,7 +49,7 @@ export type Ruling =
 /** What each kind does, to follow "it". */
 const DOES: Readonly<Record<DangerKind, string>> = {
   push: "sends commits to another repository",
-  publish: "publishes something to others",
+  publish: "publishes something to others, or takes it from them",
   removal: "removes the workspace, its .git or what is around it",
   history: "rewrites history",
 };

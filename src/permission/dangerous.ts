@@ -1,4 +1,5 @@
 /** The small table of commands that are not run unless the person says so. */
+import { starts_of_all } from "./listed.ts";
 import { commands_of } from "./shell_commands.ts";
 import type { ShellCommand } from "./shell_word.ts";
 import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";
@@ -23,7 +24,8 @@ const COMMAND_CHARS = 80;
  * - a publish: of packages and images;
  * - the removal of the workspace, of what is around it, of the home folder, or of the workspace's `.git`;
  * - the rewriting of history: `filter-branch`, `filter-repo`, `rebase --root`, `reflog expire`, `update-ref -d`, and
- *   `reset --hard` to anything but HEAD. Not `commit --amend` or a plain `rebase`: daily work, and the reflog keeps the old.
+ *   `reset --hard` to anything but HEAD, a branch that is put back, and what throws away all that the reflog keeps. Not
+ *   `commit --amend` or a plain `rebase`: daily work, and the reflog keeps the old.
  *
  * A guard against mistakes, not a boundary: a script that a program reads from a file, a variable or an alias hides
  * anything from it. What holds is the sandbox.
@@ -53,11 +55,16 @@ function kind_of(words: ShellCommand, place: Place): DangerKind | null {
   if (texts.includes("--help")) return null;
   switch (name) {
     case "git":
-      return git(words);
+      return git(words, place);
     case "git-filter-repo":
     case "git-filter-branch":
     case "bfg":
       return "history";
+    case "python":
+    case "python3":
+      return /(?:^|\/)setup\.py$/.test(texts[0] ?? "") && texts.includes("upload")
+        ? "publish"
+        : null;
     case "rm":
     case "rimraf":
       return removes(words, place) ? "removal" : null;
@@ -68,7 +75,10 @@ function kind_of(words: ShellCommand, place: Place): DangerKind | null {
   }
 }
 
-function git(words: ShellCommand): DangerKind | null {
+/** A commit before another one, or one by its hash: a branch that is put there goes back. */
+const GOES_BACK = /[~^]|@\{|^[0-9a-f]{7,40}$/;
+
+function git(words: ShellCommand, place: Place): DangerKind | null {
   const at = operand_at(words, 1, GLOBAL_VALUED);
   const rest = words.slice(at + 1).map(({ text }) => text);
   const has = (pattern: RegExp) => rest.some((text) => pattern.test(text));
@@ -102,28 +112,50 @@ function git(words: ShellCommand): DangerKind | null {
       return has(/^(?:-d|--delete)$/) ? "history" : null;
     case "reset": {
       const away = first !== undefined && !/^(?:HEAD|@)(?:[~^]0)?$/.test(first);
-      return has(/^--hard$/) && away ? "history" : null;
+      return has(/^--(?:hard|keep|merge)$/) && away ? "history" : null;
+    }
+    case "branch":
+      return has(/^(?:-f|--force)$/) && GOES_BACK.test(operands[1] ?? "") ? "history" : null;
+    case "checkout":
+    case "switch":
+      return has(/^(?:-B|-C|--force-create)$/) && GOES_BACK.test(operands[1] ?? "")
+        ? "history"
+        : null;
+    case "gc":
+      return has(/^--prune=(?:now|all)$/) ? "history" : null;
+    case "rm": {
+      const none = has(/^(?:--cached|--dry-run|-[rfq]*n[rfq]*)$/);
+      // Elsewhere, `.` is not the workspace.
+      const elsewhere = words.slice(1, at).some(({ text }) => /^(?:-C|--work-tree)/.test(text));
+      return !none && !elsewhere && removes(words.slice(at), place) ? "removal" : null;
+    }
+    case "clean": {
+      // Forced twice it takes the repositories below, too.
+      const letters = rest.filter((text) => /^-[a-zA-Z]+$/.test(text)).join("");
+      const forced = [...letters.matchAll(/f/g)].length +
+        rest.filter((text) => text === "--force").length;
+      const all = /d/.test(letters) && /[xX]/.test(letters) && operands.length === 0;
+      return forced > 1 && all && !/n/.test(letters) && !has(/^--dry/) ? "removal" : null;
     }
     default:
       return null;
   }
 }
 
-/** `rm -r` of the workspace or of what is around it. Without `-f` too: nobody answers its questions here. */
+/**
+ * `rm -r` of the workspace or of what is around it, or `rm` of every file in it. Without `-f` too: nobody answers its questions
+ * here.
+ */
 function removes(words: ShellCommand, place: Place): boolean {
   const end = words.findIndex(({ text }) => text === "--");
   const is_option = (text: string, at: number) => /^-./.test(text) && (end < 0 || at < end);
   const recursive = program(words) === "rimraf" ||
     words.some(({ text }, at) => is_option(text, at) && /^-[a-zA-Z]*[rR]|^--rec/.test(text));
-  return recursive && words.some((word, at) =>
-    at > 0 && at !== end && !is_option(word.text, at) &&
+  return words.some((word, at) =>
+    at > 0 && at !== end && (recursive || word.deep === true) && !is_option(word.text, at) &&
     word.paths().some((path) => is_root(path, place))
   );
 }
-
-/** What of `find` narrows nothing. */
-const ALL_OF_IT =
-  /^-(?:delete|depth|d|mindepth|maxdepth|mount|xdev|print0?|exec|execdir|ok|okdir|[HLPX])$/;
 
 /** `find . -delete`, `find . -mindepth 1 -exec rm -rf {} +`, with nothing that leaves some of it. */
 function finds_and_deletes(words: ShellCommand, place: Place): boolean {
@@ -133,22 +165,28 @@ function finds_and_deletes(words: ShellCommand, place: Place): boolean {
   if (!deletes) return false;
   const exec = words.findIndex(({ text }) => /^-(?:exec|ok)/.test(text));
   const own = words.slice(1, exec < 0 ? words.length : exec);
-  const options = own.filter(({ text }) => /^[-(!]/.test(text));
-  if (!options.every(({ text }) => ALL_OF_IT.test(text))) return false;
-  const starts = own.slice(0, own.findIndex(({ text }) => /^-[a-z]/.test(text)));
-  const here = starts.filter(({ text }) => !text.startsWith("-"));
-  return here.some((word) => word.paths().some((path) => is_root(path, place)));
+  return starts_of_all(own).some((word) => word.paths().some((path) => is_root(path, place)));
 }
 
 /** The last part of a path that stands for all there is in a folder, or for all that is hidden. */
 const EVERYTHING = /\/(?:\.{0,2}(?:\[[!^][^\]]*\]|\?)*\*+)$/;
 
+/** What commits, or the way to them, are kept in. */
+const VITAL = /^\/\.git(?:\/(?:objects(?:\/.*)?|refs(?:\/heads)?|logs|HEAD|packed-refs))?$/;
+
 /** Whether nothing of the workspace, or of what it lies in, is left when this is gone. */
 function is_root(path: string, { workspace, home }: Place): boolean {
   const folder = path.replace(EVERYTHING, "") || "/";
   return folder === "/" || folder === home || folder === workspace ||
-    workspace.startsWith(`${folder}/`) || folder === `${workspace}/.git`;
+    workspace.startsWith(`${folder}/`) ||
+    folder.startsWith(`${workspace}/.git`) && VITAL.test(folder.slice(workspace.length));
 }
+
+/** Of Maven, with and without the name of a plugin. */
+const MAVEN_GOALS = "… deploy, … deploy:deploy, … deploy:deploy-file, … release:perform";
+
+/** Tasks of Gradle and sbt: `publish`, `:lib:publishToMavenCentral`, `core/publishSigned`; not `publishToMavenLocal`. */
+const TASK = /^(?:.*[:\/+])?(?:publish(?:Signed|Plugins|.*To(?!MavenLocal$).*)?|uploadArchives)$/;
 
 /** Words that must follow the program, options left out; `*` is any one word, `…` any number of them. */
 const OTHERS: ReadonlyMap<
@@ -157,7 +195,7 @@ const OTHERS: ReadonlyMap<
 > = new Map([
   ...rows("push", { hg: "push", jj: "git push" }),
   ...rows("publish", {
-    npm: "publish, unpublish",
+    npm: "publish, unpublish, pub",
     pnpm: "publish",
     yarn:
       "publish, npm publish, workspace * publish, workspace * npm publish, workspaces … publish",
@@ -181,10 +219,11 @@ const OTHERS: ReadonlyMap<
     podman: "push, image push, manifest push",
     buildah: "push",
     helm: "push",
-    mvn: "… deploy",
-    mvnw: "… deploy",
-    gradle: "… publish",
-    gradlew: "… publish",
+    mvn: MAVEN_GOALS,
+    mvnw: MAVEN_GOALS,
+    gradle: "",
+    gradlew: "",
+    sbt: "",
     dotnet: "nuget push",
     nuget: "push",
     dart: "pub publish",
@@ -194,7 +233,7 @@ const OTHERS: ReadonlyMap<
     cabal: "upload",
     stack: "upload",
     goreleaser: "release",
-    gh: "release create, release upload, pr create, pr merge",
+    gh: "release create, release upload, pr create, pr merge, repo delete",
   }),
 ]);
 
@@ -221,6 +260,10 @@ function other(name: string, words: ShellCommand): DangerKind | null {
     if (word === undefined) break;
     operands.push(word.text);
   }
+  if (/^(?:gradlew?|sbt)$/.test(name)) {
+    return operands.some((task) => TASK.test(task)) ? kind : null;
+  }
+  if (name === "gh" && fits(operands, "repo create") && texts.includes("--push")) return kind;
   return forms.some((form) => fits(operands, form)) ? kind : null;
 }
 

@@ -1,8 +1,15 @@
 /** Which commands a shell command line runs, read and not run: for the table of dangerous ones. */
 import { forEachChild, parse } from "unbash";
-import type { Command, Pipeline, SyntaxNode, Word } from "unbash";
-import { type Folders, paths_of, type ShellCommand, type ShellWord } from "./shell_word.ts";
-import { inner_of } from "./wrappers.ts";
+import type { Command, For, Pipeline, SyntaxNode, Word } from "unbash";
+import { listed_by, with_start } from "./listed.ts";
+import {
+  type Folders,
+  forms_of,
+  paths_of,
+  type ShellCommand,
+  type ShellWord,
+} from "./shell_word.ts";
+import { inner_of, program } from "./wrappers.ts";
 
 /** Commands, scripts and substitutions inside each other, further than anybody writes them by mistake. */
 const MOST_NESTED = 20;
@@ -19,6 +26,14 @@ export function commands_of(
   const reader = new Reader({ current: place.workspace, home: place.home });
   reader.read(script);
   return reader.found;
+}
+
+/** What a command gets to read. */
+interface Input {
+  /** The text itself, as far as it can be told. */
+  readonly text: string | null;
+  /** Where it is the list of all files of a folder. */
+  readonly all: ShellWord | null;
 }
 
 class Reader {
@@ -42,6 +57,8 @@ class Reader {
     switch (node.type) {
       case "Command":
         return this.#command(node, null);
+      case "For":
+        return this.#for(node);
       case "Pipeline":
         return this.#pipeline(node);
       case "Subshell":
@@ -62,10 +79,17 @@ class Reader {
     this.folders = folders;
   }
 
+  #for(node: For): void {
+    const forms = forms_of(node.wordlist ?? [], this.folders);
+    const loops = new Map(this.folders.loops).set(node.name.value, forms);
+    this.folders = { ...this.folders, loops };
+    forEachChild(node, this.#visit);
+  }
+
   #pipeline(node: Pipeline): void {
     let before: SyntaxNode | null = null;
     for (const part of node.commands) {
-      const printed = before === null ? null : printed_by(before);
+      const printed = before === null ? null : { text: printed_by(before), all: this.#all(before) };
       const visit = () =>
         part.type === "Command" ? this.#command(part, printed) : this.#visit(part);
       if (node.commands.length === 1) visit();
@@ -74,24 +98,39 @@ class Reader {
     }
   }
 
-  /** `piped`: what it reads from the command before it. */
-  #command(node: Command, piped: string | null): void {
-    // The shell runs substitutions among the words before the command itself.
-    forEachChild(node, this.#visit);
-    const words = [...(node.name === undefined ? [] : [node.name]), ...node.args];
+  #all(node: SyntaxNode): ShellWord | null {
+    return node.type === "Command" ? listed_by(this.#words(node), this.#here()) : null;
+  }
+
+  /** The word for the folder where the shell is. */
+  #here(): ShellWord {
+    const { current } = this.folders;
+    return { text: ".", paths: () => current === null ? [] : [current] };
+  }
+
+  #words(node: Command): ShellCommand {
     const { folders } = this;
-    const command = words.map((word) => ({
+    return [...(node.name === undefined ? [] : [node.name]), ...node.args].map((word) => ({
       text: word.type === "Word" ? word.value : word.text,
       paths: () => word.type === "Word" ? paths_of(word, folders) : [],
     }));
-    this.#run(command, fed_to(node) ?? piped);
   }
 
-  #run(command: ShellCommand, input: string | null): void {
+  /** `piped`: what it reads from the command before it. */
+  #command(node: Command, piped: Input | null): void {
+    // The shell runs substitutions among the words before the command itself.
+    forEachChild(node, this.#visit);
+    const fed = fed_to(node);
+    this.#run(this.#words(node), fed === null ? piped : { text: fed, all: null });
+  }
+
+  #run(words: ShellCommand, input: Input | null): void {
+    const all = program(words) === "xargs" ? input?.all ?? null : null;
+    const command = with_start(all === null ? words : [...words, all], this.#here());
     this.found.push(command);
     const [name, ...args] = command;
     if (/^(?:cd|pushd|popd)$/.test(name?.text ?? "")) this.#cd(args);
-    const inner = inner_of(command, input);
+    const inner = inner_of(command, input?.text ?? null);
     for (const words of inner.commands) this.#deeper(() => this.#run(words, input));
     for (const script of inner.scripts) {
       if (script.own_shell) this.#apart(() => this.read(script.text));
@@ -103,7 +142,7 @@ class Reader {
     const to = args.find((word) => !/^-[a-zA-Z@]*$/.test(word.text) && word.text !== "--");
     const { home } = this.folders;
     const paths = args.length === 0 ? [home] : to?.paths() ?? [];
-    this.folders = { home, current: paths.length === 1 ? paths[0] ?? null : null };
+    this.folders = { ...this.folders, home, current: paths.length === 1 ? paths[0] ?? null : null };
   }
 }
 

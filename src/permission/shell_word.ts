@@ -8,6 +8,8 @@ export interface ShellWord {
   readonly text: string;
   /** The files it may stand for, absolute and without links followed; empty where nobody can tell. */
   readonly paths: () => readonly string[];
+  /** It stands for every file below `paths`, too: to remove them takes no `-r`. */
+  readonly deep?: boolean;
 }
 
 /** One command, the program first. */
@@ -18,30 +20,47 @@ export interface Folders {
   /** Null where nobody can tell where the shell is. */
   readonly current: string | null;
   readonly home: string;
+  /** What the variables of loops stand for, each in all its forms. */
+  readonly loops?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** `{a,b}{a,b}…` doubles with each: who means that many files does not name them. */
 const MOST_FORMS = 100;
+/** Linux takes no longer path; loops inside each other double a text, too. */
+const PATH_CHARS = 4096;
 
 /**
  * The absolute paths of a word, without links followed; more than one for `{a,b}`. A `*` that the shell expands stays one;
  * one that belongs to a name is `_`. Empty where nobody can tell.
  */
 export function paths_of(word: Word, folders: Folders): readonly string[] {
-  let texts: string[] = [""];
   const tilde = /^~(?=\/|$)/.test(word.text);
-  if (word.parts === undefined) texts = [plain(word.value)];
-  for (const part of word.parts ?? []) {
-    const more = texts_of(part, folders);
-    texts = texts.flatMap((text) => more.map((end) => text + end));
-    if (texts.length > MOST_FORMS) return [];
-  }
+  const texts = word.parts === undefined ? [plain(word.value)] : joined(word.parts, folders);
   return texts.flatMap((text) => {
     if (text === "") return [];
     if (tilde) return [resolved("/", folders.home + text.slice(1))];
     if (text.startsWith("/")) return [resolved("/", text)];
     return folders.current === null ? [] : [resolved(folders.current, text)];
   });
+}
+
+/** What the words of a `for` stand for, relative as they were written. */
+export function forms_of(words: readonly Word[], folders: Folders): readonly string[] {
+  return words.slice(0, MOST_FORMS)
+    .flatMap((word) => word.parts === undefined ? [plain(word.value)] : joined(word.parts, folders))
+    .slice(0, MOST_FORMS);
+}
+
+/** Parts behind each other, in all their forms; none where these are too many. */
+function joined(parts: readonly WordPart[], folders: Folders): readonly string[] {
+  let texts: readonly string[] = [""];
+  for (const part of parts) {
+    const more = texts_of(part, folders);
+    if (texts.length * more.length > MOST_FORMS) return [];
+    texts = texts.flatMap((text) => more.map((end) => text + end))
+      .filter((text) => text.length <= PATH_CHARS);
+  }
+  return texts;
 }
 
 /** A part of a word, in each of its forms; none where only the shell knows. */
@@ -56,16 +75,12 @@ function texts_of(part: WordPart, folders: Folders): readonly string[] {
       return [part.text];
     case "DoubleQuoted":
     case "LocaleString":
-      return part.parts.reduce<readonly string[]>(
-        (texts, inner) =>
-          texts.flatMap((text) => texts_of(inner, folders).map((end) => text + end)),
-        [""],
-      );
+      return joined(part.parts, folders);
     case "SimpleExpansion":
-      return known(variable(part.text.slice(1), folders));
+      return variable(part.text.slice(1), folders);
     case "ParameterExpansion": {
       const bare = part.operation === undefined && part.prefix === undefined;
-      return known(bare ? variable(part.parameter, folders) : null);
+      return bare ? variable(part.parameter, folders) : [];
     }
     case "CommandExpansion":
       return known(/^(?:\$\(|`)\s*pwd(?: -[LP])?\s*[)`]$/.test(part.text) ? folders.current : null);
@@ -80,9 +95,11 @@ function texts_of(part: WordPart, folders: Folders): readonly string[] {
   }
 }
 
-function variable(name: string, { current, home }: Folders): string | null {
-  if (name === "PWD") return current;
-  return name === "HOME" ? home : null;
+function variable(name: string, { current, home, loops }: Folders): readonly string[] {
+  const looped = loops?.get(name);
+  if (looped !== undefined) return looped;
+  if (name === "PWD") return current === null ? [] : [current];
+  return name === "HOME" ? [home] : [];
 }
 
 /** A name that holds the letters of a pattern is not one. */

@@ -30,6 +30,21 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
     ),
   ],
   ["doas", wrapper("-u -C")],
+  ["runuser", wrapper("-u --user -g --group -G --supp-group")],
+  ["gosu", wrapper("", 1)],
+  ["su-exec", wrapper("", 1)],
+  [
+    "systemd-run",
+    wrapper(
+      "-u --unit -p --property -E --setenv --uid --gid -M --machine --slice --description " +
+        "--working-directory",
+    ),
+  ],
+  ["ssh-agent", wrapper("-a -t -P")],
+  ["unbuffer", wrapper()],
+  ["direnv exec", wrapper("", 1)],
+  ["mise exec", wrapper()],
+  ["mise x", wrapper()],
   ["env", wrapper("-u --unset -C --chdir")],
   ["timeout", wrapper("-k --kill-after -s --signal", 1)],
   [
@@ -55,6 +70,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ["npx", wrapper("-p --package")],
   ["pnpx", wrapper()],
   ["bunx", wrapper("-p --package")],
+  ["corepack", wrapper()],
   ["npm exec", wrapper("-p --package -w --workspace")],
   ["pnpm exec", wrapper()],
   ["pnpm dlx", wrapper("--package")],
@@ -62,6 +78,9 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ["yarn dlx", wrapper("-p --package")],
   ["bundle exec", wrapper()],
   ["uv run", wrapper("-p --python --with --directory --project --group --extra")],
+  ["uvx", wrapper("-p --python --with --from --index")],
+  ["uv tool run", wrapper("-p --python --with --from --index")],
+  ["pipx run", wrapper("--spec --python --pip-args --index-url")],
   ["poetry run", wrapper()],
   ["pipenv run", wrapper()],
   ["git bisect run", wrapper()],
@@ -81,6 +100,8 @@ export function inner_of(words: ShellCommand, input: string | null): Inner {
   const name = program(words);
   if (SHELLS.test(name)) return script_of(words, input);
   if (name === "trap") return scripts(words[1]?.text ?? null, false);
+  const alias = name === "git" ? git_alias(words) : null;
+  if (alias !== null) return alias;
   if (name === "find") return { commands: found_commands(words), scripts: [] };
   if (/^python[\d.]*$/.test(name) && words[1]?.text === "-m") return one(words.slice(2));
   const started = SHELL_STARTERS.test(name) ? script_after_c(words) : null;
@@ -98,6 +119,11 @@ export function inner_of(words: ShellCommand, input: string | null): Inner {
       const rest = words.slice(split).map(({ text }) => text).join(" ");
       return scripts(rest.replace(/^(?:-\w*?S|--split-string=?)/, ""), true);
     }
+  }
+  if (name === "mise") {
+    // `mise exec node@22 -- npm publish`
+    const end = words.findIndex(({ text }) => text === "--");
+    return one(end < 0 ? [] : words.slice(end + 1));
   }
   const { valued, own } = WRAPPERS.get(names.text) as Wrapper;
   let at = operand_at(words, names.end, valued);
@@ -188,6 +214,19 @@ function script_after_c(words: readonly ShellWord[]): string | null {
   if (at > 0) return words[at + 1]?.text ?? null;
   const joined = words.find(({ text }) => text.startsWith("--command="))?.text;
   return joined?.slice("--command=".length) ?? null;
+}
+
+/** `git -c alias.NAME=… NAME`: another command of git's, or after `!` a script. */
+function git_alias(words: ShellCommand): Inner | null {
+  const at = operand_at(words, 1, GLOBAL_VALUED);
+  const start = `alias.${words[at]?.text}=`;
+  const set = words.slice(1, at).findLast(({ text }) => text.startsWith(start));
+  if (set === undefined) return null;
+  const value = set.text.slice(start.length).trim();
+  if (value.startsWith("!")) return scripts(value.slice(1), true);
+  const git = words.slice(0, 1);
+  const named = value.split(/\s+/).map((text) => ({ text, paths: () => [] }));
+  return one([...git, ...named, ...words.slice(at + 1)]);
 }
 
 /** `find … -exec CMD ;` */
