@@ -117,7 +117,7 @@ Deno.test("the time of a step ends a step that waits for the model", async () =>
 });
 
 Deno.test("an interrupt in a command ends it, its children and the run", async () => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
     const seconds = mark();
     const script = [bash(`setsid sleep ${seconds} & sleep ${seconds}`)];
     await stage({ script }, async (s) => {

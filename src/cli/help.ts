@@ -46,7 +46,7 @@ function top_page(): string {
     ),
     "",
     "A run changes files in the current folder (-C DIR: another) and nowhere else; the commands it",
-    "starts have no network and see no keys, unless flags allow it: hamr run --help.",
+    "starts reach only their own servers and see no keys, unless flags allow more: hamr run --help.",
     "",
     ...exit_codes(),
     "",

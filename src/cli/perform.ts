@@ -40,7 +40,9 @@ export async function perform(job: Job): Promise<number> {
   const { flags, io } = job;
   const session_id = crypto.randomUUID();
   const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
-  const log = flags.log_file === undefined ? null : open_log(flags.log_file);
+  const log = flags.log_file === undefined
+    ? null
+    : await open_log_file(flags.log_file, job.place.workspace);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   let started: Started | null = null;
   const stamp = (event: Event): Stamped => ({
@@ -124,6 +126,12 @@ export async function perform(job: Job): Promise<number> {
   }
 }
 
+/** Loaded only where a log is asked for. */
+async function open_log_file(path: string, workspace: string): Promise<Deno.FsFile> {
+  const { open_log } = await lazy<typeof import("./open_log.ts")>("./open_log.ts", import.meta.url);
+  return open_log(path, workspace);
+}
+
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => void later(ms, resolve));
 }
@@ -183,15 +191,6 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
     return await Promise.race([work ?? null, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function open_log(path: string): Deno.FsFile {
-  try {
-    return Deno.openSync(path, { append: true, create: true });
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--log-file ${path}: ${words}`);
   }
 }
 

@@ -47,7 +47,10 @@ export async function enforceable_policy(
   if (flags.sandbox === "off") {
     return { policy, support, warnings: ["the sandbox is off: commands may do all that you may"] };
   }
-  return supervised({ policy, support, warnings: [] });
+  const unkept = policy.deny_read.length === 0 && place.settings.permissions.read !== "all"
+    ? ["no home folder is known (HOME, /etc/passwd): no key is kept from being read"]
+    : [];
+  return supervised({ policy, support, warnings: unkept });
 }
 
 /** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */
@@ -65,6 +68,7 @@ function supervised(enforced: Enforced): Enforced {
     support,
     policy: { ...policy, net: "none" },
     warnings: [
+      ...enforced.warnings,
       `commands have no network at all, not even servers of their own: ${reason}; --allow-net allows all`,
     ],
   };

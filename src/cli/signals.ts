@@ -1,4 +1,4 @@
-/** SIGINT and SIGTERM: the first ends the run in good order, a second leaves at once. */
+/** SIGINT, SIGTERM and the like: the first ends the run in good order, a second leaves at once. */
 
 /** What a run listens to, from `attach` on. */
 export interface Signals {
@@ -22,7 +22,10 @@ export function signals_of_run(say: (text: string) => void): Signals {
     say("\nInterrupted: ending in good order; once more to leave at once.\n");
     interrupt.abort();
   };
-  const names = ["SIGINT", "SIGTERM"] as const;
+  // A terminal that is closed sends SIGHUP, its quit key SIGQUIT: nothing may be left running then either.
+  const names: readonly Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT"]
+    : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
   let attached = false;
   return {
     interrupt: interrupt.signal,

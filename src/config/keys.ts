@@ -112,6 +112,14 @@ const DENY_READ = [
   "~/.docker/config.json",
   // What registries and hosts of code take for a password. Not ~/.npmrc: npm does not work without it.
   ...["~/.cargo/credentials.toml", "~/.cargo/credentials", "~/.git-credentials", "~/.pypirc"],
+  ...["~/.config/gh", "~/.config/hub", "~/.config/git/credentials", "~/.config/github-copilot"],
+  // Clouds, databases and stores of passwords.
+  ...["~/.azure", "~/.oci", "~/.s3cfg", "~/.config/rclone", "~/.config/doctl", "~/.pgpass"],
+  ...["~/.my.cnf", "~/.config/containers/auth.json", "~/.terraform.d/credentials.tfrc.json"],
+  ...["~/.vault-token", "~/.config/sops", "~/.config/op", "~/.password-store"],
+  "~/.local/share/keyrings",
+  // Keys of other agents, and what was typed into shells.
+  ...["~/.codex", "~/.claude/.credentials.json", "~/.bash_history", "~/.zsh_history"],
   // Browsers: cookies and passwords (Linux, then macOS).
   ...["~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware"],
   ...["~/.config/microsoft-edge", "~/.config/vivaldi", "~/.config/opera"],

@@ -20,7 +20,9 @@ export interface Paths {
 export function paths(environ: Environ): Paths {
   const own = environ.HAMR_HOME;
   if (own) {
-    const home = is_absolute(own) ? trim(own) : `${trim(Deno.cwd())}/${trim(own)}`;
+    // Relative to whatever folder one is in, it would make a stranger's `.hamr` one's own.
+    if (!is_absolute(own)) throw new ConfigError(`HAMR_HOME must be an absolute path, not ${own}`);
+    const home = trim(own);
     return { config_file: `${home}/config.toml`, data_dir: home };
   }
   const home = absolute(environ.HOME) ?? absolute(environ.USERPROFILE);

@@ -21,7 +21,8 @@ Deno.test("paths() follows HAMR_HOME, then XDG, then HOME, then nothing", () => 
   for (const [environ, config_file, data_dir] of cases) {
     deepStrictEqual(paths(environ), { config_file, data_dir }, JSON.stringify(environ));
   }
-  strictEqual(paths({ HAMR_HOME: "rel" }).data_dir, `${Deno.cwd()}/rel`);
+  // It would make the `.hamr` of whatever folder one is in one's own.
+  throws(() => paths({ HAMR_HOME: ".hamr" }), /HAMR_HOME must be an absolute path, not \.hamr/);
 });
 
 Deno.test("workspace_dir() is a real path, or an error of one line", () => {

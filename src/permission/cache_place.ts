@@ -52,15 +52,6 @@ function may_read(path: string, policy: Policy): boolean {
 }
 
 /** Empty where there is none. */
-export function text_of(file: string): string {
-  try {
-    return Deno.readTextFileSync(file);
-  } catch {
-    return "";
-  }
-}
-
-/** Empty where there is none. */
 export function names_in(folder: string): string[] {
   try {
     return [...Deno.readDirSync(folder)].map(({ name }) => name);

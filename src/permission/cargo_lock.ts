@@ -1,5 +1,5 @@
-import { names_in, text_of } from "./cache_place.ts";
-import { exists } from "./paths.ts";
+import { names_in } from "./cache_place.ts";
+import { exists, text_of } from "./paths.ts";
 
 /** As cargo writes them; anything else in the file is not about where a package comes from. */
 const PACKAGE =

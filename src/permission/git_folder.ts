@@ -1,3 +1,5 @@
+import { text_of } from "./paths.ts";
+
 /**
  * Git's common folder (objects, refs, hooks, config), where the workspace is a subfolder or a worktree of a repository and so
  * does not hold it itself; null where it does, or where there is no repository. A `.git` file belongs to the workspace, and so
@@ -36,14 +38,6 @@ function look(path: string): Deno.FileInfo | null {
     return Deno.lstatSync(path);
   } catch {
     return null;
-  }
-}
-
-function text_of(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
   }
 }
 

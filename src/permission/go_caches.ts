@@ -1,5 +1,5 @@
-import { type CachePlace, text_of } from "./cache_place.ts";
-import { exists } from "./paths.ts";
+import type { CachePlace } from "./cache_place.ts";
+import { exists, text_of } from "./paths.ts";
 
 /** Where go asks if nobody says otherwise (`go help environment`). */
 const USUAL_PROXY = "https://proxy.golang.org,direct";

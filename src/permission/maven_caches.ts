@@ -1,5 +1,5 @@
-import { type CachePlace, text_of } from "./cache_place.ts";
-import { exists } from "./paths.ts";
+import type { CachePlace } from "./cache_place.ts";
+import { exists, text_of } from "./paths.ts";
 
 /**
  * Maven from 3.9 on reads `MAVEN_ARGS`, and a second repository behind the one that it writes to. Before that there is only one:

@@ -39,3 +39,26 @@ export function exists(path: string): boolean {
     return false;
   }
 }
+
+/** A file that says where things are is a page long; what is larger is another kind of file. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** The text of a file of the workspace; empty where there is none, and for a pipe or a device, which would never end. */
+export function text_of(file: string): string {
+  try {
+    const { isFile, size } = Deno.statSync(file);
+    return isFile && size <= MOST_BYTES ? Deno.readTextFileSync(file) : "";
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * The home folder that the system knows of; empty where it knows none. A service, a container or `env -i` may say another one in
+ * HOME, or none, and the keys lie here all the same.
+ */
+export function passwd_home(): string {
+  const uid = Deno.build.os === "windows" ? null : Deno.uid();
+  const line = text_of("/etc/passwd").split("\n").find((row) => row.split(":")[2] === `${uid}`);
+  return line?.split(":")[5] ?? "";
+}

@@ -1,7 +1,7 @@
 import { lazy } from "../lazy.ts";
 import type { Environ } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { absolute, exists, is_inside, PermissionError, real_or } from "./paths.ts";
+import { absolute, exists, is_inside, passwd_home, PermissionError, real_or } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
@@ -85,13 +85,17 @@ function denied_paths(
   const own = [data_dir, config_file].filter((path) => path !== null)
     // Its folder may lie in the workspace where a person says so (HAMR_HOME); then it is theirs to see.
     .filter((path) => !is_inside(path, workspace));
+  const homes = [...new Set([home, passwd_home()])].filter((folder) => folder.startsWith("/"));
   const all = (paths: readonly string[]) =>
-    paths.map((path) => absolute(path, home)).filter((path) => path !== null);
+    paths.flatMap((path) =>
+      homes.length === 0 ? [absolute(path, "")] : homes.map((at) => absolute(path, at))
+    )
+      .filter((path) => path !== null);
   // A key that is asked for by its own name may be read.
   const named = asked.read === "all" ? [] : all(asked.read);
   const usual = asked.read === "all" ? [] : all([...asked.deny_read, ...own])
     .filter((path) => !named.some((wanted) => is_inside(wanted, path)));
-  return [...usual, ...all(asked.more_denied)];
+  return [...new Set([...usual, ...all(asked.more_denied)])];
 }
 
 /** @throws {PermissionError} where what must not be read lies in the workspace, which is always readable, or around it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PermissionError } from "./paths.ts";
+import { passwd_home, PermissionError } from "./paths.ts";
 import { build_policy, type Permissions, prune_outputs } from "./policy.ts";
 import { settle } from "./settle.ts";
 
@@ -140,11 +140,14 @@ Deno.test("folders that may be written or read are real paths, and there", async
 Deno.test("keys and hamr's own folders are not read, unless all reading was asked for", async () => {
   await with_place(async ({ build, home, data }) => {
     const own = [data, `${home}/.config/hamr/config.toml`];
-    assert.deepEqual((await build()).deny_read, [`${home}/.ssh`, ...own]);
+    // The system may know of another home than HOME says: the keys may lie there.
+    const keys = [`${home}/.ssh`, `${passwd_home()}/.ssh`];
+    assert.deepEqual((await build()).deny_read, [...keys, ...own]);
+    assert.ok((await build({}, { HOME: "" })).deny_read.includes(`${passwd_home()}/.ssh`));
     assert.deepEqual((await build({ read: "all" })).deny_read, []);
     assert.deepEqual(
       (await build({ read: "all", more_denied: ["~/x/../y", "/z/"] })).deny_read,
-      [`${home}/y`, "/z"],
+      [`${home}/y`, `${passwd_home()}/y`, "/z"],
     );
   });
 });

@@ -22,6 +22,10 @@ const BESIDE_BIN = ["lib", "lib64", "libexec", "share"];
 /** More entries than this in one folder on the way to something denied, and the rest of them can't be read. */
 const MOST_ENTRIES = 20_000;
 
+/** How deep and how wide a denied folder is searched for links; keys lie near its top. */
+const MOST_DEPTH = 3;
+const MOST_LOOKED_AT = 500;
+
 /** Files and folders that may be read, each with all that is in it (real paths); null where nothing is denied. */
 export function readable(policy: Policy): string[] | null {
   const named = denied_by(policy);
@@ -60,9 +64,39 @@ const known = new WeakMap<Policy, readonly string[]>();
 function denied_by(policy: Policy): readonly string[] {
   const before = known.get(policy);
   if (before !== undefined) return before;
-  const denied = [...new Set(policy.deny_read.flatMap((path) => [path, real_of_missing(path)]))];
+  const named = policy.deny_read.flatMap((path) => [path, real_of_missing(path)]);
+  const denied = [...new Set([...named, ...named.flatMap((path) => linked(path, policy))])];
   known.set(policy, denied);
   return denied;
+}
+
+/**
+ * Where links in a denied folder lead, within the same home: those who keep their settings in a repository have links to it in
+ * ~/.ssh and ~/.aws. Not where the workspace is that repository: it may be read, and the keys in it with it.
+ */
+function linked(path: string, policy: Policy): string[] {
+  const home = real(policy.env["HOME"] ?? "");
+  const own = own_folders(policy);
+  return links_in(path, MOST_DEPTH).map(real).filter((target) =>
+    home !== "" && target !== home && is_inside(target, home) &&
+    !own.some((folder) => is_inside(target, folder) || is_inside(folder, target))
+  );
+}
+
+function links_in(folder: string, depth: number): string[] {
+  if (depth === 0) return [];
+  return entries_of(folder).flatMap(({ name, isSymlink, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isSymlink ? [path] : isDirectory ? links_in(path, depth - 1) : [];
+  });
+}
+
+function entries_of(folder: string): Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)].slice(0, MOST_LOOKED_AT);
+  } catch {
+    return []; // A file, or nothing.
+  }
 }
 
 function listed({ read, env }: Policy): string[] {
@@ -93,8 +127,10 @@ function spell_out(
   const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
   // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
   const way = entries.length > 0 ? [] : denied.filter((other) => other.startsWith(base))
-    .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
-  for (const { name, is_folder } of [...names, ...way]) {
+    .map((other) => other.slice(base.length).split("/")[0] ?? "");
+  // Each once: what is denied has most of its way in common.
+  const beyond = [...new Set(way)].map((name) => ({ name, is_folder: true }));
+  for (const { name, is_folder } of [...names, ...beyond]) {
     spell_out({ path: base + name, is_folder }, to);
   }
 }
@@ -123,6 +159,8 @@ function is_inside(path: string, folder: string): boolean {
 
 /** Empty where there is nothing. */
 function real(path: string): string {
+  // An error of Deno's own costs ten times as much, and most of what is denied is not there.
+  if (Deno.build.os === "linux") return path === "" ? "" : real_path(open_libc(), path) ?? "";
   try {
     return Deno.realPathSync(path);
   } catch {

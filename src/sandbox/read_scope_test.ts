@@ -78,3 +78,25 @@ Deno.test("the tools ask the same question by name", () => {
   assert.ok(may("/h/docs/a", listed) && may("/usr/include/stdio.h", listed) && may("/w", listed));
   assert.ok(!may("/h/other", listed) && !may("/h/docs", { read: ["/h/docs"], deny_read: ["/h"] }));
 });
+
+Deno.test("where links in a denied folder lead is denied as well, but not in the workspace", () =>
+  with_tree((root) => {
+    const home = `${root}/home`;
+    Deno.mkdirSync(`${home}/dotfiles/aws`, { recursive: true });
+    Deno.mkdirSync(`${home}/.aws`);
+    Deno.writeTextFileSync(`${home}/dotfiles/aws/credentials`, "key");
+    Deno.symlinkSync("../dotfiles/aws/credentials", `${home}/.aws/credentials`);
+    const policy = test_policy({ deny_read: [`${home}/.aws`], env: { HOME: home } });
+    assert.ok(!is_readable(policy, `${home}/dotfiles/aws/credentials`));
+    const found = readable(policy) ?? [];
+    assert.ok(!found.includes(`${home}/dotfiles`) && found.includes(`${home}/docs`));
+    const own = test_policy({ ...policy, workspace: `${home}/dotfiles` });
+    assert.ok(is_readable(own, `${home}/dotfiles/aws/credentials`));
+  }));
+
+Deno.test("a long list of what is not there is no work without end", () =>
+  with_tree((root) => {
+    const deep = Array.from({ length: 40 }, (_, i) => `${root}/none/a/b/c/d/${i}/key`);
+    const found = readable(test_policy({ deny_read: deep })) ?? [];
+    assert.ok(found.includes(`${root}/home`) && found.length < 20_000);
+  }));

@@ -17,6 +17,13 @@ export async function execute(argv: readonly string[], policy: Policy): Promise<
     }).spawn().status;
     return signal === null ? { kind: "ended", code } : { kind: "killed", signal, code };
   } catch (error) {
-    return { kind: "not_started", why: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such program"
+      : error instanceof Deno.errors.PermissionDenied
+      ? "permission denied"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    return { kind: "not_started", why };
   }
 }

@@ -1,0 +1,49 @@
+import { is_inside } from "../permission/paths.ts";
+import { UsageError } from "./args.ts";
+
+/**
+ * Opens the file of `--log-file` to write at its end. Throws `UsageError` for what can't be opened, for a pipe, which would wait
+ * for a reader, and for a link in the workspace: whoever put it there says what is written where.
+ */
+export function open_log(path: string, workspace: string): Deno.FsFile {
+  const refuse = (why: string) => new UsageError(`--log-file ${path}: ${why}`);
+  const info = look(path);
+  if (info?.isSymlink && is_inside(folder_of(path), workspace)) {
+    throw refuse("a link in the workspace; name the file itself");
+  }
+  const target = info?.isSymlink ? follow(path) : info;
+  if (target !== null && !target.isFile && !target.isCharDevice && !path.startsWith("/dev/")) {
+    throw refuse("not a regular file");
+  }
+  try {
+    return Deno.openSync(path, { append: true, create: true });
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function folder_of(path: string): string {
+  try {
+    return Deno.realPathSync(
+      path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".",
+    );
+  } catch {
+    return "";
+  }
+}
+
+function look(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function follow(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return null;
+  }
+}
