@@ -6,7 +6,6 @@ import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import { later } from "../model/timer.ts";
-import { UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import { exit_code, status } from "./exit_codes.ts";
 import type { Asked } from "./endpoint.ts";
