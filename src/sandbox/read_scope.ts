@@ -127,10 +127,10 @@ function spell_out(
   const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
   // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
   const way = entries.length > 0 ? [] : denied.filter((other) => other.startsWith(base))
-    .map((other) => other.slice(base.length).split("/")[0] ?? "");
-  // Each once: what is denied has most of its way in common.
-  const beyond = [...new Set(way)].map((name) => ({ name, is_folder: true }));
-  for (const { name, is_folder } of [...names, ...beyond]) {
+    .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
+  // Many ways begin with the same name.
+  const next = new Map([...way, ...names].map((entry) => [entry.name, entry]));
+  for (const { name, is_folder } of next.values()) {
     spell_out({ path: base + name, is_folder }, to);
   }
 }
