@@ -100,10 +100,13 @@ async function sh(
   command: string,
   { s, env }: { readonly s: Stage; readonly env: Readonly<Record<string, string>> },
 ): Promise<string> {
+  // The tests may be run by npm itself (npx), whose settings are handed on as npm_config_*.
+  const own = Object.entries(Deno.env.toObject()).filter(([name]) => !/^npm_/i.test(name));
   const { success, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-euc", command],
     cwd: s.ws.path,
-    env: { ...env, HOME: s.home.path },
+    env: { ...Object.fromEntries(own), ...env, HOME: s.home.path },
+    clearEnv: true,
   }).output();
   const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   assert.ok(success, `${command}\n${out}${error}`);
