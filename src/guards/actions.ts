@@ -19,9 +19,12 @@ export function signature_of(
   return calls.map(({ name, args }) => `${name} ${args}`).join("\n");
 }
 
-/** The calls of each step, in their order. */
+/** Calls looked at for what repeats step after step: a loop shows in the last few. A step costs the same however long the turn. */
+const RECENT = 64;
+
+/** The calls of each of the last steps, in their order. */
 export function batches(actions: readonly Action[]): Batch[] {
-  const steps = Map.groupBy(actions, (action) => action.step);
+  const steps = Map.groupBy(actions.slice(-RECENT), (action) => action.step);
   return [...steps.values()].map((group) => ({
     signature: signature_of(group),
     outcome: group.every(({ ran }) => ran) ? group.map(({ result }) => result).join("\n") : null,
