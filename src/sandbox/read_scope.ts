@@ -64,8 +64,8 @@ const known = new WeakMap<Policy, readonly string[]>();
 function denied_by(policy: Policy): readonly string[] {
   const before = known.get(policy);
   if (before !== undefined) return before;
-  const named = policy.deny_read.flatMap((path) => [path, real_of_missing(path)]);
-  const denied = [...new Set([...named, ...named.flatMap((path) => linked(path, policy))])];
+  const named = [...new Set(policy.deny_read.flatMap((path) => [path, real_of_missing(path)]))];
+  const denied = [...new Set([...named, ...linked(named, policy)])];
   known.set(policy, denied);
   return denied;
 }
@@ -74,29 +74,23 @@ function denied_by(policy: Policy): readonly string[] {
  * Where links in a denied folder lead, within the same home: those who keep their settings in a repository have links to it in
  * ~/.ssh and ~/.aws. Not where the workspace is that repository: it may be read, and the keys in it with it.
  */
-function linked(path: string, policy: Policy): string[] {
+function linked(named: readonly string[], policy: Policy): string[] {
   const home = real(policy.env["HOME"] ?? "");
+  if (Deno.build.os !== "linux" || home === "") return [];
   const own = own_folders(policy);
-  return links_in(path, MOST_DEPTH).map(real).filter((target) =>
-    home !== "" && target !== home && is_inside(target, home) &&
+  return named.flatMap((path) => links_in(path, MOST_DEPTH)).map(real).filter((target) =>
+    target !== home && is_inside(target, home) &&
     !own.some((folder) => is_inside(target, folder) || is_inside(folder, target))
   );
 }
 
 function links_in(folder: string, depth: number): string[] {
   if (depth === 0) return [];
-  return entries_of(folder).flatMap(({ name, isSymlink, isDirectory }) => {
+  const entries = list_folder(open_libc(), folder).slice(0, MOST_LOOKED_AT);
+  return entries.flatMap(({ name, is_link, is_folder }) => {
     const path = `${folder}/${name}`;
-    return isSymlink ? [path] : isDirectory ? links_in(path, depth - 1) : [];
+    return is_link ? [path] : is_folder ? links_in(path, depth - 1) : [];
   });
-}
-
-function entries_of(folder: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(folder)].slice(0, MOST_LOOKED_AT);
-  } catch {
-    return []; // A file, or nothing.
-  }
 }
 
 function listed({ read, env }: Policy): string[] {
