@@ -22,6 +22,11 @@ export interface Permissions {
 /** Variables that programs need to start and behave; no key is among them (issue: flags as in Deno). */
 const PASSED = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+/**
+ * A bash without `SHELL` looks for the person's: glibc then asks a name server twice by a socket, and each time the supervisor
+ * has to answer (1 ms a command).
+ */
+const DEFAULT_SHELL = "/bin/bash";
 
 /** Where a run takes place. */
 export interface RunPlace {
@@ -53,6 +58,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   // `AGENT` lets scripts see who runs them, as other agents do.
   Object.assign(env, { TMPDIR: tmp, AGENT: "hamr" });
   env["PATH"] ??= DEFAULT_PATH;
+  env["SHELL"] ??= DEFAULT_SHELL;
   const { net, sandbox } = asked;
   const listed = (flag: string, paths: readonly string[] | "all") =>
     paths === "all" ? paths : paths.map((path) => real(flag, { path, home }));

@@ -81,6 +81,7 @@ Deno.test("children get the variables of the list, and those asked for", async (
     assert.deepEqual(policy.env, {
       HOME: home,
       PATH: "/usr/bin:/bin",
+      SHELL: "/bin/bash",
       LANG: "C",
       LC_ALL: "C",
       TERM: "xterm",
@@ -89,7 +90,8 @@ Deno.test("children get the variables of the list, and those asked for", async (
       AGENT: "hamr",
     });
     assert.ok(policy.tmp.startsWith(`${root}/tmp/hamr-`));
-    assert.equal((await build({}, { PATH: "" })).env["PATH"], "");
+    const own = (await build({}, { PATH: "", SHELL: "/bin/zsh" })).env;
+    assert.deepEqual([own["PATH"], own["SHELL"]], ["", "/bin/zsh"]);
   });
 });
 
