@@ -1,26 +1,60 @@
 import { complete, type Completion } from "../model/complete.ts";
 import type { Reply } from "../model/message.ts";
 import { later } from "../model/timer.ts";
+import type { ToolSchema } from "../tools/tool.ts";
+import { History } from "./history.ts";
 import type { Session } from "./session.ts";
 import { add_usage } from "./state.ts";
 
 /** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
 const LATE_AFTER_MS = 3;
 
+/** What the model is asked. */
+interface Request {
+  readonly history: History;
+  readonly tools: readonly ToolSchema[];
+  readonly tool_choice: "auto" | "none";
+  readonly signal: AbortSignal;
+  /** Whether those who watch the run see the reply come. */
+  readonly shown: boolean;
+}
+
+/** The next reply of the conversation. */
+export function ask(
+  session: Session,
+  options: { readonly tool_choice: "auto" | "none"; readonly signal: AbortSignal },
+): Promise<Completion> {
+  const { history, tools } = session;
+  return request(session, { ...options, history, tools, shown: true });
+}
+
+/**
+ * A question beside the conversation, such as for a summary or a grade: no tools, nobody watches, nothing of it gets into the
+ * history. Its tokens count.
+ */
+export function aside(
+  session: Session,
+  options: { readonly system: string; readonly user: string; readonly signal: AbortSignal },
+): Promise<Completion> {
+  const { wire, endpoint } = session;
+  const { system, user, signal } = options;
+  const history = new History(wire.before(endpoint.model), wire.encode);
+  history.append({ role: "system", content: system });
+  history.append({ role: "user", content: user });
+  return request(session, { history, tools: [], tool_choice: "none", signal, shown: false });
+}
+
 /**
  * One reply of the model. A stream that was cut, stalled or brought nothing is asked for once more in one
  * piece. What of it was seen is gone then: a partial reply never gets into the history.
  */
-export async function ask(
-  session: Session,
-  options: { readonly tool_choice: "auto" | "none"; readonly signal: AbortSignal },
-): Promise<Completion> {
+async function request(session: Session, what: Request): Promise<Completion> {
   const { stream } = session.limits;
-  const first = await once(session, { ...options, stream });
+  const first = await once(session, { ...what, stream });
   const reason = stream ? worth_another(first) : null;
-  if (reason === null || options.signal.aborted) return first;
+  if (reason === null || what.signal.aborted) return first;
   session.emit({ type: "retry", reason, attempt: 1, wait_ms: 0 });
-  return await once(session, { ...options, stream: false });
+  return await once(session, { ...what, stream: false });
 }
 
 /** Why a streamed reply should be asked for again without streaming; null where it should not. */
@@ -39,15 +73,11 @@ export function is_empty(reply: Reply): boolean {
 
 async function once(
   session: Session,
-  options: {
-    readonly tool_choice: "auto" | "none";
-    readonly signal: AbortSignal;
-    readonly stream: boolean;
-  },
+  options: Request & { readonly stream: boolean },
 ): Promise<Completion> {
-  const { endpoint, wire, limits, history, emit } = session;
+  const { endpoint, wire, limits, emit } = session;
   const after = wire.after({
-    tools: session.tools,
+    tools: options.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
     max_output_tokens: output_tokens(session),
@@ -61,7 +91,7 @@ async function once(
   const not_yet = later(LATE_AFTER_MS, session.late);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
-  const completion = await complete(wire, history.request(after), {
+  const completion = await complete(wire, options.history.request(after), {
     target: {
       url: endpoint.base_url + wire.path,
       headers: endpoint.headers,
@@ -73,13 +103,16 @@ async function once(
     limits: { ...limits.http, first_byte_ms: patience },
     signal: options.signal,
     on_delta: ({ kind, text }) => {
+      if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
       emit({ type: last, text });
     },
   });
   not_yet();
-  if (began || completion.kind === "reply") emit({ type: last, text: "", finished: true });
+  if (began || (options.shown && completion.kind === "reply")) {
+    emit({ type: last, text: "", finished: true });
+  }
   if (completion.kind === "reply") record(session, completion.reply);
   return completion;
 }
