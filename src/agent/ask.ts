@@ -113,7 +113,11 @@ async function once(
   if (began || (options.shown && completion.kind === "reply")) {
     emit({ type: last, text: "", finished: true });
   }
-  if (completion.kind === "reply") record(session, completion.reply);
+  if (completion.kind === "reply") {
+    // What a question aside took says nothing of the conversation.
+    if (options.shown) correct(session, completion.reply.usage?.input_tokens ?? 0);
+    record(session, completion.reply);
+  }
   return completion;
 }
 
@@ -130,4 +134,18 @@ function output_tokens({ limits, endpoint }: Session): number {
   const { max_output_tokens } = limits;
   if (max_output_tokens === 0 || !endpoint.window_known) return max_output_tokens;
   return Math.min(max_output_tokens, Math.floor(endpoint.context_window / 4));
+}
+
+/** What a server may count for a token of the estimate. Beyond that it counts something else, or has cut the prompt. */
+const LEAST_RATIO = 0.5;
+const MOST_RATIO = 4;
+
+/** Tokens of the next request: an estimate, corrected by what the server counted last. */
+export function measure({ history, tool_tokens, state }: Session): number {
+  return Math.ceil((history.tokens + tool_tokens) * state.token_ratio);
+}
+
+function correct({ history, tool_tokens, state }: Session, counted: number): void {
+  const ratio = counted / (history.tokens + tool_tokens);
+  if (ratio >= LEAST_RATIO && ratio <= MOST_RATIO) state.token_ratio = ratio;
 }

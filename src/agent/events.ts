@@ -1,3 +1,4 @@
+import type { Stage } from "../context/compact.ts";
 import type { Usage } from "../model/message.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import type { StopReason } from "../guards/rule.ts";
@@ -90,6 +91,13 @@ export type Event =
     readonly name: string;
     readonly message: string;
     readonly action: "answered" | "stopped";
+  }
+  | {
+    readonly type: "compaction";
+    /** How far it had to go: `0`, `1`, `2`, `2b`, `3`, or `window`. */
+    readonly stage: Stage;
+    readonly tokens_before: number;
+    readonly tokens_after: number;
   }
   | {
     readonly type: "retry";

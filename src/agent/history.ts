@@ -9,13 +9,17 @@ export function internal(text: string): string {
 }
 
 const COMMA = 0x2c;
+/** The system message and the task: the messages that no compaction touches. */
+const OPENING = 2;
 
 /**
  * The messages of a session. Only grows: a message that was sent is never changed, and each is serialised
  * once, so that every request begins with the bytes of the one before it.
  */
 export class History {
-  readonly #messages: Message[] = [];
+  #messages: Message[] = [];
+  /** The first two messages as they were at first. */
+  readonly #opening: Message[] = [];
   readonly #encoder = new TextEncoder();
   #bytes = new Uint8Array(16384);
   #length = 0;
@@ -24,18 +28,44 @@ export class History {
   #ascii = 0;
   #others = 0;
 
+  readonly #before: Uint8Array;
+
   /** `before` is the text of every request up to its first message. */
   constructor(before: string, private readonly encode: (message: Message) => string) {
-    this.#put(this.#encoder.encode(before));
+    this.#before = this.#encoder.encode(before);
+    this.#put(this.#before);
   }
 
   get messages(): readonly Message[] {
     return this.#messages;
   }
 
+  /** The system message and the task, as they were at first. */
+  get opening(): readonly Message[] {
+    return this.#opening;
+  }
+
   append(message: Message): void {
     this.#messages.push(message);
+    if (this.#opening.length < OPENING) this.#opening.push(message);
   }
+
+  /** Puts other messages in the place of all: a compaction, the only rewrite there is. */
+  replace(messages: readonly Message[]): void {
+    this.#messages = [...messages];
+    this.#sealed =
+      this.#length =
+      this.#ascii =
+      this.#others =
+        0;
+    this.#put(this.#before);
+  }
+
+  /** Tokens of one message, by the same estimate as `tokens`. */
+  readonly tokens_of = (message: Message): number => {
+    const [ascii, others] = characters(this.#encoder.encode(this.encode(message)));
+    return Math.ceil(ascii / 4) + others;
+  };
 
   /** Says something to the model in `hamr`'s own name, wherever alternation allows it. */
   say(text: string): void {
@@ -55,7 +85,9 @@ export class History {
     for (const message of this.#messages.slice(this.#sealed)) {
       if (this.#sealed++ > 0) this.#put(Uint8Array.of(COMMA));
       const piece = this.#encoder.encode(this.encode(message));
-      this.#count(piece);
+      const [ascii, others] = characters(piece);
+      this.#ascii += ascii;
+      this.#others += others;
       this.#put(piece);
     }
   }
@@ -75,13 +107,6 @@ export class History {
     return Math.ceil(this.#ascii / 4) + this.#others;
   }
 
-  #count(piece: Uint8Array): void {
-    for (const byte of piece) {
-      if (byte < 0x80) this.#ascii++;
-      else if (byte >= 0xc0) this.#others++; // The first byte of a character; the others follow it.
-    }
-  }
-
   #put(piece: Uint8Array): void {
     if (this.#length + piece.length > this.#bytes.length) {
       const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + piece.length));
@@ -91,4 +116,14 @@ export class History {
     this.#bytes.set(piece, this.#length);
     this.#length += piece.length;
   }
+}
+
+/** How many characters of a text in UTF-8 are ASCII, and how many are not. */
+function characters(text: Uint8Array): [ascii: number, others: number] {
+  let [ascii, others] = [0, 0];
+  for (const byte of text) {
+    if (byte < 0x80) ascii++;
+    else if (byte >= 0xc0) others++; // The first byte of a character; the others follow it.
+  }
+  return [ascii, others];
 }

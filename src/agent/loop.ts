@@ -1,9 +1,10 @@
 import type { StopReason, Verdict } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
-import { ask } from "./ask.ts";
+import { measure } from "./ask.ts";
 import { close } from "./closing.ts";
 import { consult } from "./consult.ts";
+import { ask_fitting, fit } from "./fit.ts";
 import { NO_REPLY } from "./history.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
@@ -21,10 +22,10 @@ export async function turn(session: Session): Promise<Ending> {
     if (course.kind === "nudge") history.say(course.text);
 
     const signal = clock.begin_step();
-    history.seal();
-    const tokens = history.tokens + session.tool_tokens;
-    emit({ type: "step_start", messages: history.messages.length, tokens });
-    const answer = await ask(session, { tool_choice: "auto", signal });
+    const full = await fit(session, signal);
+    if (full !== null) return await close(session, full, said);
+    emit({ type: "step_start", messages: history.messages.length, tokens: measure(session) });
+    const answer = await ask_fitting(session, signal);
     if (answer.kind === "failed") {
       // Given up for a limit or an interrupt: the watchdogs know which.
       if (answer.error.kind === "cancelled") {

@@ -1,3 +1,4 @@
+import type { ContextLimits } from "../context/compact.ts";
 import type { Rule, Verdict } from "../guards/rule.ts";
 import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
@@ -27,6 +28,7 @@ export interface RunLimits {
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
   readonly http: Limits;
+  readonly context: ContextLimits;
 }
 
 /** What the first request does not need. It is loaded and started while that request is in flight. */

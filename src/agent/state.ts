@@ -27,6 +27,16 @@ export interface State {
   /** Files that differ from the start of the run, as last looked at. */
   changed: readonly FileChange[];
   warnings: string[];
+  /** What the server counts for a token of the estimate. */
+  token_ratio: number;
+  /** Tokens of a request that the server called too long; 0 where it never did. */
+  refused_at: number;
+  /** Tokens that the last compaction left; 0 before the first. */
+  compacted: number;
+  /** Steps before which the history was compacted, the last few. */
+  compactions: number[];
+  /** Stands for the messages that compactions left out; empty where there were none. */
+  summary: string;
   /** The answer so far, where a reply was cut by its length and is being continued. */
   kept: string;
 }
@@ -63,6 +73,11 @@ export function fresh(mode: Mode): State {
     memory: {},
     changed: [],
     warnings: [],
+    token_ratio: 1,
+    refused_at: 0,
+    compacted: 0,
+    compactions: [],
+    summary: "",
     kept: "",
   };
 }

@@ -197,7 +197,8 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
 function step_of(started: Started | null, event: Event): number {
   const steps = started?.session.state.steps ?? 0;
   const asking = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry";
+    event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry" ||
+    event.type === "compaction";
   return asking ? steps + 1 : steps;
 }
 

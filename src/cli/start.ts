@@ -132,7 +132,7 @@ export async function start(
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"> {
-  const { agent, verify } = place.settings;
+  const { agent, verify, context } = place.settings;
   return {
     verify_command: verify.command,
     verify_judged: verify_judged(place),
@@ -143,6 +143,7 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"
     temperature: agent.temperature,
     reasoning_effort: agent.reasoning_effort,
     stream: agent.stream,
+    context: { ...context, context_budget_tokens: agent.context_budget_tokens },
     http: {
       connect_ms: endpoint.proxied ? 0 : CONNECT_MS,
       first_byte_ms: is_loopback(endpoint.base_url) ? 0 : FIRST_BYTE_MS,

@@ -51,6 +51,10 @@ function seconds(fallback: number, doc: string): Key<number> {
   return { kind: "number", doc, fallback, expects, min: 0, max: MAX_SECONDS };
 }
 
+function share(fallback: number, doc: string): Key<number> {
+  return { kind: "number", doc, fallback, expects: "a number from 0 to 1", min: 0, max: 1 };
+}
+
 function flag(fallback: boolean, doc: string): Key<boolean> {
   return { kind: "boolean", doc, fallback, expects: "true or false" };
 }
@@ -134,6 +138,10 @@ export const SECTIONS = {
     max_model_steps: whole(64, "model replies in one run, then it ends as partial; 0 is no limit"),
     max_tool_calls: whole(192, "tool calls in one run, then it ends as partial; 0 is no limit"),
     repair_attempts: whole(1, "turns the model gets to repair a result that did not verify"),
+    context_budget_tokens: whole(
+      131_072,
+      "tokens of the model's window that are used, where it has more; 0 is all",
+    ),
     max_output_tokens: whole(4096, "tokens the model may write in one reply; 0 asks for no limit"),
     timeout_s: seconds(0, "seconds for the whole run; 0 is no limit"),
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
@@ -209,6 +217,20 @@ export const SECTIONS = {
     auto_continues: whole(2, "times a cut answer is asked to go on where it stopped"),
   },
   context: {
+    compact_at: share(
+      0.75,
+      "part of the room in the window at which older messages are compacted; 0 is never",
+    ),
+    critical_at: share(0.95, "part that ends the run where compaction does not help; 0 is never"),
+    protect_last: whole(20, "last messages that a compaction leaves as they are, where they fit"),
+    summarize_after_steps: whole(
+      8,
+      "steps that are worth a summary by the model; fewer are listed mechanically",
+    ),
+    strategy: word(["compact", "sliding_window"], {
+      fallback: "compact",
+      doc: "what happens to older messages: compact summarises them, sliding_window drops them",
+    }),
     tool_result_lines: whole(2000, "lines of one tool result that the model sees; 0 is no limit"),
     tool_result_bytes: whole(51200, "bytes of one tool result that the model sees; 0 is no limit"),
   },

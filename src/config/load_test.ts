@@ -8,6 +8,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
   const loaded = await load({ workspace: "/nowhere", environ: {} });
   const expected = {
     agent: {
+      context_budget_tokens: 131072,
       max_model_steps: 64,
       max_tool_calls: 192,
       repair_attempts: 1,
@@ -36,7 +37,15 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       max_truncations: 3,
       auto_continues: 2,
     },
-    context: { tool_result_lines: 2000, tool_result_bytes: 51200 },
+    context: {
+      compact_at: 0.75,
+      critical_at: 0.95,
+      protect_last: 20,
+      strategy: "compact",
+      summarize_after_steps: 8,
+      tool_result_lines: 2000,
+      tool_result_bytes: 51200,
+    },
     provider: {
       default: "auto",
       model: "",

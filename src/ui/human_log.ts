@@ -74,6 +74,10 @@ class HumanLog {
         return `   ↩ ${event.name}: ${line(event.message, LINE_CHARS)}`;
       case "guard":
         return `   ⛔ ${event.name}: ${line(event.message, LINE_CHARS)}`;
+      case "compaction":
+        return `   🗜 compacted (stage ${event.stage}): ${short(event.tokens_before)} → ${
+          short(event.tokens_after)
+        } tokens`;
       case "retry":
         return `   ↻ asking again: ${line(event.reason, LINE_CHARS)}`;
       case "verification":

@@ -1,0 +1,154 @@
+/** Keeps what is sent within the model's window. */
+import { budget_of } from "../context/budget.ts";
+import type { Compacted } from "../context/compact.ts";
+import type { Verdict } from "../guards/rule.ts";
+import { lazy } from "../lazy.ts";
+import type { Completion } from "../model/complete.ts";
+import type { Message } from "../model/message.ts";
+import { aside, ask, measure } from "./ask.ts";
+import { internal, NO_REPLY } from "./history.ts";
+import type { Session } from "./session.ts";
+
+type Stop = Extract<Verdict, { kind: "stop" }>;
+
+/** What must have come on top before another compaction is tried: else one that brings little would be tried at every step. */
+const REGROWTH = 0.1;
+/** A compaction that frees less of what was there than this has not worked. */
+const LEAST_FREED = 0.05;
+/** Compactions that are remembered. */
+const COMPACTIONS = 8;
+/** Requests that are made smaller, one after the other, because the server says that they are too long. */
+const OVERFLOWS = 2;
+/** Makes room where the history has grown too large; what ends the run where there is none to be made. */
+export async function fit(session: Session, signal: AbortSignal): Promise<Stop | null> {
+  const { history, state, limits: { context } } = session;
+  history.seal();
+  // What the server is, is being asked while the first request is in flight.
+  if (state.steps === 0) return null;
+  const budget = budget_for(session);
+  const before = measure(session);
+  const critical = (context.critical_at || Infinity) * budget;
+  const start = context.compact_at > 0
+    ? Math.min(critical, Math.max(context.compact_at * budget, state.compacted + REGROWTH * budget))
+    : critical;
+  if (before < start) return null;
+  const worked = context.compact_at > 0 && await compact(session, { budget, signal });
+  const after = measure(session);
+  if (after < critical || signal.aborted) return null;
+  const full = `the conversation takes ${after} of the ${budget} tokens that fit`;
+  const verdict: Stop = worked && after <= budget
+    ? { kind: "stop", reason: "context_full", text: full }
+    : {
+      kind: "stop",
+      reason: "budget_exhausted",
+      text: `${full}, and no compaction makes it smaller`,
+    };
+  session.emit({ type: "guard", name: "context", message: verdict.text, action: "stopped" });
+  return verdict;
+}
+
+/** The next reply; a request that the server calls too long is made smaller and sent again. */
+export async function ask_fitting(session: Session, signal: AbortSignal): Promise<Completion> {
+  for (let overflows = 0;; overflows++) {
+    const answer = await ask(session, { tool_choice: "auto", signal });
+    if (
+      answer.kind === "reply" || answer.error.kind !== "context_overflow" ||
+      overflows >= OVERFLOWS || signal.aborted || session.limits.context.compact_at === 0
+    ) return answer;
+    // The server knows better: what was sent is more than all that fits.
+    session.state.refused_at = measure(session);
+    if (!await compact(session, { budget: budget_for(session), signal })) return answer;
+  }
+}
+
+/** An assumed window limits nothing: there the server's own refusal does. */
+function budget_for({ endpoint, limits, state }: Session): number {
+  const budget = budget_of({
+    window: endpoint.window_known ? endpoint.context_window : Infinity,
+    max_output_tokens: limits.max_output_tokens,
+    most: limits.context.context_budget_tokens,
+  });
+  return state.refused_at > 0 ? Math.min(budget, state.refused_at) : budget;
+}
+
+/** One compaction; whether it made the history smaller. */
+async function compact(
+  session: Session,
+  { budget, signal }: { readonly budget: number; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { history, state, limits: { context }, tool_tokens, emit } = session;
+  const { compact } = await lazy<typeof import("../context/compact.ts")>(
+    "../context/compact.ts",
+    import.meta.url,
+  );
+  const tokens_before = measure(session);
+  const result: Compacted = await compact(history.messages, {
+    ...context,
+    fits: context.compact_at,
+    budget: budget / state.token_ratio - tool_tokens,
+    tokens_of: history.tokens_of,
+    before: state.summary,
+    summarise: (transcript) => summarise(session, { transcript, signal }),
+    assemble: (summary, tail) => assemble(session, { summary, tail }),
+  });
+  if (signal.aborted) return false;
+  const tokens_after = Math.ceil((result.tokens + tool_tokens) * state.token_ratio);
+  if (tokens_after > tokens_before * (1 - LEAST_FREED)) {
+    state.compacted = tokens_before;
+    return false;
+  }
+  history.replace(result.messages);
+  history.seal();
+  state.summary = result.summary;
+  state.compacted = tokens_after;
+  state.compactions = [...state.compactions, state.steps].slice(-COMPACTIONS);
+  emit({ type: "compaction", stage: result.stage, tokens_before, tokens_after });
+  return true;
+}
+
+async function summarise(
+  session: Session,
+  { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
+): Promise<string | null> {
+  const { SUMMARISER } = await lazy<typeof import("../context/summary.ts")>(
+    "../context/summary.ts",
+    import.meta.url,
+  );
+  const answer = await aside(session, { system: SUMMARISER, user: transcript, signal });
+  const words = answer.kind === "reply" ? answer.reply.content.trim() : "";
+  return words === "" ? null : words.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
+}
+
+/** The session with a summary in the place of its older messages. The task stands first, word for word. */
+function assemble(
+  session: Session,
+  { summary, tail }: { readonly summary: string; readonly tail: readonly Message[] },
+): readonly Message[] {
+  const [system, task] = session.history.opening;
+  if (system === undefined || task === undefined) return tail;
+  const kept = [
+    "To make room, the older messages of this session were replaced by what follows. Go on from here.",
+    ...criteria(session),
+    summary,
+  ].join("\n");
+  const whole = summary === ""
+    ? task
+    : { ...task, content: `${task.content}\n\n${internal(kept)}` };
+  const joint = tail[0]?.role === "assistant" || tail.length === 0
+    ? []
+    : [{ role: "assistant", content: NO_REPLY } as const];
+  return [system, whole, ...joint, ...tail];
+}
+
+/** What the run must show to end well: the model has to know it to the end. */
+function criteria({ state, limits }: Session): string[] {
+  switch (state.mode) {
+    case "auto":
+    case "ask":
+      return [];
+    case "patch":
+      return ["Done means: a file of the workspace differs from the start of the run."];
+    case "verify":
+      return [`Done means: this command passes: ${limits.verify_command}`];
+  }
+}

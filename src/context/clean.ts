@@ -1,0 +1,91 @@
+/** What a tool's result can do without before anything of it is summarised: no model is needed. */
+import type { Message } from "../model/message.ts";
+import type { Exchange } from "./exchange.ts";
+
+const ESCAPE = String.fromCharCode(27);
+/** Colours and cursor movements of terminals: CSI, OSC, and two-character sequences. */
+const ANSI = new RegExp(
+  `${ESCAPE}(?:\\[[0-9;:?<=>]*[ -/]*[@-~]|\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|[@-Z\\\\-_])`,
+  "g",
+);
+
+/** Results shorter than this stay: a stub would not be shorter by much. */
+const STUB_CHARS = 400;
+/** Of a stubbed result's first line, what is kept to recognise it by. */
+const HEAD_CHARS = 80;
+
+/** A text without colours, with repeated lines and runs of blank ones told once. */
+export function cleaned(text: string): string {
+  const plain = text.replace(ANSI, "");
+  const lines: string[] = [];
+  let times = 1;
+  const settle = () => {
+    if (times > 1 && lines.at(-1) !== "") lines.push(`[the line above: ${times} times]`);
+    times = 1;
+  };
+  for (const line of plain.split("\n").map((line) => line.trimEnd())) {
+    if (lines.length > 0 && line === lines.at(-1)) {
+      times++;
+      continue;
+    }
+    settle();
+    lines.push(line);
+  }
+  settle();
+  const shorter = lines.join("\n");
+  return shorter.length < text.length ? shorter : text;
+}
+
+/** The same exchange with its results cleaned. */
+export function clean_exchange(exchange: Exchange): Exchange {
+  return exchange.map((message) =>
+    message.role === "tool" ? { ...message, content: cleaned(message.content) } : message
+  );
+}
+
+/** The same exchange with what its calls brought named instead of told. */
+export function stub_exchange(exchange: Exchange): Exchange {
+  return exchange.map((message) =>
+    message.role === "tool" && message.content.length > STUB_CHARS
+      ? { ...message, content: stub(message.content) }
+      : message
+  );
+}
+
+function stub(content: string): string {
+  const head = content.slice(0, HEAD_CHARS).split("\n", 1)[0] ?? "";
+  const lines = content.split("\n").length;
+  return `${head}\n[old result of ${lines} lines left out; make the call again if you need it]`;
+}
+
+/** A text with its middle left out, at most about `chars` long. */
+export function shortened(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const half = Math.max(0, Math.floor(chars / 2));
+  const left_out = text.length - 2 * half;
+  return `${text.slice(0, half)}\n[… ${left_out} characters left out …]\n${
+    half === 0 ? "" : text.slice(-half)
+  }`;
+}
+
+/** The same messages with their results shortened alike, so that they take at most about `tokens`. */
+export function squeeze(
+  exchange: Exchange,
+  { tokens, tokens_of }: {
+    readonly tokens: number;
+    readonly tokens_of: (message: Message) => number;
+  },
+): Exchange {
+  const now = exchange.reduce((total, message) => total + tokens_of(message), 0);
+  if (now <= tokens) return exchange;
+  const results = exchange.filter((message) => message.role === "tool");
+  const chars = results.reduce((total, { content }) => total + content.length, 0);
+  const of_results = results.reduce((total, message) => total + tokens_of(message), 0);
+  const share = Math.max(0, 1 - (now - tokens) / Math.max(1, of_results));
+  const each = Math.floor((chars * share) / Math.max(1, results.length));
+  return exchange.map((message) =>
+    message.role === "tool"
+      ? { ...message, content: shortened(message.content, Math.max(each, STUB_CHARS)) }
+      : message
+  );
+}
