@@ -145,3 +145,41 @@ Deno.test("each guard can be switched off", async () => {
     assert.deepEqual([code, result.steps], [0, 9]);
   });
 });
+
+Deno.test("calls that no tool takes get an example of the form, five times a run, then it ends in 1", async () => {
+  const script = (_: unknown, n: number): Reply => ({
+    calls: [{ name: "bash", args: `{"command": "echo ${n}` }],
+  });
+  await stage({ script }, async (s) => {
+    const { code, result, events } = await s.events("Count.");
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "model_error", 7]);
+    assert.match(result.error?.message ?? "", /malformed_tool_call: .* 5 recoveries/);
+    const nudges = events.filter((event) => event.type === "nudge");
+    assert.deepEqual(nudges.map(({ name }) => name), Array(5).fill("malformed_call"));
+    assert.match(
+      last(s.server.requests[2]!),
+      /arguments as one JSON object, such as: read \{"path"/,
+    );
+    assert.equal(result.evidence.commands, 0);
+  });
+});
+
+Deno.test("recoveries of a run: their number is a setting, and what goes well does not give them back", async () => {
+  const bad: Reply = { calls: [{ name: "nothing", args: {} }] };
+  const script = (_: unknown, n: number): Reply => n % 3 === 2 ? bash(`echo ${n}`) : bad;
+  const env = { HAMR_GUARDS_RECOVERIES: "2" };
+  await stage({ script, env }, async (s) => {
+    const { code, result } = await s.run("Count.");
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "model_error", 8]);
+  });
+});
+
+Deno.test("three failed commands with nothing changed: the model is told to look for the cause", async () => {
+  const script = [bash("false"), bash("exit 3"), bash("no-such-program"), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const { code, events } = await s.events("Count.");
+    const nudges = events.filter((event) => event.type === "nudge");
+    assert.deepEqual([code, nudges.map(({ name }) => name)], [0, ["bash_failure"]]);
+    assert.match(last(s.server.requests[3]!), /<hamr>\nYour last 3 commands failed/);
+  });
+});

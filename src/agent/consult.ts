@@ -9,7 +9,7 @@ export function consult(session: Session, rules: readonly Rule[], moment: Moment
   for (const rule of rules) {
     const ruling = rule.check(moment, now, state.memory[rule.name] ?? rule.start);
     state.memory[rule.name] = ruling.memory;
-    const { verdict } = ruling;
+    const verdict = within_recoveries(session, ruling.verdict);
     switch (verdict.kind) {
       case "go_on":
         continue;
@@ -25,4 +25,20 @@ export function consult(session: Session, rules: readonly Rule[], moment: Moment
     }
   }
   return GO_ON;
+}
+
+/** A message before the stop is one of so many in a run; after those comes the stop, or nothing. */
+function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdict {
+  if ((verdict.kind !== "nudge" && verdict.kind !== "answer") || verdict.recovers === undefined) {
+    return verdict;
+  }
+  if (state.recoveries < limits.recoveries) {
+    state.recoveries++;
+    return verdict;
+  }
+  const { otherwise: reason, scenario } = verdict.recovers;
+  if (reason === null) return GO_ON;
+  const text =
+    `${scenario}: the run has used its ${limits.recoveries} recoveries (guards.recoveries)`;
+  return { kind: "stop", reason, text };
 }

@@ -7,9 +7,14 @@ import { asked, prepare, type Prepared, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Session } from "./session.ts";
+import { enter } from "./state.ts";
 
 /** What a call is answered with, however that came about. */
-type Answer = Omit<ToolResult, "facts"> & { readonly facts?: readonly Fact[] };
+type Answer = Omit<ToolResult, "facts"> & {
+  readonly facts?: readonly Fact[];
+  /** No tool takes such a call. */
+  readonly invalid?: true;
+};
 
 type Stop = Extract<Verdict, { kind: "stop" }>;
 
@@ -102,7 +107,9 @@ async function execute_group(
     session.state.calls++;
   }
   if (to_run.length > 0) {
+    enter(session.state, "waiting_for_tool");
     const results = await (await session.late()).hatch.run(to_run, signal);
+    enter(session.state, "running");
     for (const [at, { id, tool }] of to_run.entries()) {
       const result = results[at] as ToolResult;
       answers.set(id, result);
@@ -131,7 +138,7 @@ async function answered_here(
     ...(refused === undefined ? {} : { refused }),
   });
   if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
-  if (prepared.kind === "invalid") return here(prepared.text, "invalid call");
+  if (prepared.kind === "invalid") return { ...here(prepared.text, "invalid call"), invalid: true };
   const verdict = consult(session, session.guards, { at: "call", call });
   if (verdict.kind === "answer") return here(verdict.text, "not run", "guard");
   const { state, emit } = session;
@@ -159,7 +166,8 @@ function note(
   add_facts(session, call.id, answer.facts ?? []);
   const { steps: step, changes } = state;
   const result = fingerprint(answer.text);
-  state.actions.push({ ...asked(call), step, ran, result, ms: answer.ms, changes });
+  const { ok, ms, invalid } = answer;
+  state.actions.push({ ...asked(call), step, ran, valid: !invalid, ok, result, ms, changes });
   if (state.actions.length > MOST_ACTIONS) state.actions.shift();
   if (answer.refused !== undefined) state.refused++;
   // Only `hamr` may speak in its own tag.

@@ -19,6 +19,8 @@ export interface RunLimits {
   readonly verify_judged: boolean;
   readonly verify_timeout_s: number;
   readonly repair_attempts: number;
+  /** Messages before a stop in a run; 0: a stop comes without one. */
+  readonly recoveries: number;
   readonly parallel_tools: boolean;
   /** Tokens of one reply; 0 leaves it to the server. */
   readonly max_output_tokens: number;

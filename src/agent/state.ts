@@ -4,14 +4,35 @@ import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { FileChange } from "../tools/tracker.ts";
 
+/** What a run is doing while it lasts (seed 003). */
+type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
+
+/** What a run is doing, or why it ended (seed 001): one union. */
+export type Phase = Doing | StopReason;
+
+/** What may end a run whatever it is doing. */
+const AT_ANY_TIME = [
+  ...["user_interrupt", "internal_error", "config_error", "policy_violation"] as const,
+] satisfies StopReason[];
+
+/** Every transition there is. Limits and verdicts end a run between two requests; a stop reason is final. */
+export const TRANSITIONS: Readonly<Record<Doing, "any" | readonly Phase[]>> = {
+  running: "any",
+  waiting_for_tool: ["running", "waiting_for_input", ...AT_ANY_TIME],
+  waiting_for_input: ["running", "waiting_for_tool", ...AT_ANY_TIME],
+};
+
 /** Everything that changes during a run besides its messages. Plain data: it can be saved and loaded. */
 export interface State {
   readonly mode: Mode;
+  phase: Phase;
   /** Steps and tool calls of this run. */
   steps: number;
   calls: number;
   /** Calls that the policy refused. */
   refused: number;
+  /** Messages that came before a stop. */
+  recoveries: number;
   usage: Usage;
   ledger: Row[];
   /** Where the ledger stood when the turn began. */
@@ -61,9 +82,11 @@ export const NO_USAGE: Usage = {
 export function fresh(mode: Mode): State {
   return {
     mode,
+    phase: "running",
     steps: 0,
     calls: 0,
     refused: 0,
+    recoveries: 0,
     usage: NO_USAGE,
     ledger: [],
     turn_start: 0,
@@ -82,6 +105,15 @@ export function fresh(mode: Mode): State {
   };
 }
 
+/** Takes a run from one phase to another. Throws a `TypeError` where the table has no such transition. */
+export function enter(state: Pick<State, "phase">, to: Phase): void {
+  const allowed = Object.hasOwn(TRANSITIONS, state.phase) ? TRANSITIONS[state.phase as Doing] : [];
+  if (allowed !== "any" && !allowed.includes(to)) {
+    throw new TypeError(`a run cannot go from ${state.phase} to ${to}`);
+  }
+  state.phase = to;
+}
+
 /** The state as rules see it. */
 export function view(
   state: State,
@@ -97,6 +129,7 @@ export function view(
     changed: state.changed.map((file) => file.path),
     actions: state.actions,
     changes: state.changes,
+    compactions: state.compactions,
     background: state.background,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,

@@ -1,7 +1,7 @@
 /** One run, from its model to its result. */
 import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { run as run_agent } from "../agent/run.ts";
-import { type Ending, NO_USAGE } from "../agent/state.ts";
+import { type Ending, enter, NO_USAGE } from "../agent/state.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
@@ -86,8 +86,12 @@ export async function perform(job: Job): Promise<number> {
   let on_terminal: Ask | null = null;
   const ask: Ask = async (question, signal) => {
     await met;
+    const asker = started?.session.state;
+    if (asker !== undefined) enter(asker, "waiting_for_input");
     const { terminal_ask } = await lazy<typeof import("./ask.ts")>("./ask.ts", import.meta.url);
-    return await (on_terminal ??= terminal_ask(io, screen))(question, signal);
+    const answer = await (on_terminal ??= terminal_ask(io, screen))(question, signal);
+    if (asker !== undefined) enter(asker, "running");
+    return answer;
   };
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (job.place.settings.provider.model === "") signals.attach();
@@ -174,6 +178,7 @@ async function end_of(
     const reason = "policy_violation";
     ending = { ...ending, reason, error: { kind: reason, message: violation } };
   }
+  enter(session.state, ending.reason);
   return { ending, files: look?.files ?? [] };
 }
 

@@ -132,12 +132,13 @@ export async function start(
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"> {
-  const { agent, verify, context } = place.settings;
+  const { agent, verify, context, guards: { recoveries } } = place.settings;
   return {
     verify_command: verify.command,
     verify_judged: verify_judged(place),
     verify_timeout_s: verify.timeout_s,
     repair_attempts: agent.repair_attempts,
+    recoveries,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,

@@ -214,6 +214,10 @@ export const SECTIONS = {
       max: Number.MAX_SAFE_INTEGER,
     } as Key<number[]>,
     max_truncations: whole(3, "replies cut at the token limit before the run ends; 0 is no limit"),
+    recoveries: whole(
+      5,
+      "messages in a run that come before a stop, such as to an empty reply; 0: stop at once",
+    ),
     auto_continues: whole(2, "times a cut answer is asked to go on where it stopped"),
   },
   context: {

@@ -29,6 +29,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       action_nudges: 3,
       claim_nudges: 2,
       identical_reads: 5,
+      recoveries: 5,
       identical_bash: 3,
       doom_loop_threshold: 3,
       read_limit: 64,

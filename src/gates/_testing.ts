@@ -22,6 +22,7 @@ export function view_of(given: Partial<View> = {}): View {
     changed: [],
     actions: [],
     changes: 0,
+    compactions: [],
     background: false,
     ...given,
   };

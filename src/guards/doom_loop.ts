@@ -31,7 +31,8 @@ export function doom_loop(options: { readonly threshold: number }): Rule {
       if (times === 0 || last?.outcome === null || last?.waited || times + 1 < options.threshold) {
         return { verdict: GO_ON, memory: null };
       }
-      return { verdict: { kind: "answer", text: FEEDBACK }, memory: asked };
+      const recovers = { scenario: "infinite_loop", otherwise: "loop_detected" } as const;
+      return { verdict: { kind: "answer", text: FEEDBACK, recovers }, memory: asked };
     },
   });
 }

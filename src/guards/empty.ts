@@ -17,7 +17,8 @@ export function empty(): Rule {
         return { verdict: { kind: "stop", reason: "empty_response", text }, memory: in_a_row + 1 };
       }
       const text = "Your last reply was empty. Call a tool to go on, or give your final answer.";
-      return { verdict: { kind: "nudge", text }, memory: in_a_row + 1 };
+      const recovers = { scenario: "empty_response", otherwise: "empty_response" } as const;
+      return { verdict: { kind: "nudge", text, recovers }, memory: in_a_row + 1 };
     },
   });
 }

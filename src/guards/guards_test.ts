@@ -18,6 +18,7 @@ const VIEW: View = {
   changed: [],
   actions: [],
   changes: 0,
+  compactions: [],
   background: false,
 };
 

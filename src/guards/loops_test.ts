@@ -19,6 +19,7 @@ const VIEW: View = {
   changed: [],
   actions: [],
   changes: 0,
+  compactions: [],
   background: false,
 };
 const REQUEST: Moment = { at: "request" };
@@ -64,7 +65,16 @@ function play(rule: Rule, steps: readonly Step[], view: Partial<View> = {}): str
     );
     const refused = [before, ...each].find(({ kind }) => kind !== "go_on");
     for (const asked of calls) {
-      actions.push({ ...asked, step: at + 1, ran: refused === undefined, result, ms, changes });
+      actions.push({
+        ...asked,
+        step: at + 1,
+        ran: refused === undefined,
+        valid: true,
+        ok: true,
+        result,
+        ms,
+        changes,
+      });
     }
     changes += more.changes ?? 0;
     said.push(word(refused ?? ask(REQUEST, now)));

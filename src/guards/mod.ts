@@ -1,6 +1,9 @@
+import { bash_failure } from "./bash_failure.ts";
+import { context_exhaustion } from "./context_exhaustion.ts";
 import { doom_loop } from "./doom_loop.ts";
 import { empty } from "./empty.ts";
 import { escalation } from "./escalation.ts";
+import { malformed } from "./malformed.ts";
 import { notices } from "./notices.ts";
 import { type ReadLimits, reads } from "./reads.ts";
 import { repetition, type RepetitionLimits } from "./repetition.ts";
@@ -17,6 +20,9 @@ export function guards(limits: GuardLimits): Rule[] {
     doom_loop({ threshold: limits.doom_loop_threshold }),
     repetition(limits),
     reads(limits),
+    malformed(),
+    bash_failure(),
+    context_exhaustion(),
     escalation({ steps: limits.escalation_steps }),
     notices(limits),
   ];

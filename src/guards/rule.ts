@@ -31,10 +31,29 @@ export type Mode = "auto" | "ask" | "patch" | "verify";
 export type Verdict =
   | { readonly kind: "go_on" }
   /** Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. */
-  | { readonly kind: "nudge"; readonly text: string; readonly keep?: true }
+  | {
+    readonly kind: "nudge";
+    readonly text: string;
+    readonly keep?: true;
+    readonly recovers?: Recovery;
+  }
   /** Do not run this call, or these; `text` is the result. Only to the moments `call` and `calls`. */
-  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "answer"; readonly text: string; readonly recovers?: Recovery }
   | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string };
+
+/**
+ * What went wrong, where a verdict is the message before a stop (seed 000). So many are given a run; after that the run stops
+ * for the reason `otherwise`, or nothing is said where that is null.
+ */
+export interface Recovery {
+  readonly scenario:
+    | "empty_response"
+    | "infinite_loop"
+    | "bash_failure"
+    | "malformed_tool_call"
+    | "context_exhaustion";
+  readonly otherwise: StopReason | null;
+}
 
 /** What a call asks for. */
 export interface Asked {
@@ -48,6 +67,10 @@ export interface Action extends Asked {
   readonly step: number;
   /** False where it was answered without being run: it was invalid, or something refused it. */
   readonly ran: boolean;
+  /** False where no tool takes such a call. */
+  readonly valid: boolean;
+  /** Whether the tool did what it was asked. */
+  readonly ok: boolean;
   /** What it came to, with times and the like masked: equal where two results say the same. */
   readonly result: string;
   /** Milliseconds it took. */
@@ -91,6 +114,8 @@ export interface View {
   readonly actions: readonly Action[];
   /** Changed files in the whole ledger; it only grows. */
   readonly changes: number;
+  /** Steps after which the history was compacted, the last few. */
+  readonly compactions: readonly number[];
   /** Whether processes that commands have started are known to be still running. */
   readonly background: boolean;
 }
