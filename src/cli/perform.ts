@@ -44,10 +44,12 @@ export async function perform(job: Job): Promise<number> {
     : await open_log_file(flags.log_file, job.place.workspace);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   let started: Started | null = null;
+  // What is said between two steps belongs to either; steps do not run back.
+  let step = 0;
   const stamp = (event: Event): Stamped => ({
     ...event,
     t: Math.round(performance.now() - began),
-    step: step_of(started, event),
+    step: step = Math.max(step, step_of(started, event)),
   });
   let subscribers: readonly Subscriber[] | null = null;
   const tell = (event: Stamped) => subscribers?.forEach((hear) => hear(event));

@@ -1,0 +1,49 @@
+/** What must hold of every run, whatever the model said. */
+import { CODES } from "../support/output.ts";
+import { extends_prefix } from "../support/history.ts";
+import type { ModelServer, Recorded } from "../support/model_server.ts";
+
+const is_aside = (request: Recorded) => request.body.tools === undefined;
+
+/** What a strict server would refuse; that prefixes hold is looked at here, where compactions are known. */
+export function wire_faults(server: ModelServer, compactions: number): string[] {
+  const talk = server.requests.filter((request) => !is_aside(request));
+  const breaks = talk.filter((request, at) => {
+    const before = talk[at - 1];
+    return before !== undefined && !extends_prefix(before.raw, request.raw);
+  });
+  return [
+    ...server.violations.filter((line) =>
+      !/do not begin with the bytes|: other tools$|has only \d+ replies/.test(line)
+    ),
+    ...(breaks.length > compactions
+      ? [`${breaks.length} requests do not begin with the one before, ${compactions} compactions`]
+      : []),
+  ];
+}
+
+/** An event as far as it is looked at here. */
+interface Told {
+  readonly type: string;
+  readonly finished?: unknown;
+  readonly id?: unknown;
+}
+
+/** Each reply that was shown ends in exactly one `finished`; each call has one result. */
+export function event_faults(events: readonly Told[]): string[] {
+  const out: string[] = [];
+  let open = false;
+  for (const { type, finished } of events) {
+    if (type === "text_delta" || type === "reasoning_delta") open = finished !== true;
+    else if (open && type !== "warning") out.push(`${type} within a reply`);
+  }
+  if (open) out.push("a reply without its end");
+  const count = (type: string) => events.filter((event) => event.type === type).length;
+  if (count("tool_call") !== count("tool_result")) out.push("calls and results differ in number");
+  return out;
+}
+
+/** Whether a reason is one of the contract's. */
+export function is_reason(reason: string): boolean {
+  return Object.hasOwn(CODES, reason);
+}

@@ -1,0 +1,138 @@
+/** Two thousand runs of the loop against a real server on loopback: what must hold, whatever the model says. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { ANSWER, say, serve_model } from "../support/model_server.ts";
+import { type Asked, asked, conversation, FILES, VERIFY } from "../support/replies.ts";
+import type { Reply } from "../support/wire.ts";
+import { event_faults, is_reason, wire_faults } from "./faults.ts";
+import type { Order, Report } from "./runner.ts";
+
+const RUNS = Number(Deno.env.get("HAMR_PROPERTY_RUNS") ?? 2000);
+
+/** The process that runs them. */
+class Runner {
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #output: ReadableStreamDefaultReader<string>;
+  #rest = "";
+
+  constructor(workspace: string, home: string) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", new URL("./runner.ts", import.meta.url).pathname, workspace],
+      env: { HOME: home, HAMR_HOME: `${home}/hamr` },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    this.#output = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  async run(order: Order): Promise<Report> {
+    await this.#input.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
+    for (;;) {
+      const end = this.#rest.indexOf("\n");
+      if (end >= 0) {
+        const line = this.#rest.slice(0, end);
+        this.#rest = this.#rest.slice(end + 1);
+        return JSON.parse(line) as Report;
+      }
+      const { value, done } = await this.#output.read();
+      if (done) throw new Error("the runner has ended");
+      this.#rest += value;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#input.close();
+    await this.#output.cancel();
+    assert.equal((await this.#child.status).code, 0);
+  }
+}
+
+function reset(workspace: string): void {
+  for (const { name } of Deno.readDirSync(workspace)) {
+    if (!Object.hasOwn(FILES, name) && name !== "src") {
+      Deno.removeSync(`${workspace}/${name}`, { recursive: true });
+    }
+  }
+  Deno.mkdirSync(`${workspace}/src`, { recursive: true });
+  for (const [name, content] of Object.entries(FILES)) {
+    if (text_of(`${workspace}/${name}`) !== content) {
+      Deno.writeTextFileSync(`${workspace}/${name}`, content);
+    }
+  }
+}
+
+function text_of(file: string): string | null {
+  try {
+    return Deno.readTextFileSync(file);
+  } catch {
+    return null;
+  }
+}
+
+function differs(workspace: string): boolean {
+  const names = [...Deno.readDirSync(workspace)].map(({ name }) => name);
+  return names.some((name) => !["a.txt", "long.txt", "src"].includes(name)) ||
+    Object.entries(FILES).some(([name, content]) => text_of(`${workspace}/${name}`) !== content);
+}
+
+/** What is wrong with one run, if anything. */
+async function faults_of(
+  runner: Runner,
+  replies: readonly Reply[],
+  { workspace, asked }: { readonly workspace: string; readonly asked: Asked },
+): Promise<string[]> {
+  reset(workspace);
+  const server = serve_model((_, n) => replies[n] ?? say(ANSWER));
+  try {
+    const report = await runner.run({ ...asked, url: server.url, verify: VERIFY });
+    const { reason, steps, calls, mutations, attempts, events } = report;
+    const compactions = events.filter(({ type }) => type === "compaction").length;
+    const out = [...wire_faults(server, compactions), ...event_faults(events)];
+    const must = (holds: boolean, what: string) => holds || out.push(what);
+    must(is_reason(reason), `an unknown reason ${reason}`);
+    must(reason !== "internal_error", `internal error: ${report.error}`);
+    must(steps <= asked.max_steps, `${steps} steps`);
+    must(report.phase === "running", `left ${report.phase}`);
+    // Every request is a step, the closing call, one more try of either, a summary, or a smaller request.
+    must(server.requests.length <= 2 * (steps + 2) + 4 * compactions + 4, "too many requests");
+    must(calls <= asked.max_tool_calls + 3, `${calls} calls`);
+    if (reason !== "llm_done") return out;
+    const two = text_of(`${workspace}/a.txt`)?.includes("two") ?? false;
+    must(asked.mode !== "verify" || two, "verified, but the command does not pass");
+    must(asked.mode !== "patch" || differs(workspace), "patched, but no file differs");
+    must(asked.mode !== "auto" || attempts === 0 || mutations > 0, "tried, nothing changed, done");
+    return out;
+  } finally {
+    await server.close();
+  }
+}
+
+Deno.test({
+  name:
+    `any sequence of replies: limits hold, requests are valid, success is true on disk (${RUNS} runs)`,
+  ignore: Deno.env.get("HAMR_BIN") !== undefined, // It is about the loop, not the program.
+  sanitizeResources: false, // A connection that the script cuts is gone when its server is.
+  sanitizeOps: false,
+  async fn() {
+    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_property_" }));
+    const [workspace, home] = [`${root}/ws`, `${root}/home`];
+    Deno.mkdirSync(workspace);
+    Deno.mkdirSync(home);
+    reset(workspace);
+    const runner = new Runner(workspace, home);
+    try {
+      await fc.assert(
+        fc.asyncProperty(conversation, asked, async (replies, asked) => {
+          assert.deepEqual(await faults_of(runner, replies, { workspace, asked }), []);
+        }),
+        { numRuns: RUNS, endOnFailure: false },
+      );
+      await runner.close();
+    } finally {
+      Deno.removeSync(root, { recursive: true });
+    }
+  },
+});

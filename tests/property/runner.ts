@@ -1,0 +1,124 @@
+/**
+ * Runs the loop again and again in one process, each time with a model server, a mode and limits of its own, as a line of JSON
+ * on stdin says: two thousand starts of the program would take too long. The tools worker and its sandbox are real and shared.
+ *
+ *     deno run -A tests/property/runner.ts WORKSPACE
+ */
+import { Clock } from "../../src/agent/clock.ts";
+import type { Event } from "../../src/agent/events.ts";
+import { History } from "../../src/agent/history.ts";
+import { run } from "../../src/agent/run.ts";
+import type { Session } from "../../src/agent/session.ts";
+import { fresh } from "../../src/agent/state.ts";
+import { parse } from "../../src/cli/args.ts";
+import { ask_endpoint } from "../../src/cli/endpoint.ts";
+import { process_io } from "../../src/cli/io.ts";
+import { place } from "../../src/cli/settings.ts";
+import { start } from "../../src/cli/start.ts";
+import { guards } from "../../src/guards/mod.ts";
+import type { Asked } from "../support/replies.ts";
+
+/** One line of stdin. */
+export interface Order extends Asked {
+  readonly url: string;
+  readonly verify: string;
+}
+
+/** One line of stdout. */
+export interface Report {
+  readonly reason: string;
+  readonly error: string | null;
+  readonly steps: number;
+  readonly calls: number;
+  readonly mutations: number;
+  readonly attempts: number;
+  readonly phase: string;
+  readonly events: readonly Event[];
+}
+
+const TASK = "Put two in the place of one.";
+
+async function main(workspace: string): Promise<void> {
+  const io = process_io();
+  const url = "http://127.0.0.1:9/v1";
+  const parsed = parse(["run", "-C", workspace, "--base-url", url, "--model", "scripted", TASK]);
+  const settings = await place(parsed, io);
+  let events: Event[] = [];
+  const { session, system } = await start({
+    place: settings,
+    flags: parsed.flags,
+    io,
+    task: TASK,
+    endpoint: ask_endpoint(settings, io),
+    session_id: crypto.randomUUID(),
+    interrupt: new AbortController().signal,
+    emit: (event) => events.push(event),
+    ask: () => Promise.resolve("no"),
+  });
+  const late = await session.late();
+  await late.hatch.ready;
+  for await (const line of lines(Deno.stdin.readable)) {
+    const order = JSON.parse(line) as Order;
+    events = [];
+    // What was put back between two runs is of neither.
+    await late.hatch.changes();
+    await late.hatch.settled();
+    const one = session_for(session, order, () => Promise.resolve(late));
+    const { agent, guards: guarding } = settings.settings;
+    one.guards = guards({
+      ...agent,
+      ...guarding,
+      max_steps: order.max_steps,
+      max_tool_calls: order.max_tool_calls,
+    });
+    const ending = await run(one, { system, task: TASK });
+    const { state } = one;
+    const report: Report = {
+      reason: ending.reason,
+      error: ending.error?.message ?? null,
+      steps: state.steps,
+      calls: state.calls,
+      mutations: state.ledger.filter((row) => row.kind === "file").length,
+      attempts: state.ledger.filter((row) => row.kind === "attempt").length,
+      phase: state.phase,
+      events,
+    };
+    io.out(`${JSON.stringify(report)}\n`);
+  }
+  await late.hatch.close();
+}
+
+function session_for(session: Session, order: Order, late: Session["late"]): Session {
+  const { wire } = session;
+  return {
+    ...session,
+    endpoint: {
+      ...session.endpoint,
+      base_url: order.url,
+      context_window: order.window,
+      window_known: true,
+    },
+    limits: {
+      ...session.limits,
+      verify_command: order.verify,
+      stream: order.stream,
+      max_output_tokens: 1000,
+      http: { ...session.limits.http, idle_ms: 1000 },
+    },
+    history: new History(wire.before("scripted"), wire.encode),
+    state: fresh(order.mode),
+    clock: new Clock({ run_ms: 0, step_ms: 0 }, new AbortController().signal),
+    late,
+  };
+}
+
+async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop() ?? "";
+    yield* parts;
+  }
+}
+
+if (import.meta.main) await main(Deno.args[0] ?? ".");
