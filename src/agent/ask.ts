@@ -15,6 +15,8 @@ interface Request {
   readonly tools: readonly ToolSchema[];
   readonly tool_choice: "auto" | "none";
   readonly signal: AbortSignal;
+  /** What is said in this request only; null for nothing. */
+  readonly reminder: string | null;
   /** Whether those who watch the run see the reply come. */
   readonly shown: boolean;
 }
@@ -22,10 +24,15 @@ interface Request {
 /** The next reply of the conversation. */
 export function ask(
   session: Session,
-  options: { readonly tool_choice: "auto" | "none"; readonly signal: AbortSignal },
+  options: {
+    readonly tool_choice: "auto" | "none";
+    readonly signal: AbortSignal;
+    readonly reminder?: string | null;
+  },
 ): Promise<Completion> {
   const { history, tools } = session;
-  return request(session, { ...options, history, tools, shown: true });
+  const { reminder = null } = options;
+  return request(session, { ...options, history, tools, reminder, shown: true });
 }
 
 /**
@@ -41,7 +48,14 @@ export function aside(
   const history = new History(wire.before(endpoint.model), wire.encode);
   history.append({ role: "system", content: system });
   history.append({ role: "user", content: user });
-  return request(session, { history, tools: [], tool_choice: "none", signal, shown: false });
+  return request(session, {
+    history,
+    tools: [],
+    tool_choice: "none",
+    signal,
+    reminder: null,
+    shown: false,
+  });
 }
 
 /**
@@ -91,7 +105,7 @@ async function once(
   const not_yet = later(LATE_AFTER_MS, session.late);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
-  const completion = await complete(wire, options.history.request(after), {
+  const completion = await complete(wire, options.history.request(after, options.reminder), {
     target: {
       url: endpoint.base_url + wire.path,
       headers: endpoint.headers,

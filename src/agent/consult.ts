@@ -1,3 +1,4 @@
+/** Asks those who may have something to say: the rules of a run, and its reminders. */
 import { GO_ON, type Moment, type Rule, type Verdict } from "../guards/rule.ts";
 import type { Session } from "./session.ts";
 import { view } from "./state.ts";
@@ -41,4 +42,17 @@ function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdic
   const text =
     `${scenario}: the run has used its ${limits.recoveries} recoveries (guards.recoveries)`;
   return { kind: "stop", reason, text };
+}
+
+/** Asks the reminders what the next request has to say, and reports it; null where that is nothing. */
+export function remind({ state, reminders, emit }: Session): string | null {
+  const due: string[] = [];
+  for (const { name, start, check } of reminders) {
+    const { text, memory } = check(state, state.reminded[name] ?? start);
+    state.reminded[name] = memory;
+    if (text === null) continue;
+    emit({ type: "reminder", name, message: text });
+    due.push(text);
+  }
+  return due.length === 0 ? null : due.join("\n\n");
 }

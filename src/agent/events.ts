@@ -92,6 +92,8 @@ export type Event =
     readonly message: string;
     readonly action: "answered" | "stopped";
   }
+  /** Said to the model in one request only. */
+  | { readonly type: "reminder"; readonly name: string; readonly message: string }
   | {
     readonly type: "compaction";
     /** How far it had to go: `0`, `1`, `2`, `2b`, `3`, or `window`. */

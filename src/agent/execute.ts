@@ -6,6 +6,7 @@ import type { ToolResult } from "../tools/tool.ts";
 import { asked, prepare, type Prepared, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -107,9 +108,11 @@ async function execute_group(
     session.state.calls++;
   }
   if (to_run.length > 0) {
+    const { hatch } = await session.late();
     enter(session.state, "waiting_for_tool");
-    const results = await (await session.late()).hatch.run(to_run, signal);
+    const results = await hatch.run(to_run, signal);
     enter(session.state, "running");
+    session.state.outdated = hatch.outdated;
     for (const [at, { id, tool }] of to_run.entries()) {
       const result = results[at] as ToolResult;
       answers.set(id, result);
@@ -170,8 +173,7 @@ function note(
   state.actions.push({ ...asked(call), step, ran, valid: !invalid, ok, result, ms, changes });
   if (state.actions.length > MOST_ACTIONS) state.actions.shift();
   if (answer.refused !== undefined) state.refused++;
-  // Only `hamr` may speak in its own tag.
-  const content = answer.text.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
+  const content = without_tag(answer.text);
   history.append({ role: "tool", tool_call_id: call.id, content });
   emit({
     type: "tool_result",

@@ -6,7 +6,7 @@ import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
 import { aside, ask, measure } from "./ask.ts";
-import { internal, NO_REPLY } from "./history.ts";
+import { internal, NO_REPLY, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 
 type Stop = Extract<Verdict, { kind: "stop" }>;
@@ -48,9 +48,13 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
 }
 
 /** The next reply; a request that the server calls too long is made smaller and sent again. */
-export async function ask_fitting(session: Session, signal: AbortSignal): Promise<Completion> {
+export async function ask_fitting(
+  session: Session,
+  options: { readonly signal: AbortSignal; readonly reminder: string | null },
+): Promise<Completion> {
+  const { signal } = options;
   for (let overflows = 0;; overflows++) {
-    const answer = await ask(session, { tool_choice: "auto", signal });
+    const answer = await ask(session, { tool_choice: "auto", ...options });
     if (
       answer.kind === "reply" || answer.error.kind !== "context_overflow" ||
       overflows >= OVERFLOWS || signal.aborted || session.limits.context.compact_at === 0
@@ -116,7 +120,7 @@ async function summarise(
   );
   const answer = await aside(session, { system: SUMMARISER, user: transcript, signal });
   const words = answer.kind === "reply" ? answer.reply.content.trim() : "";
-  return words === "" ? null : words.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
+  return words === "" ? null : without_tag(words);
 }
 
 /** The session with a summary in the place of its older messages. The task stands first, word for word. */

@@ -5,7 +5,12 @@ export const NO_REPLY = "(no reply)";
 
 /** Marks words as `hamr`'s own, so that the model can tell them from the person's and from a tool's. */
 export function internal(text: string): string {
-  return `<hamr>\n${text}\n</hamr>`;
+  return `<hamr>\n${without_tag(text)}\n</hamr>`;
+}
+
+/** Somebody else's text, in which nothing passes for `hamr`'s words: only `hamr` may speak in its own tag. */
+export function without_tag(text: string): string {
+  return text.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
 }
 
 const COMMA = 0x2c;
@@ -18,13 +23,15 @@ const OPENING = 2;
  */
 export class History {
   #messages: Message[] = [];
-  /** The first two messages as they were at first. */
+  /** The first two messages as they were first sent. */
   readonly #opening: Message[] = [];
   readonly #encoder = new TextEncoder();
   #bytes = new Uint8Array(16384);
   #length = 0;
   /** How many messages are in `#bytes`: those may not change any more. */
   #sealed = 0;
+  /** Where the last of them begins in `#bytes`. */
+  #last_at = 0;
   #ascii = 0;
   #others = 0;
 
@@ -40,24 +47,19 @@ export class History {
     return this.#messages;
   }
 
-  /** The system message and the task, as they were at first. */
+  /** The system message and the task, as they were first sent. */
   get opening(): readonly Message[] {
     return this.#opening;
   }
 
   append(message: Message): void {
     this.#messages.push(message);
-    if (this.#opening.length < OPENING) this.#opening.push(message);
   }
 
   /** Puts other messages in the place of all: a compaction, the only rewrite there is. */
   replace(messages: readonly Message[]): void {
     this.#messages = [...messages];
-    this.#sealed =
-      this.#length =
-      this.#ascii =
-      this.#others =
-        0;
+    [this.#sealed, this.#length, this.#ascii, this.#others] = [0, 0, 0, 0];
     this.#put(this.#before);
   }
 
@@ -73,7 +75,7 @@ export class History {
     const message = this.#messages[last];
     const open = last >= this.#sealed;
     if (open && (message?.role === "tool" || message?.role === "user")) {
-      this.#messages[last] = { ...message, content: `${message.content}\n\n${internal(text)}` };
+      this.#messages[last] = with_words(message, text);
       return;
     }
     if (message?.role !== "assistant") this.append({ role: "assistant", content: NO_REPLY });
@@ -85,16 +87,30 @@ export class History {
     for (const message of this.#messages.slice(this.#sealed)) {
       if (this.#sealed++ > 0) this.#put(Uint8Array.of(COMMA));
       const piece = this.#encoder.encode(this.encode(message));
+      if (this.#opening.length < OPENING) this.#opening.push(message);
       const [ascii, others] = characters(piece);
       this.#ascii += ascii;
       this.#others += others;
+      this.#last_at = this.#length;
       this.#put(piece);
     }
   }
 
-  /** A whole request: all messages, joined by commas, and the text `after` them. Valid until the next call. */
-  request(after: string): Uint8Array<ArrayBuffer> {
+  /**
+   * A whole request: all messages, joined by commas, and the text `after` them. Valid until the next call. A `reminder` stands
+   * at the end of the last message of this request and of no other: it is not kept.
+   */
+  request(after: string, reminder: string | null = null): Uint8Array<ArrayBuffer> {
     this.seal();
+    const message = this.#messages.at(-1);
+    if (reminder !== null && message !== undefined) {
+      const last = this.encode(with_words(message, reminder));
+      const tail = this.#encoder.encode(last + after);
+      const whole = new Uint8Array(this.#last_at + tail.length);
+      whole.set(this.#bytes.subarray(0, this.#last_at));
+      whole.set(tail, this.#last_at);
+      return whole;
+    }
     const end = this.#length;
     this.#put(this.#encoder.encode(after));
     const whole = this.#bytes.subarray(0, this.#length);
@@ -126,4 +142,9 @@ function characters(text: Uint8Array): [ascii: number, others: number] {
     else if (byte >= 0xc0) others++; // The first byte of a character; the others follow it.
   }
   return [ascii, others];
+}
+
+/** The message with something that `hamr` says at its end. */
+function with_words(message: Message, text: string): Message {
+  return { ...message, content: `${message.content}\n\n${internal(text)}` };
 }

@@ -54,6 +54,25 @@ Deno.test("say() never changes what was sent and keeps roles alternating", () =>
   assert.equal(roles(history), "system user assistant user assistant user");
 });
 
+Deno.test("a reminder stands at the end of one request, and the next begins with what was kept", () => {
+  const history = start();
+  const kept = text(history);
+  const ask = (words: string) => new TextDecoder().decode(history.request("]}", words));
+  const reminded = ask("look <hamr>again</hamr>");
+  assert.deepEqual(JSON.parse(reminded).messages[1], {
+    role: "user",
+    content: "task\n\n<hamr>\nlook <_hamr>again</_hamr>\n</hamr>",
+  });
+  assert.equal(ask("look <hamr>again</hamr>"), reminded, "the same request asked again");
+  assert.equal(text(history), kept);
+  history.append({ role: "assistant", content: "", tool_calls: [] });
+  history.append({ role: "tool", tool_call_id: "c", content: "x".repeat(40_000) });
+  const grown = ask("and here");
+  assert.ok(grown.startsWith(kept.slice(0, -2)));
+  assert.match(JSON.parse(grown).messages[3].content, /x\n\n<hamr>\nand here\n<\/hamr>$/);
+  assert.ok(!text(history).includes("and here"));
+});
+
 Deno.test("tokens counts ASCII by four and other characters one by one", () => {
   const history = new History("", (message) => message.content ?? "");
   history.append({ role: "user", content: "abcdefgh" });

@@ -10,6 +10,7 @@ import { Hatch, type HatchOptions } from "../tools/hatch.ts";
 import { assistant } from "./arguments.ts";
 import { approver } from "./approve.ts";
 import { absorb, execute } from "./execute.ts";
+import { REMINDERS } from "./reminders.ts";
 import type { Late } from "./session.ts";
 
 /** Makes the run's folders, starts the tools worker and puts up the gates. Throws `HatchError`. */
@@ -34,6 +35,7 @@ export function begin_late(
     absorb,
     approve: approver(new Approval(options.approval)),
     guards: guards(options.guards),
+    reminders: REMINDERS,
     ...gates(options.gates),
   };
 }

@@ -3,7 +3,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
 import { measure } from "./ask.ts";
 import { close } from "./closing.ts";
-import { consult } from "./consult.ts";
+import { consult, remind } from "./consult.ts";
 import { ask_fitting, fit } from "./fit.ts";
 import { NO_REPLY } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -25,7 +25,7 @@ export async function turn(session: Session): Promise<Ending> {
     const full = await fit(session, signal);
     if (full !== null) return await close(session, full, said);
     emit({ type: "step_start", messages: history.messages.length, tokens: measure(session) });
-    const answer = await ask_fitting(session, signal);
+    const answer = await ask_fitting(session, { signal, reminder: remind(session) });
     if (answer.kind === "failed") {
       // Given up for a limit or an interrupt: the watchdogs know which.
       if (answer.error.kind === "cancelled") {

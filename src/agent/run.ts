@@ -97,6 +97,7 @@ async function verify(
   const signal = clock.begin_check();
   const result = await hatch.verify(command, { timeout_s: limits.verify_timeout_s, signal });
   hatch.hold();
+  state.outdated = hatch.outdated;
   if (signal.aborted) return cut_short(session);
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
   state.ledger.push({

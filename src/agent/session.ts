@@ -10,6 +10,7 @@ import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event } from "./events.ts";
 import type { History } from "./history.ts";
+import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
 
 /** What a run is asked to keep to; from settings. */
@@ -52,6 +53,8 @@ export interface Late {
   readonly approve: Approve;
   /** Must the run change its course? */
   readonly guards: readonly Rule[];
+  /** Has the next request something to remind the model of? */
+  readonly reminders: readonly Reminder[];
   /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */
@@ -72,6 +75,8 @@ export interface Session {
    * request only limits can have something to say.
    */
   guards: readonly Rule[];
+  /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
+  reminders: readonly Reminder[];
   readonly history: History;
   readonly state: State;
   readonly clock: Clock;

@@ -2,6 +2,7 @@ import type { Action, StopReason, View } from "../guards/rule.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
+import type { Outdated } from "../tools/seen.ts";
 import type { FileChange } from "../tools/tracker.ts";
 
 /** What a run is doing while it lasts (seed 003). */
@@ -60,6 +61,16 @@ export interface State {
   summary: string;
   /** The answer so far, where a reply was cut by its length and is being continued. */
   kept: string;
+  /** Files that are no longer as the model has read them, as last looked at. */
+  outdated: readonly Outdated[];
+  /** The model's own list, and the step in which it was last touched. */
+  todos: readonly {
+    readonly text: string;
+    readonly status: "pending" | "in_progress" | "completed";
+  }[];
+  todos_step: number;
+  /** Memory of each reminder, by its name; for the whole run. */
+  reminded: Record<string, unknown>;
 }
 
 /** How a turn, or a run, came to its end. */
@@ -102,6 +113,10 @@ export function fresh(mode: Mode): State {
     compactions: [],
     summary: "",
     kept: "",
+    outdated: [],
+    todos: [],
+    todos_step: 0,
+    reminded: {},
   };
 }
 

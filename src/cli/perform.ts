@@ -205,7 +205,7 @@ function step_of(started: Started | null, event: Event): number {
   const steps = started?.session.state.steps ?? 0;
   const asking = event.type === "step_start" || event.type === "text_delta" ||
     event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry" ||
-    event.type === "compaction";
+    event.type === "compaction" || event.type === "reminder";
   return asking ? steps + 1 : steps;
 }
 

@@ -104,6 +104,7 @@ export async function start(
       if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
     }, () => {}); // A hatch that does not open ends the run.
     session.guards = begun.guards;
+    if (settings.reminders.enabled) session.reminders = begun.reminders;
     return begun;
   };
   const session: Session = {
@@ -114,6 +115,7 @@ export async function start(
     limits: { ...run_limits(place, endpoint), dry_run: flags.dry_run },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
+    reminders: [],
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
     clock: new Clock(

@@ -238,6 +238,9 @@ export const SECTIONS = {
     tool_result_lines: whole(2000, "lines of one tool result that the model sees; 0 is no limit"),
     tool_result_bytes: whole(51200, "bytes of one tool result that the model sees; 0 is no limit"),
   },
+  reminders: {
+    enabled: flag(true, "tell the model of files that changed behind it, and of forgotten todos"),
+  },
   provider: {
     default: text("provider to use: a known name, a [providers.NAME], or auto to look for one", {
       fallback: "auto",

@@ -54,6 +54,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       api_mode: "",
       context_window: undefined,
     },
+    reminders: { enabled: true },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
   };
   const { deny_read, ...permissions } = loaded.settings.permissions;

@@ -37,6 +37,7 @@ export const run_edit = runner<EditArgs>(({ path, old, new: text, all }, machine
   files.replace(real, bytes, file.mode);
   // An edit shows the model nothing of the file, so it does not count as having read it.
   if (known) files.saw(real);
+  else files.rewrote(real);
   const places_changed = count === 1 ? "1 place" : `${count} places`;
   return {
     ok: true,

@@ -4,9 +4,10 @@ import path from "node:path";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
-import { explained, is_denied } from "./file_errors.ts";
+import { explained } from "./file_errors.ts";
 import { guarded_place } from "./planted/places.ts";
 import { put_in_place, put_new } from "./put.ts";
+import { looks_of, type Outdated, Seen } from "./seen.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =
@@ -39,8 +40,7 @@ const SHARED_MEMORY = "/dev/shm";
  * the kernel judges each of them; an async call would run on another thread and escape the sandbox.
  */
 export class Files {
-  /** What each file looked like when it was last read or written here, by real path. */
-  readonly #seen = new Map<string, string>();
+  readonly #seen = new Seen();
 
   constructor(private readonly policy: Policy) {}
 
@@ -213,14 +213,23 @@ export class Files {
   }
 
   /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */
-  saw(real: string, looks: string = look(real)): void {
-    this.#seen.set(real, looks);
+  saw(real: string, looks?: string): void {
+    this.#seen.note(real, looks);
+  }
+
+  /** Notes a change made here to a file whose content the model does not know. */
+  rewrote(real: string): void {
+    this.#seen.rewrote(real);
   }
 
   /** Whether the model has seen this file, and whether it is still as it was then. */
   seen(real: string): "never" | "changed" | "same" {
-    const then = this.#seen.get(real);
-    return then === undefined ? "never" : then === look(real) ? "same" : "changed";
+    return this.#seen.state(real);
+  }
+
+  /** Files that are no longer as the model has read them: of those that it read last. */
+  outdated(): readonly Outdated[] {
+    return this.#seen.outdated().map((file) => ({ ...file, path: this.#name(file.path) }));
   }
 
   #refuse_secret(real: string, full: string): void {
@@ -315,16 +324,4 @@ function existing_folder(real: string): string {
   let folder = path.dirname(real);
   while (folder !== "/" && !fs.existsSync(folder)) folder = path.dirname(folder);
   return folder;
-}
-
-function looks_of(stat: fs.Stats): string {
-  return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
-}
-
-function look(real: string): string {
-  try {
-    return looks_of(fs.statSync(real));
-  } catch (error) {
-    return is_denied(error) ? "hidden" : "gone";
-  }
 }

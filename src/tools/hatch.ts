@@ -10,6 +10,7 @@ import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
 import { not_run } from "./runner.ts";
+import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
@@ -72,6 +73,7 @@ export class Hatch {
   #fail: (error: HatchError) => void = () => {};
   #next = 1;
   #found: Found[] = [];
+  #outdated: readonly Outdated[] = [];
   #scans = 0;
   #on_scan: (() => void)[] = [];
   readonly #folders: readonly string[];
@@ -175,6 +177,11 @@ export class Hatch {
     return { files: answer.files, overflow: answer.overflow };
   }
 
+  /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */
+  get outdated(): readonly Outdated[] {
+    return this.#outdated;
+  }
+
   /** Whether processes that commands have started are still running. */
   async is_busy(): Promise<boolean> {
     const answer = await this.#ask((id) => ({ kind: "busy", id }), null);
@@ -268,6 +275,7 @@ export class Hatch {
 
   #take(message: Exclude<FromWorker, { kind: "ready" | "refused" }>): void {
     if ("notes" in message) this.#hear(message.notes);
+    if ("outdated" in message) this.#outdated = message.outdated;
     if (message.kind === "guarded") return this.#write_down(message);
     if (message.kind === "facts") {
       this.#found.push(message);

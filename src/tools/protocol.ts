@@ -4,6 +4,7 @@ import type { OutputLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
 import type { Notes } from "./planted/guarded.ts";
 import type { Saved } from "./planted/saved.ts";
+import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 
@@ -80,6 +81,7 @@ export type FromWorker =
     readonly results: readonly ToolResult[];
     /** Whether a look at the workspace follows, as `facts`. */
     readonly scanning: boolean;
+    readonly outdated: readonly Outdated[];
     readonly notes: Notes;
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
@@ -89,6 +91,7 @@ export type FromWorker =
     readonly kind: "verified";
     readonly id: number;
     readonly result: Verified;
+    readonly outdated: readonly Outdated[];
     readonly notes: Notes;
   }
   | {

@@ -74,6 +74,7 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
         kind: "verified",
         id: message.id,
         result: await verify(message.command, message.timeout_s, machine),
+        outdated: machine.files.outdated(),
         notes: notes(),
       });
     case "changes": {
@@ -158,7 +159,8 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   for (const call of asked) results.push(await run_one(call, on));
   const last = asked.at(-1);
   const scanning = last !== undefined && asked.some((call) => call.tool === "bash");
-  port.postMessage({ kind: "results", id, results, scanning, notes: notes() });
+  const outdated = on.files.outdated();
+  port.postMessage({ kind: "results", id, results, scanning, outdated, notes: notes() });
   // The look at the workspace comes after the answer: it goes on while the next request is in flight.
   if (!scanning) return;
   port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });

@@ -78,6 +78,10 @@ class HumanLog {
         return `   🗜 compacted (stage ${event.stage}): ${short(event.tokens_before)} → ${
           short(event.tokens_after)
         } tokens`;
+      case "reminder":
+        return this.options.verbose
+          ? this.#dim(`   🔔 ${event.name}: ${line(event.message, LINE_CHARS)}`)
+          : null;
       case "retry":
         return `   ↻ asking again: ${line(event.reason, LINE_CHARS)}`;
       case "verification":

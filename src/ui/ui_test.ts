@@ -29,12 +29,15 @@ const RESULT: Result = {
 
 const stamped = (event: Event): Stamped => ({ ...event, t: 1, step: 2 });
 
-function log(events: readonly Event[], options: { quiet?: boolean; live?: boolean } = {}): string {
+function log(
+  events: readonly Event[],
+  options: { quiet?: boolean; live?: boolean; verbose?: boolean } = {},
+): string {
   let text = "";
   const hear = human_log({
     write: (more) => void (text += more),
     quiet: options.quiet ?? false,
-    verbose: false,
+    verbose: options.verbose ?? false,
     color: false,
     live: options.live ?? false,
     asking: () => false,

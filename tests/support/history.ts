@@ -173,9 +173,14 @@ export function raw_value(text: string, key: string): string | null {
   return null;
 }
 
-/** Whether one request's messages begin with those of the one before it, byte for byte. */
+/** A reminder stands at the end of one request and is not kept: all that the next one may leave out (section 9). */
+const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="\}\]$)/;
+
+/** Whether one request's messages begin with those of the one before it, byte for byte, but for a reminder. */
 export function extends_prefix(before: string, after: string): boolean {
   const a = raw_value(before, "messages");
   const b = raw_value(after, "messages");
-  return a !== null && b !== null && (a === b || b.startsWith(a.slice(0, -1) + ","));
+  if (a === null || b === null) return false;
+  const kept = a.replace(REMINDER, "");
+  return a === b || [a, kept].some((start) => b.startsWith(start.slice(0, -1) + ","));
 }

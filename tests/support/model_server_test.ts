@@ -155,6 +155,12 @@ Deno.test("prefix is judged by bytes, wherever the messages stand in the body", 
   assert.equal(raw_value(a, "none"), null);
   assert.ok(extends_prefix(a, '{"messages":[{"c":"],\\""},{"d":1}]}'));
   assert.ok(!extends_prefix(a, '{"messages":[{"c": "],\\""},{"d":1}]}'));
+  const body = (...messages: string[]) =>
+    JSON.stringify({ messages: messages.map((c) => ({ c })) });
+  const said = (text: string) => `x\n\n<hamr>\n${text}\n</hamr>`;
+  assert.ok(extends_prefix(body("a", said("Reminder: b")), body("a", "x", "y")));
+  assert.ok(!extends_prefix(body("a", said("Hurry.")), body("a", "x", "y")));
+  assert.ok(!extends_prefix(body(said("Reminder: b"), "a"), body("x", "a", "y")));
 });
 
 Deno.test("scripted model takes a function as its script", async () => {

@@ -181,6 +181,7 @@ export const EVENTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     refused: "string|null",
   },
   nudge: { name: "string", message: "string" },
+  reminder: { name: "string", message: "string" },
   guard: { name: "string", message: "string", action: "string" },
   compaction: { stage: "number|string", tokens_before: "number", tokens_after: "number" },
   hook: { name: "string", ms: "number" },

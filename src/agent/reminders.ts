@@ -1,0 +1,72 @@
+/**
+ * What the model may have lost sight of. A reminder stands at the very end of one request and is not kept, so that it costs
+ * context exactly once (section 9 of the contract, seed 004).
+ */
+import { one_line } from "../config/text.ts";
+import type { State } from "./state.ts";
+
+/** What reminders may look at. They change nothing. */
+export type Sight = Pick<State, "steps" | "outdated" | "todos" | "todos_step">;
+
+/** A pure function, asked before each request. Its memory is plain JSON, and is kept for the whole run under its name. */
+export interface Reminder<M = unknown> {
+  readonly name: string;
+  readonly start: M;
+  /** `text` is for the model; null: nothing to say. */
+  check(sight: Sight, memory: M): { readonly text: string | null; readonly memory: M };
+}
+
+/** Files named in one reminder: more are no help. */
+const NAMED_FILES = 10;
+/** Steps without a touch after which open todos are named again (seed 004). */
+const QUIET_STEPS = 8;
+/** Todos named, and how much of each: enough to recognise them. */
+const NAMED_TODOS = 5;
+const TODO_CHARS = 60;
+
+/** Files that changed on disk after the model had read them, each change once. The memory is the last change told of. */
+export const changed_files = reminder<number>({
+  name: "changed_files",
+  start: 0,
+  check({ outdated }, told) {
+    const news = outdated.filter(({ change }) => change > told);
+    if (news.length === 0) return { text: null, memory: told };
+    const names = news.map(({ path, gone }) => one_line(path) + (gone ? " (deleted)" : ""));
+    const text = `Reminder: changed on disk since you read it: ${listed(names, NAMED_FILES)}. ` +
+      "What you know of it is out of date: read it again before you edit it.";
+    return { text, memory: Math.max(...news.map(({ change }) => change)) };
+  },
+});
+
+/** Open todos that nobody has touched for a while. The memory is the step in which they were last named. */
+export const stale_todos = reminder<number>({
+  name: "stale_todos",
+  start: 0,
+  check({ steps, todos, todos_step }, told) {
+    const open = todos.filter(({ status }) => status !== "completed");
+    if (open.length === 0 || steps - Math.max(told, todos_step) < QUIET_STEPS) {
+      return { text: null, memory: told };
+    }
+    const names = open.map(({ text, status }) => {
+      const line = one_line(text);
+      const short = line.length > TODO_CHARS ? `${line.slice(0, TODO_CHARS)}…` : line;
+      return `"${short}" (${status})`;
+    });
+    const text = `Reminder: your list of todos was last touched ${steps - todos_step} steps ago. ` +
+      `Still open: ${listed(names, NAMED_TODOS)}. Go on with them, or bring the list up to date.`;
+    return { text, memory: steps };
+  },
+});
+
+/** All reminders, in the order in which they are said. */
+export const REMINDERS: readonly Reminder[] = [changed_files, stale_todos];
+
+/** Hides a reminder's type of memory, so that reminders fit into one list. */
+function reminder<M>(spec: Reminder<M>): Reminder {
+  return { ...spec, check: (sight, memory) => spec.check(sight, memory as M) };
+}
+
+function listed(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return names.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

@@ -1,0 +1,98 @@
+/** A file that is no longer as the model has read it. */
+export interface Outdated {
+  /** As the model knows it. */
+  readonly path: string;
+  /** Number of the change; a later one, of whichever file, has a higher number. */
+  readonly change: number;
+  readonly gone: boolean;
+}
+
+/** What is known of a file that the model has read. */
+interface Sight {
+  /** How it looked then. */
+  readonly known: string;
+  /** How it looked last. */
+  last: string;
+  /** Changes found, and the number of the last one. */
+  changes: number;
+  change: number;
+}
+
+/** Files that are looked after: a look at each takes some microseconds after every call. */
+const MOST_WATCHED = 200;
+/** Changes of one file that are told of until it is read again: a log that grows is no news after that. */
+const MOST_CHANGES = 3;
+const GONE = "gone";
+
+/** Which files the model has read, by real path, and how they have changed since then. */
+export class Seen {
+  readonly #files = new Map<string, Sight>();
+  /** Those read last, the latest at the end. */
+  readonly #watched = new Map<string, Sight>();
+  /** Higher than in any run before, so that one that is resumed is not told twice and not too little. */
+  #change = Date.now();
+
+  /** The model knows the content of this file: as it is now, or as it looked when it was opened. */
+  note(real: string, looks: string = look(real)): void {
+    const sight = { known: looks, last: looks, changes: 0, change: 0 };
+    this.#files.set(real, sight);
+    this.#watched.delete(real);
+    this.#watched.set(real, sight);
+    if (this.#watched.size <= MOST_WATCHED) return;
+    for (const oldest of this.#watched.keys()) {
+      this.#watched.delete(oldest);
+      return;
+    }
+  }
+
+  /** Whether the model has read this file, and whether it is still as it was then. */
+  state(real: string): "never" | "changed" | "same" {
+    const sight = this.#files.get(real);
+    if (sight === undefined) return "never";
+    return this.#look(real, sight) ? "same" : "changed";
+  }
+
+  /** A change of our own to a file that had changed before: nothing new to tell. Asked for `state` just before. */
+  rewrote(real: string): void {
+    const sight = this.#files.get(real);
+    if (sight !== undefined) sight.last = look(real);
+  }
+
+  /** Those that have changed since they were read, by real path. */
+  outdated(): Outdated[] {
+    const found: Outdated[] = [];
+    for (const [path, sight] of this.#watched) {
+      if (this.#look(path, sight)) continue;
+      found.push({ path, change: sight.change, gone: sight.last === GONE });
+    }
+    return found;
+  }
+
+  /** Whether a file looks as it did when it was read. */
+  #look(real: string, sight: Sight): boolean {
+    const now = look(real);
+    if (now !== sight.last) {
+      sight.last = now;
+      if (sight.changes++ < MOST_CHANGES) sight.change = ++this.#change;
+    }
+    return now === sight.known;
+  }
+}
+
+/** How a file looks: while this is the same, so is its content. */
+export function looks_of(
+  { ino, size, mtime, ctime }: Pick<Deno.FileInfo, "ino" | "size" | "mtime" | "ctime">,
+): string {
+  return `${ino}:${size}:${mtime?.getTime()}:${ctime?.getTime()}`;
+}
+
+/** Deno's own call takes 2 µs, node:fs 5 (measured): there may be many files. */
+function look(real: string): string {
+  try {
+    return looks_of(Deno.statSync(real));
+  } catch (error) {
+    const gone = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    return gone ? GONE : "hidden";
+  }
+}
