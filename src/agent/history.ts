@@ -82,6 +82,18 @@ export class History {
     this.append({ role: "user", content: internal(text), internal: true });
   }
 
+  /** The person's own words, after the first task: a user message, or the end of one that was not sent yet. */
+  hear(text: string): void {
+    const last = this.#messages.length - 1;
+    const message = this.#messages[last];
+    if (last >= this.#sealed && message?.role === "user") {
+      this.#messages[last] = { role: "user", content: `${message.content}\n\n${text}` };
+      return;
+    }
+    if (message?.role !== "assistant") this.append({ role: "assistant", content: NO_REPLY });
+    this.append({ role: "user", content: text });
+  }
+
   /** Serialises what is new: from now on it cannot change any more. */
   seal(): void {
     for (const message of this.#messages.slice(this.#sealed)) {

@@ -73,6 +73,29 @@ Deno.test("a reminder stands at the end of one request, and the next begins with
   assert.ok(!text(history).includes("and here"));
 });
 
+Deno.test("hear() takes the person's words as they are, in a user message that alternates", () => {
+  const history = start();
+  history.hear("and more"); // Not sent yet: it is part of the task.
+  assert.deepEqual(history.messages[1], { role: "user", content: "task\n\nand more" });
+  text(history);
+  history.append({ role: "assistant", content: "", tool_calls: [] });
+  history.append({ role: "tool", tool_call_id: "c", content: "out" });
+  history.say("hurry");
+  history.hear("no hurry");
+  assert.equal(roles(history), "system user assistant tool assistant user");
+  assert.equal(history.messages[4]?.content, NO_REPLY);
+  assert.deepEqual(history.messages[5], { role: "user", content: "no hurry" });
+  text(history);
+  history.append({ role: "assistant", content: "done" });
+  history.say("really?");
+  history.hear("thanks");
+  assert.equal(roles(history), "system user assistant tool assistant user assistant user");
+  assert.deepEqual(history.messages[7], {
+    role: "user",
+    content: "<hamr>\nreally?\n</hamr>\n\nthanks",
+  });
+});
+
 Deno.test("tokens counts ASCII by four and other characters one by one", () => {
   const history = new History("", (message) => message.content ?? "");
   history.append({ role: "user", content: "abcdefgh" });

@@ -7,7 +7,7 @@ import { consult, remind } from "./consult.ts";
 import { ask_fitting, fit } from "./fit.ts";
 import { NO_REPLY } from "./history.ts";
 import type { Session } from "./session.ts";
-import type { Ending } from "./state.ts";
+import { begin_turn, type Ending } from "./state.ts";
 
 /**
  * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
@@ -17,9 +17,11 @@ export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;
   let said = "";
   for (;;) {
+    if (session.steering?.pending) begin_turn(state);
     const course = consult(session, session.guards, { at: "request" });
     if (course.kind === "stop") return await close(session, course, said);
     if (course.kind === "nudge") history.say(course.text);
+    hear(session);
 
     const signal = clock.begin_step();
     const full = await fit(session, signal);
@@ -59,15 +61,25 @@ export async function turn(session: Session): Promise<Ending> {
     history.append(late.assistant(reply));
     await late.absorb(session);
     const text = state.kept + reply.content;
+    state.kept = "";
+    // The person has more to say: that answer was not the last.
+    if (session.steering?.pending) continue;
     const verdict = consult(session, late.ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {
       history.say(verdict.text);
-      state.kept = "";
       continue;
     }
     clock.stop();
     return { reason: "llm_done", output: text, error: null };
+  }
+}
+
+/** What the person has said meanwhile, in their own name. */
+function hear({ history, steering, emit }: Session): void {
+  for (const text of steering?.take() ?? []) {
+    history.hear(text);
+    emit({ type: "steer", text });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Mode } from "../guards/rule.ts";
 import { consult } from "./consult.ts";
 import { turn } from "./loop.ts";
 import type { Session } from "./session.ts";
-import type { Ending } from "./state.ts";
+import { begin_turn, type Ending } from "./state.ts";
 
 /** The end of a verify command's output that goes to the model: there the failures stand. */
 const TAIL_CHARS = 6000;
@@ -15,24 +15,35 @@ export async function run(
   session: Session,
   first: { system: string; task: string },
 ): Promise<Ending> {
-  const { history, limits, state } = session;
+  const { history } = session;
   history.append({ role: "system", content: first.system });
   history.append({ role: "user", content: first.task });
+  try {
+    return await turns(session);
+  } finally {
+    session.steering?.end();
+  }
+}
+
+async function turns(session: Session): Promise<Ending> {
+  const { history, limits, state } = session;
   let ending = await turn(session);
   if (limits.dry_run && ending.reason === "llm_done") return after_dry_run(ending, state.mode);
-  for (let repairs = 0; ending.reason === "llm_done"; repairs++) {
+  let repairs = 0;
+  while (ending.reason === "llm_done") {
     const cut = await inspect(session, ending);
     if (cut !== null) return cut;
+    if (session.steering?.pending) {
+      ending = await turn(session);
+      continue;
+    }
     const verdict = consult(session, (await session.late()).contract, { at: "contract" });
     if (verdict.kind !== "stop") return ending;
     const unmet = { kind: verdict.reason, message: verdict.text };
-    if (repairs >= limits.repair_attempts) {
+    if (repairs++ >= limits.repair_attempts) {
       return { reason: verdict.reason, output: ending.output, error: unmet };
     }
-    state.turn_start = state.ledger.length;
-    state.actions = [];
-    state.memory = {};
-    state.kept = "";
+    begin_turn(state);
     history.say(verdict.text);
     ending = await turn(session);
   }

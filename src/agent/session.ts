@@ -12,6 +12,7 @@ import type { Event } from "./events.ts";
 import type { History } from "./history.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
+import type { Steering } from "./steering.ts";
 
 /** What a run is asked to keep to; from settings. */
 export interface RunLimits {
@@ -77,6 +78,8 @@ export interface Session {
   guards: readonly Rule[];
   /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
   reminders: readonly Reminder[];
+  /** What the person says while the run is under way; null where nobody can. */
+  readonly steering: Steering | null;
   readonly history: History;
   readonly state: State;
   readonly clock: Clock;

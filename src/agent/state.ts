@@ -129,6 +129,13 @@ export function enter(state: Pick<State, "phase">, to: Phase): void {
   state.phase = to;
 }
 
+/** A turn begins: guards and gates start afresh; limits, which are the run's, do not. */
+export function begin_turn(state: State): void {
+  state.turn_start = state.ledger.length;
+  state.actions = [];
+  state.memory = {};
+}
+
 /** The state as rules see it. */
 export function view(
   state: State,

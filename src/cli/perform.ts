@@ -2,6 +2,7 @@
 import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { run as run_agent } from "../agent/run.ts";
 import { type Ending, enter, NO_USAGE } from "../agent/state.ts";
+import type { Steering } from "../agent/steering.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
@@ -31,6 +32,8 @@ export interface Job {
   readonly io: Io;
   /** The model; the server may still be being asked. */
   readonly endpoint: Asked;
+  /** Through which the person can talk to the run; absent: not at all. */
+  readonly steering?: Steering;
 }
 
 /** One run, from its model to its result. Throws `StartError` before anything was started. */
@@ -78,6 +81,9 @@ export async function perform(job: Job): Promise<number> {
   const finish = async (ending: Ending, files: readonly FileChange[]): Promise<number> => {
     await open();
     const reason = ending.reason;
+    for (const text of job.steering?.take() ?? []) {
+      emit({ type: "warning", message: `the run had ended before the model was told: ${text}` });
+    }
     const code = exit_code(reason, flags.exit_code_on_partial);
     emit(result_of(started, { ending, files, code, session_id, began }));
     return code;

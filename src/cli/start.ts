@@ -4,6 +4,7 @@ import { Clock } from "../agent/clock.ts";
 import { History } from "../agent/history.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session } from "../agent/session.ts";
+import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import { chat_completions } from "../model/chat_completions.ts";
@@ -57,6 +58,7 @@ export async function start(
     readonly interrupt: AbortSignal;
     readonly emit: (event: Event) => void;
     readonly ask: Ask;
+    readonly steering?: Steering;
   },
 ): Promise<Started> {
   const { place, flags, interrupt } = options;
@@ -116,6 +118,7 @@ export async function start(
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
     reminders: [],
+    steering: options.steering ?? null,
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
     clock: new Clock(

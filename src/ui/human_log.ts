@@ -82,6 +82,8 @@ class HumanLog {
         return this.options.verbose
           ? this.#dim(`   🔔 ${event.name}: ${line(event.message, LINE_CHARS)}`)
           : null;
+      case "steer":
+        return `   👤 you: ${line(event.text, LINE_CHARS)}`;
       case "retry":
         return `   ↻ asking again: ${line(event.reason, LINE_CHARS)}`;
       case "verification":

@@ -106,6 +106,15 @@ Deno.test("human_log() prints the form of the contract", () => {
   );
 });
 
+Deno.test("human_log() shows what the person says, and reminders where more is asked for", () => {
+  const events: Event[] = [
+    { type: "steer", text: "also the\nREADME" },
+    { type: "reminder", name: "changed_files", message: "Reminder: a" },
+  ];
+  assert.equal(log(events), "   👤 you: also the README\n");
+  assert.ok(log(events, { verbose: true }).endsWith("\n   🔔 changed_files: Reminder: a\n"));
+});
+
 Deno.test("human_log() with quiet prints errors and nothing else", () => {
   const failed: Result = {
     ...RESULT,

@@ -182,6 +182,7 @@ export const EVENTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   nudge: { name: "string", message: "string" },
   reminder: { name: "string", message: "string" },
+  steer: { text: "string" },
   guard: { name: "string", message: "string", action: "string" },
   compaction: { stage: "number|string", tokens_before: "number", tokens_after: "number" },
   hook: { name: "string", ms: "number" },

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { Steering } from "./steering.ts";
+
+Deno.test("steer() queues words in their order while the run lives", () => {
+  const steering = new Steering();
+  assert.equal(steering.pending, false);
+  assert.deepEqual(["one", "  \n", "two"].map((text) => steering.steer(text)), [true, true, true]);
+  assert.equal(steering.pending, true);
+  assert.deepEqual(steering.take(), ["one", "two"]);
+  assert.equal(steering.pending, false);
+  assert.deepEqual(steering.take(), []);
+});
+
+Deno.test("steer() says that a run has ended, and what it did not hear can still be taken", () => {
+  const steering = new Steering();
+  steering.steer("one");
+  steering.end();
+  assert.equal(steering.steer("two"), false);
+  assert.deepEqual(steering.take(), ["one"]);
+});

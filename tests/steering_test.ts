@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { until } from "./support/hamr.ts";
+import { stage } from "./support/stage.ts";
+import type { Played } from "./support/steering_scenarios.ts";
+
+const SCENARIOS = fileURLToPath(new URL("support/steering_scenarios.ts", import.meta.url));
+
+/** Plays a scenario in a process of its own. `said`: that is interrupted once something was said. */
+async function play(name: string, options: { interrupt?: true } = {}): Promise<Played> {
+  return await stage({}, async (s) => {
+    const running = s.start([name], {
+      program: [Deno.execPath(), "run", "-A", "--quiet", SCENARIOS],
+    });
+    if (options.interrupt) {
+      await until("something was said", () => running.stderr().includes("said\n"));
+      running.kill("SIGINT");
+    }
+    const { stdout, stderr } = await running.done;
+    assert.notEqual(stdout, "", stderr);
+    const played: Played = JSON.parse(stdout);
+    assert.deepEqual(played.violations, [], "a strict server refuses this");
+    assert.equal(played.too_late, false, "nobody hears what is said after the end");
+    return played;
+  });
+}
+
+const roles = (messages: Played["requests"][number] = []) => messages.map(({ role }) => role);
+const last = (messages: Played["requests"][number] = []) => messages.at(-1)?.content;
+
+function result({ events }: Played) {
+  const end = events.at(-1);
+  assert.ok(end?.type === "result");
+  return end;
+}
+
+function steered({ events }: Played): string[] {
+  return events.flatMap((event) => event.type === "steer" ? [event.text] : []);
+}
+
+Deno.test("what is said while a tool runs is heard after its end, in the person's own name", async () => {
+  const run = await play("while_a_tool_runs");
+  assert.equal(run.code, 0);
+  const roles_then = ["system", "user", "assistant", "tool", "assistant", "user"];
+  assert.deepEqual(roles(run.requests[1]), roles_then);
+  assert.equal(run.requests[1]?.[3]?.content, "ran");
+  assert.equal(last(run.requests[1]), "Look at the README, too.");
+  assert.deepEqual(steered(run), ["Look at the README, too."]);
+});
+
+Deno.test("what is said during the last answer keeps the run going", async () => {
+  const run = await play("during_the_last_answer");
+  const { final_output, steps, warnings } = result(run);
+  assert.deepEqual([run.code, final_output, steps], [0, "It is 43.", 2]);
+  assert.deepEqual(roles(run.requests[1]), ["system", "user", "assistant", "user"]);
+  assert.equal(last(run.requests[1]), "Are you sure?\n\nCount again.");
+  assert.deepEqual(steered(run), ["Are you sure?", "Count again."]);
+  assert.deepEqual(warnings, []);
+});
+
+Deno.test("what is said during an answer comes before what a gate has to say of it", async () => {
+  const run = await play("instead_of_a_gate");
+  assert.equal(run.code, 0);
+  assert.equal(last(run.requests[1]), "Write it to b.txt.");
+  assert.deepEqual(run.events.filter(({ type }) => type === "nudge"), []);
+});
+
+Deno.test("what is said while the verify command runs keeps the run going, and it is verified again", async () => {
+  const run = await play("while_verify_runs");
+  const { final_output, verification } = result(run);
+  assert.deepEqual([run.code, final_output, verification?.attempts], [0, "It is 43.", 2]);
+  assert.equal(last(run.requests[1]), "Count again.");
+});
+
+Deno.test("what is said before the run is part of the task", async () => {
+  const run = await play("before_the_run");
+  assert.deepEqual(roles(run.requests[0]), ["system", "user"]);
+  assert.equal(last(run.requests[0]), "What is it?\n\nBe short.");
+});
+
+Deno.test("the person's words begin a turn: guards start afresh", async () => {
+  const run = await play("resets_guards");
+  assert.deepEqual([run.code, result(run).steps], [0, 5]);
+  assert.deepEqual(run.events.filter(({ type }) => type === "guard"), []);
+});
+
+Deno.test("what a run did not hear before its end is in a warning", async () => {
+  const cases: [string, string, RegExp][] = [
+    ["at_a_limit", "max_steps", /Look at the README, too\.$/],
+    ["in_an_error", "auth_error", /Are you there\?$/],
+  ];
+  for (const [name, reason, warning] of cases) {
+    const run = await play(name);
+    const { stop_reason, warnings } = result(run);
+    assert.equal(stop_reason, reason);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", warning);
+    assert.deepEqual(steered(run), []);
+    for (const messages of run.requests) {
+      assert.ok(!messages.some(({ content }) => warning.test(content ?? "")), name);
+    }
+  }
+});
+
+Deno.test("an interrupt wins over what was said", async () => {
+  const run = await play("interrupted", { interrupt: true });
+  const { stop_reason, warnings } = result(run);
+  assert.deepEqual([run.code, stop_reason, run.requests.length], [130, "user_interrupt", 1]);
+  assert.match(warnings.join(), /look at the README first/);
+});

@@ -1,0 +1,131 @@
+/**
+ * Runs that are talked to while they work, each in a process of its own together with its model: so a scenario says exactly
+ * when something is said. `hamr run` itself hears nobody; who does holds a `Steering`, as here.
+ *
+ *     deno run -A tests/support/steering_scenarios.ts NAME
+ *
+ * The last line of standard output is what happened, as JSON.
+ */
+import type { Stamped } from "../../src/agent/events.ts";
+import { Steering } from "../../src/agent/steering.ts";
+import { parse } from "../../src/cli/args.ts";
+import { ask_endpoint } from "../../src/cli/endpoint.ts";
+import { process_io } from "../../src/cli/io.ts";
+import { perform } from "../../src/cli/perform.ts";
+import { place } from "../../src/cli/settings.ts";
+import { ANSWER, bash, say, type Script, serve_model, type WireMessage } from "./model_server.ts";
+
+/** What a scenario came to. */
+export interface Played {
+  readonly code: number;
+  readonly events: readonly Stamped[];
+  /** The messages of each request. */
+  readonly requests: readonly (readonly WireMessage[])[];
+  readonly violations: readonly string[];
+  /** Whether a word after the end was taken. */
+  readonly too_late: boolean;
+}
+
+interface Scenario {
+  readonly flags?: readonly string[];
+  script(steering: Steering): Script;
+  /** Hears every event of the run, as it happens. */
+  hear?(event: Stamped, steering: Steering): void;
+  /** What is said before the run begins. */
+  readonly first?: string;
+}
+
+/** Says `text` when the `nth` event of a type happens. */
+function at(type: Stamped["type"], text: string, nth = 1): Scenario["hear"] {
+  let seen = 0;
+  return (event, steering) => void (event.type === type && ++seen === nth && steering.steer(text));
+}
+
+const echo = (text: string) => bash(`echo ${text}`);
+
+/** The scenarios, by name. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  while_a_tool_runs: {
+    script: () => [echo("ran"), say(ANSWER)],
+    hear: at("tool_call", "Look at the README, too."),
+  },
+  during_the_last_answer: {
+    script: (steering) => (_, n) => {
+      if (n > 0) return say("It is 43.");
+      steering.steer("Are you sure?");
+      steering.steer("Count again.");
+      return say("It is 42.");
+    },
+  },
+  instead_of_a_gate: {
+    flags: ["--mode", "patch", "--repair-attempts", "0"],
+    script: (steering) => (_, n) => {
+      if (n === 0) steering.steer("Write it to b.txt.");
+      return n === 1 ? bash("echo x > b.txt") : say("I fixed it.");
+    },
+  },
+  while_verify_runs: {
+    flags: ["--verify", "true"],
+    script: () => [say(ANSWER), say("It is 43.")],
+    hear: at("verification", "Count again."),
+  },
+  before_the_run: { first: "Be short.", script: () => [say(ANSWER)] },
+  resets_guards: {
+    script: () => [echo("same"), echo("same"), echo("same"), echo("same"), say(ANSWER)],
+    hear: at("tool_call", "Once more, please.", 2),
+  },
+  at_a_limit: {
+    flags: ["--max-steps", "1"],
+    script: () => [echo("ran"), say("Nothing is done.")],
+    hear: at("tool_call", "Look at the README, too."),
+  },
+  in_an_error: {
+    script: (steering) => () => {
+      steering.steer("Are you there?");
+      return { status: 401, body: '{"error":{"message":"no such key"}}' };
+    },
+  },
+  interrupted: {
+    script: (steering) => () => {
+      steering.steer("Stop, look at the README first.");
+      process_io().err("said\n");
+      return { silent: true };
+    },
+  },
+};
+
+async function play({ flags = [], script, hear, first }: Scenario): Promise<Played> {
+  const steering = new Steering();
+  if (first !== undefined) steering.steer(first);
+  const server = serve_model(script(steering));
+  const events: Stamped[] = [];
+  const out = (text: string) => {
+    for (const line of text.trimEnd().split("\n")) {
+      const event: Stamped = JSON.parse(line);
+      events.push(event);
+      hear?.(event, steering);
+    }
+  };
+  const io = { ...process_io(), out };
+  const model = ["--base-url", server.url, "--model", "scripted"];
+  const parsed = parse(["run", "--output", "jsonl", ...model, ...flags, "What is it?"]);
+  const settings = await place(parsed, io);
+  const endpoint = ask_endpoint(settings, io);
+  const [task = ""] = parsed.operands;
+  const run = { task, place: settings, flags: parsed.flags, io, endpoint, steering };
+  const code = await perform(run);
+  return {
+    code,
+    events,
+    requests: server.requests.map(({ body }) => body.messages),
+    violations: server.violations,
+    too_late: steering.steer("Thanks."),
+  };
+}
+
+if (import.meta.main) {
+  const scenario = SCENARIOS[Deno.args[0] ?? ""];
+  if (scenario === undefined) throw new Error(`there is no scenario ${Deno.args[0]}`);
+  process_io().out(`${JSON.stringify(await play(scenario))}\n`);
+  Deno.exit(0);
+}
