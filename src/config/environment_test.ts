@@ -44,7 +44,7 @@ Deno.test("environment() leaves alone what is empty or not its own", () => {
       HAMR_MODEL: "",
       HAMR_HOME: "/h",
       HAMR_API_KEY: "k",
-      HAMR_BUDGET_MAX_COST_USD: "1",
+      HAMR_LATER_KEY: "1",
       HAMRADIO: "x",
       HAMR_AGENTS: "x",
       PATH: "/bin",

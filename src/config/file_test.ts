@@ -21,7 +21,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   ["section", "[agnt]\nmode = 'ask'", /:1: agnt: unknown section; did you mean agent\?$/],
   ["far section", "[zzzzzz]", /unknown section; there are agent, tools, /],
   ["key without a section", "model = 'x'", /:1: model: unknown section; did you mean /],
-  ["future section", "[budget]\nmax_cost_usd = 1", /:1: budget: unknown section/],
+  ["future section", "[later]\nkey = 1", /:1: later: unknown section/],
   ["hooks", "[hooks]", /:1: hooks: unknown section/],
   [
     "type",
@@ -53,7 +53,12 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   ["empty path", "[permissions]\nwrite = ['']", /must be a list of paths, or "all"$/],
   ["net", "[permissions]\nnet = 'tcp/ip'", /own, none, loopback or all, not "tcp\/ip"$/],
   ["address", "[provider]\nbase_url = 'localhost:1'", /:2: provider\.base_url: must be an address/],
-  ["provider key", "[providers.x]\nprice_in = 1", /:2: providers\.x\.price_in: unknown key; /],
+  ["provider key", "[providers.x]\nquota = 1", /:2: providers\.x\.quota: unknown key; /],
+  [
+    "price",
+    "[providers.x]\nprice_in = -1",
+    /:2: providers\.x\.price_in: must be a number of dollars per/,
+  ],
   [
     "key in the open",
     "[providers.x]\napi_key = 'sk-1'",

@@ -93,6 +93,13 @@ function api_mode(doc: string): Key<"" | "chat_completions"> {
   return word(["", "chat_completions"], { fallback: "", doc });
 }
 
+/** Not set and 0 differ: what costs nothing has a price. */
+function price(doc: string): Key<number | undefined> {
+  const expects = "a number of dollars per million tokens, 0 or more";
+  const range = { min: 0, max: Number.MAX_SAFE_INTEGER };
+  return { kind: "number", doc, fallback: undefined, expects, ...range, example: "0.25" };
+}
+
 function context_window(doc: string): Key<number | undefined> {
   const expects = "a whole number of tokens, 1 or more";
   const range = { min: 1, max: Number.MAX_SAFE_INTEGER };
@@ -241,6 +248,32 @@ export const SECTIONS = {
   reminders: {
     enabled: flag(true, "tell the model of files that changed behind it, and of forgotten todos"),
   },
+  budget: {
+    max_cost_usd: {
+      kind: "number",
+      doc: "dollars the whole run may cost, then it ends as partial; 0 is no limit",
+      fallback: 0,
+      expects: "a number of dollars, 0 or more",
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+    } as Key<number>,
+    token_budget: whole(
+      0,
+      "tokens of input and output in one run, then it ends as partial; 0 is no limit",
+    ),
+    reserve_tokens: whole(
+      512,
+      "tokens left of the budget at which the model is told, and that its last words may take; 0 is off",
+    ),
+    reserve_cost_fraction: {
+      kind: "number",
+      doc: "part of max_cost_usd left at which the model is told; 0 is off",
+      fallback: 0.1,
+      expects: "a number from 0 to 1",
+      min: 0,
+      max: 1,
+    } as Key<number>,
+  },
   provider: {
     default: text("provider to use: a known name, a [providers.NAME], or auto to look for one", {
       fallback: "auto",
@@ -301,6 +334,8 @@ export const PROVIDER_KEYS = {
     example: '{ X-Team = "tools" }',
   } as Key<Record<string, string>>,
   context_window: context_window("tokens the model can hold"),
+  price_in: price("dollars per million tokens of input, cached or not"),
+  price_out: price("dollars per million tokens of output"),
 } as const satisfies Readonly<Record<string, Key>>;
 
 type Deep<T> = T extends readonly (infer I)[] ? readonly I[]

@@ -47,6 +47,12 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       tool_result_lines: 2000,
       tool_result_bytes: 51200,
     },
+    budget: {
+      max_cost_usd: 0,
+      token_budget: 0,
+      reserve_tokens: 512,
+      reserve_cost_fraction: 0.1,
+    },
     provider: {
       default: "auto",
       model: "",
@@ -155,6 +161,8 @@ headers = { Authorization = "Bearer x", "X-Team" = "t" }`;
       model: "q",
       headers: { Authorization: "Bearer x", "X-Team": "t" },
       context_window: undefined,
+      price_in: undefined,
+      price_out: undefined,
     });
     strictEqual(origin(loaded, "providers.my-box.headers").where, `${home}/config.toml:3`);
   });

@@ -2,6 +2,7 @@ import { type Address, AddressError, base_address, ollama_address, origin_of } f
 import { lazy } from "../lazy.ts";
 import type { Server } from "./discover.ts";
 import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
+import type { Price } from "./pricing.ts";
 
 /** One model server, and everything a request to it needs. */
 export interface Endpoint {
@@ -23,6 +24,8 @@ export interface Endpoint {
   readonly window_source: string;
   /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */
   readonly proxied: boolean;
+  /** What settings say it costs; null where they say nothing. `price_of` also knows some models itself. */
+  readonly price: Price | null;
 }
 
 /** What settings say about the model. Empty strings are "not said". */
@@ -43,6 +46,9 @@ export interface Preset {
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly context_window: number | undefined;
+  /** Dollars per million tokens. */
+  readonly price_in: number | undefined;
+  readonly price_out: number | undefined;
 }
 
 /** No model can be found; `message` is one line or more, for a person. Exit 3. */
@@ -126,7 +132,29 @@ async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
       ? server.window_source
       : "assumed: the server does not say",
     proxied: is_proxied(place.base_url, env),
+    price: price_set(place.base_url, wish),
   };
+}
+
+/** The price in the section that was asked for, or else in the first whose address this is. */
+function price_set(base_url: string, { provider, providers }: Wish): Price | null {
+  const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const found = own ??
+    Object.entries(providers).find(([name, preset]) =>
+      preset?.price_in !== undefined &&
+      base_of(preset.base_url || built_in(name)?.base_url || "") === base_url
+    )?.[1];
+  const { price_in: input, price_out: output } = found ?? {};
+  return input === undefined || output === undefined ? null : { input, cached: input, output };
+}
+
+/** A base URL put right; null where it is none: a section that is not used is no reason to fail. */
+function base_of(given: string): string | null {
+  try {
+    return base_address(given).base_url;
+  } catch {
+    return null;
+  }
 }
 
 interface Place extends Address {

@@ -18,6 +18,8 @@ const PRESET: Preset = {
   model: "",
   headers: {},
   context_window: undefined,
+  price_in: undefined,
+  price_out: undefined,
 };
 
 async function resolve(wish: Partial<Wish>, vars: Vars = {}) {

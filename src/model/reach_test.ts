@@ -17,6 +17,7 @@ Deno.test("reach says in a line what a person needs to know", async () => {
     window_known: true,
     window_source: "setting",
     proxied: false,
+    price: null,
   };
   const answers: [number, string, boolean, RegExp][] = [
     [200, '{"data":[{"id":"m"}]}', true, /^http:.*\/v1\/models answers$/],
