@@ -4,7 +4,6 @@ import { later } from "../model/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { History } from "./history.ts";
 import type { Session } from "./session.ts";
-import { add_usage } from "./state.ts";
 
 /** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
 const LATE_AFTER_MS = 3;
@@ -19,20 +18,20 @@ interface Request {
   readonly reminder: string | null;
   /** Whether those who watch the run see the reply come. */
   readonly shown: boolean;
+  /** Tokens it may take at most, if that is less than the settings say; 0: what they say. */
+  readonly most_tokens: number;
 }
 
 /** The next reply of the conversation. */
 export function ask(
   session: Session,
-  options: {
-    readonly tool_choice: "auto" | "none";
-    readonly signal: AbortSignal;
-    readonly reminder?: string | null;
-  },
+  options:
+    & Pick<Request, "tool_choice" | "signal">
+    & Partial<Pick<Request, "reminder" | "most_tokens">>,
 ): Promise<Completion> {
   const { history, tools } = session;
-  const { reminder = null } = options;
-  return request(session, { ...options, history, tools, reminder, shown: true });
+  const usual = { reminder: null, most_tokens: 0, shown: true };
+  return request(session, { ...usual, ...options, history, tools });
 }
 
 /**
@@ -48,14 +47,8 @@ export function aside(
   const history = new History(wire.before(endpoint.model), wire.encode);
   history.append({ role: "system", content: system });
   history.append({ role: "user", content: user });
-  return request(session, {
-    history,
-    tools: [],
-    tool_choice: "none",
-    signal,
-    reminder: null,
-    shown: false,
-  });
+  const quiet = { shown: false, reminder: null, most_tokens: 0 };
+  return request(session, { ...quiet, history, tools: [], tool_choice: "none", signal });
 }
 
 /**
@@ -94,7 +87,7 @@ async function once(
     tools: options.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
-    max_output_tokens: output_tokens(session),
+    max_output_tokens: output_tokens(session, options.most_tokens),
     temperature: limits.temperature,
     reasoning_effort: limits.reasoning_effort,
   });
@@ -105,6 +98,7 @@ async function once(
   const not_yet = later(LATE_AFTER_MS, session.late);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
+  let heard = "";
   const completion = await complete(wire, options.history.request(after, options.reminder), {
     target: {
       url: endpoint.base_url + wire.path,
@@ -117,6 +111,7 @@ async function once(
     limits: { ...limits.http, first_byte_ms: patience },
     signal: options.signal,
     on_delta: ({ kind, text }) => {
+      heard += text;
       if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
@@ -127,27 +122,29 @@ async function once(
   if (began || (options.shown && completion.kind === "reply")) {
     emit({ type: last, text: "", finished: true });
   }
-  if (completion.kind === "reply") {
-    // What a question aside took says nothing of the conversation.
-    if (options.shown) correct(session, completion.reply.usage?.input_tokens ?? 0);
-    record(session, completion.reply);
+  // What a question aside took says nothing of the conversation.
+  if (completion.kind === "reply" && options.shown) {
+    correct(session, completion.reply.usage?.input_tokens ?? 0);
+  }
+  if (completion.kind === "reply" || heard !== "") {
+    const { charge } = await session.late();
+    const reply = completion.kind === "reply" ? completion.reply : null;
+    charge(session, {
+      sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),
+      heard: heard + (reply?.tool_calls ?? []).map((call) => call.name + call.arguments).join(""),
+      usage: reply?.usage ?? null,
+      conversation: options.shown,
+    });
   }
   return completion;
 }
 
-function record(session: Session, reply: Reply): void {
-  const { state, emit } = session;
-  if (reply.usage === null) return;
-  state.usage = add_usage(state.usage, reply.usage);
-  const { input_tokens, output_tokens, cached_tokens } = reply.usage;
-  emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd: null });
-}
-
 /** A reply may take a quarter of a known window at most, or too little is left for the prompt (issue on guards). */
-function output_tokens({ limits, endpoint }: Session): number {
-  const { max_output_tokens } = limits;
-  if (max_output_tokens === 0 || !endpoint.window_known) return max_output_tokens;
-  return Math.min(max_output_tokens, Math.floor(endpoint.context_window / 4));
+function output_tokens({ limits, endpoint }: Session, most: number): number {
+  const limited = [limits.max_output_tokens, most].filter((tokens) => tokens > 0);
+  if (limited.length === 0) return 0;
+  const quarter = endpoint.window_known ? Math.floor(endpoint.context_window / 4) : Infinity;
+  return Math.min(...limited, quarter);
 }
 
 /** What a server may count for a token of the estimate. Beyond that it counts something else, or has cut the prompt. */

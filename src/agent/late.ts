@@ -12,6 +12,7 @@ import { approver } from "./approve.ts";
 import { absorb, execute } from "./execute.ts";
 import { REMINDERS } from "./reminders.ts";
 import type { Late } from "./session.ts";
+import { charge } from "./spending.ts";
 
 /** Makes the run's folders, starts the tools worker and puts up the gates. Throws `HatchError`. */
 export function begin_late(
@@ -30,6 +31,7 @@ export function begin_late(
   return {
     hatch: new Hatch(settled(policy), options.hatch),
     fault_of,
+    charge,
     assistant,
     execute,
     absorb,

@@ -3,7 +3,7 @@ import type { Rule, Verdict } from "../guards/rule.ts";
 import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
-import type { Message, Reply, ToolCall } from "../model/message.ts";
+import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Hatch } from "../tools/hatch.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
@@ -31,8 +31,24 @@ export interface RunLimits {
   readonly stream: boolean;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
+  /** Tokens of the whole run; 0 is no limit. */
+  readonly token_budget: number;
+  /** Tokens that the last words may take once a budget is used up; 0 is no limit. */
+  readonly reserve_tokens: number;
   readonly http: Limits;
   readonly context: ContextLimits;
+}
+
+/** A request and what came of it, as far as it is counted. */
+export interface Exchange {
+  /** Tokens of the request, by estimate. */
+  readonly sent: number;
+  /** All that the model has said, also where the end of it was lost. */
+  readonly heard: string;
+  /** As the server counted; null where it did not. */
+  readonly usage: Usage | null;
+  /** Whether it is part of the conversation, not a question beside it. */
+  readonly conversation: boolean;
 }
 
 /** What the first request does not need. It is loaded and started while that request is in flight. */
@@ -40,6 +56,8 @@ export interface Late {
   readonly hatch: Hatch;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
+  /** Counts what an exchange took. */
+  charge(session: Session, exchange: Exchange): void;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
   /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */

@@ -1,4 +1,4 @@
-import type { Action, StopReason, View } from "../guards/rule.ts";
+import type { Action, Spent, StopReason, View } from "../guards/rule.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
@@ -35,6 +35,10 @@ export interface State {
   /** Messages that came before a stop. */
   recoveries: number;
   usage: Usage;
+  /** Dollars; null where a price is not known, or before the first reply. */
+  cost_usd: number | null;
+  /** What the last reply of the conversation took. */
+  last: Spent | null;
   ledger: Row[];
   /** Where the ledger stood when the turn began. */
   turn_start: number;
@@ -99,6 +103,8 @@ export function fresh(mode: Mode): State {
     refused: 0,
     recoveries: 0,
     usage: NO_USAGE,
+    cost_usd: null,
+    last: null,
     ledger: [],
     turn_start: 0,
     actions: [],
@@ -146,6 +152,8 @@ export function view(
     steps: state.steps,
     calls: state.calls,
     usage: state.usage,
+    cost_usd: state.cost_usd,
+    last: state.last,
     ledger: state.ledger,
     turn: state.turn_start === 0 ? state.ledger : state.ledger.slice(state.turn_start),
     changed: state.changed.map((file) => file.path),

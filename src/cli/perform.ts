@@ -244,7 +244,7 @@ function result_of(
     steps: state?.steps ?? 0,
     tool_calls: state?.calls ?? 0,
     usage: state?.usage ?? NO_USAGE,
-    cost_usd: null,
+    cost_usd: state?.cost_usd ?? null,
     duration_ms: Math.round(performance.now() - run.began),
     files_changed: run.files,
     verification: last === undefined

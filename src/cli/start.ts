@@ -68,7 +68,14 @@ export async function start(
   const tools = TOOLS.map(schema_of);
   const endpoint = await options.endpoint.first;
   const wire = chat_completions;
-  const { agent, guards: guarding } = settings;
+  const { agent, budget, guards: guarding } = settings;
+  if (budget.max_cost_usd > 0) {
+    const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
+      "./price.ts",
+      import.meta.url,
+    );
+    refuse_unknown_price(endpoint, place);
+  }
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,
     max_tool_calls: agent.max_tool_calls,
@@ -93,7 +100,7 @@ export async function start(
         },
       },
       gates: guarding,
-      guards: { ...limits, ...guarding },
+      guards: { ...limits, ...guarding, ...budget },
       approval: {
         confirm: confirm_of(place),
         dry_run: flags.dry_run,
@@ -137,8 +144,10 @@ export async function start(
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"> {
-  const { agent, verify, context, guards: { recoveries } } = place.settings;
+  const { agent, verify, context, budget, guards: { recoveries } } = place.settings;
   return {
+    token_budget: budget.token_budget,
+    reserve_tokens: budget.reserve_tokens,
     verify_command: verify.command,
     verify_judged: verify_judged(place),
     verify_timeout_s: verify.timeout_s,

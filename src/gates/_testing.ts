@@ -17,6 +17,8 @@ export function view_of(given: Partial<View> = {}): View {
     step_ms: 0,
     interrupted: false,
     usage,
+    cost_usd: null,
+    last: null,
     ledger: [],
     turn: [],
     changed: [],

@@ -13,6 +13,8 @@ const VIEW: View = {
   step_ms: 0,
   interrupted: false,
   usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 },
+  cost_usd: null,
+  last: null,
   ledger: [],
   turn: [],
   changed: [],

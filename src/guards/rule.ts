@@ -94,6 +94,11 @@ export type Moment =
   /** The turn has ended and the verify command, if any, has run. */
   | { readonly at: "contract" };
 
+/** Tokens of one reply with what they cost in dollars; null where no price is known. */
+export interface Spent extends Usage {
+  readonly cost_usd: number | null;
+}
+
 /** What rules may look at. They change nothing. */
 export interface View {
   readonly mode: Mode;
@@ -105,6 +110,10 @@ export interface View {
   readonly step_ms: number;
   readonly interrupted: boolean;
   readonly usage: Usage;
+  /** Dollars of this run; null where a price is not known. */
+  readonly cost_usd: number | null;
+  /** What the last reply of the conversation took; null before the first. */
+  readonly last: Spent | null;
   /** Everything since the start of the session, and of this turn. */
   readonly ledger: readonly Row[];
   readonly turn: readonly Row[];
@@ -128,11 +137,13 @@ export interface Ruling<M> {
 
 /**
  * A guard or a gate: a pure function from a moment to a verdict. Its memory is plain JSON, is kept in the
- * run's state under its name, and starts afresh with each turn.
+ * run's state under its name, and starts afresh with each turn unless it is `lasting`.
  */
 export interface Rule<M = unknown> {
   readonly name: string;
   readonly start: M;
+  /** Its memory is the run's, as limits are (section 9 of the contract). */
+  readonly lasting?: true;
   check(moment: Moment, view: View, memory: M): Ruling<M>;
 }
 
@@ -144,6 +155,7 @@ export function rule<M>(spec: Rule<M>): Rule {
   return {
     name: spec.name,
     start: spec.start,
+    ...(spec.lasting ? { lasting: true } : {}),
     check: (moment, view, memory) => spec.check(moment, view, memory as M),
   };
 }

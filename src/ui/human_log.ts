@@ -1,4 +1,5 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
+import { dollars } from "../model/pricing.ts";
 import { find_tool } from "../tools/registry.ts";
 import { Spinner } from "./spinner.ts";
 import { harmless, line, plural, short } from "./text.ts";
@@ -156,6 +157,7 @@ class HumanLog {
       plural(result.steps, "step"),
       plural(result.tool_calls, "tool call"),
       `${short(usage.input_tokens + usage.output_tokens)} tokens`,
+      ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
       ...(files.length > 0 ? [`${plural(files.length, "file")} +${added} -${removed}`] : []),
     ].join(", ");
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);

@@ -52,6 +52,11 @@ Deno.test("harmless() leaves nothing that steers a terminal", () => {
   assert.equal(line("x".repeat(50), 10), "xxxxxxxxx…");
 });
 
+Deno.test("human_log() ends with what the run cost, where that is known", () => {
+  assert.doesNotMatch(log([RESULT]), /\$/);
+  assert.match(log([{ ...RESULT, cost_usd: 0.01234 }]), /, 4\.1k tokens, \$0\.0123, 1 file/);
+});
+
 Deno.test("short() and plural() round as people do", () => {
   assert.deepEqual([0, 999, 1234, 4100, 2_500_000].map(short), [
     "0",

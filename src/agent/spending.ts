@@ -1,0 +1,56 @@
+import type { Usage } from "../model/message.ts";
+import { add_cost, cost_of, price_of, type Priced } from "../model/pricing.ts";
+import type { Event } from "./events.ts";
+import type { Exchange, RunLimits } from "./session.ts";
+import { add_usage, type State } from "./state.ts";
+
+const ESTIMATED =
+  "the server did not count the tokens of every reply: tokens, cost and what is left of a budget are partly estimates";
+
+/** What of a session is looked at and written. */
+interface Account {
+  readonly state: Pick<State, "usage" | "cost_usd" | "last" | "warnings">;
+  readonly limits: Pick<RunLimits, "token_budget">;
+  readonly endpoint: Priced;
+  readonly emit: (event: Event) => void;
+}
+
+/**
+ * Counts what an exchange took. Where the server does not say, it is estimated if that makes a difference: a budget cannot
+ * be dodged, and what has a price has a cost. Without either nothing is counted that nobody counted.
+ */
+export function charge(session: Account, exchange: Exchange): void {
+  const { state, limits, endpoint, emit } = session;
+  const price = price_of(endpoint);
+  let { usage } = exchange;
+  if (usage === null) {
+    if (limits.token_budget === 0 && price === null) return;
+    usage = estimated(exchange);
+    if (!state.warnings.includes(ESTIMATED)) emit({ type: "warning", message: ESTIMATED });
+  }
+  const cost_usd = price === null ? null : cost_of(usage, price);
+  // One reply without a price, and nobody knows what the run costs.
+  const first = state.usage.input_tokens + state.usage.output_tokens === 0;
+  state.cost_usd = add_cost(first ? 0 : state.cost_usd, cost_usd);
+  state.usage = add_usage(state.usage, usage);
+  if (exchange.conversation) state.last = { ...usage, cost_usd };
+  const { input_tokens, output_tokens, cached_tokens } = usage;
+  emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd });
+}
+
+function estimated({ sent, heard }: Exchange): Usage {
+  return {
+    input_tokens: sent,
+    output_tokens: tokens_of(heard),
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+  };
+}
+
+/** ASCII/4 plus one for each other character, as the history counts. */
+function tokens_of(text: string): number {
+  let ascii = 0;
+  let others = 0;
+  for (const char of text) char <= "\x7f" ? ascii++ : others++;
+  return Math.ceil(ascii / 4) + others;
+}
