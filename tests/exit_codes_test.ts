@@ -33,6 +33,12 @@ const ENDINGS: readonly Ending[] = [
   },
   {
     code: 2,
+    reason: "budget_exceeded",
+    flags: ["--token-budget", "1"],
+    options: { script: steps(["bash", { command: "true" }]) },
+  },
+  {
+    code: 2,
     reason: "contract_unsatisfied",
     flags: ["--mode", "patch"],
     options: { script: () => say("The file is fine as it stands, nothing to be changed.") },

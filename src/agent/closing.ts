@@ -15,6 +15,8 @@ const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
   max_steps: "The limit of steps is reached.",
   max_tool_calls: "The limit of tool calls is reached.",
   timeout: "The time limit is reached.",
+  budget_exceeded: "The budget is used up.",
+  context_full: "The context window is full.",
 };
 
 const LAST_WORDS = "No tool can be called any more. " +
@@ -22,7 +24,8 @@ const LAST_WORDS = "No tool can be called any more. " +
 
 /**
  * Ends a turn for a rule's reason. After a watchdog the model gets one call to say where things stand; an
- * interrupt ends at once, and a rule that judged the model's words needs no more of them.
+ * interrupt ends at once, and a rule that judged the model's words needs no more of them. A budget is overrun by this call:
+ * by one more request like the last, and an answer no longer than the reserve.
  */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const { reason, text } = stop;
@@ -32,7 +35,8 @@ export async function close(session: Session, stop: Stop, said: string): Promise
   if (instruction === undefined) return { reason, output: said || text, error };
   session.history.say(`${instruction} ${LAST_WORDS}`);
   const signal = session.clock.begin_closing(closing_ms(session, reason));
-  const last = await ask(session, { tool_choice: "none", signal });
+  const most_tokens = reason === "budget_exceeded" ? session.limits.reserve_tokens : 0;
+  const last = await ask(session, { tool_choice: "none", signal, most_tokens });
   session.clock.stop();
   if (session.clock.interrupted) return close(session, { ...stop, reason: "user_interrupt" }, said);
   const words = last.kind === "reply" ? last.reply.content.trim() : "";

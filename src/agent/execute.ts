@@ -47,7 +47,8 @@ export async function execute(
     for (const [at, call] of calls.entries()) {
       session.state.calls++;
       tell_call(session, { call, nth: at + 1, of: calls.length });
-      note(session, call, { answer: not_run_for(course.text), ran: false });
+      const text = course.kind === "stop" ? `Not run: ${course.text}` : course.text;
+      note(session, call, { answer: not_run_for(text), ran: false });
     }
     return course.kind === "stop" ? course : null;
   }

@@ -104,6 +104,8 @@ async function compact(
   history.replace(result.messages);
   history.seal();
   state.summary = result.summary;
+  // The next request takes less than the last one did.
+  state.last = null;
   state.compacted = tokens_after;
   state.compactions = [...state.compactions, state.steps].slice(-COMPACTIONS);
   emit({ type: "compaction", stage: result.stage, tokens_before, tokens_after });

@@ -17,7 +17,7 @@ export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;
   let said = "";
   for (;;) {
-    if (session.steering?.pending) begin_turn(state);
+    if (session.steering?.pending) begin_turn(state, session.guards);
     const course = consult(session, session.guards, { at: "request" });
     if (course.kind === "stop") return await close(session, course, said);
     if (course.kind === "nudge") history.say(course.text);

@@ -43,7 +43,7 @@ async function turns(session: Session): Promise<Ending> {
     if (repairs++ >= limits.repair_attempts) {
       return { reason: verdict.reason, output: ending.output, error: unmet };
     }
-    begin_turn(state);
+    begin_turn(state, session.guards);
     history.say(verdict.text);
     ending = await turn(session);
   }

@@ -1,4 +1,4 @@
-import type { Action, Spent, StopReason, View } from "../guards/rule.ts";
+import type { Action, Rule, Spent, StopReason, View } from "../guards/rule.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
@@ -135,11 +135,14 @@ export function enter(state: Pick<State, "phase">, to: Phase): void {
   state.phase = to;
 }
 
-/** A turn begins: guards and gates start afresh; limits, which are the run's, do not. */
-export function begin_turn(state: State): void {
+/** A turn begins: guards and gates start afresh, but for what a guard remembers for the whole run. Limits are the run's. */
+export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.turn_start = state.ledger.length;
   state.actions = [];
-  state.memory = {};
+  const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
+  state.memory = Object.fromEntries(
+    Object.entries(state.memory).filter(([name]) => lasting.has(name)),
+  );
 }
 
 /** The state as rules see it. */

@@ -113,6 +113,18 @@ function gate_flags(): Flag[] {
       value: "S",
       help: "seconds for one model reply with its tool calls",
     }),
+    setting("max-cost", "budget.max_cost_usd", {
+      ...limits,
+      value: "USD",
+      help:
+        "dollars for the whole run; the price is price_in and price_out of a [providers.NAME], " +
+        "or that of a model hamr knows",
+    }),
+    setting("token-budget", "budget.token_budget", {
+      ...limits,
+      value: "N",
+      help: "tokens of input and output in the whole run",
+    }),
   ];
 }
 

@@ -24,6 +24,12 @@ const VIEW: View = {
   compactions: [],
   background: false,
 };
+const NO_BUDGET = {
+  token_budget: 0,
+  max_cost_usd: 0,
+  reserve_tokens: 512,
+  reserve_cost_fraction: 0.1,
+};
 const REQUEST: Moment = { at: "request" };
 
 /** A step of the model: what it calls, and what comes of it. */
@@ -176,10 +182,10 @@ Deno.test("escalation() grows louder while nothing changes, where a change is as
 });
 
 Deno.test("notices() tells once each that time and steps run out", () => {
-  const guard = notices({ max_steps: 6, timeout_s: 100 });
+  const guard = notices({ ...NO_BUDGET, max_steps: 6, timeout_s: 100 });
   const steps = Array.from({ length: 6 }, (_, i) => bash(`${i}`));
   assert.deepEqual(play(guard, steps), ["", "", "nudge", "", "", ""]);
   assert.deepEqual(play(guard, steps, { elapsed_ms: 80_000 }).slice(0, 3), ["nudge", "", "nudge"]);
-  const none = notices({ max_steps: 0, timeout_s: 0 });
+  const none = notices({ ...NO_BUDGET, max_steps: 0, timeout_s: 0 });
   assert.equal(play(none, steps, { elapsed_ms: 1e9 }).join(""), "");
 });

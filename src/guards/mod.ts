@@ -1,10 +1,11 @@
 import { bash_failure } from "./bash_failure.ts";
+import { budget, type BudgetLimits } from "./budget.ts";
 import { context_exhaustion } from "./context_exhaustion.ts";
 import { doom_loop } from "./doom_loop.ts";
 import { empty } from "./empty.ts";
 import { escalation } from "./escalation.ts";
 import { malformed } from "./malformed.ts";
-import { notices } from "./notices.ts";
+import { type NoticeLimits, notices } from "./notices.ts";
 import { type ReadLimits, reads } from "./reads.ts";
 import { repetition, type RepetitionLimits } from "./repetition.ts";
 import type { Rule } from "./rule.ts";
@@ -15,6 +16,7 @@ import { watchdog, type WatchdogLimits } from "./watchdog.ts";
 export function guards(limits: GuardLimits): Rule[] {
   return [
     watchdog(limits),
+    budget(limits),
     truncation(limits),
     empty(),
     doom_loop({ threshold: limits.doom_loop_threshold }),
@@ -30,7 +32,13 @@ export function guards(limits: GuardLimits): Rule[] {
 
 /** All that guards keep to; from settings. */
 export interface GuardLimits
-  extends WatchdogLimits, TruncationLimits, RepetitionLimits, ReadLimits {
+  extends
+    WatchdogLimits,
+    BudgetLimits,
+    TruncationLimits,
+    RepetitionLimits,
+    ReadLimits,
+    NoticeLimits {
   /** The same calls so many times in a row are answered instead of run; 0: never. */
   readonly doom_loop_threshold: number;
   /** Steps without a changed file at which the model is told to act. */

@@ -1,9 +1,14 @@
+import { add_cost, dollars } from "../model/pricing.ts";
+import { type BudgetLimits, tokens_left } from "./budget.ts";
 import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 
 /** Limits of the run that the model is told of shortly before they are reached; 0 is none. */
-export interface NoticeLimits {
+export interface NoticeLimits extends BudgetLimits {
   readonly max_steps: number;
   readonly timeout_s: number;
+  /** Tokens of `token_budget`, and the part of `max_cost_usd`, that are left when the model is told (seed 003). */
+  readonly reserve_tokens: number;
+  readonly reserve_cost_fraction: number;
 }
 
 /** Steps that are left when the model is told so, and the part of the time that is over (hermes). */
@@ -13,13 +18,15 @@ const TIME_SHARE = 0.8;
 interface Memory {
   readonly steps: boolean;
   readonly time: boolean;
+  readonly budget: boolean;
 }
 
-/** Says once each that steps or time run out, so that the model can bring its work to an end. */
+/** Says once each in a run that steps, time or the budget run out, so that the model can bring its work to an end. */
 export function notices(limits: NoticeLimits): Rule {
   return rule<Memory>({
     name: "notices",
-    start: { steps: false, time: false },
+    start: { steps: false, time: false, budget: false },
+    lasting: true,
     check(moment, view, told) {
       if (moment.at !== "request") return { verdict: GO_ON, memory: told };
       if (!told.time && time_is_near(limits, view)) {
@@ -29,6 +36,8 @@ export function notices(limits: NoticeLimits): Rule {
       if (!told.steps && steps_are_near(limits, view)) {
         return say(`${limits.max_steps - view.steps} steps are left.`, { ...told, steps: true });
       }
+      const rest = told.budget ? null : near_budget(limits, view);
+      if (rest !== null) return say(`${rest} left of the budget.`, { ...told, budget: true });
       return { verdict: GO_ON, memory: told };
     },
   });
@@ -46,4 +55,25 @@ function time_is_near({ timeout_s }: NoticeLimits, { elapsed_ms }: View): boolea
 /** Not where the limit is so low that it would be the first thing said. */
 function steps_are_near({ max_steps }: NoticeLimits, { steps }: View): boolean {
   return max_steps > STEPS_LEFT && steps === max_steps - STEPS_LEFT;
+}
+
+/**
+ * What is left of a budget that comes to its end, in words: no more than the reserve, or after one more reply like the last
+ * not enough for another. Null where there is no such thing.
+ */
+function near_budget(limits: NoticeLimits, view: View): string | null {
+  const { token_budget, max_cost_usd, reserve_tokens, reserve_cost_fraction } = limits;
+  const { cost_usd, last } = view;
+  if (last === null) return null;
+  if (token_budget > 0 && reserve_tokens > 0) {
+    const left = tokens_left(token_budget, view);
+    const then = left - last.input_tokens - last.output_tokens;
+    if (left <= reserve_tokens || then < last.input_tokens) return `About ${left} tokens are`;
+  }
+  const left = add_cost(max_cost_usd, cost_usd === null ? null : -cost_usd);
+  if (max_cost_usd > 0 && reserve_cost_fraction > 0 && left !== null) {
+    const near = left <= max_cost_usd * reserve_cost_fraction || left <= (last.cost_usd ?? 0);
+    if (near) return `About ${dollars(left)} is`;
+  }
+  return null;
 }

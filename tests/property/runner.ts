@@ -64,10 +64,11 @@ async function main(workspace: string): Promise<void> {
     await late.hatch.changes();
     await late.hatch.settled();
     const one = session_for(session, order, () => Promise.resolve(late));
-    const { agent, guards: guarding } = settings.settings;
+    const { agent, budget, guards: guarding } = settings.settings;
     one.guards = guards({
       ...agent,
       ...guarding,
+      ...budget,
       max_steps: order.max_steps,
       max_tool_calls: order.max_tool_calls,
     });
