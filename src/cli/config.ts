@@ -2,7 +2,7 @@
 import { claims_of } from "../config/claims.ts";
 import { ConfigError } from "../config/error.ts";
 import { entries_of, read_document } from "../config/file.ts";
-import { paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
+import { is_same_place, paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
 import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
@@ -96,7 +96,8 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
   const file = workspace_file(workspace);
   const document = await read_document(file, { named: false });
   if (document === null) throw new ConfigError(`config trust: there is no ${file}`);
-  if (is_same(file, parsed.flags.config ?? config_file)) {
+  const own = parsed.flags.config ?? config_file;
+  if (own !== null && is_same_place(file, own)) {
     throw new ConfigError(`config trust: ${file} is your own file of settings; all of it counts`);
   }
   await entries_of(document);
@@ -127,14 +128,6 @@ async function trust_words(place: TrustPlace): Promise<string> {
   } catch (error) {
     if (error instanceof ConfigError) return ", not trusted";
     throw error;
-  }
-}
-
-function is_same(file: string, other: string | null): boolean {
-  try {
-    return other !== null && Deno.realPathSync(file) === Deno.realPathSync(other);
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,5 @@
-import { is_inside } from "../permission/paths.ts";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { follow, look } from "../permission/paths.ts";
 import { UsageError } from "./args.ts";
 
 /**
@@ -23,27 +24,6 @@ export function open_log(path: string, workspace: string): Deno.FsFile {
 }
 
 function folder_of(path: string): string {
-  try {
-    return Deno.realPathSync(
-      path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".",
-    );
-  } catch {
-    return "";
-  }
-}
-
-function look(path: string): Deno.FileInfo | null {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return null;
-  }
-}
-
-function follow(path: string): Deno.FileInfo | null {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return null;
-  }
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".";
+  return real_or_null(folder) ?? "";
 }

@@ -4,7 +4,7 @@ import { ConfigError } from "./error.ts";
 import { lazy } from "../lazy.ts";
 import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
 import { defaults, fallbacks, PROVIDER_KEYS, type Settings } from "./keys.ts";
-import { type Environ, type Paths, paths, workspace_file } from "./paths.ts";
+import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 import type { Trust } from "./trust.ts";
 
 /** Which layer a value came from; later ones win. */
@@ -72,7 +72,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     ? null
     : await read_document(user_path, { named: options.config_file !== undefined });
   // The same file twice, as with HAMR_HOME=~/.hamr in the home folder, is the user's.
-  const same = user !== null && user_path !== null && is_same(user_path, workspace_path);
+  const same = user !== null && user_path !== null && is_same_place(user_path, workspace_path);
   const workspace = same ? null : await read_document(workspace_path, { named: false });
 
   const warnings: string[] = [];
@@ -135,14 +135,6 @@ async function harmless_part(
     import.meta.url,
   );
   return without_claims(document, told);
-}
-
-function is_same(a: string, b: string): boolean {
-  try {
-    return Deno.realPathSync(a) === Deno.realPathSync(b);
-  } catch {
-    return false;
-  }
 }
 
 /** Values laid over the defaults. */

@@ -1,4 +1,4 @@
-/** Where `hamr` keeps its things. */
+/** Where `hamr` keeps its things, and how one path lies to another. */
 import { ConfigError } from "./error.ts";
 
 /** The environment, as `Deno.env.toObject()` gives it. */
@@ -52,6 +52,31 @@ export function workspace_dir(dir?: string): string {
     throw new ConfigError(`${subject}: ${why(error)}; the workspace must be an existing folder`);
   }
   throw new ConfigError(`${subject}: not a folder; the workspace must be an existing folder`);
+}
+
+/** Whether a path is another or lies below it; by its name alone. */
+export function is_inside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** The real path; null where nothing is there, or nothing that may be reached. */
+export function real_or_null(path: string): string | null {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The real path, or the path itself where nothing is there. */
+export function real_or(path: string): string {
+  return real_or_null(path) ?? path;
+}
+
+/** Whether two paths lead to one place; not where one of them leads nowhere. */
+export function is_same_place(path: string, other: string): boolean {
+  const real = real_or_null(path);
+  return real !== null && real === real_or_null(other);
 }
 
 /** Why the system refused a path, in a few words. */

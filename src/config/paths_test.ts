@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { ConfigError } from "./error.ts";
-import { type Environ, paths, workspace_dir, workspace_file } from "./paths.ts";
+import { type Environ, is_inside, is_same_place, paths, real_or, real_or_null } from "./paths.ts";
+import { workspace_dir, workspace_file } from "./paths.ts";
 
 Deno.test("paths() follows HAMR_HOME, then XDG, then HOME, then nothing", () => {
   const cases: [Environ, string | null, string | null][] = [
@@ -40,6 +41,41 @@ Deno.test("workspace_dir() is a real path, or an error of one line", () => {
         return error instanceof ConfigError;
       });
     }
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});
+
+Deno.test("is_inside() goes by whole names, and the top of the disk holds everything", () => {
+  const cases: [path: string, folder: string, boolean][] = [
+    ["/a", "/a", true],
+    ["/a/b/c", "/a", true],
+    ["/ab", "/a", false],
+    ["/a", "/a/b", false],
+    ["/", "/a", false],
+    ["/a", "/", true],
+    ["/", "/", true],
+  ];
+  for (const [path, folder, expected] of cases) {
+    strictEqual(is_inside(path, folder), expected, `${path} in ${folder}`);
+  }
+});
+
+Deno.test("two paths are the same place where links lead them to one, and nowhere is no place", () => {
+  const root = Deno.realPathSync(Deno.makeTempDirSync());
+  try {
+    Deno.writeTextFileSync(`${root}/file`, "");
+    Deno.symlinkSync(`${root}/file`, `${root}/link`);
+    Deno.symlinkSync(`${root}/none`, `${root}/dangling`);
+    strictEqual(real_or_null(`${root}/link`), `${root}/file`);
+    for (const gone of ["none", "dangling", "file/x"]) {
+      strictEqual(real_or_null(`${root}/${gone}`), null, gone);
+      strictEqual(real_or(`${root}/${gone}`), `${root}/${gone}`, gone);
+      strictEqual(is_same_place(`${root}/${gone}`, `${root}/${gone}`), false, gone);
+      strictEqual(is_same_place(`${root}/file`, `${root}/${gone}`), false, gone);
+    }
+    strictEqual(is_same_place(`${root}/link`, `${root}/file`), true);
+    strictEqual(is_same_place(root, `${root}/file`), false);
   } finally {
     Deno.removeSync(root, { recursive: true });
   }

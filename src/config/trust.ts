@@ -3,7 +3,7 @@
  * trust. Loaded only where a workspace has a file of settings.
  */
 import { ConfigError } from "./error.ts";
-import { why } from "./paths.ts";
+import { is_inside, real_or, why } from "./paths.ts";
 
 /** A file that is trusted as it was then. */
 export interface Trust {
@@ -61,9 +61,7 @@ export async function trust(
 
 function list_of({ data_dir, workspace }: TrustPlace): string | null {
   if (data_dir === null) return null;
-  const inside = [data_dir, real_or(data_dir)].some((path) =>
-    path === workspace || path.startsWith(workspace === "/" ? "/" : `${workspace}/`)
-  );
+  const inside = [data_dir, real_or(data_dir)].some((path) => is_inside(path, workspace));
   return inside ? null : `${data_dir}/trusted.json`;
 }
 
@@ -109,12 +107,4 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 function is_trust(value: unknown): value is Trust {
   const { sha256, since } = (value ?? {}) as Partial<Record<keyof Trust, unknown>>;
   return typeof sha256 === "string" && typeof since === "string";
-}
-
-function real_or(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,7 +1,8 @@
 /** What the places of caches depend on. */
+import { is_inside, real_or } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
-import { exists, is_inside, real_or } from "./paths.ts";
+import { exists } from "./paths.ts";
 
 /** Reads a variable of `hamr`'s own environment. */
 export type Environ = (name: string) => string | undefined;
@@ -49,13 +50,4 @@ function may_read(path: string, policy: Policy): boolean {
   return policy.read === "all"
     ? !policy.deny_read.some((other) => is_inside(path, other))
     : is_readable(policy, path);
-}
-
-/** Empty where there is none. */
-export function names_in(folder: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name);
-  } catch {
-    return [];
-  }
 }

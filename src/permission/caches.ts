@@ -1,11 +1,11 @@
 /** Where tools keep their caches while they may not write to HOME, and what of the person's own caches they go on reading. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
-import { cache_place, type CachePlace, type Environ, names_in } from "./cache_place.ts";
+import { cache_place, type CachePlace, type Environ } from "./cache_place.ts";
 import { BESIDE, CARGO, NO_RETRIES, type Part, type Row, ROWS } from "./cache_table.ts";
 import { cargo_can_do_with } from "./cargo_lock.ts";
 import { go_variables } from "./go_caches.ts";
 import { maven_variables } from "./maven_caches.ts";
-import { exists, text_of } from "./paths.ts";
+import { exists, names_in, text_of } from "./paths.ts";
 
 /** What tools need to work without HOME. */
 export interface Caches {

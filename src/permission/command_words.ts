@@ -1,4 +1,5 @@
 /** What can be told of a command from its words alone. Not a parser of shell: only for hints. */
+import { resolved } from "./paths.ts";
 
 /** Programs that show what stands in files: an error in their output is mostly somebody else's. */
 const READERS = new Set(
@@ -31,16 +32,6 @@ export function folder_at_end(command: string, workspace: string): string {
     folder = resolved(folder, path ?? "");
   }
   return folder;
-}
-
-/** A path as it is meant in a folder, without `.` and `..`. */
-export function resolved(folder: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of `${path.startsWith("/") ? "" : folder}/${path}`.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
 }
 
 /** The commands that stand at the beginning of a pipeline, without what only moves about or sets up. */

@@ -1,4 +1,5 @@
-import { text_of } from "./paths.ts";
+import { real_or_null } from "../config/paths.ts";
+import { look, text_of } from "./paths.ts";
 
 /**
  * Git's common folder (objects, refs, hooks, config), where the workspace is a subfolder or a worktree of a repository and so
@@ -22,29 +23,13 @@ export function git_folder(workspace: string): string | null {
 function led_to(workspace: string): string | null {
   const named = /^gitdir: (.+)$/m.exec(text_of(`${workspace}/.git`))?.[1];
   if (named === undefined) return null;
-  const folder = real(named.startsWith("/") ? named : `${workspace}/${named}`);
+  const folder = real_or_null(named.startsWith("/") ? named : `${workspace}/${named}`);
   if (folder === null) return null;
   const common = /^(.*\.git)\/worktrees\/[^/]+$/.exec(folder)?.[1];
   if (common !== undefined) {
-    const back = real(text_of(`${folder}/gitdir`).trim());
+    const back = real_or_null(text_of(`${folder}/gitdir`).trim());
     return back === `${workspace}/.git` ? common : null;
   }
   const around = /^(.*)\/\.git\/modules\/.+$/.exec(folder)?.[1];
   return around !== undefined && workspace.startsWith(`${around}/`) ? folder : null;
-}
-
-function look(path: string): Deno.FileInfo | null {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return null;
-  }
-}
-
-function real(path: string): string | null {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return null;
-  }
 }

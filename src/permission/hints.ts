@@ -1,6 +1,6 @@
 import type { Policy } from "../sandbox/policy.ts";
 import { MORE_TASKS, MOST_FILE_GIB } from "../sandbox/rlimits.ts";
-import { folder_at_end, may_be_masked, only_reads, resolved } from "./command_words.ts";
+import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   is_denied,
   is_writing,
@@ -14,6 +14,7 @@ import {
   unfilled_folder,
   UNIX_SOCKET,
 } from "./hint_words.ts";
+import { resolved } from "./paths.ts";
 import {
   type Hint,
   list_refusal,

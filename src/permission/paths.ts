@@ -1,43 +1,57 @@
 /** Permissions that cannot be given as asked; the message is one line for the person. Exit 3. */
 export class PermissionError extends Error {}
 
-/** Whether a path is another or lies below it; by its name alone. */
-export function is_inside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
 /** As people write paths: `~`, or relative to the current folder; null where there is no home to expand. */
 export function absolute(path: string, home: string): string | null {
-  if (/^~(\/|$)/.test(path)) return home === "" ? null : tidy(home + path.slice(1));
-  return tidy(path.startsWith("/") ? path : `${Deno.cwd()}/${path}`);
+  if (/^~(\/|$)/.test(path)) return home === "" ? null : resolved("/", home + path.slice(1));
+  return resolved(path.startsWith("/") ? "/" : Deno.cwd(), path);
 }
 
-function tidy(path: string): string {
+/** A path as it is meant in a folder, without `.` and `..`; by its name alone. */
+export function resolved(folder: string, path: string): string {
   const parts: string[] = [];
-  for (const part of path.split("/")) {
+  for (const part of `${path.startsWith("/") ? "" : folder}/${path}`.split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "" && part !== ".") parts.push(part);
   }
   return `/${parts.join("/")}`;
 }
 
-/** The real path, or the path itself where nothing is there. */
-export function real_or(path: string): string {
+/** What is there, a link for itself; null where nothing is, or nothing that may be looked at. Takes half the time of node's. */
+export function look(path: string): Deno.FileInfo | null {
   try {
-    return Deno.realPathSync(path);
+    return Deno.lstatSync(path);
   } catch {
-    return path;
+    return null;
+  }
+}
+
+/** What a path leads to, links followed; null where that is nothing, or nothing that may be looked at. */
+export function follow(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return null;
   }
 }
 
 /** Whether anything of that name is there, a dangling link included. */
 export function exists(path: string): boolean {
+  return look(path) !== null;
+}
+
+/** What lies in a folder, in no order; nothing where there is no such folder or it may not be listed. */
+export function entries_in(folder: string): Deno.DirEntry[] {
   try {
-    Deno.lstatSync(path);
-    return true;
+    return [...Deno.readDirSync(folder)];
   } catch {
-    return false;
+    return [];
   }
+}
+
+/** The names of what lies in a folder, as in `entries_in`. */
+export function names_in(folder: string): string[] {
+  return entries_in(folder).map(({ name }) => name);
 }
 
 /** A file that says where things are is a page long; what is larger is another kind of file. */

@@ -1,7 +1,7 @@
 import { lazy } from "../lazy.ts";
-import type { Environ } from "../config/paths.ts";
+import { type Environ, is_inside, real_or } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { absolute, exists, is_inside, passwd_home, PermissionError, real_or } from "./paths.ts";
+import { absolute, exists, names_in, passwd_home, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
@@ -155,14 +155,6 @@ export function prune_outputs(data_dir: string | null, days: number): void {
     } catch {
       // Another run is clearing it too, or it is somebody else's.
     }
-  }
-}
-
-function names_in(folder: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name);
-  } catch {
-    return []; // There is no such folder yet.
   }
 }
 

@@ -1,4 +1,5 @@
-import { absolute, exists, is_inside, PermissionError, real_or } from "./paths.ts";
+import { is_inside, real_or } from "../config/paths.ts";
+import { absolute, exists, PermissionError } from "./paths.ts";
 
 /** How commands themselves are started; listed or not, without these there is no shell. */
 const SHELL = ["/bin/bash", "/usr/bin/setsid"];

@@ -1,7 +1,8 @@
 /** Why the sandbox would refuse a path, by the policy and by what is on the disk; null where it would not. */
+import { is_inside } from "../config/paths.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
-import { is_readable } from "../sandbox/read_scope.ts";
-import { is_inside } from "./paths.ts";
+import { is_readable, real_of_missing } from "../sandbox/read_scope.ts";
+import { follow } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
 export interface Hint {
@@ -16,10 +17,10 @@ const ANY_EXECUTE = 0o111;
 
 /** Executing it. `path` is absolute; a program may stand with its arguments behind it. */
 export function run_refusal(path: string, policy: Policy): Hint | null {
-  const file = look(path) === null ? path.split(" ")[0] ?? path : path;
+  const file = follow(path) === null ? path.split(" ")[0] ?? path : path;
   const { run } = policy;
   if (run === "all" || !is_program(file)) return null;
-  if (run.some((root) => is_inside(real_path(file), root))) return null;
+  if (run.some((root) => is_inside(real_of_missing(file), root))) return null;
   const name = file.slice(file.lastIndexOf("/") + 1);
   return run_hint(find_program(name, policy) === file ? name : file);
 }
@@ -40,10 +41,10 @@ function run_hint(name: string): Hint {
 
 /** Reading it, or listing it. */
 export function read_refusal(path: string, policy: Policy): Hint | null {
-  const real = real_path(path);
+  const real = real_of_missing(path);
   if (!is_readable(policy, real)) {
     if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
-    const denied = policy.deny_read.some((other) => is_inside(real, real_path(other)));
+    const denied = policy.deny_read.some((other) => is_inside(real, real_of_missing(other)));
     const flag = `--allow-read=${denied ? real : folder_of(real, policy)}`;
     return {
       key: flag,
@@ -57,10 +58,10 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
 
 /** A folder on the way to something denied can't be listed: Landlock can't leave out what lies in it. */
 export function list_refusal(path: string, policy: Policy): Hint | null {
-  const real = real_path(path);
+  const real = real_of_missing(path);
   if (own_folders(policy).some((root) => is_inside(real, root))) return null;
-  const held = policy.deny_read.find((other) => is_inside(real_path(other), real));
-  if (held === undefined || look(real)?.isDirectory !== true) return null;
+  const held = policy.deny_read.find((other) => is_inside(real_of_missing(other), real));
+  if (held === undefined || follow(real)?.isDirectory !== true) return null;
   return {
     key: "list",
     text: `the sandbox does not list ${path}, as what must not be read lies in it (${held}); ` +
@@ -71,7 +72,7 @@ export function list_refusal(path: string, policy: Policy): Hint | null {
 /** Writing, making or removing it. */
 export function write_refusal(path: string, policy: Policy): Hint | null {
   if (policy.write === "all") return null;
-  const real = real_path(path);
+  const real = real_of_missing(path);
   const allowed = [...own_folders(policy), ...policy.write, "/dev", "/proc", "/sys"];
   if (allowed.some((root) => is_inside(real, root))) return null;
   if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
@@ -94,31 +95,16 @@ function system_allows(
   path: string,
   { bits, ours }: { readonly bits: typeof MAY_READ; readonly ours: string },
 ): boolean {
-  const uid = look(ours)?.uid ?? 0;
+  const uid = follow(ours)?.uid ?? 0;
   if (uid === 0) return true;
   const allows = (of: Deno.FileInfo | null) =>
     of !== null && ((of.mode ?? 0) & (of.uid === uid ? bits.own : bits.other)) !== 0;
-  if (bits === MAY_READ) return allows(look(path));
+  if (bits === MAY_READ) return allows(follow(path));
   for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
-    const stat = look(at === "" ? "/" : at);
+    const stat = follow(at === "" ? "/" : at);
     if (stat === null && at !== "") continue;
     // Removing and renaming take the right to the folder, not to the file.
-    return allows(stat) || (at === path && allows(look(at.slice(0, at.lastIndexOf("/")) || "/")));
-  }
-}
-
-/** Where a path leads; as it is named from where nothing is there any more. */
-function real_path(path: string): string {
-  for (let at = path, rest = "";;) {
-    try {
-      const real = Deno.realPathSync(at || "/");
-      return rest === "" ? real : `${real === "/" ? "" : real}${rest}`;
-    } catch {
-      if (at === "" || at === "/") return path;
-      const cut = at.lastIndexOf("/");
-      rest = at.slice(cut) + rest;
-      at = at.slice(0, cut);
-    }
+    return allows(stat) || (at === path && allows(follow(at.slice(0, at.lastIndexOf("/")) || "/")));
   }
 }
 
@@ -128,14 +114,6 @@ function find_program(name: string, policy: Policy): string | null {
 }
 
 function is_program(path: string): boolean {
-  const stat = look(path);
+  const stat = follow(path);
   return stat !== null && stat.isFile && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;
-}
-
-function look(path: string): Deno.FileInfo | null {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return null;
-  }
 }

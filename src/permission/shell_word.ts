@@ -1,6 +1,6 @@
 /** Words of shell commands, and the files they stand for. */
 import type { Word, WordPart } from "unbash";
-import { resolved } from "./command_words.ts";
+import { resolved } from "./paths.ts";
 
 /** One word of a command. */
 export interface ShellWord {

@@ -2,6 +2,7 @@
  * Other ways to the same bytes than the path that is denied: a second mount of the same file system (WSL shows all of / below
  * /mnt/wslg/distro, ostree below /sysroot), and the disk under it, which root can read as a file.
  */
+import { is_inside } from "../config/paths.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
 import { list_folder, read_text } from "./proc_fs.ts";
 
@@ -94,9 +95,7 @@ export function elsewhere(
 
 /** What follows a folder in a path, "" for the folder itself; null where the path lies elsewhere. */
 function below(path: string, folder: string): string | null {
-  if (path === folder) return "";
-  const start = folder === "/" ? "/" : `${folder}/`;
-  return path.startsWith(start) ? path.slice(start.length) : null;
+  return is_inside(path, folder) ? path.slice(folder === "/" ? 1 : folder.length + 1) : null;
 }
 
 function join(folder: string, rest: string): string {

@@ -4,6 +4,7 @@
  *
  * It follows that such a folder can't be listed itself, and that what appears in it later can't be read in this run.
  */
+import { is_inside, real_or_null } from "../config/paths.ts";
 import { type Libc, open_libc } from "./libc.ts";
 import { identity_of, other_names } from "./other_names.ts";
 import { own_folders, type Policy } from "./policy.ts";
@@ -130,12 +131,13 @@ function spell_out(
 }
 
 /** The real path of what there is, and the rest as it is named. */
-function real_of_missing(path: string): string {
-  const there = real(path);
-  if (there !== "" || path === "/") return there || "/";
-  const cut = path.lastIndexOf("/");
-  const parent = real_of_missing(path.slice(0, cut) || "/");
-  return `${parent === "/" ? "" : parent}${path.slice(cut)}`;
+export function real_of_missing(path: string): string {
+  for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
+    const there = real(at || "/");
+    const rest = path.slice(at.length);
+    if (there !== "") return (there === "/" ? "" : there) + rest || "/";
+    if (!at.includes("/")) return path;
+  }
 }
 
 function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {
@@ -147,17 +149,11 @@ function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {
   });
 }
 
-function is_inside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
 /** Empty where there is nothing. */
 function real(path: string): string {
+  // No file has such a name; to the C library it would be another, shorter one.
+  if (path === "" || path.includes("\0")) return "";
   // An error of Deno's own costs ten times as much, and most of what is denied is not there.
-  if (Deno.build.os === "linux") return path === "" ? "" : real_path(open_libc(), path) ?? "";
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return "";
-  }
+  if (Deno.build.os === "linux") return real_path(open_libc(), path) ?? "";
+  return real_or_null(path) ?? "";
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { is_readable, readable } from "./read_scope.ts";
+import { is_readable, readable, real_of_missing } from "./read_scope.ts";
 import { test_policy } from "./_testing.ts";
 
 async function with_tree(work: (root: string) => void): Promise<void> {
@@ -99,4 +99,18 @@ Deno.test("a long list of what is not there is no work without end", () =>
     const deep = Array.from({ length: 40 }, (_, i) => `${root}/none/a/b/c/d/${i}/key`);
     const found = readable(test_policy({ deny_read: deep })) ?? [];
     assert.ok(found.includes(`${root}/home`) && found.length < 20_000);
+  }));
+
+Deno.test("of what is not there the folder that is there tells where it would be", () =>
+  with_tree((root) => {
+    Deno.symlinkSync(`${root}/home`, `${root}/way`);
+    const cases: [path: string, expected: string][] = [
+      [`${root}/way`, `${root}/home`],
+      [`${root}/way/notes`, `${root}/home/notes`],
+      [`${root}/way/none/deep`, `${root}/home/none/deep`],
+      [`${root}/way/a\0b`, `${root}/home/a\0b`],
+      ["/no_such_folder/x", "/no_such_folder/x"],
+      ["/", "/"],
+    ];
+    for (const [path, expected] of cases) assert.equal(real_of_missing(path), expected);
   }));

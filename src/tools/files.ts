@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { is_inside } from "../config/paths.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
@@ -184,9 +185,7 @@ export class Files {
     }
     if (write === "all") return real;
     const allowed = [...own_folders(this.policy), ...write];
-    if (allowed.some((root) => real === root || real.startsWith(root === "/" ? "/" : `${root}/`))) {
-      return real;
-    }
+    if (allowed.some((root) => is_inside(real, root))) return real;
     throw new Refusal(
       `${this.#name(full)} lies outside what may be written` +
         (real === full ? "" : ` (it leads to ${real})`) +
@@ -282,8 +281,7 @@ function is_secret(real: string, { read }: Policy): boolean {
 }
 
 function in_kernel_view(real: string): boolean {
-  if (real === SHARED_MEMORY || real.startsWith(`${SHARED_MEMORY}/`)) return false;
-  return KERNEL_VIEWS.some((view) => real === view || real.startsWith(`${view}/`));
+  return !is_inside(real, SHARED_MEMORY) && KERNEL_VIEWS.some((view) => is_inside(real, view));
 }
 
 function kernel_view(name: string): Refusal {

@@ -1,4 +1,5 @@
 import ignore, { type Ignore } from "ignore";
+import { exists } from "../permission/paths.ts";
 
 /** Counted as not the project's own where a workspace has no `.gitignore` (section 9 of the contract). */
 const BUILT_IN = [
@@ -136,13 +137,8 @@ function rules_of(patterns: readonly string[] | Ignore): Ignore {
 
 /** The nearest folder upwards that holds `.git`; `git` is never started for it. */
 function repository_root(workspace: string): string | null {
-  for (let folder = workspace; folder !== "";) {
-    try {
-      Deno.lstatSync(`${folder}/.git`);
-      return folder;
-    } catch {
-      folder = folder.slice(0, folder.lastIndexOf("/"));
-    }
+  for (let folder = workspace; folder !== ""; folder = folder.slice(0, folder.lastIndexOf("/"))) {
+    if (exists(`${folder}/.git`)) return folder;
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import { entries_in } from "../permission/paths.ts";
 import { ToolFailure } from "./failure.ts";
 import type { Machine } from "./machine.ts";
 import type { Done } from "./tool.ts";
@@ -105,21 +106,13 @@ function* files_below(full: string, machine: Machine): Generator<string> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const below: string[] = [];
     const hides = hiding(folder, machine);
-    for (const entry of entries_of(folder)) {
+    for (const entry of entries_in(folder).sort((a, b) => a.name < b.name ? -1 : 1)) {
       const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`;
       if (hides(entry.isDirectory ? `${entry.name}/` : entry.name)) continue;
       if (entry.isFile) yield path;
       else if (entry.isDirectory && !machine.files.is_kernel_view(path)) below.push(path);
     }
     folders.push(...below.reverse());
-  }
-}
-
-function entries_of(folder: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
-  } catch {
-    return []; // Not to be read: nothing below it can match.
   }
 }
 

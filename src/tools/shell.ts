@@ -1,3 +1,4 @@
+import { follow } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { limit_commands } from "../sandbox/rlimits.ts";
 import { wrapper } from "../sandbox/seatbelt.ts";
@@ -48,7 +49,7 @@ export class Shell {
   #count = 0;
 
   constructor(private readonly policy: Policy, private readonly limits: OutputLimits) {
-    this.#setsid = SETSID.find(exists) ?? null;
+    this.#setsid = SETSID.find((file) => follow(file)?.isFile) ?? null;
     this.#prefix = (policy.sandbox === "off" ? "" : limit_commands()) + JOIN;
   }
 
@@ -187,14 +188,6 @@ function cleaned(complaint: string, prefix: string): string {
 
 function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function exists(file: string): boolean {
-  try {
-    return Deno.statSync(file).isFile;
-  } catch {
-    return false;
-  }
 }
 
 function remove(file: string): void {

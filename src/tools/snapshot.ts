@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import { look } from "../permission/paths.ts";
 import type { Kept, Pack } from "./pack.ts";
 
 /** A file as its folder knows it. */
@@ -34,13 +35,8 @@ const TYPE_AND_MODE = 0o170777;
 
 /** How a path looks; null where there is nothing, or nothing that has content (a pipe, a device). */
 export function looks_of(full: string): Looks | null {
-  let stat: Deno.FileInfo;
-  try {
-    stat = Deno.lstatSync(full);
-  } catch {
-    return null;
-  }
-  if (!stat.isFile && !stat.isSymlink) return null;
+  const stat = look(full);
+  if (stat === null || (!stat.isFile && !stat.isSymlink)) return null;
   const ctime = stat.ctime?.getTime() ?? 0;
   const mode = (stat.mode ?? 0) & TYPE_AND_MODE;
   const looks = `${stat.size}:${stat.mtime?.getTime()}:${ctime}:${stat.ino}:${mode}`;

@@ -1,3 +1,4 @@
+import { entries_in } from "../permission/paths.ts";
 import { hash } from "./files.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Fact } from "./ledger.ts";
@@ -161,7 +162,8 @@ export class Tracker {
     let files = 0;
     this.sights.begin();
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      const entries = entries_of(this.#full(folder));
+      // Of a folder that is gone, or not to be read, nothing can be watched.
+      const entries = entries_in(this.#full(folder));
       this.ignore.enter(folder, entries);
       this.sights.enter(folder, entries);
       for (const entry of entries) {
@@ -230,14 +232,6 @@ export class Tracker {
   #first_bytes(path: string): Uint8Array | null {
     const content = this.#contents.get(path);
     return content?.kind === "kept" ? this.pack.read(content.at) : null;
-  }
-}
-
-function entries_of(folder: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(folder)];
-  } catch {
-    return []; // Gone, or not to be read: then nothing of it can be watched.
   }
 }
 

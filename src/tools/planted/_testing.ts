@@ -1,4 +1,5 @@
 /** What the tests of this folder share: a real workspace, a real git, and a guard on it. */
+import { exists } from "../../permission/paths.ts";
 import { test_policy } from "../../sandbox/_testing.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { IgnoreRules } from "../ignore_rules.ts";
@@ -105,13 +106,4 @@ function run(
   const text = new TextDecoder();
   if (!success) throw new Error(`${command}: ${text.decode(stderr)}${text.decode(stdout)}`);
   return text.decode(stdout).replace(/\n$/, "");
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 /** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
 import fs from "node:fs";
-import { is_inside } from "../../permission/paths.ts";
+import { is_inside } from "../../config/paths.ts";
 import { own_folders, type Policy } from "../../sandbox/policy.ts";
 import { wrapper } from "../../sandbox/seatbelt.ts";
 import { is_ordinary, type Keys, type Settings } from "./ordinary.ts";

@@ -3,7 +3,8 @@
  * that run programs or lead elsewhere, and `.hamr`. On the tools worker; all files are looked at by synchronous calls.
  */
 import path from "node:path";
-import { is_inside } from "../../permission/paths.ts";
+import { is_inside, real_or_null } from "../../config/paths.ts";
+import { look } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { TICK_MS } from "../snapshot.ts";
 import { GitConfig } from "./git_config.ts";
@@ -366,14 +367,6 @@ function folder_of(config: string, address: string): string | null {
   return path.resolve(top, named);
 }
 
-function real_or_null(full: string): string | null {
-  try {
-    return Deno.realPathSync(full);
-  } catch {
-    return null;
-  }
-}
-
 function equal(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): boolean {
   if (a.size !== b.size) return false;
   for (const [full, { thing }] of a) {
@@ -385,11 +378,7 @@ function equal(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): bo
 
 /** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
 function changed_at(full: string): number {
-  try {
-    return Deno.lstatSync(full).ctime?.getTime() ?? Infinity;
-  } catch {
-    return Infinity;
-  }
+  return look(full)?.ctime?.getTime() ?? Infinity;
 }
 
 function shown(full: string, { workspace }: Policy): string {

@@ -2,7 +2,7 @@
  * What a run found at its start, kept where its commands cannot reach, so that the next run can put it back should this one be
  * killed. On the main thread: the file is opened while that may still write, and is written to later.
  */
-import { is_inside } from "../../permission/paths.ts";
+import { is_inside } from "../../config/paths.ts";
 import { c_string, type Libc, open_libc } from "../../sandbox/libc.ts";
 import { own_folders, type Policy } from "../../sandbox/policy.ts";
 import { look_at } from "../../sandbox/process_tree.ts";

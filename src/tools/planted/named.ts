@@ -1,6 +1,7 @@
 /** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
 import path from "node:path";
-import { is_inside } from "../../permission/paths.ts";
+import { is_inside } from "../../config/paths.ts";
+import { names_in } from "../../permission/paths.ts";
 import { hash } from "../files.ts";
 import { content_of, hash_of, looks_of, TICK_MS } from "../snapshot.ts";
 import type { Saved } from "./saved.ts";
@@ -79,7 +80,7 @@ export class Named {
           : { looks: looks.looks, young, digest: digest_of(full, looks.size) },
       );
     } else if (depth < DEEPEST) {
-      for (const name of names_in(full).slice(0, MOST_FILES)) {
+      for (const name of names_in(full).sort().slice(0, MOST_FILES)) {
         this.#add(`${place}/${name}`, { ...to, depth: depth + 1 });
       }
     }
@@ -136,12 +137,4 @@ function parts_run(text: string): string | null {
   const parts = RUN_BY_PACKAGE.filter((name) => name in all)
     .map((name) => [name, (all as Readonly<Record<string, unknown>>)[name]]);
   return parts.length === 0 ? null : JSON.stringify(parts);
-}
-
-function names_in(full: string): string[] {
-  try {
-    return [...Deno.readDirSync(full)].map(({ name }) => name).sort();
-  } catch {
-    return [];
-  }
 }

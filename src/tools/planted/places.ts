@@ -1,6 +1,6 @@
 /** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
 import path from "node:path";
-import { is_inside } from "../../permission/paths.ts";
+import { is_inside, real_or_null } from "../../config/paths.ts";
 import { own_folders, type Policy } from "../../sandbox/policy.ts";
 import type { Found, Role, Scope } from "./saved.ts";
 import type { Lens, Thing } from "./thing.ts";
@@ -194,10 +194,5 @@ export function led_to(dotgit: string, thing: Thing | null): string | null {
     : thing?.kind === "file"
     ? /^gitdir: (.+?)\s*$/.exec(new TextDecoder().decode(thing.bytes))?.[1]
     : undefined;
-  if (named === undefined) return null;
-  try {
-    return Deno.realPathSync(path.resolve(path.dirname(dotgit), named));
-  } catch {
-    return null;
-  }
+  return named === undefined ? null : real_or_null(path.resolve(path.dirname(dotgit), named));
 }

@@ -1,5 +1,6 @@
 /** What stands at a path, taken without following a link and by synchronous calls alone. */
 import fs from "node:fs";
+import { look, names_in } from "../../permission/paths.ts";
 import { TICK_MS } from "../snapshot.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
@@ -70,16 +71,7 @@ export class Lens {
   names(path: string): readonly string[] {
     const stat = look(path);
     if (stat === null || !stat.isDirectory) return [];
-    return recall(this.#names, { path, stat, take: () => names_of(path) });
-  }
-}
-
-/** Deno's own call: it takes half the time of node's. */
-function look(path: string): Deno.FileInfo | null {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return null;
+    return recall(this.#names, { path, stat, take: () => names_in(path).sort() });
   }
 }
 
@@ -129,13 +121,5 @@ function read(path: string): Uint8Array<ArrayBuffer> {
     return new Uint8Array(fs.readFileSync(fd));
   } finally {
     fs.closeSync(fd);
-  }
-}
-
-function names_of(path: string): readonly string[] {
-  try {
-    return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
-  } catch {
-    return [];
   }
 }

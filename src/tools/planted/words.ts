@@ -1,7 +1,7 @@
 /** What was put back, in words for the model and for the result. */
 import { relative } from "node:path";
+import { is_inside } from "../../config/paths.ts";
 import { one_line } from "../../config/text.ts";
-import { is_inside } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { Role } from "./saved.ts";
 
