@@ -66,7 +66,7 @@ export function without_claims(
 
 /** Not even the empty string is: it would undo the user's own address. */
 function is_harmless_address(base_url: unknown): boolean {
-  return typeof base_url === "string" && is_loopback(base_url);
+  return typeof base_url === "string" && stays_on_machine(base_url);
 }
 
 function is_not_for_workspaces(path: readonly string[]): boolean {
@@ -80,8 +80,11 @@ function without_ignored(section: string, table: unknown): unknown {
   return kept.length === Object.keys(table).length ? table : Object.fromEntries(kept);
 }
 
-/** Whether an address leads to this machine and nowhere else. */
-export function is_loopback(address: string): boolean {
+/**
+ * Whether an address leads to this machine and nowhere else. It is a stranger's, so `0.0.0.0` or a name below `localhost` does not
+ * pass, unlike with `is_loopback` of the model's HTTP, which asks how to treat an address that the person gave.
+ */
+export function stays_on_machine(address: string): boolean {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
   const { hostname } = new URL(address);
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);

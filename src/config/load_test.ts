@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { with_files } from "./_testing.ts";
 import { defaults, KEYS } from "./keys.ts";
-import { is_loopback } from "./claims.ts";
+import { stays_on_machine } from "./claims.ts";
 import { load, origin } from "./load.ts";
 
 Deno.test("load() without anything is the defaults of the contract", async () => {
@@ -258,7 +258,7 @@ Deno.test("load() takes one file that is both the user's and the workspace's as 
   });
 });
 
-Deno.test("is_loopback() is not fooled by what only looks like this machine", () => {
+Deno.test("stays_on_machine() is not fooled by what only looks like this machine", () => {
   const cases: [string, boolean][] = [
     ["http://localhost:11434/v1", true],
     ["HTTP://LOCALHOST", true],
@@ -278,7 +278,9 @@ Deno.test("is_loopback() is not fooled by what only looks like this machine", ()
     ["localhost", false],
     ["", false],
   ];
-  for (const [address, expected] of cases) strictEqual(is_loopback(address), expected, address);
+  for (const [address, expected] of cases) {
+    strictEqual(stays_on_machine(address), expected, address);
+  }
 });
 
 Deno.test("KEYS has a line of help and an honest default for every setting", () => {
