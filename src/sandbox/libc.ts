@@ -53,6 +53,15 @@ export function open_libc(): Libc {
   return opened;
 }
 
+/** The C library, where it is Linux's and can be opened; else null. */
+export function linux_libc(): Libc | null {
+  try {
+    return Deno.build.os === "linux" ? open_libc() : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A buffer outside the garbage collector's heap, so that its address stays true. */
 export function buffer_of(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length));

@@ -2,7 +2,7 @@
  * Limits that hold for each program by itself (setrlimit(2)). They belong to a process, not to a thread, so it is the shell that
  * takes them on before a command; none of its children can raise them again, as root's right to do so was dropped.
  */
-import { buffer_of, type Libc, open_libc } from "./libc.ts";
+import { buffer_of, type Libc, linux_libc } from "./libc.ts";
 import { read_text } from "./proc_fs.ts";
 
 /**
@@ -25,7 +25,7 @@ const GIB_BLOCKS = 2 ** 30 / BLOCK_BYTES;
 
 /** The shell's own commands that lower the limits, in front of a command on its line; never above what holds already. */
 export function limit_commands(): string {
-  const libc = open();
+  const libc = linux_libc();
   // Where nobody can be asked, a limit that is lower already stays: bash does not get its way.
   if (libc === null) {
     return `{ ulimit -c 0; ulimit -f ${MOST_FILE_GIB * GIB_BLOCKS}; } 2>/dev/null; `;
@@ -66,12 +66,4 @@ function lower(
   const wanted = BigInt(most * unit);
   if (hard <= wanted) return "";
   return `ulimit -${soft > wanted ? "" : "H"}${flag} ${most}; `;
-}
-
-function open(): Libc | null {
-  try {
-    return Deno.build.os === "linux" ? open_libc() : null;
-  } catch {
-    return null;
-  }
 }

@@ -3,7 +3,7 @@
  * killed. On the main thread: the file is opened while that may still write, and is written to later.
  */
 import { is_inside } from "../../config/paths.ts";
-import { c_string, type Libc, open_libc } from "../../sandbox/libc.ts";
+import { c_string, type Libc, linux_libc } from "../../sandbox/libc.ts";
 import { own_folders, type Policy } from "../../sandbox/policy.ts";
 import { look_at } from "../../sandbox/process_tree.ts";
 import { decode, encode, type Read, type Writer } from "./journal_format.ts";
@@ -84,7 +84,7 @@ export class Journal {
     try {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (reach.some((path) => is_inside(Deno.realPathSync(folder), path))) return null;
-      const libc = libc_or_null();
+      const libc = linux_libc();
       const others = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(ENDING))
         .map(({ name }) => other_at(`${folder}/${name}`, libc)).filter((other) => other !== null);
       const writer: Writer = {
@@ -126,14 +126,6 @@ export class Journal {
     } catch {
       // Left behind empty; the next run takes it away.
     }
-  }
-}
-
-function libc_or_null(): Libc | null {
-  try {
-    return Deno.build.os === "linux" ? open_libc() : null;
-  } catch {
-    return null;
   }
 }
 
