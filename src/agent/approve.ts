@@ -1,5 +1,5 @@
 /** Stands between a checked call and the hatch: what the person did not allow does not cross it. */
-import { one_line } from "../config/text.ts";
+import { cut, one_line } from "../config/text.ts";
 import type { Approval } from "../permission/approval.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { BashArgs } from "../tools/bash.ts";
@@ -47,8 +47,7 @@ export function approver(approval: Approval): Approve {
         return { ok: false, text: `Error: ${text}. ${advice}`, summary: text, refused };
       }
       case "dry_run": {
-        const flat = one_line(summary);
-        const shown = flat.length > SUMMARY_CHARS ? `${flat.slice(0, SUMMARY_CHARS)}…` : flat;
+        const shown = cut(one_line(summary), SUMMARY_CHARS);
         ledger.push({ kind: "planned", step, call: call.id, tool: tool.name });
         emit({ type: "warning", message: `dry run: ${tool.name} → ${shown}` });
         const verb = command === null ? tool.name : "run";

@@ -1,3 +1,4 @@
+import { cut } from "../config/text.ts";
 import type { Asked } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import type { Late } from "./session.ts";
@@ -17,11 +18,11 @@ export function prepare(call: ToolCall, fault_of: Late["fault_of"]): Prepared {
   const tool = find_tool(call.name);
   if (tool === undefined) {
     const names = TOOLS.map((known) => known.name).join(", ");
-    return invalid(`there is no tool "${quoted(call.name)}"; the tools are: ${names}`);
+    return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
   const fault = args === undefined
-    ? `the arguments are not a JSON object: ${quoted(call.arguments)}`
+    ? `the arguments are not a JSON object: ${cut(call.arguments, QUOTED_CHARS)}`
     : fault_of(tool, args);
   if (fault === null) {
     const { id, name } = call;
@@ -82,8 +83,4 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function quoted(text: string): string {
-  return text.length > QUOTED_CHARS ? `${text.slice(0, QUOTED_CHARS)}…` : text;
 }

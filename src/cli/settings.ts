@@ -1,7 +1,7 @@
 /** From arguments to settings: what every command that needs settings does first. */
 import { load, type Loaded, origin } from "../config/load.ts";
 import { workspace_dir } from "../config/paths.ts";
-import { one_line } from "../config/text.ts";
+import { cut, one_line } from "../config/text.ts";
 import type { Confirm } from "../permission/approval.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Parsed } from "./args.ts";
@@ -57,6 +57,6 @@ export function verify_judged(place: Loaded): boolean {
 export function verify_warning(place: Loaded, dry_run: boolean): readonly string[] {
   const { agent, verify: { command } } = place.settings;
   if (dry_run || agent.mode !== "verify" || !verify_judged(place)) return [];
-  const cut = command.length > COMMAND_CHARS ? `${command.slice(0, COMMAND_CHARS)}…` : command;
-  return [`the verify command comes from the workspace's settings: ${one_line(cut)}`];
+  const shown = one_line(cut(command, COMMAND_CHARS));
+  return [`the verify command comes from the workspace's settings: ${shown}`];
 }

@@ -19,12 +19,14 @@ export function one_line(text: string): string {
   });
 }
 
+/** The first `chars` characters (UTF-16 units, none of them half of one that takes two), and `…` where there were more. */
+export function cut(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}
+
 /** A value as an error message shows it: strings in quotes and cut, tables and lists by name only. */
 export function quote(value: unknown): string {
-  if (typeof value === "string") {
-    const cut = value.length > MAX_QUOTED ? value.slice(0, MAX_QUOTED) + "…" : value;
-    return `"${one_line(cut)}"`;
-  }
+  if (typeof value === "string") return `"${one_line(cut(value, MAX_QUOTED))}"`;
   if (Array.isArray(value)) return "a list";
   if (value instanceof Date) return "a date";
   if (typeof value === "object" && value !== null) return "a table";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { did_you_mean, either, nearest, one_line, quote } from "./text.ts";
+import { cut, did_you_mean, either, nearest, one_line, quote } from "./text.ts";
 
 Deno.test("nearest() finds what a slip of the finger meant, and nothing far", () => {
   const commands = ["run", "demo", "doctor", "config", "completions", "help", ""];
@@ -33,6 +33,15 @@ Deno.test("quote() shows strings cut, and tables by name only", () => {
     ['"a\\nb"', "3", "a list", "a table", "a date", "undefined"],
   );
   strictEqual(quote("x".repeat(1000)).length, 63);
+});
+
+Deno.test("cut() says that there was more, and leaves no half of a character", () => {
+  deepStrictEqual(["abc", "abcd", "ab😀", "a😀bc"].map((text) => cut(text, 3)), [
+    "abc",
+    "abc…",
+    "ab…",
+    "a😀…",
+  ]);
 });
 
 Deno.test("either() and did_you_mean() make the end of a sentence", () => {

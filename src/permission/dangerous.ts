@@ -1,4 +1,5 @@
 /** The small table of commands that are not run unless the person says so. */
+import { cut } from "../config/text.ts";
 import { starts_of_all } from "./listed.ts";
 import { commands_of } from "./shell_commands.ts";
 import type { ShellCommand } from "./shell_word.ts";
@@ -38,8 +39,7 @@ export function danger_of(
     const kind = kind_of(words, place);
     if (kind === null) continue;
     const line = words.map(({ text }) => text).join(" ").replace(/\s+/g, " ");
-    const command = line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}…` : line;
-    return { kind, command };
+    return { kind, command: cut(line, COMMAND_CHARS) };
   }
   return null;
 }

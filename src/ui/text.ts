@@ -1,3 +1,5 @@
+import { cut } from "../config/text.ts";
+
 /**
  * Text that cannot steer a terminal: control characters out, but for line breaks and tabs. What models and
  * commands print may hold escape sequences.
@@ -12,7 +14,7 @@ export function harmless(text: string): string {
 /** One harmless line of at most `chars` characters. */
 export function line(text: string, chars: number): string {
   const flat = harmless(text).replace(/\s+/g, " ").trim();
-  return flat.length > chars ? `${flat.slice(0, chars - 1)}…` : flat;
+  return flat.length > chars ? cut(flat, chars - 1) : flat;
 }
 
 /** 1234 → `1.2k`. */

@@ -13,7 +13,7 @@ import { put_back } from "./put_back.ts";
 import type { Found, Saved, Scope } from "./saved.ts";
 import { is_git_dir, type Sights } from "./sights.ts";
 import { Lens, same, type Thing } from "./thing.ts";
-import { type Change, words } from "./words.ts";
+import { type Change, shown, words } from "./words.ts";
 
 /** What there is to say since the last time. */
 export interface Notes {
@@ -86,7 +86,9 @@ export class Guarded {
       is_ignored: sights.is_ignored,
     });
     guarded.#warnings = first.too_large.map((place) =>
-      `${shown(place, policy)} holds too much to be watched: changes in it are not put back`
+      `${
+        shown(place, policy.workspace)
+      } holds too much to be watched: changes in it are not put back`
     );
     return guarded;
   }
@@ -379,8 +381,4 @@ function equal(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): bo
 /** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
 function changed_at(full: string): number {
   return look(full)?.ctime?.getTime() ?? Infinity;
-}
-
-function shown(full: string, { workspace }: Policy): string {
-  return is_inside(full, workspace) ? path.relative(workspace, full) : full;
 }

@@ -1,7 +1,7 @@
 /** What was put back, in words for the model and for the result. */
 import { relative } from "node:path";
 import { is_inside } from "../../config/paths.ts";
-import { one_line } from "../../config/text.ts";
+import { cut, one_line } from "../../config/text.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { Role } from "./saved.ts";
 
@@ -66,12 +66,17 @@ function flag_for(group: readonly Change[], { workspace }: Policy): string {
     ? first.path
     : hooks;
   if (place === undefined || !group.every(({ path }) => is_inside(path, place))) return "";
-  return `; the person can allow it with --allow-write=${cut(place)}`;
+  return `; the person can allow it with --allow-write=${in_a_line(place)}`;
 }
 
 function name_of({ path, keys }: Change, { workspace }: Policy): string {
-  const name = cut(is_inside(path, workspace) ? relative(workspace, path) : path);
-  return keys.length === 0 ? name : `${name} (${listed(keys.map(cut))})`;
+  const name = in_a_line(shown(path, workspace));
+  return keys.length === 0 ? name : `${name} (${listed(keys.map(in_a_line))})`;
+}
+
+/** Relative where it lies in the workspace. */
+export function shown(path: string, workspace: string): string {
+  return is_inside(path, workspace) ? relative(workspace, path) : path;
 }
 
 /** `a, b and 3 more`. */
@@ -80,7 +85,6 @@ export function listed(names: readonly string[]): string {
   return more <= 0 ? names.join(", ") : `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more`;
 }
 
-function cut(name: string): string {
-  const line = one_line(name);
-  return line.length > NAME_CHARS ? `${line.slice(0, NAME_CHARS)}…` : line;
+function in_a_line(name: string): string {
+  return cut(one_line(name), NAME_CHARS);
 }
