@@ -22,15 +22,23 @@ export function signature_of(
 /** Calls looked at for what repeats step after step: a loop shows in the last few. A step costs the same however long the turn. */
 const RECENT = 64;
 
-/** The calls of each of the last steps, in their order. */
-export function batches(actions: readonly Action[]): Batch[] {
-  const steps = Map.groupBy(actions.slice(-RECENT), (action) => action.step);
-  return [...steps.values()].map((group) => ({
-    signature: signature_of(group),
-    outcome: group.every(({ ran }) => ran) ? group.map(({ result }) => result).join("\n") : null,
-    changes: Math.max(...group.map(({ changes }) => changes)),
-    waited: group.some(waited),
-  }));
+/** The calls of each of the last steps, the last step first; put together as they are asked for, since mostly one is enough. */
+export function* latest(actions: readonly Action[]): Generator<Batch, undefined> {
+  const oldest = Math.max(0, actions.length - RECENT);
+  for (let end = actions.length, start = end; end > oldest; end = start) {
+    const step = actions[end - 1]?.step;
+    while (start > oldest && actions[start - 1]?.step === step) start--;
+    yield batch_of(actions.slice(start, end));
+  }
+}
+
+function batch_of(calls: readonly Action[]): Batch {
+  return {
+    signature: signature_of(calls),
+    outcome: calls.every(({ ran }) => ran) ? calls.map(({ result }) => result).join("\n") : null,
+    changes: Math.max(...calls.map(({ changes }) => changes)),
+    waited: calls.some(waited),
+  };
 }
 
 /** Whether a call waited rather than worked. */

@@ -1,4 +1,4 @@
-import { batches, same_again, signature_of } from "./actions.ts";
+import { type Batch, latest, same_again, signature_of } from "./actions.ts";
 import { GO_ON, type Rule, rule } from "./rule.ts";
 
 const FEEDBACK =
@@ -19,20 +19,30 @@ export function doom_loop(options: { readonly threshold: number }): Rule {
       }
       const asked = signature_of(moment.calls);
       if (view.background) return { verdict: GO_ON, memory: null };
-      const done = batches(view.actions);
-      const last = done.at(-1);
+      const done = latest(view.actions);
+      const last = done.next().value;
       if (answered === asked && last?.signature === asked) {
         const text =
           "the model made the same call again after it was told that nothing comes of it";
         return { verdict: { kind: "stop", reason: "loop_detected", text }, memory: answered };
       }
-      let times = last?.signature === asked && last.changes === view.changes ? 1 : 0;
-      while (times > 0 && same_again(done.at(-times), done.at(-times - 1))) times++;
-      if (times === 0 || last?.outcome === null || last?.waited || times + 1 < options.threshold) {
+      const same = last?.signature === asked && last.changes === view.changes &&
+        last.outcome !== null && !last.waited;
+      if (!same || 1 + times_in_a_row(last, done) < options.threshold) {
         return { verdict: GO_ON, memory: null };
       }
       const recovers = { scenario: "infinite_loop", otherwise: "loop_detected" } as const;
       return { verdict: { kind: "answer", text: FEEDBACK, recovers }, memory: asked };
     },
   });
+}
+
+/** How often in a row, with the last step itself, the same was asked for and came of it. */
+function times_in_a_row(last: Batch, earlier: Iterable<Batch>): number {
+  let times = 1;
+  for (const step of earlier) {
+    if (!same_again(last, step)) break;
+    times++;
+  }
+  return times;
 }

@@ -1,4 +1,4 @@
-import { type Action, GO_ON, type Rule, rule, type View } from "./rule.ts";
+import { type Action, GO_ON, reached, type Rule, rule, type View } from "./rule.ts";
 
 /** Reads since a file last changed; from `[guards]`, 0 is no limit (seed 000: 32 and 64). */
 export interface ReadLimits {
@@ -15,17 +15,15 @@ export function reads(limits: ReadLimits): Rule {
     name: "reads",
     start: null,
     check(moment, view, warned) {
-      const count = count_of(view);
-      if (
-        moment.at === "call" && moment.call.name === "read" && reached(count, limits.read_limit)
-      ) {
+      const reading = moment.at === "call" && moment.call.name === "read";
+      const due = moment.at === "request" && warned !== view.changes;
+      const count = reading || due ? count_of(view) : 0;
+      if (reading && reached(count, limits.read_limit)) {
         const text = `Not run: you have read ${count} times and changed nothing. ` +
           "You have enough context: act with edit, write or bash, or give your final answer.";
         return { verdict: { kind: "answer", text }, memory: warned };
       }
-      const due = moment.at === "request" && warned !== view.changes &&
-        reached(count, limits.read_warning);
-      if (!due) return { verdict: GO_ON, memory: warned };
+      if (!due || !reached(count, limits.read_warning)) return { verdict: GO_ON, memory: warned };
       const text =
         `STOP READING. You have read ${count} times and changed nothing; you have enough context. ` +
         "Act now, or give your final answer.";
@@ -44,8 +42,4 @@ function count_of({ actions, changes, mode }: View): number {
 
 function distinct(actions: readonly Action[]): number {
   return new Set(actions.map(({ args }) => args)).size;
-}
-
-function reached(count: number, limit: number): boolean {
-  return limit > 0 && count >= limit;
 }

@@ -1,5 +1,5 @@
-import { batches, same_again, waited } from "./actions.ts";
-import { type Action, GO_ON, type Rule, rule, type Verdict, type View } from "./rule.ts";
+import { latest, same_again, waited } from "./actions.ts";
+import { type Action, GO_ON, reached, type Rule, rule, type Verdict, type View } from "./rule.ts";
 
 /** How often the same may be done in a turn while no file changes; from `[guards]`, 0 is no limit. */
 export interface RepetitionLimits {
@@ -56,13 +56,9 @@ function is_same(a: Action, b: Action): boolean {
 }
 
 function alternates(view: View): boolean {
-  const last = batches(view.actions).slice(-2 * ROUNDS);
+  const last = latest(view.actions).take(2 * ROUNDS).toArray();
   if (last.length < 2 * ROUNDS || last[0]?.signature === last[1]?.signature) return false;
   return last.slice(2).every((batch, at) => same_again(last[at], batch));
-}
-
-function reached(count: number, limit: number): boolean {
-  return limit > 0 && count >= limit;
 }
 
 function stop(reason: "tool_error" | "loop_detected", what: string): Verdict {

@@ -150,6 +150,11 @@ export interface Rule<M = unknown> {
 /** The verdict of a rule that has nothing to say. */
 export const GO_ON: Verdict = { kind: "go_on" };
 
+/** Whether a count has come to its limit; 0 is no limit. */
+export function reached(count: number, limit: number): boolean {
+  return limit > 0 && count >= limit;
+}
+
 /** Hides a rule's type of memory, so that rules fit into one list. */
 export function rule<M>(spec: Rule<M>): Rule {
   return {

@@ -1,4 +1,4 @@
-import { GO_ON, type Rule, rule } from "./rule.ts";
+import { GO_ON, reached, type Rule, rule } from "./rule.ts";
 
 /** Where cut replies lead; from `[guards]`. */
 export interface TruncationLimits {
@@ -26,7 +26,7 @@ export function truncation(limits: TruncationLimits): Rule {
       const { reply } = moment;
       if (reply.finish !== "length") return { verdict: GO_ON, memory: { ...memory, in_a_row: 0 } };
       const in_a_row = memory.in_a_row + 1;
-      if (limits.max_truncations > 0 && in_a_row >= limits.max_truncations) {
+      if (reached(in_a_row, limits.max_truncations)) {
         const text = `${in_a_row} replies in a row were cut by the output limit ` +
           "(raise --max-output-tokens, or the model's context)";
         return {

@@ -1,4 +1,12 @@
-import { GO_ON, type Rule, rule, type StopReason, type Verdict, type View } from "./rule.ts";
+import {
+  GO_ON,
+  reached,
+  type Rule,
+  rule,
+  type StopReason,
+  type Verdict,
+  type View,
+} from "./rule.ts";
 
 /** Limits of a run; 0 is none. */
 export interface WatchdogLimits {
@@ -51,10 +59,6 @@ function before_request(limits: WatchdogLimits, view: View): Verdict {
     );
   }
   return GO_ON;
-}
-
-function reached(count: number, limit: number): boolean {
-  return limit > 0 && count >= limit;
 }
 
 function late(ms: number, limit_s: number): boolean {
