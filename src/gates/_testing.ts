@@ -1,5 +1,6 @@
 /** What the tests of gates share: views, rows and tables of sentences. */
 import assert from "node:assert/strict";
+import { VIEW } from "../guards/_testing.ts";
 import type { Rule, Verdict, View } from "../guards/rule.ts";
 import type { Row } from "../tools/ledger.ts";
 import { claims } from "./claims.ts";
@@ -8,26 +9,7 @@ import { status_only } from "./status_only.ts";
 
 /** A view of a run in which nothing has happened yet, but for what is given. */
 export function view_of(given: Partial<View> = {}): View {
-  const usage = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
-  return {
-    mode: "auto",
-    steps: 1,
-    calls: 0,
-    elapsed_ms: 0,
-    step_ms: 0,
-    interrupted: false,
-    usage,
-    cost_usd: null,
-    last: null,
-    ledger: [],
-    turn: [],
-    changed: [],
-    actions: [],
-    changes: 0,
-    compactions: [],
-    background: false,
-    ...given,
-  };
+  return { ...VIEW, steps: 1, ...given };
 }
 
 /** A file that was written by call `c1`. */

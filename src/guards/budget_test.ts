@@ -1,27 +1,10 @@
 import assert from "node:assert/strict";
+import { VIEW } from "./_testing.ts";
 import { budget } from "./budget.ts";
 import { notices } from "./notices.ts";
 import type { Moment, Spent, Verdict, View } from "./rule.ts";
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
-const VIEW: View = {
-  mode: "auto",
-  steps: 1,
-  calls: 0,
-  elapsed_ms: 0,
-  step_ms: 0,
-  interrupted: false,
-  usage: NO_USAGE,
-  cost_usd: null,
-  last: null,
-  ledger: [],
-  turn: [],
-  changed: [],
-  actions: [],
-  changes: 0,
-  compactions: [],
-  background: false,
-};
 const REQUEST: Moment = { at: "request" };
 const CALLS: Moment = { at: "calls", calls: [{ name: "bash", args: "{}" }] };
 

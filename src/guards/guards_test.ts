@@ -1,28 +1,10 @@
 import assert from "node:assert/strict";
 import type { Reply } from "../model/message.ts";
+import { VIEW } from "./_testing.ts";
 import { empty } from "./empty.ts";
 import type { Moment, Rule, Verdict, View } from "./rule.ts";
 import { truncation } from "./truncation.ts";
 import { watchdog } from "./watchdog.ts";
-
-const VIEW: View = {
-  mode: "auto",
-  steps: 0,
-  calls: 0,
-  elapsed_ms: 0,
-  step_ms: 0,
-  interrupted: false,
-  usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 },
-  cost_usd: null,
-  last: null,
-  ledger: [],
-  turn: [],
-  changed: [],
-  actions: [],
-  changes: 0,
-  compactions: [],
-  background: false,
-};
 
 function reply(parts: Partial<Reply>): Moment {
   const whole = {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { VIEW } from "./_testing.ts";
 import { doom_loop } from "./doom_loop.ts";
 import { escalation } from "./escalation.ts";
 import { notices } from "./notices.ts";
@@ -6,24 +7,6 @@ import { reads } from "./reads.ts";
 import { repetition } from "./repetition.ts";
 import type { Action, Asked, Moment, Rule, Verdict, View } from "./rule.ts";
 
-const VIEW: View = {
-  mode: "auto",
-  steps: 0,
-  calls: 0,
-  elapsed_ms: 0,
-  step_ms: 0,
-  interrupted: false,
-  usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 },
-  cost_usd: null,
-  last: null,
-  ledger: [],
-  turn: [],
-  changed: [],
-  actions: [],
-  changes: 0,
-  compactions: [],
-  background: false,
-};
 const NO_BUDGET = {
   token_budget: 0,
   max_cost_usd: 0,

@@ -18,3 +18,26 @@ export function test_policy(change: Partial<Policy> = {}): Policy {
     ...change,
   };
 }
+
+/** A policy whose own folders are made, below `root`. */
+export function staged_policy(
+  root: string,
+  { home, change = {} }: { readonly home: string; readonly change?: Partial<Policy> },
+): Policy {
+  const folder = (name: string) => {
+    Deno.mkdirSync(`${root}/${name}`, { recursive: true });
+    return `${root}/${name}`;
+  };
+  return test_policy({
+    workspace: folder("work"),
+    tmp: folder("tmp"),
+    spill: folder("spill"),
+    cache: folder("cache"),
+    env: {
+      PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+      HOME: home,
+      TMPDIR: `${root}/tmp`,
+    },
+    ...change,
+  });
+}

@@ -7,7 +7,7 @@
  * that a folder `keys`, where nothing may be read.
  */
 import type { Policy } from "../sandbox/policy.ts";
-import { test_policy } from "../sandbox/_testing.ts";
+import { staged_policy } from "../sandbox/_testing.ts";
 import { Hatch } from "./hatch.ts";
 import type { CheckedCall } from "./protocol.ts";
 
@@ -127,22 +127,12 @@ async function race(hatch: Hatch, workspace: string): Promise<Attempts> {
 
 /** What stands on the disk before anything is tried. */
 function prepare(root: string, change: Partial<Policy>): Policy {
-  const folder = (path: string) => {
-    Deno.mkdirSync(`${root}/${path}`, { recursive: true });
-    return `${root}/${path}`;
-  };
-  const policy = test_policy({
-    workspace: folder("work"),
-    tmp: folder("tmp"),
-    spill: folder("spill"),
-    cache: folder("cache"),
-    deny_read: [folder("outside/keys")],
-    env: {
-      PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
-      HOME: folder("home"),
-      TMPDIR: `${root}/tmp`,
-    },
-    ...change,
+  for (const name of ["home", "outside/keys"]) {
+    Deno.mkdirSync(`${root}/${name}`, { recursive: true });
+  }
+  const policy = staged_policy(root, {
+    home: `${root}/home`,
+    change: { deny_read: [`${root}/outside/keys`], ...change },
   });
   Deno.writeTextFileSync(`${root}/outside/old`, OUTSIDE);
   Deno.writeTextFileSync(`${root}/outside/keys/key`, KEY);

@@ -7,7 +7,7 @@
  * Prints one line of JSON, which the test of that name judges.
  */
 import type { Policy } from "../sandbox/policy.ts";
-import { test_policy } from "../sandbox/_testing.ts";
+import { staged_policy } from "../sandbox/_testing.ts";
 import { HatchError } from "./failure.ts";
 import { Hatch } from "./hatch.ts";
 import type { CheckedCall } from "./protocol.ts";
@@ -298,21 +298,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
 
 if (import.meta.main) {
   const [name = "", root = ""] = Deno.args;
-  const folder = (path: string) => {
-    Deno.mkdirSync(`${root}/${path}`, { recursive: true });
-    return `${root}/${path}`;
-  };
-  const policy = test_policy({
-    workspace: folder("work"),
-    tmp: folder("tmp"),
-    spill: folder("spill"),
-    cache: folder("cache"),
-    env: {
-      PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
-      HOME: Deno.env.get("HOME") ?? "/",
-      TMPDIR: `${root}/tmp`,
-    },
-  });
+  const policy = staged_policy(root, { home: Deno.env.get("HOME") ?? "/" });
   Deno.symlinkSync("/proc/self/environ", `${policy.workspace}/environ`);
   const result = await SCENARIOS[name]?.({
     root,

@@ -3,7 +3,7 @@ import type { Outcome } from "./support/job.ts";
 import { can_compile, compiled } from "./support/raw.ts";
 import { with_servers } from "./support/servers.ts";
 import { everyone, installed, on_linux, own, result_of, run_job, sh } from "./support/world.ts";
-import { start_job, text_of, with_world } from "./support/world.ts";
+import { start_job, text_of, type Who, with_world, type World } from "./support/world.ts";
 
 const able = on_linux && can_compile && installed("python3");
 const net_own = { policy: { net: "own" } } as const;
@@ -19,124 +19,124 @@ function counts(text: string | undefined): { reached: number; refused: number; o
   return { reached: Number(reached), refused: Number(refused), other: Number(other) };
 }
 
+/** A test with a program that does to the supervisor what nobody should. */
+function test_hostile(
+  name: string,
+  who: Who,
+  work: (world: World, hostile: string) => Promise<void>,
+): void {
+  Deno.test({
+    name: `${name} (as ${who})`,
+    ignore: !able,
+    fn: () => with_world(who, (world) => work(world, compiled(world, "hostile"))),
+  });
+}
+
 for (const who of everyone) {
-  Deno.test({
-    name: `an address that is rewritten while it is judged leads nowhere (${
-      RACE_S[who]
-    } s, as ${who})`,
-    ignore: !able,
-    fn: () =>
-      with_world(who, (world) =>
-        with_servers(world, async ({ folder, port, log }) => {
-          const hostile = compiled(world, "hostile");
-          const modes = [`port - ${port}`, `path a ${folder}/stream`, `link b ${folder}`];
-          const outcome = await run_job(world, {
-            ...net_own,
-            steps: [
-              sh(
-                "race",
-                modes.map((mode) => `${hostile} ${mode} ${RACE_S[who]} & `).join("") + "wait",
-              ),
-            ],
-          });
-          assert.equal(log(), "");
-          const lines = (result_of(outcome, "race").stdout ?? "").trim().split("\n").map(counts);
-          assert.equal(lines.length, modes.length);
-          for (const { reached, refused } of lines) {
-            // Both addresses were met, so the race was one.
-            assert.ok(reached > 100 && refused > 100, JSON.stringify(lines));
-          }
-        })),
-  });
-
-  Deno.test({
-    name: `64 threads connect at once, and so does one that gets signals all the time (as ${who})`,
-    ignore: !able,
-    fn: () =>
-      with_world(who, async (world) => {
-        const hostile = compiled(world, "hostile");
-        const outcome = await run_job(world, {
-          ...net_own,
-          steps: [sh("crowd", `${hostile} crowd 64`), sh("storm", `${hostile} storm`)],
-        });
-        const all = { refused: 0, other: 0 };
-        assert.deepEqual(counts(result_of(outcome, "crowd").stdout), { reached: 64 * 20, ...all });
-        // As Go's scheduler sends them.
-        assert.deepEqual(counts(result_of(outcome, "storm").stdout), { reached: 500, ...all });
-      }),
-  });
-
-  Deno.test({
-    name:
-      `who waits for a full server waits, gets through when there is room, and holds up nobody (as ${who})`,
-    ignore: !able,
-    fn: () =>
-      with_world(who, async (world) => {
-        const hostile = compiled(world, "hostile");
+  test_hostile(
+    `an address that is rewritten for ${RACE_S[who]} s while it is judged leads nowhere`,
+    who,
+    (world, hostile) =>
+      with_servers(world, async ({ folder, port, log }) => {
+        const modes = [`port - ${port}`, `path a ${folder}/stream`, `link b ${folder}`];
         const outcome = await run_job(world, {
           ...net_own,
           steps: [
-            sh("full", `${hostile} full 100`),
-            // Killed while they wait; then everything goes on as before.
-            sh("killed", `mkdir d; cd d; timeout -s KILL 0.3 ${hostile} full 700; true`),
-            sh("after", `mkdir e; cd e; ${hostile} full 10`),
-          ],
-        });
-        const all = { refused: 0, other: 0 };
-        assert.match(result_of(outcome, "full").stdout ?? "", /^waiting 1$/m);
-        assert.deepEqual(counts(result_of(outcome, "full").stdout), { reached: 100, ...all });
-        assert.deepEqual(counts(result_of(outcome, "after").stdout), { reached: 10, ...all });
-        assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
-      }),
-  });
-
-  Deno.test({
-    name: `hamr's main thread can't be stopped by what is done to a socket it shares (as ${who})`,
-    ignore: !able,
-    fn: () =>
-      with_world(who, async (world) => {
-        const hostile = compiled(world, "hostile");
-        const outcome = await run_job(world, {
-          ...net_own,
-          steps: [
-            sh("flags", `${hostile} flags 2`),
-            sh("linger", `timeout -s KILL 3 ${hostile} linger 30; true`),
-            sh("flood", `for i in 1 2 3 4; do timeout 1 ${hostile} port - 1 5 & done; wait`),
-          ],
-        });
-        assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
-      }),
-  });
-
-  Deno.test({
-    name: `a file in a socket's place does not cost hamr its own locks (as ${who})`,
-    ignore: !able,
-    fn: () =>
-      with_world(who, async (world) => {
-        const hostile = compiled(world, "hostile");
-        const locked = `${world.outside}/database`;
-        Deno.writeTextFileSync(locked, "");
-        own(locked, who);
-        const check = sh("check", `${hostile} lock ${locked}`);
-        const outcome = await run_job(world, {
-          ...net_own,
-          locked,
-          steps: [
-            { ...check, name: "before" },
             sh(
-              "connect",
-              `python3 -c 'import ctypes; ctypes.CDLL(None).connect(0, bytes(16), 16)' < ${locked}`,
+              "race",
+              modes.map((mode) => `${hostile} ${mode} ${RACE_S[who]} & `).join("") + "wait",
             ),
-            { ...check, name: "connected" },
-            sh("race", `${hostile} file - ${locked} 1`),
-            { ...check, name: "raced" },
           ],
         });
-        for (const name of ["before", "connected", "raced"]) {
-          assert.equal(result_of(outcome, name).stdout, "held\n", name);
+        assert.equal(log(), "");
+        const lines = (result_of(outcome, "race").stdout ?? "").trim().split("\n").map(counts);
+        assert.equal(lines.length, modes.length);
+        for (const { reached, refused } of lines) {
+          // Both addresses were met, so the race was one.
+          assert.ok(reached > 100 && refused > 100, JSON.stringify(lines));
         }
       }),
-  });
+  );
+
+  test_hostile(
+    "64 threads connect at once, and so does one that gets signals all the time",
+    who,
+    async (world, hostile) => {
+      const outcome = await run_job(world, {
+        ...net_own,
+        steps: [sh("crowd", `${hostile} crowd 64`), sh("storm", `${hostile} storm`)],
+      });
+      const all = { refused: 0, other: 0 };
+      assert.deepEqual(counts(result_of(outcome, "crowd").stdout), { reached: 64 * 20, ...all });
+      // As Go's scheduler sends them.
+      assert.deepEqual(counts(result_of(outcome, "storm").stdout), { reached: 500, ...all });
+    },
+  );
+
+  test_hostile(
+    "who waits for a full server waits, gets through when there is room, and holds up nobody",
+    who,
+    async (world, hostile) => {
+      const outcome = await run_job(world, {
+        ...net_own,
+        steps: [
+          sh("full", `${hostile} full 100`),
+          // Killed while they wait; then everything goes on as before.
+          sh("killed", `mkdir d; cd d; timeout -s KILL 0.3 ${hostile} full 700; true`),
+          sh("after", `mkdir e; cd e; ${hostile} full 10`),
+        ],
+      });
+      const all = { refused: 0, other: 0 };
+      assert.match(result_of(outcome, "full").stdout ?? "", /^waiting 1$/m);
+      assert.deepEqual(counts(result_of(outcome, "full").stdout), { reached: 100, ...all });
+      assert.deepEqual(counts(result_of(outcome, "after").stdout), { reached: 10, ...all });
+      assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
+    },
+  );
+
+  test_hostile(
+    "hamr's main thread can't be stopped by what is done to a socket it shares",
+    who,
+    async (world, hostile) => {
+      const outcome = await run_job(world, {
+        ...net_own,
+        steps: [
+          sh("flags", `${hostile} flags 2`),
+          sh("linger", `timeout -s KILL 3 ${hostile} linger 30; true`),
+          sh("flood", `for i in 1 2 3 4; do timeout 1 ${hostile} port - 1 5 & done; wait`),
+        ],
+      });
+      assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
+    },
+  );
+
+  test_hostile(
+    "a file in a socket's place does not cost hamr its own locks",
+    who,
+    async (world, hostile) => {
+      const locked = `${world.outside}/database`;
+      Deno.writeTextFileSync(locked, "");
+      own(locked, who);
+      const check = sh("check", `${hostile} lock ${locked}`);
+      const outcome = await run_job(world, {
+        ...net_own,
+        locked,
+        steps: [
+          { ...check, name: "before" },
+          sh(
+            "connect",
+            `python3 -c 'import ctypes; ctypes.CDLL(None).connect(0, bytes(16), 16)' < ${locked}`,
+          ),
+          { ...check, name: "connected" },
+          sh("race", `${hostile} file - ${locked} 1`),
+          { ...check, name: "raced" },
+        ],
+      });
+      for (const name of ["before", "connected", "raced"]) {
+        assert.equal(result_of(outcome, name).stdout, "held\n", name);
+      }
+    },
+  );
 
   Deno.test({
     name: `when hamr is gone, who waits for its answer gets an error (as ${who})`,

@@ -1,5 +1,6 @@
 /** Temporary folders for one sandbox test, and the host program started on them. */
 import type { Policy } from "../../../src/sandbox/policy.ts";
+import { test_policy } from "../../../src/sandbox/_testing.ts";
 import type { Job, Outcome, Step, StepResult } from "./job.ts";
 
 /** Whom the host runs as. */
@@ -39,25 +40,18 @@ export async function with_world(who: Who, use: (world: World) => Promise<void>)
     };
     const workspace = folder("workspace");
     const tmp = folder("tmp");
-    const policy: Policy = {
+    const policy = test_policy({
       workspace,
       tmp,
       spill: folder("spill"),
       cache: folder("cache"),
-      git: null,
-      read: "all",
-      deny_read: [],
-      write: [],
-      run: "all",
-      net: "none",
       env: {
         PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
         HOME: folder("home"),
         TMPDIR: tmp,
         LANG: "C.UTF-8",
       },
-      sandbox: "auto",
-    };
+    });
     await use({ root, workspace, outside: folder("outside"), who, policy });
   } finally {
     Deno.removeSync(root, { recursive: true });
