@@ -1,0 +1,54 @@
+import { type Found, UNREADABLE } from "./dialect.ts";
+import { is_object, json, repair } from "./repair.ts";
+
+/** A name as tools have it; anything else cannot be one. */
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** The calls of a text like `{"name":"read","arguments":{"path":"a"}}`, or of a list of such objects. */
+export function read_body(body: string): readonly Found[] {
+  const text = body.trim();
+  const strict = json(text);
+  if (Array.isArray(strict) && strict.length > 0) {
+    return strict.map((item) => from_object(item, { text: JSON.stringify(item), repaired: false }));
+  }
+  const value = is_object(strict) ? strict : repair(text);
+  return [from_object(value, { text, repaired: value !== strict })];
+}
+
+/** Whether a text is a call to the letter: all that can be known of one that was cut off behind its end. */
+export function is_whole(body: string): boolean {
+  return json(body) !== undefined;
+}
+
+function from_object(
+  value: unknown,
+  { text, repaired }: { readonly text: string; readonly repaired: boolean },
+): Found {
+  const malformed = (name: string, fault: string): Found => ({
+    kind: "malformed",
+    name,
+    text,
+    fault,
+  });
+  if (!is_object(value)) {
+    const name = /["']name["']\s*:\s*["']([A-Za-z0-9_-]{1,64})["']/.exec(text)?.[1];
+    return malformed(name ?? UNREADABLE, "the call is not one JSON object");
+  }
+  const { name } = value;
+  if (typeof name !== "string" || !NAME.test(name)) {
+    return malformed(UNREADABLE, 'the call has no "name" of a tool');
+  }
+  const args = value["arguments"] ?? stand_in(value);
+  if (is_object(args)) {
+    const mended = repaired || value["arguments"] === undefined;
+    return { kind: "call", name, arguments: JSON.stringify(args), repaired: mended };
+  }
+  // Encoded once more than the format wants: what it says is looked at with every call's arguments.
+  if (typeof args === "string") return { kind: "call", name, arguments: args, repaired: true };
+  return malformed(name, 'the call has no object "arguments"');
+}
+
+/** Llama's word for the arguments; but a schema under it makes the whole the definition of a tool. */
+function stand_in({ parameters }: Readonly<Record<string, unknown>>): unknown {
+  return is_object(parameters) && is_object(parameters["properties"]) ? undefined : parameters;
+}

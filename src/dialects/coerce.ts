@@ -1,0 +1,67 @@
+import type { Parameters } from "../tools/tool.ts";
+import { is_object, json } from "./repair.ts";
+
+/** JSON Schema, as far as it is looked at here. */
+type Schema = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Arguments in the types that the schema asks for, where nothing is lost: "5" for 5, "true" for true, a lone string for a
+ * list of strings, null for an argument that may be left out. What fits stays the same object; what cannot be made
+ * to fit stays as it is, for the schema to refuse.
+ */
+export function coerce(
+  args: JsonObject,
+  { properties, required }: Pick<Parameters, "properties" | "required">,
+): JsonObject {
+  let changed = false;
+  const entries = Object.entries(args).flatMap(([name, given]) => {
+    const wanted = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (wanted === undefined) return [[name, given] as const];
+    if (given === null && !required.includes(name) && refuses_null(wanted)) {
+      changed = true;
+      return [];
+    }
+    const value = to_type(given, wanted);
+    changed ||= value !== given;
+    return [[name, value] as const];
+  });
+  return changed ? Object.fromEntries(entries) : args;
+}
+
+function types_of(schema: Schema): readonly unknown[] {
+  const { type } = schema;
+  return Array.isArray(type) ? type : type === undefined ? [] : [type];
+}
+
+function refuses_null(schema: Schema): boolean {
+  const types = types_of(schema);
+  return types.length > 0 && !types.includes("null");
+}
+
+function to_type(given: unknown, schema: Schema): unknown {
+  const types = types_of(schema);
+  if (typeof given !== "string" || types.length !== 1 || types[0] === "string") return given;
+  switch (types[0]) {
+    case "integer":
+    case "number": {
+      const value = Number(given);
+      // "007" and "1e3" may be names.
+      return Number.isFinite(value) && String(value) === given.trim() ? value : given;
+    }
+    case "boolean":
+      return /^\s*true\s*$/i.test(given) ? true : /^\s*false\s*$/i.test(given) ? false : given;
+    case "array": {
+      const value = json(given);
+      if (Array.isArray(value)) return value;
+      const { items } = schema;
+      return is_object(items) && types_of(items).includes("string") ? [given] : given;
+    }
+    case "object": {
+      const value = json(given);
+      return is_object(value) ? value : given;
+    }
+    default:
+      return given;
+  }
+}

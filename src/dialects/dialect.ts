@@ -1,0 +1,52 @@
+/** A call that stood in the text of a reply. */
+export type Found =
+  | {
+    readonly kind: "call";
+    readonly name: string;
+    /** The text of a JSON object. */
+    readonly arguments: string;
+    /** Whether it was not written as the format wants it. */
+    readonly repaired: boolean;
+  }
+  | {
+    readonly kind: "malformed";
+    /** As far as it can be read; else `UNREADABLE`. */
+    readonly name: string;
+    /** All that was written. */
+    readonly text: string;
+    /** Why it is no call, in words. */
+    readonly fault: string;
+  };
+
+/** Stands for a name that cannot be read: no tool is called so, and every server takes it. */
+export const UNREADABLE = "_";
+
+/** What has become of a text that may be a block of calls. */
+export type Progress =
+  /** Not over yet. */
+  | { readonly kind: "open" }
+  /** No block after all: `body` is all that was taken. */
+  | { readonly kind: "text"; readonly body: string }
+  | {
+    readonly kind: "block";
+    readonly found: readonly Found[];
+    /** What was taken beyond the end of the block. */
+    readonly rest: string;
+  }
+  /** A block that the output limit has cut off: not one call of it is known to be whole. */
+  | { readonly kind: "cut" };
+
+/** Reads one block, from behind its opening, in whatever pieces it comes. */
+export interface BlockReader {
+  push(text: string): Progress;
+  /** Nothing follows; never `open`. `cut`: the reply was ended by the output limit, not by the model. */
+  end(cut: boolean): Progress;
+}
+
+/** One way in which models print calls. A file each. */
+export interface Dialect {
+  readonly name: string;
+  /** What a block begins with, at the beginning of a line. */
+  readonly openings: readonly string[];
+  begin(opening: string): BlockReader;
+}

@@ -1,0 +1,132 @@
+import { find_tool } from "../tools/registry.ts";
+import { is_whole, read_body } from "./call_body.ts";
+import type { BlockReader, Dialect, Progress } from "./dialect.ts";
+
+const OPEN = "<tool_call>";
+const CLOSE = "</tool_call>";
+
+/** How Qwen, Hermes and many others call, and how the prompt asks for it. */
+export const hermes: Dialect = {
+  name: "hermes",
+  openings: [OPEN],
+  begin: () => new HermesBlock(),
+};
+
+/** A call in the one form in which the model sees its calls again. `args` is the text of a JSON object. */
+export function hermes_block(name: string, args: string): string {
+  return `${OPEN}\n{"name":${JSON.stringify(name)},"arguments":${args}}\n${CLOSE}`;
+}
+
+/** Blanks between the tag and its body: more are no call. */
+const MOST_BLANKS = 64;
+/** Whether what follows the tag is the body of a call: JSON, marks of code around it, or XML of a sister format. */
+const BODY = /^\s*(?:\{|\[\s*\{|```|<function)/;
+const MAY_BE_BODY = /^\s*(?:\[\s*|`{1,2}|<(?:f(?:u(?:n(?:c(?:t(?:io?)?)?)?)?)?)?)?$/;
+/** A format that is explained, not used: `{"name": <function-name>, "arguments": {...}}`. */
+const TEMPLATE =
+  /"name"\s*:\s*(?:"\s*)?(?:<[^"<>]*>|\.{3}|…)|"arguments"\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;
+
+/** The name of a tool on the line below the tag: a call in the model's own words. */
+function names_tool(body: string): "yes" | "no" | "undecided" {
+  const line = /^[ \t]*\r?\n\s*([\w-]*)(.?)/s.exec(body);
+  if (line === null) return "no";
+  const [, word = "", next] = line;
+  if (next === "") return "undecided";
+  return find_tool(word) === undefined ? "no" : "yes";
+}
+
+/** Where a string can begin in JSON and in calls of functions; elsewhere a quote is part of broken text. */
+const BEFORE_STRING = new Set(["{", "[", ",", ":", "(", "="]);
+
+class HermesBlock implements BlockReader {
+  #pieces: string[] = [];
+  #begun = false;
+  /** What may be the beginning of a tag. */
+  #tail = "";
+  #quote: string | null = null;
+  #escaped = false;
+  /** The last character that is no blank. */
+  #last = "";
+  /** Nothing but blanks in this line so far. */
+  #at_line_start = false;
+
+  push(text: string): Progress {
+    if (this.#begun) return this.#scan(text);
+    const body = this.#pieces.join("") + text;
+    this.#pieces = [body];
+    if (!BODY.test(body)) {
+      const named = names_tool(body);
+      const undecided = MAY_BE_BODY.test(body) || named === "undecided";
+      if (undecided && body.length <= MOST_BLANKS) return { kind: "open" };
+      if (named !== "yes") return { kind: "text", body };
+    }
+    this.#begun = true;
+    this.#pieces = [];
+    return this.#scan(body);
+  }
+
+  end(cut: boolean): Progress {
+    // What may be the beginning of a tag is none of the body.
+    const body = this.#pieces.join("");
+    if (!this.#begun) return cut && body.trim() === "" ? { kind: "cut" } : { kind: "text", body };
+    if (cut && !is_whole(body)) return { kind: "cut" };
+    return over(body, { closing: "", rest: "" });
+  }
+
+  /** Looks at every character once: the closing tag may stand in a string, which then is the call's own. */
+  #scan(text: string): Progress {
+    const piece = this.#tail + text;
+    this.#tail = "";
+    for (let at = 0; at < piece.length; at++) {
+      const char = piece[at] as string;
+      if (this.#quote !== null) {
+        this.#in_string(char);
+        continue;
+      }
+      if (char === "<") {
+        const body = () => this.#pieces.join("") + piece.slice(0, at);
+        if (piece.startsWith(CLOSE, at)) {
+          return over(body(), { closing: CLOSE, rest: piece.slice(at + CLOSE.length) });
+        }
+        if (this.#at_line_start && piece.startsWith(OPEN, at)) {
+          return over(body(), { closing: "", rest: piece.slice(at) });
+        }
+        const rest = piece.slice(at);
+        if (CLOSE.startsWith(rest) || OPEN.startsWith(rest)) {
+          this.#pieces.push(piece.slice(0, at));
+          this.#tail = rest;
+          return { kind: "open" };
+        }
+      }
+      this.#outside(char);
+    }
+    this.#pieces.push(piece);
+    return { kind: "open" };
+  }
+
+  #in_string(char: string): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (char === "\\") this.#escaped = true;
+    else if (char === this.#quote) {
+      this.#quote = null;
+      this.#last = char;
+    }
+  }
+
+  #outside(char: string): void {
+    if (char === "\n") this.#at_line_start = true;
+    if (/\s/.test(char)) return;
+    this.#at_line_start = false;
+    if ((char === '"' || char === "'") && BEFORE_STRING.has(this.#last)) this.#quote = char;
+    this.#last = char;
+  }
+}
+
+function over(
+  body: string,
+  { closing, rest }: { readonly closing: string; readonly rest: string },
+): Progress {
+  const found = read_body(body);
+  const explained = found.some(({ kind }) => kind === "malformed") && TEMPLATE.test(body);
+  return explained ? { kind: "text", body: body + closing + rest } : { kind: "block", found, rest };
+}

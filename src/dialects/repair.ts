@@ -1,0 +1,71 @@
+/**
+ * The object that a model meant where it did not write JSON, in the order of seed 004. What is not there is never made
+ * up: an end is only put on where nothing but brackets is missing, and a text that may mean two things means nothing.
+ */
+import { read_object } from "./lenient.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON text in a JSON text in a JSON text: some gateways encode once more than the model did. */
+const MOST_ENCODINGS = 3;
+
+/** The arguments a text stands for; undefined where they cannot be told. */
+export function repair(text: string): JsonObject | undefined {
+  return meant(text, MOST_ENCODINGS);
+}
+
+/** A JSON object, to the letter. */
+export function json_object(text: string): JsonObject | undefined {
+  const value = json(text);
+  return is_object(value) ? value : undefined;
+}
+
+/** Whether a value is a JSON object. */
+export function is_object(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined for another text. */
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function meant(text: string, encodings: number): JsonObject | undefined {
+  const bare = unfenced(text.trim());
+  return json_object(bare) ?? decoded(bare, encodings) ?? python(bare) ?? embedded(bare) ??
+    closed(bare);
+}
+
+/** Without the marks of a block of code around it. */
+function unfenced(text: string): string {
+  if (!text.startsWith("```")) return text;
+  const inner = text.replace(/^```[\w-]*/, "");
+  return (inner.endsWith("```") ? inner.slice(0, -3) : inner).trim();
+}
+
+function decoded(text: string, encodings: number): JsonObject | undefined {
+  const value = text.startsWith('"') ? json(text) : undefined;
+  return typeof value === "string" && encodings > 0 ? meant(value, encodings - 1) : undefined;
+}
+
+/** Python's spelling, and trailing commas. */
+function python(text: string): JsonObject | undefined {
+  const read = read_object(text);
+  return read?.end === text.length ? read.value : undefined;
+}
+
+/** One object with words around it; of two nobody knows which is meant. */
+function embedded(text: string): JsonObject | undefined {
+  const at = text.indexOf("{");
+  const read = at < 0 ? undefined : read_object(text, { at });
+  return read === undefined || text.includes("{", read.end) ? undefined : read.value;
+}
+
+function closed(text: string): JsonObject | undefined {
+  const read = read_object(text, { close: true });
+  return read?.end === text.length ? read.value : undefined;
+}
