@@ -1,9 +1,14 @@
 import { cut } from "../config/text.ts";
+import { coerce } from "../dialects/coerce.ts";
+import { hermes_block } from "../dialects/hermes.ts";
+import { json_object, repair } from "../dialects/repair.ts";
 import type { Asked } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import type { Late } from "./session.ts";
+import { read } from "../tools/read.ts";
 import { find_tool, schema_of, TOOLS } from "../tools/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
+import type { Tool } from "../tools/tool.ts";
 
 /** A call as it can be run, or what is wrong with it. */
 export type Prepared =
@@ -13,9 +18,33 @@ export type Prepared =
 /** How much of what the model sent is quoted back to it. */
 const QUOTED_CHARS = 300;
 
+/**
+ * The reply with the arguments of its calls as they were meant: repaired where they are no JSON, and in the types that the
+ * tool wants. Everything that is stored, shown, compared and run comes from this. What can't be repaired stays as it is.
+ */
+export function mended(reply: Reply): Reply {
+  const tool_calls = reply.tool_calls.map(mend);
+  const changed = tool_calls.some((call, at) => call !== reply.tool_calls[at]);
+  return changed ? { ...reply, tool_calls } : reply;
+}
+
+function mend(call: ToolCall): ToolCall {
+  if (call.fault !== undefined) return call;
+  const written = parse(call.arguments);
+  const given = written ?? repair(call.arguments);
+  if (given === undefined) return call;
+  const tool = find_tool(call.name);
+  const args = tool === undefined ? given : coerce(given, tool.parameters);
+  return args === written ? call : { ...call, arguments: JSON.stringify(args), repaired: true };
+}
+
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(call: ToolCall, fault_of: Late["fault_of"]): Prepared {
   const tool = find_tool(call.name);
+  if (call.fault !== undefined) {
+    const sent = cut(call.arguments, QUOTED_CHARS);
+    return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
+  }
   if (tool === undefined) {
     const names = TOOLS.map((known) => known.name).join(", ");
     return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
@@ -30,8 +59,28 @@ export function prepare(call: ToolCall, fault_of: Late["fault_of"]): Prepared {
   }
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(
-    `${call.name} was not run: ${fault}. The arguments must fit this schema: ${schema}`,
+    `${call.name} was not run: ${fault}. The arguments must fit this schema: ${schema}\n` +
+      example(call, tool),
   );
+}
+
+/** What stands for a value of each type in an example; "..." for any other. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  integer: 1,
+  number: 1,
+  boolean: true,
+  array: [],
+  object: {},
+};
+
+/** A call as it should be written, in the way the model calls. */
+function example(call: ToolCall, tool: Tool<unknown> = read): string {
+  const { properties, required } = tool.parameters;
+  const sample = (name: string) => SAMPLES[String(properties[name]?.["type"])] ?? "...";
+  const args = JSON.stringify(Object.fromEntries(required.map((name) => [name, sample(name)])));
+  return call.dialect === undefined
+    ? `For example: ${args}`
+    : `Write a call like this:\n${hermes_block(tool.name, args)}`;
 }
 
 /** What servers take for a tool's name (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
@@ -41,7 +90,7 @@ const NAME_CHARS = 64;
 export function storable(given: ToolCall): ToolCall {
   const name = given.name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, NAME_CHARS) || "_";
   const call = { ...given, name };
-  const whole = call.arguments.trim() !== "" && parse(call.arguments) !== undefined;
+  const whole = call.arguments.trim() !== "" && arguments_of(call) !== undefined;
   return whole ? call : { ...call, arguments: "{}" };
 }
 
@@ -65,7 +114,11 @@ export function assistant({ content, reasoning, tool_calls }: Reply): Message {
 
 /** The arguments as an event shows them. */
 export function shown_arguments(call: ToolCall): unknown {
-  return parse(call.arguments) ?? {};
+  return arguments_of(call) ?? {};
+}
+
+function arguments_of(call: ToolCall): Readonly<Record<string, unknown>> | undefined {
+  return call.fault === undefined ? parse(call.arguments) : undefined;
 }
 
 function invalid(text: string): Prepared {
@@ -73,14 +126,6 @@ function invalid(text: string): Prepared {
 }
 
 /** A JSON object; no arguments at all are an empty one, as models send for a tool that takes none. */
-function parse(text: string): Record<string, unknown> | undefined {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Record<string, unknown>
-      : undefined;
-  } catch {
-    return undefined;
-  }
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  return text.trim() === "" ? {} : json_object(text);
 }

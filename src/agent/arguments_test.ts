@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fault_of } from "../tools/check.ts";
-import { prepare as prepare_with, storable } from "./arguments.ts";
+import { asked, mended, prepare as prepare_with, shown_arguments, storable } from "./arguments.ts";
 import type { ToolCall } from "../model/message.ts";
 
 const prepare = (call: ToolCall) => prepare_with(call, fault_of);
@@ -60,4 +60,71 @@ Deno.test("storable() keeps arguments that parse and empties those that do not",
   assert.equal(storable(call("no such\0tool", "{}")).name, "no_such_tool");
   assert.equal(storable(call("", "{}")).name, "_");
   assert.equal(storable(call("x".repeat(99), "{}")).name.length, 64);
+});
+
+/** A reply's only call, as it was meant. */
+function mend(given: ToolCall): ToolCall {
+  const reply = { content: "", reasoning: "", finish: "stop", usage: null } as const;
+  return mended({ ...reply, tool_calls: [given] }).tool_calls[0]!;
+}
+
+Deno.test("mended() repairs arguments once for all that look at them", () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["read", "{'path': 'a'}", '{"path":"a"}'],
+    ["read", '```json\n{"path":"a"}\n```', '{"path":"a"}'],
+    ["read", '"{\\"path\\":\\"a\\"}"', '{"path":"a"}'],
+    ["read", '{"path":"a","offset":"3","limit":null}', '{"path":"a","offset":3}'],
+    [
+      "edit",
+      '{"path":"a","old":"1","new":"2","all":"true"}',
+      '{"path":"a","old":"1","new":"2","all":true}',
+    ],
+    ["write", '{"path":"a","content":"b"', '{"path":"a","content":"b"}'],
+    ["no_such", "{'a': '5',}", '{"a":"5"}'],
+  ];
+  for (const [name, sent, meant] of cases) {
+    const got = mend(call(name, sent));
+    assert.deepEqual(got, { ...call(name, meant), repaired: true }, sent);
+    assert.equal(storable(got).arguments, meant);
+    assert.deepEqual(shown_arguments(got), JSON.parse(meant));
+    assert.deepEqual(asked(got), asked(call(name, meant)));
+    if (name !== "no_such") assert.equal(prepare(got).kind, "run", sent);
+  }
+});
+
+Deno.test("mended() leaves alone what is right, and what nobody can make out", () => {
+  const texts = [
+    '{"path":"a"}',
+    '{ "path" : "a" }',
+    "",
+    "[1]",
+    '{"path":"a',
+    '{"path":"a","offset":1',
+  ];
+  for (const text of texts) {
+    const given = call("read", text);
+    assert.equal(mend(given), given, text);
+  }
+  const reply = { content: "", reasoning: "", finish: "stop", usage: null } as const;
+  const whole = { ...reply, tool_calls: [call("read", '{"path":"a"}')] };
+  assert.equal(mended(whole), whole);
+});
+
+Deno.test("prepare() answers what is no call with what is wrong and how it is done", () => {
+  const native = prepare(call("edit", '{"path":"a'));
+  assert.ok(native.kind === "invalid");
+  assert.match(native.text, /not a JSON object/);
+  assert.ok(native.text.endsWith('For example: {"path":"...","old":"...","new":"..."}'));
+  const odd = { ...call("bash", '{"command":"ls"}'), fault: "the call has no arguments" };
+  assert.deepEqual([prepare(odd).kind, storable(odd).arguments], ["invalid", "{}"]);
+  assert.deepEqual(shown_arguments(odd), {});
+  const fault = { dialect: "hermes", fault: "the call is not one JSON object" };
+  for (const [name, shown] of [["bash", '"command":"..."'], ["_", '"path":"..."']] as const) {
+    const given = { ...call(name, "{bash: ls}"), ...fault };
+    assert.equal(mend(given), given);
+    const text = prepare(given);
+    assert.ok(text.kind === "invalid" && text.text.includes("{bash: ls}"));
+    assert.match(text.text, /^Error: not run: the call is not one JSON object\./);
+    assert.ok(text.text.includes("<tool_call>\n{") && text.text.includes(shown), text.text);
+  }
 });

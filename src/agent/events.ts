@@ -70,6 +70,10 @@ export type Event =
     readonly id: string;
     readonly name: string;
     readonly arguments: unknown;
+    /** Where it was read out of text: how it was written. */
+    readonly dialect?: string;
+    /** Where it was not written as it should be. */
+    readonly repaired?: true;
     /** Its place among the calls of its reply, from 1, and how many these are. */
     readonly nth: number;
     readonly of: number;

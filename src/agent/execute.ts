@@ -90,8 +90,17 @@ function tell_call(
   session: Session,
   { call, nth, of }: { readonly call: ToolCall; readonly nth: number; readonly of: number },
 ): void {
-  const { id, name } = call;
-  session.emit({ type: "tool_call", id, name, arguments: shown_arguments(call), nth, of });
+  const { id, name, dialect, repaired } = call;
+  session.emit({
+    type: "tool_call",
+    id,
+    name,
+    arguments: shown_arguments(call),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(repaired === undefined ? {} : { repaired }),
+    nth,
+    of,
+  });
 }
 
 async function execute_group(

@@ -1,4 +1,5 @@
 import type { Message } from "../model/message.ts";
+import type { Wire } from "../model/wire.ts";
 
 /** Stands where a reply was empty or never came, so that roles alternate (section 9 of the contract). */
 export const NO_REPLY = "(no reply)";
@@ -30,15 +31,17 @@ export class History {
   #length = 0;
   /** How many messages are in `#bytes`: those may not change any more. */
   #sealed = 0;
-  /** Where the last of them begins in `#bytes`. */
+  /** Where `#last` begins in `#bytes`. */
   #last_at = 0;
+  /** What was serialised last, and together. */
+  #last: readonly Message[] = [];
   #ascii = 0;
   #others = 0;
 
   readonly #before: Uint8Array;
 
   /** `before` is the text of every request up to its first message. */
-  constructor(before: string, private readonly encode: (message: Message) => string) {
+  constructor(before: string, private readonly encode: Wire["encode"]) {
     this.#before = this.#encoder.encode(before);
     this.#put(this.#before);
   }
@@ -65,7 +68,7 @@ export class History {
 
   /** Tokens of one message, by the same estimate as `tokens`. */
   readonly tokens_of = (message: Message): number => {
-    const [ascii, others] = characters(this.#encoder.encode(this.encode(message)));
+    const [ascii, others] = characters(this.#encoder.encode(this.encode([message])));
     return Math.ceil(ascii / 4) + others;
   };
 
@@ -96,16 +99,18 @@ export class History {
 
   /** Serialises what is new: from now on it cannot change any more. */
   seal(): void {
-    for (const message of this.#messages.slice(this.#sealed)) {
-      if (this.#sealed++ > 0) this.#put(Uint8Array.of(COMMA));
-      const piece = this.#encoder.encode(this.encode(message));
-      if (this.#opening.length < OPENING) this.#opening.push(message);
-      const [ascii, others] = characters(piece);
-      this.#ascii += ascii;
-      this.#others += others;
-      this.#last_at = this.#length;
-      this.#put(piece);
-    }
+    const fresh = this.#messages.slice(this.#sealed);
+    if (fresh.length === 0) return;
+    if (this.#sealed > 0) this.#put(Uint8Array.of(COMMA));
+    const piece = this.#encoder.encode(this.encode(fresh));
+    const [ascii, others] = characters(piece);
+    this.#ascii += ascii;
+    this.#others += others;
+    this.#last = fresh;
+    this.#last_at = this.#length;
+    this.#put(piece);
+    this.#sealed = this.#messages.length;
+    this.#opening.push(...fresh.slice(0, OPENING - this.#opening.length));
   }
 
   /**
@@ -114,9 +119,9 @@ export class History {
    */
   request(after: string, reminder: string | null = null): Uint8Array<ArrayBuffer> {
     this.seal();
-    const message = this.#messages.at(-1);
+    const message = this.#last.at(-1);
     if (reminder !== null && message !== undefined) {
-      const last = this.encode(with_words(message, reminder));
+      const last = this.encode([...this.#last.slice(0, -1), with_words(message, reminder)]);
       const tail = this.#encoder.encode(last + after);
       const whole = new Uint8Array(this.#last_at + tail.length);
       whole.set(this.#bytes.subarray(0, this.#last_at));

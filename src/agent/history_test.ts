@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chat_completions } from "../model/chat_completions.ts";
+import { text_calls } from "../model/text_calls.ts";
 import { History, NO_REPLY } from "./history.ts";
 
 function start(): History {
@@ -26,6 +27,28 @@ Deno.test("request() is valid JSON and begins with the bytes of the one before i
     const now = text(history);
     assert.ok(now.startsWith(last), `step ${step}`);
     assert.equal(JSON.parse(now).messages.length, history.messages.length);
+    last = now.slice(0, -2);
+  }
+});
+
+Deno.test("results in text are one message, and each request begins with the one before it", () => {
+  const history = new History('{"messages":[', text_calls(chat_completions).encode);
+  history.append({ role: "system", content: "rules" });
+  history.append({ role: "user", content: "task" });
+  let last = text(history).slice(0, -2);
+  for (let step = 0; step < 50; step++) {
+    const ids = Array.from({ length: 1 + step % 3 }, (_, at) => `c${step}_${at}`);
+    const tool_calls = ids.map((id) => ({ id, name: "read", arguments: "{}" }));
+    history.append({ role: "assistant", content: "", tool_calls });
+    for (const id of ids) history.append({ role: "tool", tool_call_id: id, content: id });
+    if (step % 5 === 0) history.say("a note");
+    const now = text(history);
+    assert.ok(now.startsWith(last), `step ${step}`);
+    const { messages } = JSON.parse(now);
+    assert.equal(messages.length, 4 + 2 * step);
+    const results: string = messages.at(-1).content;
+    assert.equal(results.split("<tool_response>").length, ids.length + 1);
+    assert.ok(results.endsWith("\n</tool_response>"), "what hamr says stands inside");
     last = now.slice(0, -2);
   }
 });
@@ -97,7 +120,7 @@ Deno.test("hear() takes the person's words as they are, in a user message that a
 });
 
 Deno.test("tokens counts ASCII by four and other characters one by one", () => {
-  const history = new History("", (message) => message.content ?? "");
+  const history = new History("", (messages) => messages.map(({ content }) => content).join(""));
   history.append({ role: "user", content: "abcdefgh" });
   history.append({ role: "user", content: "测试é" });
   history.seal();

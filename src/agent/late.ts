@@ -7,7 +7,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { fault_of } from "../tools/check.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
-import { assistant } from "./arguments.ts";
+import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
 import { absorb, execute } from "./execute.ts";
 import { REMINDERS } from "./reminders.ts";
@@ -32,6 +32,7 @@ export function begin_late(
     hatch: new Hatch(settled(policy), options.hatch),
     fault_of,
     charge,
+    mended,
     assistant,
     execute,
     absorb,

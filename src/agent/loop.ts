@@ -39,12 +39,12 @@ export async function turn(session: Session): Promise<Ending> {
     state.steps++;
     // The rest of the guards, the gates and the tools.
     const late = await session.late();
-    const { reply } = answer;
+    const reply = late.mended(answer.reply);
     said = state.kept + reply.content || said;
 
     const heard = consult(session, session.guards, { at: "reply", reply });
     if (heard.kind === "stop") return await close(session, heard, said);
-    if (heard.kind === "nudge") {
+    if (heard.kind === "nudge" && !heard.run) {
       keep(session, reply, heard);
       history.say(heard.text);
       continue;
@@ -54,6 +54,7 @@ export async function turn(session: Session): Promise<Ending> {
       history.append(late.assistant(reply));
       const stopped = await late.execute(session, reply.tool_calls, signal);
       if (stopped !== null) return await close(session, stopped, said);
+      if (heard.kind === "nudge") history.say(heard.text);
       state.kept = "";
       continue;
     }

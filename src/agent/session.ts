@@ -58,6 +58,8 @@ export interface Late {
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */
   charge(session: Session, exchange: Exchange): void;
+  /** A reply with the arguments of its calls as they were meant, where they were not written as they should be. */
+  mended(reply: Reply): Reply;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
   /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */

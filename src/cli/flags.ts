@@ -48,6 +48,11 @@ function model_flags(): Flag[] {
       value: "MODE",
       help: "protocol of the server: chat_completions",
     }),
+    setting("tool-call-format", "agent.tool_call_format", {
+      ...more,
+      value: "FORMAT",
+      help: "native: the server's own tool calls; prompt: in text, for a model that knows none",
+    }),
     setting("context-window", "provider.context_window", {
       ...more,
       value: "N",

@@ -64,11 +64,9 @@ export async function start(
   const { place, flags, interrupt } = options;
   const { settings, workspace } = place;
   const { policy, support, warnings: missing } = await enforceable_policy(place, options);
-  const system = system_prompt(workspace);
-  const tools = TOOLS.map(schema_of);
-  const endpoint = await options.endpoint.first;
-  const wire = chat_completions;
   const { agent, budget, guards: guarding } = settings;
+  const { wire, tools, system } = await speech(agent.tool_call_format, system_prompt(workspace));
+  const endpoint = await options.endpoint.first;
   if (budget.max_cost_usd > 0) {
     const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
       "./price.ts",
@@ -141,6 +139,26 @@ export async function start(
     ...verify_warning(place, flags.dry_run),
   ];
   return { session, policy, support, system, warnings, late: () => late };
+}
+
+/** How the model is told of its tools and calls them: beside the messages, or in their text. */
+async function speech(
+  format: "native" | "prompt",
+  system: string,
+): Promise<Pick<Session, "wire" | "tools"> & { readonly system: string }> {
+  const tools = TOOLS.map(schema_of);
+  switch (format) {
+    case "native":
+      return { wire: chat_completions, tools, system };
+    case "prompt": {
+      const { text_calls, with_catalogue } = await lazy<typeof import("../model/text_calls.ts")>(
+        "../model/text_calls.ts",
+        import.meta.url,
+      );
+      const wire = text_calls(chat_completions);
+      return { wire, tools: [], system: with_catalogue(system, tools) };
+    }
+  }
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"> {

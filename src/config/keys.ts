@@ -164,6 +164,10 @@ export const SECTIONS = {
       fallback: "never",
       doc: "when you are asked before a call; not set: dangerous ones are refused; never: they run",
     }),
+    tool_call_format: word(["native", "prompt"], {
+      fallback: "native",
+      doc: "how tools are called: by the server's own means, or in text for models that know none",
+    }),
     parallel_tools: flag(true, "run calls that only read side by side"),
     temperature: {
       kind: "number",

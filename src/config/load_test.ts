@@ -18,6 +18,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       idle_timeout_s: 120,
       mode: "auto",
       confirm: "never",
+      tool_call_format: "native",
       parallel_tools: true,
       temperature: undefined,
       reasoning_effort: undefined,

@@ -73,6 +73,29 @@ Deno.test("truncation() drops cut calls and asks for smaller pieces", () => {
   assert.ok(verdict?.kind === "nudge" && verdict.keep === undefined);
 });
 
+Deno.test("truncation() lets whole calls in text run, and says that the rest was dropped", () => {
+  const rule = truncation({ max_truncations: 3, auto_continues: 2 });
+  const native = { id: "a", name: "write", arguments: "{}" };
+  const text = { id: "b", name: "read", arguments: "{}", dialect: "hermes" };
+  const cut = (tool_calls: Reply["tool_calls"]) =>
+    reply({ content: "So.", tool_calls, finish: "length", dropped: true });
+  const cases: readonly (readonly [Reply["tool_calls"], true | undefined, RegExp])[] = [
+    [[text], true, /only the whole ones were taken \(read\)/],
+    [[text, text], true, /only the whole ones were taken \(read, read\)/],
+    [[], undefined, /its tool calls were not run/],
+    [[native], undefined, /its tool calls were not run/],
+    [[native, text], undefined, /its tool calls were not run/],
+  ];
+  for (const [calls, run, said] of cases) {
+    const [verdict] = course(rule, [cut(calls)]);
+    assert.ok(verdict?.kind === "nudge");
+    assert.equal(verdict.run, run);
+    assert.equal(verdict.keep, undefined);
+    assert.match(verdict.text, said);
+  }
+  assert.equal(kinds(course(rule, [cut([text]), cut([text]), cut([text])])), "nudge nudge stop");
+});
+
 Deno.test("truncation() forgets earlier cuts after a whole reply, but not how often it continued", () => {
   const rule = truncation({ max_truncations: 3, auto_continues: 2 });
   const cut = reply({ content: "half", finish: "length" });

@@ -30,11 +30,15 @@ export type Mode = "auto" | "ask" | "patch" | "verify";
 /** What a guard or a gate says to a moment of the run. */
 export type Verdict =
   | { readonly kind: "go_on" }
-  /** Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. */
+  /**
+   * Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. `run`: the calls of its reply
+   * are run first.
+   */
   | {
     readonly kind: "nudge";
     readonly text: string;
     readonly keep?: true;
+    readonly run?: true;
     readonly recovers?: Recovery;
   }
   /** Do not run this call, or these; `text` is the result. Only to the moments `call` and `calls`. */

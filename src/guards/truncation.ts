@@ -1,3 +1,4 @@
+import type { ToolCall } from "../model/message.ts";
 import { GO_ON, reached, type Rule, rule } from "./rule.ts";
 
 /** Where cut replies lead; from `[guards]`. */
@@ -15,7 +16,7 @@ interface Memory {
 
 /**
  * A reply cut by the output limit: an answer is continued where it stopped and joined; calls are dropped,
- * since the last one is not whole, and asked for in smaller pieces.
+ * since the last one is not whole, and asked for in smaller pieces. Of calls in text the whole ones are known, and run.
  */
 export function truncation(limits: TruncationLimits): Rule {
   return rule<Memory>({
@@ -34,16 +35,33 @@ export function truncation(limits: TruncationLimits): Rule {
           memory: { ...memory, in_a_row },
         };
       }
-      const answer = reply.tool_calls.length === 0 && reply.content.trim() !== "";
+      const called = reply.tool_calls.length > 0 || reply.dropped === true;
+      const answer = !called && reply.content.trim() !== "";
       if (answer && memory.continued < limits.auto_continues) {
         const text = "Your reply was cut by the output limit. " +
           "Continue exactly where it stopped; repeat nothing.";
         const next = { in_a_row, continued: memory.continued + 1 };
         return { verdict: { kind: "nudge", text, keep: true }, memory: next };
       }
+      if (reply.tool_calls.length > 0 && reply.tool_calls.every(is_whole)) {
+        const text = salvaged(reply.tool_calls);
+        return { verdict: { kind: "nudge", text, run: true }, memory: { ...memory, in_a_row } };
+      }
       const text = "Your reply was cut by the output limit and its tool calls were not run. " +
         "Go on in smaller pieces: one short call at a time.";
       return { verdict: { kind: "nudge", text }, memory: { ...memory, in_a_row } };
     },
   });
+}
+
+/** What is read out of text has its end; what a server was building up has none that can be trusted. */
+function is_whole(call: ToolCall): boolean {
+  return call.dialect !== undefined;
+}
+
+function salvaged(calls: readonly ToolCall[]): string {
+  const names = calls.map(({ name }) => name).join(", ");
+  return `Your reply was cut by the output limit. Of its calls only the whole ones were taken (${names}); ` +
+    "their results stand above. What came after was dropped. " +
+    "Go on in smaller pieces: one short call at a time.";
 }

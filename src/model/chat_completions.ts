@@ -15,7 +15,7 @@ interface Draft {
 /** The Chat Completions API, as OpenAI, llama.cpp, Ollama, LM Studio, vLLM and most others serve it. */
 export const chat_completions: Wire = {
   path: "/chat/completions",
-  encode,
+  encode: (messages) => messages.map(encode).join(","),
   before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
   after(ask: Ask) {
     // The tools stand before the messages in every server's template; here they follow them, because then

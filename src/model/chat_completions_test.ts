@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { decode, delta } from "./_testing.ts";
 import { chat_completions } from "./chat_completions.ts";
-import type { Usage } from "./message.ts";
+import type { Message, Usage } from "./message.ts";
 import type { Ask } from "./wire.ts";
 
 const URL = "http://h/v1";
@@ -200,8 +200,8 @@ const ASK: Ask = {
 };
 
 /** A request as JSON, from its parts. */
-function request(ask: Ask, messages: readonly Parameters<typeof chat_completions.encode>[0][]) {
-  const text = messages.map(chat_completions.encode).join(",");
+function request(ask: Ask, messages: readonly Message[]) {
+  const text = chat_completions.encode(messages);
   return JSON.parse(chat_completions.before("m") + text + chat_completions.after(ask));
 }
 
@@ -265,7 +265,7 @@ Deno.test("half a character never goes out", () => {
       { role: "assistant", content: half },
     ] as const
   ) {
-    strictEqual(JSON.parse(chat_completions.encode(message)).content, "a\ufffd");
-    strictEqual(JSON.parse(chat_completions.encode({ ...message, content: "😀" })).content, "😀");
+    strictEqual(JSON.parse(chat_completions.encode([message])).content, "a\ufffd");
+    strictEqual(JSON.parse(chat_completions.encode([{ ...message, content: "😀" }])).content, "😀");
   }
 });

@@ -4,6 +4,12 @@ export interface ToolCall {
   readonly name: string;
   /** The text of a JSON object. Always parses: what did not is replaced by `{}` and answered with an error. */
   readonly arguments: string;
+  /** Where it was read out of text: how it was written. */
+  readonly dialect?: string;
+  /** Where it was not written as it should be and could be made out all the same. */
+  readonly repaired?: true;
+  /** Why it can't be run, in words: it was read out of text, and `arguments` is all that was written. */
+  readonly fault?: string;
 }
 
 /** The one internal message format: OpenAI style, with `reasoning` kept apart from what is sent. */
@@ -42,5 +48,7 @@ export interface Reply {
   readonly reasoning: string;
   readonly tool_calls: readonly ToolCall[];
   readonly finish: Finish;
+  /** A call in its text was cut off by the output limit, and is not among `tool_calls`. */
+  readonly dropped?: true;
   readonly usage: Usage | null;
 }

@@ -32,8 +32,11 @@ export interface Collector {
 /** One wire format: its path, its request, its reply. A file each. */
 export interface Wire {
   readonly path: string;
-  /** One message, serialised once; the history is the concatenation of these. */
-  encode(message: Message): string;
+  /**
+   * The messages that are new in a request, joined by commas. Each is serialised once; the history is the concatenation of
+   * these. All results of one reply come together.
+   */
+  encode(messages: readonly Message[]): string;
   /** Text of a request before its messages, which are joined by commas. */
   before(model: string): string;
   /** Text after them. */
