@@ -120,6 +120,15 @@ export type Event =
     readonly ms: number;
   }
   | {
+    readonly type: "turn_diff";
+    /** The step that changed the files; it is told once the next one may have begun. */
+    readonly step: number;
+    /** Against the state before that step. */
+    readonly files: readonly FileChange[];
+    /** Unified; a long one is cut at a line, and its last line says so. */
+    readonly diff: string;
+  }
+  | {
     readonly type: "usage";
     readonly input_tokens: number;
     readonly output_tokens: number;

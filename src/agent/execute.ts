@@ -65,6 +65,9 @@ export async function execute(
     await execute_group(session, group, signal);
   }
   await look_closer(session, calls);
+  if (prepared.some((one) => one.kind === "run" && !one.read_only)) {
+    (await session.late()).hatch.end_step(session.state.steps);
+  }
   return null;
 }
 

@@ -43,6 +43,8 @@ async function turns(session: Session): Promise<Ending> {
     if (repairs++ >= limits.repair_attempts) {
       return { reason: verdict.reason, output: ending.output, error: unmet };
     }
+    // The verify command may have changed files: that belongs to the turn it looked at.
+    (await session.late()).hatch.end_step(state.steps);
     begin_turn(state, session.guards);
     history.say(verdict.text);
     ending = await turn(session);

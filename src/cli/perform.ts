@@ -86,6 +86,8 @@ export async function perform(job: Job): Promise<number> {
     }
     const code = exit_code(reason, flags.exit_code_on_partial);
     emit(result_of(started, { ending, files, code, session_id, began }));
+    // The result is the last event, also where something is still being ended.
+    subscribers = [];
     return code;
   };
   // A question stands below what led to it: the log is opened first.
@@ -173,6 +175,8 @@ async function end_of(
   session.clock.stop();
   const hatch = (await started.late())?.hatch;
   const look = await within(LAST_LOOK_MS, hatch?.changes().catch(() => null));
+  // What has changed since the last step's end; it is told before the worker is closed.
+  if (look !== null) hatch?.end_step(session.state.steps);
   if (look?.overflow) {
     session.emit({
       type: "warning",
@@ -208,6 +212,7 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
 
 /** The number of the step an event belongs to: the one under way while the model is asked. */
 function step_of(started: Started | null, event: Event): number {
+  if (event.type === "turn_diff") return event.step;
   const steps = started?.session.state.steps ?? 0;
   const asking = event.type === "step_start" || event.type === "text_delta" ||
     event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry" ||

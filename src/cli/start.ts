@@ -96,6 +96,7 @@ export async function start(
           data_dir: place.paths.data_dir,
           warn: (message) => options.emit({ type: "warning", message }),
         },
+        on_turn_diff: (diff) => options.emit({ type: "turn_diff", ...diff }),
       },
       gates: guarding,
       guards: { ...limits, ...guarding, ...budget },

@@ -127,7 +127,7 @@ export class Files {
    */
   peek(full: string, limit: number): Uint8Array | "large" | null {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-    if (is_secret(full, this.policy) || !is_readable(this.policy, full)) return null;
+    if (!this.shows(full)) return null;
     try {
       const fd = fs.openSync(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
       try {
@@ -140,6 +140,11 @@ export class Files {
     } catch {
       return null;
     }
+  }
+
+  /** Whether the content of a file may be shown: the policy lets it be read, and it is no file of keys. */
+  shows(real: string): boolean {
+    return is_readable(this.policy, real) && !is_secret(real, this.policy);
   }
 
   /** Whether a path is the kernel's own, where nothing is searched. */

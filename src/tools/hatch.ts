@@ -13,6 +13,7 @@ import { not_run } from "./runner.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
+import type { TurnDiff } from "./turn_diff.ts";
 
 /** Facts that a look at the workspace found after a call. */
 export interface Found {
@@ -39,6 +40,8 @@ export interface HatchOptions {
     readonly data_dir: string | null;
     readonly warn: (message: string) => void;
   };
+  /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
+  readonly on_turn_diff?: (diff: TurnDiff) => void;
 }
 
 /** What the worker may do: what the policy says, and nothing of the network. */
@@ -80,6 +83,7 @@ export class Hatch {
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
+  readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
   readonly #warn: (message: string) => void;
   readonly #warned = new Set<string>();
   #violation: string | null = null;
@@ -90,6 +94,7 @@ export class Hatch {
   constructor(policy: Policy, options: HatchOptions) {
     const { limits, bash_timeout_s, watch } = options;
     this.#warn = watch?.warn ?? (() => {});
+    this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#journal = watch === undefined ? null : Journal.open(policy, watch);
     this.#kept = new Promise((resolve) => this.#on_kept = resolve);
     this.#lost = new Promise((_, reject) => this.#fail = reject);
@@ -180,6 +185,14 @@ export class Hatch {
   /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */
   get outdated(): readonly Outdated[] {
     return this.#outdated;
+  }
+
+  /**
+   * Here a step ends, once the worker is ready: what has changed since the one before it is told, at the latest before
+   * the next answer to anything. Nobody waits for it.
+   */
+  end_step(step: number): void {
+    if (this.#on_turn_diff !== null) this.#send({ kind: "step_end", step });
   }
 
   /** Whether processes that commands have started are still running. */
@@ -277,6 +290,7 @@ export class Hatch {
     if ("notes" in message) this.#hear(message.notes);
     if ("outdated" in message) this.#outdated = message.outdated;
     if (message.kind === "guarded") return this.#write_down(message);
+    if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
     if (message.kind === "facts") {
       this.#found.push(message);
       this.#scans--;

@@ -10,8 +10,8 @@ export interface Kept {
 const STAGED_BYTES = 1024 * 1024;
 
 /**
- * A nameless file to which bytes are added and in which none are changed. No child can reach it; it is gone
- * with the process. Where the disk has no room it stays as it is.
+ * A nameless file to which bytes are added and in which none are changed, only moved together. No child can reach
+ * it; it is gone with the process. Where the disk has no room it stays as it is.
  */
 export class Pack {
   #staged: Uint8Array | null = new Uint8Array(STAGED_BYTES);
@@ -55,6 +55,25 @@ export class Pack {
     this.#staged = null;
   }
 
+  /**
+   * Moves `kept` together, given in the order in which they were added, and lets go of the rest. Gives where each
+   * lies now; null where it could not be moved.
+   */
+  keep_only(kept: readonly Kept[]): (Kept | null)[] {
+    this.#flush();
+    let end = 0;
+    const moved = kept.map((one) => {
+      const bytes = this.read(one);
+      // Never over what is still to be moved: that lies further on.
+      if (bytes === null || !this.#write_at(end, bytes)) return null;
+      const at = { offset: end, length: bytes.length };
+      end += bytes.length;
+      return at;
+    });
+    this.#written = end;
+    return moved;
+  }
+
   /** Lets go of everything. */
   close(): void {
     if (this.fd !== null) fs.closeSync(this.fd);
@@ -87,13 +106,18 @@ export class Pack {
   }
 
   #write(bytes: Uint8Array): boolean {
+    if (!this.#write_at(this.#written, bytes)) return false;
+    this.#written += bytes.length;
+    return true;
+  }
+
+  #write_at(offset: number, bytes: Uint8Array): boolean {
     if (this.fd === null) return false;
     try {
       let at = 0;
       while (at < bytes.length) {
-        at += fs.writeSync(this.fd, bytes, at, bytes.length - at, this.#written + at);
+        at += fs.writeSync(this.fd, bytes, at, bytes.length - at, offset + at);
       }
-      this.#written += bytes.length;
       return true;
     } catch {
       this.#full = true;

@@ -7,6 +7,7 @@ import type { Saved } from "./planted/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
+import type { TurnDiff } from "./turn_diff.ts";
 
 /** A call whose arguments have been validated. */
 export interface CheckedCall {
@@ -53,6 +54,8 @@ export type ToWorker =
     readonly timeout_s: number;
   }
   | { readonly kind: "changes"; readonly id: number }
+  /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
+  | { readonly kind: "step_end"; readonly step: number }
   /** Asks whether processes that commands have started are still running. */
   | { readonly kind: "busy"; readonly id: number }
   /** Runs a program with `hamr`'s own input and output. */
@@ -85,6 +88,7 @@ export type FromWorker =
     readonly notes: Notes;
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
+  | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {

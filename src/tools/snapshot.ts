@@ -32,6 +32,15 @@ const CHUNK_BYTES = 1024 * 1024;
 export const TICK_MS = 1020;
 
 const TYPE_AND_MODE = 0o170777;
+const FILE_TYPE = 0o170000;
+const LINK = 0o120000;
+
+/** What has to be known of a file to read it. */
+export type SizeAndMode = Pick<Looks, "size" | "mode">;
+
+function is_link(mode: number): boolean {
+  return (mode & FILE_TYPE) === LINK;
+}
 
 /** How a path looks; null where there is nothing, or nothing that has content (a pipe, a device). */
 export function looks_of(full: string): Looks | null {
@@ -54,11 +63,12 @@ export function is_gone(full: string): boolean {
 }
 
 /** Content of a file, target of a link, as long as it looked; null where it is too long to be kept, gone or not to be read. */
-export function content_of(full: string, size: number): Uint8Array | null {
+export function content_of(full: string, looks: SizeAndMode): Uint8Array | null {
+  const { size } = looks;
   if (size > KEEP_FILE_BYTES) return null;
   const bytes = new Uint8Array(size);
   let at = 0;
-  const whole = read_through(full, size, (piece) => {
+  const whole = read_through(full, looks, (piece) => {
     bytes.set(piece, at);
     at += piece.length;
   });
@@ -66,10 +76,10 @@ export function content_of(full: string, size: number): Uint8Array | null {
 }
 
 /** Hash of a file's content or a link's target, as long as it looked; null where it is too long, gone or not to be read. */
-export function hash_of(full: string, size: number): string | null {
-  if (size > HASH_BYTES) return null;
+export function hash_of(full: string, looks: SizeAndMode): string | null {
+  if (looks.size > HASH_BYTES) return null;
   const hash = createHash("sha256");
-  return read_through(full, size, (piece) => void hash.update(piece)) ? hash.digest("hex") : null;
+  return read_through(full, looks, (piece) => void hash.update(piece)) ? hash.digest("hex") : null;
 }
 
 /** What is known of a file's content at the start. */
@@ -84,15 +94,16 @@ export class Keeper {
 
   constructor(private readonly pack: Pack) {}
 
-  keep(full: string, size: number): First {
+  keep(full: string, looks: SizeAndMode): First {
+    const { size } = looks;
     if (size <= KEEP_FILE_BYTES && this.pack.length + size <= KEEP_ALL_BYTES) {
-      const bytes = content_of(full, size);
+      const bytes = content_of(full, looks);
       const at = bytes === null ? null : this.pack.add(bytes);
       if (at !== null) return { kind: "kept", at };
     }
     if (this.#hashed_bytes + size > HASH_BYTES) return { kind: "unknown" };
     this.#hashed_bytes += size;
-    const hash = hash_of(full, size);
+    const hash = hash_of(full, looks);
     return hash === null ? { kind: "unknown" } : { kind: "hashed", hash };
   }
 }
@@ -101,10 +112,15 @@ export class Keeper {
 const chunk = new Uint8Array(CHUNK_BYTES);
 
 /** Hands over what a path holds, piece by piece; false where it cannot be read. Never waits, never goes on for ever. */
-function read_through(full: string, size: number, take: (piece: Uint8Array) => void): boolean {
+function read_through(
+  full: string,
+  { size, mode }: SizeAndMode,
+  take: (piece: Uint8Array) => void,
+): boolean {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
   try {
-    const fd = open_file(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    // Asked first: Deno follows a link before it opens it wherever its own rights are limited, O_NOFOLLOW or not.
+    const fd = is_link(mode) ? null : open_file(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
     if (fd === null) {
       take(new TextEncoder().encode(fs.readlinkSync(full)).subarray(0, size));
       return true;

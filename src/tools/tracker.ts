@@ -2,6 +2,7 @@ import { entries_in } from "../permission/paths.ts";
 import { hash } from "./files.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Fact } from "./ledger.ts";
+import { Latest } from "./latest.ts";
 import { count_lines } from "./line_count.ts";
 import { Pack } from "./pack.ts";
 import {
@@ -15,6 +16,7 @@ import {
   TICK_MS,
 } from "./snapshot.ts";
 import { Sights } from "./planted/sights.ts";
+import type { Sides, Version } from "./unified_diff.ts";
 
 /** How a file of the workspace differs from the start of the run. */
 export interface FileChange {
@@ -23,6 +25,14 @@ export interface FileChange {
   /** Lines; 0 where a side is binary or was too large to keep. */
   readonly added: number;
   readonly removed: number;
+}
+
+/** What became of a file between two moments. */
+export interface Changed extends Sides {
+  readonly path: string;
+  /** The same, absolute. */
+  readonly full: string;
+  readonly status: FileChange["status"];
 }
 
 /** What a file was when it was last looked at. */
@@ -39,6 +49,10 @@ interface Entry {
 
 /** More files than this in one workspace are not all watched; a run says so. */
 const MOST_FILES = 200_000;
+/** Contents of a larger file are not compared after each step. */
+const COMPARE_BYTES = 2 * 1024 * 1024;
+/** Read after one step at most, to be compared and to be kept for the next time. A tenth of a second of work. */
+const STEP_BYTES = 32 * 1024 * 1024;
 /** Where a content is not known. That such a file changed is seen by its looks alone. */
 const UNKNOWN = "not kept";
 
@@ -53,6 +67,8 @@ export class Tracker {
   /** Files whose first content is still to be taken, the next one last. */
   #to_keep: string[] = [];
   #now = new Map<string, Entry>();
+  /** What has changed since `take_changes` was last asked, as it was then. */
+  #changed = new Map<string, Entry | undefined>();
   readonly #started = Date.now();
   /** What the last look came across that others will run. */
   readonly sights: Sights;
@@ -63,6 +79,7 @@ export class Tracker {
     private readonly workspace: string,
     private readonly ignore: IgnoreRules,
     private readonly pack: Pack,
+    private readonly latest: Latest,
   ) {
     this.#keeper = new Keeper(pack);
     this.sights = new Sights((path) => ignore.covers(path));
@@ -73,7 +90,8 @@ export class Tracker {
    * taken later, by `keep`: that must have come to its end before anything can change a file.
    */
   static start(workspace: string, ignore: IgnoreRules, folder: string): Tracker {
-    const tracker = new Tracker(workspace, ignore, Pack.open(folder));
+    const latest = new Latest(Pack.open(folder));
+    const tracker = new Tracker(workspace, ignore, Pack.open(folder), latest);
     for (const [path, looks] of tracker.#walk()) {
       tracker.#first.set(path, tracker.#entry(looks, tracker.#started));
     }
@@ -87,8 +105,8 @@ export class Tracker {
     if (this.#to_keep.length === 0) return true;
     const deadline = performance.now() + ms;
     for (let path = this.#to_keep.pop(); path !== undefined; path = this.#to_keep.pop()) {
-      const size = this.#first.get(path)?.looks.size ?? 0;
-      this.#contents.set(path, this.#keeper.keep(this.#full(path), size));
+      const looks = this.#first.get(path)?.looks ?? { size: 0, mode: 0 };
+      this.#contents.set(path, this.#keeper.keep(this.#full(path), looks));
       if (performance.now() > deadline && this.#to_keep.length > 0) return false;
     }
     this.pack.finish();
@@ -108,13 +126,14 @@ export class Tracker {
       now.set(path, entry);
       // Where not all are watched, another one may come into sight that has always been there.
       if (old === undefined && this.overflow && looks.ctime < this.#started - TICK_MS) continue;
-      const fact = this.#compare(path, old, entry);
+      const fact = this.#changed_from(path, old, entry);
       if (fact !== null) facts.push(fact);
     }
     for (const [path, old] of then) {
       if (now.has(path)) continue;
       if (is_gone(this.#full(path))) {
         facts.push({ kind: "file", path, before: this.#hash(path, old), after: null });
+        this.#mark(path, old);
       } else now.set(path, old);
     }
     this.#now = now;
@@ -130,7 +149,33 @@ export class Tracker {
     const old = this.#now.get(path);
     const entry = this.#look(path, looks, { old, time: Date.now() });
     this.#now.set(path, entry);
-    return this.#compare(path, old, entry);
+    return this.#changed_from(path, old, entry);
+  }
+
+  /**
+   * Every file that was found to have changed since this was last asked, as it was then and as it is now, by its
+   * path. Reads one after the other; it must be gone through to its end.
+   */
+  *take_changes(): Generator<Changed> {
+    const changed = [...this.#changed].sort(([a], [b]) => a < b ? -1 : 1);
+    this.#changed = new Map();
+    let room = STEP_BYTES;
+    for (const [path, old] of changed) {
+      const now = this.#now.get(path);
+      if (old === now) continue;
+      if (old !== undefined && now !== undefined && this.#compare(path, old, now) === null) {
+        continue;
+      }
+      const before = old === undefined
+        ? null
+        : { mode: old.looks.mode, bytes: this.#latest_bytes(path) };
+      const after = now === undefined ? null : this.#version(path, now, room);
+      room -= after?.bytes?.length ?? 0;
+      if (after === null) this.latest.drop(path);
+      else this.latest.put(path, after.bytes);
+      if (is_same(before, after)) continue;
+      yield { path, full: this.#full(path), status: status_of(old, now), before, after };
+    }
   }
 
   /** What differs from the start of the run, as of the last look. */
@@ -144,9 +189,9 @@ export class Tracker {
       if (first !== undefined && now !== undefined && this.#compare(path, first, now) === null) {
         continue;
       }
-      const status = first === undefined ? "added" : now === undefined ? "deleted" : "modified";
+      const status = status_of(first, now);
       const before = first === undefined ? "" : text_of(this.#first_bytes(path));
-      const after = now === undefined ? "" : text_of(content_of(this.#full(path), now.looks.size));
+      const after = now === undefined ? "" : text_of(content_of(this.#full(path), now.looks));
       changes.push({ path, status, ...await count_lines(before, after) });
     }
     return changes;
@@ -155,6 +200,7 @@ export class Tracker {
   /** Lets go of the first contents; nothing can be asked afterwards. */
   [Symbol.dispose](): void {
     this.pack.close();
+    this.latest.close();
   }
 
   *#walk(): Generator<[string, Looks]> {
@@ -201,7 +247,7 @@ export class Tracker {
   ): Entry {
     const same_looks = old?.looks.looks === looks.looks;
     if (old !== undefined && same_looks && !old.young) return old;
-    const now = hash_of(this.#full(path), looks.size) ?? UNKNOWN;
+    const now = hash_of(this.#full(path), looks) ?? UNKNOWN;
     const before = old === undefined ? null : this.#hash(path, old);
     // Seen twice to look the same, with contents that could not both be read: taken for the same.
     const hash = same_looks && (before === UNKNOWN || now === UNKNOWN) ? before : now;
@@ -215,6 +261,31 @@ export class Tracker {
     const same = before === after && old?.looks.mode === now.looks.mode &&
       (after !== UNKNOWN || old.looks.looks === now.looks.looks);
     return same ? null : { kind: "file", path, before, after };
+  }
+
+  /** The same of a file that was looked at; a change is remembered. */
+  #changed_from(path: string, old: Entry | undefined, now: Entry): Fact | null {
+    const fact = this.#compare(path, old, now);
+    if (fact !== null) this.#mark(path, old);
+    return fact;
+  }
+
+  #mark(path: string, old: Entry | undefined): void {
+    if (!this.#changed.has(path)) this.#changed.set(path, old);
+  }
+
+  #version(path: string, { looks }: Entry, room: number): Version {
+    const known = looks.size <= Math.min(COMPARE_BYTES, room);
+    return { mode: looks.mode, bytes: known ? content_of(this.#full(path), looks) : null };
+  }
+
+  /** What a file held when its last change was told; for the first, at the start. */
+  #latest_bytes(path: string): Uint8Array | null {
+    if (this.latest.has(path)) return this.latest.get(path);
+    const first = this.#contents.get(path);
+    return first?.kind === "kept" && first.at.length <= COMPARE_BYTES
+      ? this.pack.read(first.at)
+      : null;
   }
 
   /** The hash of an entry; one that has none yet is of the start. */
@@ -238,6 +309,18 @@ export class Tracker {
 function text_of(bytes: Uint8Array | null): string | null {
   if (bytes === null || bytes.includes(0)) return null;
   return new TextDecoder().decode(bytes);
+}
+
+function status_of(before: Entry | undefined, after: Entry | undefined): FileChange["status"] {
+  return before === undefined ? "added" : after === undefined ? "deleted" : "modified";
+}
+
+/** Whether both are known to be the same: what a background process did between two looks may be known already. */
+function is_same(before: Version | null, after: Version | null): boolean {
+  if (before === null || after === null || before.mode !== after.mode) return false;
+  const [old, now] = [before.bytes, after.bytes];
+  if (old === null || now === null || old.length !== now.length) return false;
+  return old.every((byte, at) => byte === now[at]);
 }
 
 function path_of(fact: Fact): string {

@@ -11,6 +11,7 @@ import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
+import type { Fact } from "./ledger.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import { Guarded, type Notes } from "./planted/guarded.ts";
@@ -22,6 +23,7 @@ import { Refusal, ToolFailure } from "./failure.ts";
 import { not_run } from "./runner.ts";
 import type { Done, ToolResult } from "./tool.ts";
 import { Tracker } from "./tracker.ts";
+import { turn_diff } from "./turn_diff.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 interface Port {
@@ -45,6 +47,8 @@ const KEEP_MS = 10;
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm meanwhile. */
 const CLEAR_EVERY = 16;
 let commands = 0;
+/** Whether a command of `hamr`'s own has run since the last look at the workspace. */
+let unseen = false;
 /** Everything asked is done one after the other; only `cancel` and `end` overtake. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -79,8 +83,7 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
       });
     case "changes": {
       await guarded?.check();
-      const facts = machine.tracker.scan();
-      guarded?.watch(machine.tracker.sights);
+      const facts = look(machine);
       const files = await machine.tracker.changes();
       const { overflow } = machine.tracker;
       return port.postMessage({
@@ -91,6 +94,13 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
         overflow,
         notes: notes(),
       });
+    }
+    case "step_end": {
+      // What the verify command changed is no deed of the model: it is shown, but not among the facts.
+      if (unseen) look(machine);
+      const diff = await turn_diff(message.step, machine);
+      if (diff !== null) port.postMessage({ kind: "turn_diff", diff });
+      return;
     }
     case "busy":
       return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
@@ -153,6 +163,14 @@ function keep_on(): void {
   if (machine !== null && !machine.tracker.keep(KEEP_MS)) setTimeout(keep_on);
 }
 
+/** Looks at the workspace. */
+function look(on: Machine): readonly Fact[] {
+  unseen = false;
+  const facts = on.tracker.scan();
+  guarded?.watch(on.tracker.sights);
+  return facts;
+}
+
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
   const results: ToolResult[] = [];
   if (asked.some((call) => find_tool(call.tool)?.read_only !== true)) on.tracker.keep();
@@ -163,6 +181,7 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   port.postMessage({ kind: "results", id, results, scanning, outdated, notes: notes() });
   // The look at the workspace comes after the answer: it goes on while the next request is in flight.
   if (!scanning) return;
+  unseen = false;
   port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
   guarded?.watch(on.tracker.sights);
   if (++commands % CLEAR_EVERY === 0) clear_orphans();
@@ -222,6 +241,7 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
 
 async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
   on.tracker.keep();
+  unseen = true;
   const start = performance.now();
   const result = await on.shell.run(command, { timeout_s, signal: on.signal });
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;

@@ -40,15 +40,21 @@ class HumanLog {
   /** Lines of calls that run beside another: each is shown with its own result. */
   readonly #held = new Map<string, string>();
   #running = 0;
+  /** Lines about an earlier step: they wait while something else is in the middle of being shown. */
+  #aside: string[] = [];
 
   constructor(private readonly options: HumanLogOptions) {
     this.#spinner = new Spinner(options.write, { live: options.live, held: options.asking });
   }
 
   readonly hear = (event: Stamped): void => {
-    this.#spinner.stop();
+    if (event.type === "turn_diff") this.#spinner.clear();
+    else this.#spinner.stop();
+    if (event.type === "result") this.#print_aside();
     const words = this.#words(event);
     if (words !== null) this.#print(words);
+    const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
+    if (!busy) this.#print_aside();
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
     if (event.type === "tool_call") this.#spinner.start("      running");
   };
@@ -93,6 +99,9 @@ class HumanLog {
             ? this.#green("✓")
             : this.#red(`✗ ${event.exit_code === null ? "ended" : `exit code ${event.exit_code}`}`)
         }`;
+      case "turn_diff":
+        this.#aside.push(`   📝 ${line(changed(event), LINE_CHARS)}`);
+        return null;
       case "usage":
         return this.options.verbose
           ? this.#dim(
@@ -149,16 +158,18 @@ class HumanLog {
     this.options.write(`${text}\n`);
   }
 
+  #print_aside(): void {
+    for (const words of this.#aside.splice(0)) this.#print(words);
+  }
+
   #result(result: Result): string {
     const { usage, files_changed: files } = result;
-    const added = files.reduce((sum, file) => sum + file.added, 0);
-    const removed = files.reduce((sum, file) => sum + file.removed, 0);
     const counts = [
       plural(result.steps, "step"),
       plural(result.tool_calls, "tool call"),
       `${short(usage.input_tokens + usage.output_tokens)} tokens`,
       ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
-      ...(files.length > 0 ? [`${plural(files.length, "file")} +${added} -${removed}`] : []),
+      ...(files.length > 0 ? [counted(files)] : []),
     ].join(", ");
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);
     const why = `${result.stop_reason}: ${line(result.error?.message ?? "", 1000)}`;
@@ -173,6 +184,18 @@ class HumanLog {
   readonly #red = this.#paint(31);
   readonly #yellow = this.#paint(33);
   readonly #dim = this.#paint(2);
+}
+
+/** `2 files +45 -12`. */
+function counted(files: Result["files_changed"]): string {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return `${plural(files.length, "file")} +${added} -${removed}`;
+}
+
+/** It may be told after the next step has begun, so it names its own. */
+function changed({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
+  return `Step ${step} changed ${counted(files)}: ${files.map(({ path }) => path).join(", ")}`;
 }
 
 /** What a call is about; its arguments may not fit the tool. */

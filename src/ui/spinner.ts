@@ -23,11 +23,15 @@ export class Spinner {
     }, FRAME_MS);
   }
 
+  /** Makes room for another line; it comes back by itself. */
+  clear(): void {
+    if (this.#timer !== undefined) this.write("\r\x1b[K");
+  }
+
   /** Takes the line away. */
   stop(): void {
-    if (this.#timer === undefined) return;
+    this.clear();
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.write("\r\x1b[K");
   }
 }

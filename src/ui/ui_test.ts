@@ -120,6 +120,50 @@ Deno.test("human_log() shows what the person says, and reminders where more is a
   assert.ok(log(events, { verbose: true }).endsWith("\n   🔔 changed_files: Reminder: a\n"));
 });
 
+Deno.test("human_log() tells what a step changed between other lines, never within one", () => {
+  const changed: Event = {
+    type: "turn_diff",
+    step: 2,
+    files: [
+      { path: "src/a.ts", status: "modified", added: 44, removed: 12 },
+      { path: "b.ts", status: "added", added: 1, removed: 0 },
+    ],
+    diff: "",
+  };
+  const told = "   📝 Step 2 changed 2 files +45 -12: src/a.ts, b.ts\n";
+  assert.equal(log([changed]), told);
+  const within: [Event[], Event, string][] = [
+    [
+      [{ type: "text_delta", text: "I " }, changed, { type: "text_delta", text: "see." }],
+      { type: "text_delta", text: "", finished: true },
+      `   💬 I see.\n${told}`,
+    ],
+    [
+      [
+        { type: "tool_call", id: "1", name: "bash", arguments: { command: "ls" }, nth: 1, of: 1 },
+        changed,
+      ],
+      {
+        type: "tool_result",
+        id: "1",
+        name: "bash",
+        ok: true,
+        summary: "",
+        bytes: 1,
+        ms: 1,
+        refused: null,
+      },
+      `   ✓ 1 tool call\n   🔧 bash → ls\n      ✓ OK\n${told}`,
+    ],
+  ];
+  for (const [events, end, text] of within) assert.equal(log([...events, end]), text);
+  const [last, ...before] = log([{ type: "text_delta", text: "I" }, changed, RESULT]).trim().split(
+    "\n",
+  ).reverse();
+  assert.match(last ?? "", /^✅ Done/);
+  assert.equal(before.length, 2, "the run ends before it could be told: it is told first");
+});
+
 Deno.test("human_log() with quiet prints errors and nothing else", () => {
   const failed: Result = {
     ...RESULT,

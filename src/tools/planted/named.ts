@@ -3,7 +3,7 @@ import path from "node:path";
 import { is_inside } from "../../config/paths.ts";
 import { names_in } from "../../permission/paths.ts";
 import { hash } from "../files.ts";
-import { content_of, hash_of, looks_of, TICK_MS } from "../snapshot.ts";
+import { content_of, hash_of, looks_of, type SizeAndMode, TICK_MS } from "../snapshot.ts";
 import type { Saved } from "./saved.ts";
 import type { Sights } from "./sights.ts";
 import { KEEP_BYTES } from "./thing.ts";
@@ -77,7 +77,7 @@ export class Named {
         place,
         old !== undefined && !old.young && old.looks === looks.looks
           ? old
-          : { looks: looks.looks, young, digest: digest_of(full, looks.size) },
+          : { looks: looks.looks, young, digest: digest_of(full, looks) },
       );
     } else if (depth < DEEPEST) {
       for (const name of names_in(full).sort().slice(0, MOST_FILES)) {
@@ -117,9 +117,9 @@ function is_package(name: string): boolean {
   return path.basename(name) === "package.json";
 }
 
-function digest_of(full: string, size: number): string | null {
-  if (size > KEEP_BYTES || !is_package(full)) return hash_of(full, size) ?? "not read";
-  const bytes = content_of(full, size);
+function digest_of(full: string, looks: SizeAndMode): string | null {
+  if (looks.size > KEEP_BYTES || !is_package(full)) return hash_of(full, looks) ?? "not read";
+  const bytes = content_of(full, looks);
   if (bytes === null) return "not read";
   const run = parts_run(new TextDecoder().decode(bytes));
   return run === null ? null : hash(new TextEncoder().encode(run));
