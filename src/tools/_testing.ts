@@ -7,6 +7,7 @@ import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
+import { ReadCache } from "./read_cache.ts";
 import { find_tool } from "./registry.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
@@ -97,6 +98,7 @@ function machine_of(policy: Policy, limits: OutputLimits): Machine {
     limits,
     bash_timeout_s: 60,
     files: new Files(policy),
+    read_cache: new ReadCache(),
     ignore,
     tracker,
     shell: new Shell(policy, limits),

@@ -9,6 +9,7 @@ import { explained } from "./file_errors.ts";
 import { guarded_place } from "./planted/places.ts";
 import { put_in_place, put_new } from "./put.ts";
 import { looks_of, type Outdated, Seen } from "./seen.ts";
+import { TICK_MS } from "./snapshot.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =
@@ -21,6 +22,10 @@ export type Opened =
     readonly real: string;
     /** What the file looked like when it was opened; for `saw`. */
     readonly looks: string;
+    /** The same with all that the file system tells: while it is the same, so is the content. */
+    readonly version: string;
+    /** Whether it had changed only just before, so that after one more change it could look the same. */
+    readonly young: boolean;
   }
   | { readonly kind: "folder"; readonly real: string };
 
@@ -86,7 +91,10 @@ export class Files {
         // And again now: between the two looks a program may have put something else there.
         const stat = fs.fstatSync(fd);
         if (!stat.isFile()) throw not_a_file(stat, this.#name(full));
-        return { kind: "file", fd, size: stat.size, mode: stat.mode, real, looks: looks_of(stat) };
+        const { size, mode } = stat;
+        const young = stat.ctimeMs > Date.now() - TICK_MS;
+        const version = `${stat.dev}:${stat.ino}:${size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+        return { kind: "file", fd, size, mode, real, looks: looks_of(stat), version, young };
       } catch (error) {
         fs.closeSync(fd);
         throw error;

@@ -2,6 +2,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { Files } from "./files.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
+import type { ReadCache } from "./read_cache.ts";
 import type { Shell } from "./shell.ts";
 import type { Tracker } from "./tracker.ts";
 
@@ -12,6 +13,7 @@ export interface Machine {
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   readonly files: Files;
+  readonly read_cache: ReadCache;
   readonly ignore: IgnoreRules;
   readonly tracker: Tracker;
   readonly shell: Shell;

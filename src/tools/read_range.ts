@@ -1,6 +1,7 @@
 import { ToolFailure } from "./failure.ts";
 import type { Files, Opened } from "./files.ts";
 import type { Machine } from "./machine.ts";
+import type { Wanted } from "./read_cache.ts";
 import type { Done } from "./tool.ts";
 
 type OpenFile = Extract<Opened, { kind: "file" }>;
@@ -23,7 +24,7 @@ const NEWLINE = 10;
 /** Lines of an open file, as `N:` and its text; stops at whichever limit comes first. Closes the file. */
 export function read_range(
   opened: OpenFile,
-  want: { readonly full: string; readonly offset: number; readonly lines: number },
+  want: Wanted,
   machine: Machine,
 ): Done {
   const name = machine.files.shown(want.full);
@@ -31,6 +32,11 @@ export function read_range(
     if (opened.size === 0) {
       machine.files.saw(opened.real, opened.looks);
       return { ok: true, text: `${name} is empty`, summary: "empty" };
+    }
+    const known = machine.read_cache.find(want, opened);
+    if (known !== null) {
+      machine.files.saw(opened.real, opened.looks);
+      return known;
     }
     const kind = binary_kind(opened, machine.files);
     if (kind !== null) {
@@ -48,11 +54,13 @@ export function read_range(
     }
     machine.files.saw(opened.real, opened.looks);
     const count = range.shown.length;
-    return {
+    const done = {
       ok: true,
       text: [...range.shown, ...notes(range, want.offset, end)].join("\n"),
       summary: `${count} line${count === 1 ? "" : "s"}`,
     };
+    machine.read_cache.keep(want, opened, done);
+    return done;
   } finally {
     machine.files.close(opened);
   }

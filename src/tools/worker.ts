@@ -16,6 +16,7 @@ import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import { Guarded, type Notes } from "./planted/guarded.ts";
 import { Named } from "./planted/named.ts";
+import { ReadCache } from "./read_cache.ts";
 import { find_tool } from "./registry.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
@@ -149,6 +150,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     bash_timeout_s,
     ignore,
     files: new Files(policy),
+    read_cache: new ReadCache(),
     tracker,
     shell: new Shell(policy, limits),
     get signal() {

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { bash, call, type Reply, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+/** 4 MB, of which a read shows the first lines and counts the others. */
+const LONG = "a line of some length\n".repeat(200_000);
+
+/** Bytes a process has read from files so far; null where the system does not say. */
+function bytes_read(pid: number): number | null {
+  try {
+    const counts = Deno.readTextFileSync(`/proc/${pid}/io`);
+    return Number(/^rchar: (\d+)/m.exec(counts)?.[1]);
+  } catch {
+    return null;
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+Deno.test({
+  name: "a file that is read again is not read again, until it has changed",
+  ignore: bytes_read(Deno.pid) === null,
+  fn: async () => {
+    const calls: Reply[] = [
+      call("read", { path: "small.txt" }),
+      call("read", { path: "long.txt", limit: 2 }),
+      call("read", { path: "long.txt", limit: 2 }),
+      bash("sed -i '1s/.*/another line/' long.txt"),
+      call("read", { path: "long.txt", limit: 2 }),
+    ];
+    let pid = 0;
+    const counts: number[] = [];
+    const script = async (_: unknown, n: number): Promise<Reply> => {
+      // Until the files are older than the clock of the file system is coarse, and hamr has seen the workspace.
+      if (n === 0) await pause(2100);
+      counts.push(bytes_read(pid) ?? 0);
+      return calls[n] ?? say("It says so.");
+    };
+    await stage({ script, files: { "long.txt": LONG, "small.txt": "x\n" } }, async (s) => {
+      const running = s.start(["run", "--mode", "ask", "What does it say?"]);
+      pid = running.pid;
+      assert.equal((await running.done).code, 0);
+      const [, first, again, , changed] = s.server.results();
+      assert.equal(again, first);
+      assert.match(changed ?? "", /^1:another line\n/);
+      const read = (n: number) => counts[n + 1]! - counts[n]!;
+      assert.ok(read(1) > LONG.length, `${read(1)} bytes the first time`);
+      assert.ok(read(2) < LONG.length / 4, `${read(2)} bytes the second time`);
+    });
+  },
+});
