@@ -49,11 +49,13 @@ export async function perform(job: Job): Promise<number> {
   let started: Started | null = null;
   // What is said between two steps belongs to either; steps do not run back.
   let step = 0;
-  const stamp = (event: Event): Stamped => ({
-    ...event,
-    t: Math.round(performance.now() - began),
-    step: step = Math.max(step, step_of(started, event)),
-  });
+  const stamp = (event: Event): Stamped => {
+    const t = Math.round(performance.now() - began);
+    // What took time to find out says itself which step it is of.
+    if (event.type === "turn_diff") return { ...event, t };
+    step = Math.max(step, step_of(started, event));
+    return { ...event, t, step };
+  };
   let subscribers: readonly Subscriber[] | null = null;
   const tell = (event: Stamped) => subscribers?.forEach((hear) => hear(event));
   // Until the server has said what it is, nothing is told: `session_start` comes first, and names the window.
@@ -212,7 +214,6 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
 
 /** The number of the step an event belongs to: the one under way while the model is asked. */
 function step_of(started: Started | null, event: Event): number {
-  if (event.type === "turn_diff") return event.step;
   const steps = started?.session.state.steps ?? 0;
   const asking = event.type === "step_start" || event.type === "text_delta" ||
     event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry" ||
