@@ -93,9 +93,9 @@ function notes(word: string): string[] {
       return [
         "",
         "  Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, environment, flags.",
-        "  Every setting is also HAMR_<SECTION>_<KEY>, such as HAMR_AGENT_TIMEOUT_S=600. A workspace's file",
-        "  may not set permissions, providers or agent.confirm: it came with the code. HAMR_HOME moves file",
-        "  and data.",
+        "  Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such as HAMR_AGENT_TIMEOUT_S=600. A",
+        "  workspace's file may not set permissions, providers, hooks or agent.confirm: it came with the",
+        "  code. HAMR_HOME moves file and data.",
         "  hamr config show also takes the flags of hamr run that are settings, to show what they change.",
       ];
     case "completions":

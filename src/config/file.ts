@@ -45,13 +45,19 @@ export async function read_document(
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
 export async function entries_of(document: Document): Promise<Entry[]> {
-  const { check } = await lazy<typeof import("./schema.ts")>("./schema.ts", import.meta.url);
+  const { check, completed } = await lazy<typeof import("./schema.ts")>(
+    "./schema.ts",
+    import.meta.url,
+  );
   const fault = check(document.tables);
   if (fault !== null) {
     const line = document.line_of(fault.path);
     throw new ConfigError(`${document.file}:${line}: ${fault.path.join(".")}: ${fault.problem}`);
   }
-  return flatten(document);
+  return flatten(document).map((entry) => ({
+    ...entry,
+    value: completed(entry.path, entry.value),
+  }));
 }
 
 /** Every setting of a document; `[providers.NAME]` is one level deeper than the rest. */

@@ -2,6 +2,8 @@ import { match, strictEqual } from "node:assert/strict";
 import { refusal, with_files } from "./_testing.ts";
 import { load } from "./load.ts";
 
+const HOOK = "[[hooks.post_edit]]\nname = 'x'\ncommand = 'x'";
+
 const WRONG: [name: string, toml: string, expected: RegExp][] = [
   [
     "key",
@@ -22,7 +24,47 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   ["far section", "[zzzzzz]", /unknown section; there are agent, tools, /],
   ["key without a section", "model = 'x'", /:1: model: unknown section; did you mean /],
   ["future section", "[later]\nkey = 1", /:1: later: unknown section/],
-  ["hooks", "[hooks]", /:1: hooks: unknown section/],
+  ["hook", "[hooks]\npost_edits = []", /:2: .*unknown key; did you mean post_edit\?$/],
+  [
+    "list of hooks",
+    "[hooks]\npost_edit = 'x'",
+    /:2: hooks\.post_edit: must be a list of tables, not "x"$/,
+  ],
+  ["hook that is no table", "[hooks]\npost_edit = [1]", /post_edit\.0: must be a table$/],
+  ["list of [hooks]", "[[hooks]]\nname = 'x'", /:1: hooks: must be a table$/],
+  [
+    "hook without a name",
+    "[[hooks.post_edit]]\ncommand = 'x'",
+    /:1: hooks\.post_edit\.0\.name: missing$/,
+  ],
+  [
+    "hook without a command",
+    `${HOOK}\n[[hooks.post_edit]]\n\nname = 'x'`,
+    /:4: hooks\.post_edit\.1\.command: missing$/,
+  ],
+  ["hook with a blank name", "hooks.pre_tool = [{ name = ' ', command = 'x' }]", /must be a name /],
+  ["hook with a blank command", "hooks.pre_tool = [{ name = 'x', command = ' ' }]", /a shell comm/],
+  [
+    "key of a hook",
+    `${HOOK}\n${HOOK}\nfile_pattern = []`,
+    /:7: hooks\.post_edit\.1\.file_pattern: unknown key; did you mean file_patterns\?$/,
+  ],
+  [
+    "far key of a hook",
+    "hooks.post_tool = [{ name = 'x', command = 'x', zzzz = 1 }]",
+    /:1: hooks\.post_tool\.0\.zzzz: unknown key; allowed are name, command, timeout, enabled, tools$/,
+  ],
+  [
+    "timeout of a hook",
+    `${HOOK}\ntimeout = -1`,
+    /:4: hooks\.post_edit\.0\.timeout: must be a number of seconds from 0 to 2147483, not -1$/,
+  ],
+  ["pattern of a hook", `${HOOK}\nfile_patterns = [1]`, /:4: .*file_patterns: must be a list of p/],
+  [
+    "tool of a hook",
+    "hooks.pre_tool = [{ name = 'x', command = 'x', tools = ['a b'] }]",
+    /:1: hooks\.pre_tool\.0\.tools: must be a list of names of tools, not "a b"$/,
+  ],
   [
     "type",
     "[agent]\nmax_model_steps = 'ten'",

@@ -4,7 +4,7 @@
  */
 import { either } from "./text.ts";
 
-/** What a setting holds. `list_or_all` is a list of strings or the word `"all"`. */
+/** What a setting holds. `list_or_all` is a list of strings or the word `"all"`; `tables` a list of tables with `fields`. */
 export type Kind =
   | "integer"
   | "number"
@@ -14,7 +14,8 @@ export type Kind =
   | "list"
   | "integers"
   | "list_or_all"
-  | "map";
+  | "map"
+  | "tables";
 
 /** One setting. `T` is the type of its value. */
 export interface Key<T = unknown> {
@@ -34,6 +35,10 @@ export interface Key<T = unknown> {
   readonly fits?: (text: string) => boolean;
   /** An example for the file that `config init` writes, where the default would not show the form. */
   readonly example?: string;
+  /** The keys of each table of `tables`. */
+  readonly fields?: Readonly<Record<string, Key>>;
+  /** True for a field that no table may leave out. */
+  readonly required?: true;
   /** True where a wrong value may be a secret in the wrong place: it is never printed. */
   readonly hush?: true;
 }
@@ -116,6 +121,39 @@ function paths_or_all(doc: string, example: string): Key<string[] | "all"> {
     example,
   };
 }
+
+/** A list of commands that run beside the tools, each with these fields besides those that all hooks have. */
+function hooks<const F extends Readonly<Record<string, Key>>>(
+  more: F,
+  { doc, example }: { readonly doc: string; readonly example: string },
+): Key<Values<typeof HOOK & F>[]> {
+  const fields = { ...HOOK, ...more };
+  return { kind: "tables", doc, fallback: [], expects: "a list of tables", fields, example };
+}
+
+/** What every hook says of itself. */
+const HOOK = {
+  name: text("what it is called in the log and in results", {
+    required: true,
+    expects: "a name of up to 64 printable characters",
+    fits: (value) => /^(?=.*\S)[^\p{Cc}\p{Cf}]{1,64}$/u.test(value),
+  }),
+  command: text("shell command that is run", {
+    required: true,
+    expects: "a shell command",
+    fits: (value) => value.trim() !== "" && !value.includes("\0"),
+  }),
+  timeout: seconds(30, "seconds it gets; 0 is no limit"),
+  enabled: flag(true, "whether it runs"),
+};
+
+/** For hooks that run beside any tool. */
+const HOOKED_TOOLS = {
+  tools: list("names of the tools it is for; [] is all", {
+    expects: "a list of names of tools",
+    fits: (value) => /^[A-Za-z0-9_-]+$/.test(value),
+  }),
+};
 
 /** Where keys and sessions of a person lie. `hamr`'s own folders are added where the policy is made. */
 const DENY_READ = [
@@ -314,6 +352,27 @@ export const SECTIONS = {
       expects: "a list of names of environment variables",
       fits: (value) => /^[^=,\0\s]+$/.test(value),
       example: '["GOPATH"]',
+    }),
+  },
+  hooks: {
+    post_edit: hooks(
+      {
+        file_patterns: list("files it is for, as in .gitignore; [] is all", {
+          expects: "a list of patterns",
+        }),
+      },
+      {
+        doc: "commands that look at each file that the model has edited or written",
+        example: `[{ name = "lint", command = "ruff check {file}", file_patterns = ["*.py"] }]`,
+      },
+    ),
+    pre_tool: hooks(HOOKED_TOOLS, {
+      doc: "commands that may refuse or rewrite a call before it runs",
+      example: `[{ name = "policy", command = "~/bin/policy", tools = ["bash"] }]`,
+    }),
+    post_tool: hooks(HOOKED_TOOLS, {
+      doc: "commands that see what a call came to, and may add to it",
+      example: `[{ name = "audit", command = "cat >> $TMPDIR/calls" }]`,
     }),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Key>>>>;

@@ -63,6 +63,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
     },
     reminders: { enabled: true },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
+    hooks: { post_edit: [], pre_tool: [], post_tool: [] },
   };
   const { deny_read, ...permissions } = loaded.settings.permissions;
   for (const path of ["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"]) {
@@ -166,6 +167,34 @@ headers = { Authorization = "Bearer x", "X-Team" = "t" }`;
       price_out: undefined,
     });
     strictEqual(origin(loaded, "providers.my-box.headers").where, `${home}/config.toml:3`);
+  });
+});
+
+Deno.test("load() fills in what a hook leaves out", async () => {
+  const user = `[[hooks.post_edit]]
+name = "lint"
+command = "ruff check {file}"
+file_patterns = ["*.py"]
+[[hooks.post_edit]]
+name = "types"
+command = "mypy {file}"
+timeout = 0
+enabled = false
+[hooks]
+pre_tool = [{ name = "policy", command = "p", tools = ["bash"], timeout = 1.5 }]`;
+  await with_files({ user }, async ({ home, options }) => {
+    const loaded = await load(options);
+    const every = { timeout: 30, enabled: true };
+    deepStrictEqual(loaded.settings.hooks, {
+      post_edit: [
+        { ...every, name: "lint", command: "ruff check {file}", file_patterns: ["*.py"] },
+        { name: "types", command: "mypy {file}", file_patterns: [], timeout: 0, enabled: false },
+      ],
+      pre_tool: [{ ...every, name: "policy", command: "p", tools: ["bash"], timeout: 1.5 }],
+      post_tool: [],
+    });
+    const where = `${home}/config.toml:1`;
+    deepStrictEqual(origin(loaded, "hooks.post_edit"), { source: "user", where });
   });
 });
 

@@ -18,7 +18,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the keys of a *valid* TOML document: of table headers, at the start of lines, dotted and quoted.
+ * Finds the keys of a *valid* TOML document: of table headers, at the start of lines, dotted and quoted. The
+ * tables of a `[[list]]` are `["list", "0"]`, `["list", "1"]` and so on.
  * What stands inside an inline table has the line of the table's key. For a document that is not valid
  * the answer is some line, never an error.
  */
@@ -26,11 +27,19 @@ export function positions(toml: string): LineOf {
   const lines = new Map<string, number>();
   const reader = new Reader(toml);
   let table: readonly string[] = [];
+  /** How many tables each `[[name]]` has so far. */
+  const counts = new Map<string, number>();
   while (reader.skip_to_entry()) {
     const line = reader.line();
     if (reader.take("[")) {
-      reader.take("[");
+      const one_of_many = reader.take("[");
       table = note(lines, { base: [], parts: reader.key(), line });
+      if (one_of_many) {
+        const name = JSON.stringify(table);
+        const nth = counts.get(name) ?? 0;
+        counts.set(name, nth + 1);
+        table = note(lines, { base: table, parts: [String(nth)], line });
+      }
       reader.skip_line();
     } else {
       note(lines, { base: table, parts: reader.key(), line });

@@ -27,6 +27,9 @@ Deno.test("render_settings() is TOML with a source on each line and no secret", 
       `${root}/config.toml`,
       `[verify]
 command = "echo \\"a\\\\b\\u007f\\u0085\\n漢\\""
+[[hooks.post_edit]]
+name = "lint"
+command = "ruff check {file} # \\"x\\""
 [providers."my.box"]
 base_url = "https://me:hunter2@host/v1?api_key=hunter2&x=1"
 headers = { Authorization = "Bearer hunter2", "x-api-key" = "hunter2", "X Team" = "tools" }`,
@@ -39,6 +42,13 @@ headers = { Authorization = "Bearer hunter2", "x-api-key" = "hunter2", "X Team" 
     const text = render_settings(loaded);
     const back = JSON.parse(JSON.stringify(parse(text)));
     strictEqual(back.verify.command, 'echo "a\\b\x7f\x85\n漢"');
+    deepStrictEqual(back.hooks.post_edit, [{
+      name: "lint",
+      command: 'ruff check {file} # "x"',
+      timeout: 30,
+      enabled: true,
+      file_patterns: [],
+    }]);
     deepStrictEqual(back.permissions.write, ["a b", "c"]);
     deepStrictEqual(back.providers["my.box"].headers, {
       Authorization: "***",

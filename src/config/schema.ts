@@ -3,7 +3,7 @@
  * when there is a file: valibot takes 5 ms of the 60 that a start may take (measured on Deno 2.9.6).
  */
 import * as v from "valibot";
-import { is_provider_name, type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import { fallbacks, is_provider_name, type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
 import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 
@@ -38,17 +38,30 @@ export function check(document: unknown): Fault | null {
   if (result.success) return null;
   const issue = result.issues[0];
   const path = (issue.path ?? []).map((item) => String(item.key));
-  if (issue.type === "strict_object") return { path, problem: unknown_key(path) };
+  if (issue.type === "strict_object") {
+    const missing = issue.expected !== "never";
+    return { path, problem: missing ? "missing" : unknown_key(path) };
+  }
   // A fault inside a list or a table of strings is one of the whole setting.
   const key = key_of(path);
   if (key === null) return { path, problem: issue.message };
-  const depth = path[0] === "providers" ? 3 : 2;
-  return { path: path.slice(0, depth), problem: problem(key, issue.input) };
+  return { path: path.slice(0, depth_of(path)), problem: problem(key, issue.input) };
+}
+
+/** The value of a checked setting, with what its tables leave out. */
+export function completed(path: readonly string[], value: unknown): unknown {
+  const { fields } = key_of(path) ?? {};
+  if (fields === undefined) return value;
+  return (value as readonly object[]).map((given) => ({ ...fallbacks(fields), ...given }));
 }
 
 function section(keys: Readonly<Record<string, Key>>) {
   return table(
-    Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, v.optional(value(key))])),
+    Object.fromEntries(
+      Object.entries(keys).map(([name, key]) => {
+        return [name, key.required ? value(key) : v.optional(value(key))];
+      }),
+    ),
   );
 }
 
@@ -89,15 +102,25 @@ function value(key: Key): v.GenericSchema {
       return v.union([v.literal("all"), v.array(text)], expects);
     case "map":
       return v.pipe(plain(), v.record(v.string(), v.string(expects), expects));
+    case "tables":
+      return v.array(section(key.fields ?? {}), expects);
   }
 }
 
-/** The setting that a path leads to or into. */
+/** The setting that a path leads to or into, or the field of its tables; null for one of these tables. */
 function key_of(path: readonly string[]): Key | null {
-  const [first = "", second = "", third = ""] = path;
+  const [first = "", second = "", third = "", fourth] = path;
   const keys = keys_of(first);
   const name = first === "providers" ? third : second;
-  return keys !== null && Object.hasOwn(keys, name) ? keys[name] ?? null : null;
+  const key = keys !== null && Object.hasOwn(keys, name) ? keys[name] ?? null : null;
+  if (key?.fields === undefined || third === "") return key;
+  return fourth === undefined ? null : key.fields[fourth] ?? null;
+}
+
+/** How much of a path to a fault names the setting, or the field of one of its tables. */
+function depth_of(path: readonly string[]): number {
+  if (path[0] === "providers") return 3;
+  return key_of(path.slice(0, 2))?.fields === undefined ? 2 : 4;
 }
 
 function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
@@ -113,12 +136,13 @@ function unknown_key(path: readonly string[]): string {
   const homes = sections.filter((home) => Object.hasOwn(keys_of(home) ?? {}, name))
     .map((home) => home === "providers" ? `providers.NAME.${name}` : `${home}.${name}`);
   const elsewhere = homes.length > 0 ? `; did you mean ${either(homes)}?` : "";
-  const keys = path.length > 1 ? keys_of(path[0] ?? "") : null;
+  const fields = path.length > 3 ? key_of(path.slice(0, 2))?.fields : undefined;
+  const keys = fields ?? (path.length > 1 ? keys_of(path[0] ?? "") : null);
   if (keys === null) {
     const near = did_you_mean(name, sections.map((home) => home), elsewhere);
     return `unknown section${near || `; there are ${sections.join(", ")}`}`;
   }
   const allowed = Object.keys(keys);
-  const near = elsewhere || `; allowed are ${allowed.join(", ")}`;
+  const near = (fields === undefined && elsewhere) || `; allowed are ${allowed.join(", ")}`;
   return `unknown key${did_you_mean(name, allowed, near)}`;
 }

@@ -39,6 +39,7 @@ export function from_text(key: Reads, text: string): Read {
     case "list":
       return items(key, text);
     case "map":
+    case "tables":
       return { ok: false, problem: "can only be set in a file" };
   }
 }
