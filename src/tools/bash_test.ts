@@ -53,6 +53,7 @@ Deno.test("an ending is told in words", () => {
     background: false,
     output: "",
     output_hash: "",
+    errors: "",
   };
   const table: [Partial<CommandResult>, string][] = [
     [{}, "exit code 0"],

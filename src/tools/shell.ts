@@ -18,6 +18,23 @@ export interface CommandResult {
   /** stdout and stderr as they came, bounded. */
   readonly output: string;
   readonly output_hash: string;
+  /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
+  readonly errors: string;
+}
+
+/** How one command is run. */
+export interface RunOptions {
+  /** Seconds; 0 is no limit. */
+  readonly timeout_s: number;
+  readonly signal: AbortSignal;
+  /** Variables on top of the policy's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it can read from stdin; absent: nothing. */
+  readonly stdin?: string;
+  /** Keeps stderr out of `output`. */
+  readonly apart?: true;
+  /** Of the output, in place of the shell's own. */
+  readonly limits?: OutputLimits;
 }
 
 /** Time between SIGTERM and SIGKILL for a process group that is to end (issue: verification). */
@@ -44,28 +61,27 @@ const COMPLAINT_CHARS = 4000;
 /** Runs shell commands under the policy, each in a process group of its own. Lives on the restricted thread. */
 export class Shell {
   readonly #setsid: string | null;
-  /** What the model did not write: the limits, and `JOIN`. */
-  readonly #prefix: string;
+  /** Stands before `JOIN`: what a command may use of the machine. */
+  readonly #limit: string;
   #count = 0;
 
   constructor(private readonly policy: Policy, private readonly limits: OutputLimits) {
     this.#setsid = SETSID.find((file) => follow(file)?.isFile) ?? null;
-    this.#prefix = (policy.sandbox === "off" ? "" : limit_commands()) + JOIN;
+    this.#limit = policy.sandbox === "off" ? "" : limit_commands();
   }
 
   /**
    * Runs one command in the workspace. `timeout_s` 0 is no limit. Background children do not hold it up; they
    * go on until the run ends. Never throws: a shell that cannot be started is exit code 127.
    */
-  async run(
-    command: string,
-    options: { readonly timeout_s: number; readonly signal: AbortSignal },
-  ): Promise<CommandResult> {
-    const output = new Output(this.limits, `${this.policy.spill}/output-${++this.#count}`);
+  async run(command: string, options: RunOptions): Promise<CommandResult> {
+    const { limits = this.limits, apart = false } = options;
+    const output = new Output(limits, `${this.policy.spill}/output-${++this.#count}`);
     if (options.signal.aborted) return finished(output, { code: 0, signal: "SIGTERM" }, "cancel");
+    const prefix = apart ? this.#limit : this.#limit + JOIN;
     let started: Started;
     try {
-      started = this.#start(command);
+      started = this.#start(command, { ...options, prefix });
     } catch (error) {
       output.push(new TextEncoder().encode(`bash could not be started: ${words_of(error)}\n`));
       return finished(output, { code: 127, signal: null }, "itself");
@@ -86,34 +102,40 @@ export class Shell {
     // The time limit is for everything the command started, not only for its shell.
     if (ending.by !== "itself") kill_group(child.pid, "SIGKILL");
     if (script !== null) remove(script);
-    output.push(new TextEncoder().encode(cleaned(complaint, this.#prefix)));
+    const errors = cleaned(complaint, prefix);
+    if (!apart) output.push(new TextEncoder().encode(errors));
     return {
       ...finished(output, status, ending.by),
+      errors: apart ? errors : "",
       background: !closed && ending.by === "itself",
     };
   }
 
-  #start(command: string): Started {
+  #start(
+    command: string,
+    { env, stdin, prefix }: RunOptions & { readonly prefix: string },
+  ): Started {
     if (command.includes("\0")) throw new Error("the command has a NUL byte");
-    const bytes = new TextEncoder().encode(this.#prefix + command);
+    const bytes = new TextEncoder().encode(prefix + command);
     // What is too long for an argument is read from a file instead, in the same shell.
     const script = bytes.length < ARGUMENT_BYTES
       ? null
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
     if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
-    const args = ["-c", this.#prefix + (script === null ? command : `. ${quoted(script)}`)];
+    const args = ["-c", prefix + (script === null ? command : `. ${quoted(script)}`)];
     const leader = this.#setsid === null ? [] : [this.#setsid];
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, BASH, ...args];
     const child = new Deno.Command(program, {
       args: rest,
       cwd: this.policy.workspace,
-      env: { ...this.policy.env },
+      env: { ...this.policy.env, ...env },
       clearEnv: true,
-      stdin: "null",
+      stdin: stdin === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
       detached: this.#setsid === null,
     }).spawn();
+    if (stdin !== undefined) void feed(child.stdin, stdin);
     return { child, script };
   }
 }
@@ -175,7 +197,18 @@ function finished(
     background: false,
     output: text,
     output_hash: hash,
+    errors: "",
   };
+}
+
+async function feed(pipe: WritableStream<Uint8Array<ArrayBuffer>>, text: string): Promise<void> {
+  const writer = pipe.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+  } catch {
+    // A command may end without having read it.
+  }
 }
 
 /**

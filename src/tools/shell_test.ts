@@ -311,3 +311,23 @@ Deno.test("a command costs little more than bash itself", async () => {
     assert.ok(median(times.ours) < 2.5 * median(times.bare), JSON.stringify(times));
   });
 });
+
+Deno.test("a command can be given variables, an input and a stderr of its own", async () => {
+  const signal = new AbortController().signal;
+  await bench({}, async (b) => {
+    const more = { timeout_s: 60, signal, env: { EXTRA: "more" }, stdin: "in\n" };
+    const command = 'cat; echo "$EXTRA" "$HOME"; echo err >&2';
+    const joined = await b.machine.shell.run(command, more);
+    assert.equal(joined.output, `in\nmore ${b.policy.env["HOME"]}\nerr\n`);
+    assert.equal(joined.errors, "");
+    const apart = await b.machine.shell.run(command, { ...more, apart: true });
+    assert.equal(apart.output, `in\nmore ${b.policy.env["HOME"]}\n`);
+    assert.equal(apart.errors, "err\n");
+    const limits = { lines: 2, bytes: 100 };
+    const cut = await b.machine.shell.run("seq 1 9", { ...more, limits });
+    assert.match(cut.output, /^1\n\[… 7 of 9 lines /);
+    // More than a pipe holds, and nobody reads it.
+    const unread = await b.machine.shell.run("exit 3", { ...more, stdin: "x".repeat(1_000_000) });
+    assert.equal(unread.exit_code, 3);
+  });
+});
