@@ -1,5 +1,6 @@
 import type { Stage } from "../context/compact.ts";
 import type { Usage } from "../model/message.ts";
+import type { HookRun } from "../tools/hook.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { PolicyLine } from "../sandbox/describe.ts";
@@ -74,6 +75,8 @@ export type Event =
     readonly dialect?: string;
     /** Where it was not written as it should be. */
     readonly repaired?: true;
+    /** A hook has changed the arguments to these. */
+    readonly rewritten?: true;
     /** Its place among the calls of its reply, from 1, and how many these are. */
     readonly nth: number;
     readonly of: number;
@@ -113,6 +116,12 @@ export type Event =
     readonly attempt: number;
     readonly wait_ms: number;
   }
+  | ({
+    readonly type: "hook";
+    /** The call it ran for. */
+    readonly call: string;
+    readonly tool: string;
+  } & HookRun)
   | {
     readonly type: "verification";
     readonly command: string;

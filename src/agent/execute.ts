@@ -1,5 +1,6 @@
 import type { Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
+import type { HookRun } from "../tools/hook.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -7,6 +8,7 @@ import { asked, prepare, type Prepared, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
+import type { Screened } from "./hooks.ts";
 import type { Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -92,18 +94,31 @@ function not_run_for(text: string): Answer {
 function tell_call(
   session: Session,
   { call, nth, of }: { readonly call: ToolCall; readonly nth: number; readonly of: number },
+  screened: Screened | null = null,
 ): void {
   const { id, name, dialect, repaired } = call;
+  const said = screened?.rewritten === undefined
+    ? { arguments: shown_arguments(call) }
+    : { arguments: screened.call.args, rewritten: true as const };
   session.emit({
     type: "tool_call",
     id,
     name,
-    arguments: shown_arguments(call),
+    ...said,
     ...(dialect === undefined ? {} : { dialect }),
     ...(repaired === undefined ? {} : { repaired }),
     nth,
     of,
   });
+  tell_hooks(session, call, screened?.runs);
+}
+
+function tell_hooks(
+  { emit }: Session,
+  { id, name }: ToolCall,
+  runs: readonly HookRun[] = [],
+): void {
+  for (const run of runs) emit({ type: "hook", call: id, tool: name, ...run });
 }
 
 async function execute_group(
@@ -113,11 +128,14 @@ async function execute_group(
 ): Promise<void> {
   const answers = new Map<string, Answer>();
   const to_run: CheckedCall[] = [];
-  for (const { call, prepared, nth, of } of group) {
-    tell_call(session, { call, nth, of });
-    const answer = await answered_here(session, call, { prepared, signal });
-    if (answer !== null) answers.set(call.id, answer);
-    else if (prepared.kind === "run") to_run.push(prepared.call);
+  const notes: string[] = [];
+  for (const placed of group) {
+    const course = await clear(session, placed, signal);
+    if (course.kind === "answer") answers.set(placed.call.id, course.answer);
+    else {
+      to_run.push(course.call);
+      notes.push(course.note);
+    }
     session.state.calls++;
   }
   if (to_run.length > 0) {
@@ -128,7 +146,7 @@ async function execute_group(
     session.state.outdated = hatch.outdated;
     for (const [at, { id, tool }] of to_run.entries()) {
       const result = results[at] as ToolResult;
-      answers.set(id, result);
+      answers.set(id, { ...result, text: result.text + (notes[at] ?? "") });
       note_attempt(session, { id, tool, ok: result.ok });
     }
   }
@@ -139,27 +157,39 @@ async function execute_group(
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
 
-/** The answer to a call that does not get as far as the hatch; null where it does. */
-async function answered_here(
-  session: Session,
-  call: ToolCall,
-  with_what: { readonly prepared: Prepared; readonly signal: AbortSignal },
-): Promise<Answer | null> {
-  const { prepared, signal } = with_what;
-  const here = (text: string, summary: string, refused?: string): Answer => ({
-    ok: false,
-    text,
-    summary,
-    ms: 0,
-    ...(refused === undefined ? {} : { refused }),
+/** What becomes of a call: it is run, or answered without. */
+type Course =
+  /** `note` follows its result. */
+  | { readonly kind: "run"; readonly call: CheckedCall; readonly note: string }
+  | { readonly kind: "answer"; readonly answer: Answer };
+
+/** Clears a call for the hatch: guards first, then hooks, then the person. */
+async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<Course> {
+  const { state, emit } = session;
+  const ruled = rule_on(session, placed, signal);
+  const { approve, screen } = await session.late();
+  const screened = ruled.kind === "run" ? await screen?.(ruled.call, signal) ?? null : null;
+  tell_call(session, placed, screened);
+  if (ruled.kind === "answer") return ruled;
+  const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
+  // A change was tried, as where the person refuses one.
+  if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
+  const done = answer ?? await approve(call, { state, emit, signal });
+  if (done === null) return { kind: "run", call, note };
+  return { kind: "answer", answer: { ...done, text: done.text + note, ms: 0 } };
+}
+
+/** What checks and guards say to a call. */
+function rule_on(session: Session, { call, prepared }: Placed, signal: AbortSignal): Course {
+  const here = (text: string, summary: string, more: Partial<Answer> = {}): Course => ({
+    kind: "answer",
+    answer: { ok: false, text, summary, ms: 0, ...more },
   });
   if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
-  if (prepared.kind === "invalid") return { ...here(prepared.text, "invalid call"), invalid: true };
+  if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = consult(session, session.guards, { at: "call", call });
-  if (verdict.kind === "answer") return here(verdict.text, "not run", "guard");
-  const { state, emit } = session;
-  const done = await (await session.late()).approve(prepared.call, { state, emit, signal });
-  return done === null ? null : { ...done, ms: 0 };
+  if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: "guard" });
+  return { kind: "run", call: prepared.call, note: "" };
 }
 
 /** A mutating tool has run, whether it worked or not; a call that was answered before it ran is no attempt. */
@@ -198,6 +228,7 @@ function note(
     ms: answer.ms,
     refused: answer.refused ?? null,
   });
+  tell_hooks(session, call, answer.hooks);
 }
 
 /** Facts that the tools found, as rows of the ledger. */

@@ -4,9 +4,11 @@ import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { prune_outputs } from "../permission/policy.ts";
 import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { lazy } from "../lazy.ts";
 import { fault_of } from "../tools/check.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
+import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
 import { absorb, execute } from "./execute.ts";
@@ -18,7 +20,8 @@ import { charge } from "./spending.ts";
 export function begin_late(
   policy: Policy,
   options: {
-    readonly hatch: HatchOptions;
+    readonly hatch: Omit<HatchOptions, "hooks">;
+    readonly hooks: Hooks;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
     readonly approval: ApprovalOptions;
@@ -28,8 +31,18 @@ export function begin_late(
   },
 ): Late {
   prune_outputs(options.data_dir, options.spill_days);
+  // A dry run changes nothing, and nobody can tell that of a hook.
+  const hooks = options.approval.dry_run ? null : switched_on(options.hooks);
+  const hatch = new Hatch(settled(policy), {
+    ...options.hatch,
+    ...(hooks === null ? {} : { hooks }),
+  });
   return {
-    hatch: new Hatch(settled(policy), options.hatch),
+    hatch,
+    screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
+      const { screen } = await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
+      return await screen(call, { hooks: hooks.pre_tool, hatch, fault_of, signal });
+    },
     fault_of,
     charge,
     mended,
@@ -41,6 +54,16 @@ export function begin_late(
     reminders: REMINDERS,
     ...gates(options.gates),
   };
+}
+
+/** Null where no hook is left. */
+function switched_on({ post_edit, pre_tool, post_tool }: Hooks): Hooks | null {
+  const on = {
+    post_edit: post_edit.filter((hook) => hook.enabled),
+    pre_tool: pre_tool.filter((hook) => hook.enabled),
+    post_tool: post_tool.filter((hook) => hook.enabled),
+  };
+  return Object.values(on).every((hooks) => hooks.length === 0) ? null : on;
 }
 
 function settled(policy: Policy): Policy {

@@ -10,6 +10,7 @@ import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event } from "./events.ts";
 import type { History } from "./history.ts";
+import type { Screen } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
 import type { Steering } from "./steering.ts";
@@ -70,6 +71,8 @@ export interface Late {
   ): Promise<Extract<Verdict, { kind: "stop" }> | null>;
   /** Waits for the looks at the workspace that are under way, and takes in what they found. */
   absorb(session: Session): Promise<void>;
+  /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null where there are none. */
+  readonly screen: Screen | null;
   /** May a call run? */
   readonly approve: Approve;
   /** Must the run change its course? */

@@ -98,6 +98,7 @@ export async function start(
         },
         on_turn_diff: (diff) => options.emit({ type: "turn_diff", ...diff }),
       },
+      hooks: settings.hooks,
       gates: guarding,
       guards: { ...limits, ...guarding, ...budget },
       approval: {

@@ -6,6 +6,7 @@ import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "./planted/guarded.ts";
 import { Journal } from "./planted/journal.ts";
+import type { Hooks, Screened } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
@@ -34,6 +35,8 @@ export interface HatchOptions {
   readonly limits: OutputLimits;
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
+  /** Absent: none. */
+  readonly hooks?: Hooks;
   /** Where it is written down what must stay as it is, and who hears of what was put back. Absent: nobody, nowhere. */
   readonly watch?: {
     /** Null where no home is known. */
@@ -92,7 +95,7 @@ export class Hatch {
   #on_kept: () => void = () => {};
 
   constructor(policy: Policy, options: HatchOptions) {
-    const { limits, bash_timeout_s, watch } = options;
+    const { limits, bash_timeout_s, hooks = null, watch } = options;
     this.#warn = watch?.warn ?? (() => {});
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#journal = watch === undefined ? null : Journal.open(policy, watch);
@@ -124,7 +127,8 @@ export class Hatch {
     });
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
-    this.#send({ kind: "policy", policy, limits, bash_timeout_s, pid: Deno.pid, stale, live });
+    const { pid } = Deno;
+    this.#send({ kind: "policy", policy, limits, bash_timeout_s, pid, stale, live, hooks });
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
@@ -135,9 +139,20 @@ export class Hatch {
     if (answer.kind !== "results") throw out_of_turn(answer);
     if (answer.scanning) this.#scans++;
     return with_refusals(answer.results, {
-      at: calls.findLastIndex((call) => call.tool === "bash"),
+      at: calls.findLastIndex((call, at) => call.tool === "bash" || answer.results[at]?.hooks),
       refusals: this.#supervisor?.take_refusals() ?? [],
     });
+  }
+
+  /** What the `pre_tool` hooks say to a call. */
+  async screen(call: CheckedCall, signal: AbortSignal): Promise<Screened> {
+    await this.#begun();
+    const answer = await this.#ask((id) => ({ kind: "screen", id, call }), signal);
+    if (answer.kind !== "screened") throw out_of_turn(answer);
+    const refusals = noted(this.#supervisor?.take_refusals() ?? []);
+    const { screening, runs } = answer.screened;
+    if (screening.kind !== "refused") return answer.screened;
+    return { screening: { ...screening, reason: screening.reason + refusals }, runs };
   }
 
   /** Runs the verify command in a process group of its own. */

@@ -1,5 +1,6 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { Hooks, Screened } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
 import type { Notes } from "./planted/guarded.ts";
@@ -45,7 +46,10 @@ export type ToWorker =
     /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
     readonly stale: readonly Saved[];
     readonly live: Saved | null;
+    readonly hooks: Hooks | null;
   }
+  /** Asks the `pre_tool` hooks about a call. */
+  | { readonly kind: "screen"; readonly id: number; readonly call: CheckedCall }
   | { readonly kind: "calls"; readonly id: number; readonly calls: readonly CheckedCall[] }
   | {
     readonly kind: "verify";
@@ -91,6 +95,12 @@ export type FromWorker =
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
+  | {
+    readonly kind: "screened";
+    readonly id: number;
+    readonly screened: Screened;
+    readonly notes: Notes;
+  }
   | {
     readonly kind: "verified";
     readonly id: number;

@@ -1,3 +1,4 @@
+import type { HookRun } from "./hook.ts";
 import type { Fact } from "./ledger.ts";
 
 /** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
@@ -29,6 +30,8 @@ export interface Done {
 /** What a call came to, with the time it took. */
 export interface ToolResult extends Done {
   readonly ms: number;
+  /** Hooks that ran after it; absent where none is for it. */
+  readonly hooks?: readonly HookRun[];
 }
 
 /** One tool, as the model is told of it; a file each. What it does stands beside it: `runner.ts`. */

@@ -11,7 +11,10 @@ import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
+import type { Screened } from "./hook.ts";
+import type { HookRunner } from "./hooks.ts";
 import type { Fact } from "./ledger.ts";
+import { lazy } from "../lazy.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import { Guarded, type Notes } from "./planted/guarded.ts";
@@ -37,6 +40,8 @@ let machine: Machine | null = null;
 /** Keeps what runs later outside the sandbox, and names what else does. */
 let guarded: Guarded | null = null;
 let named: Named | null = null;
+/** Null where none are set, or all are switched off. */
+let hooks: HookRunner | null = null;
 /** Lets this thread end everything inside the sandbox in one step; null where that cannot be proven safe. */
 let sweep_key: bigint | null = null;
 /** Of the message being handled. */
@@ -74,6 +79,8 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
   switch (message.kind) {
     case "calls":
       return await calls(message.id, message.calls, machine);
+    case "screen":
+      return await screen(message.id, message.call, machine);
     case "verify":
       return port.postMessage({
         kind: "verified",
@@ -118,6 +125,10 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
 
 async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<void> {
   const { limits, bash_timeout_s, pid } = message;
+  // Before this thread is restricted: a module is a file.
+  const loaded = message.hooks === null
+    ? null
+    : await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
   let applied: Applied;
   try {
     applied = apply(message.policy, { pid });
@@ -138,12 +149,6 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   guarded = Guarded.start(policy, { sights, live: message.live });
   const { saved } = guarded;
   named = new Named(policy.workspace, { sights, saved });
-  const { warnings, violation } = notes();
-  port.postMessage({
-    kind: "guarded",
-    saved,
-    notes: { warnings: [...restored, ...warnings], violation },
-  });
   machine = {
     policy,
     limits,
@@ -157,6 +162,15 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
       return under_way.signal;
     },
   };
+  if (loaded !== null && message.hooks !== null) {
+    hooks = new loaded.HookRunner(message.hooks, machine);
+  }
+  const { warnings, violation } = notes();
+  port.postMessage({
+    kind: "guarded",
+    saved,
+    notes: { warnings: [...restored, ...hooks?.warnings() ?? [], ...warnings], violation },
+  });
   keep_on();
 }
 
@@ -175,10 +189,13 @@ function look(on: Machine): readonly Fact[] {
 
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
   const results: ToolResult[] = [];
-  if (asked.some((call) => find_tool(call.tool)?.read_only !== true)) on.tracker.keep();
+  if (hooks !== null || asked.some((call) => find_tool(call.tool)?.read_only !== true)) {
+    on.tracker.keep();
+  }
   for (const call of asked) results.push(await run_one(call, on));
   const last = asked.at(-1);
-  const scanning = last !== undefined && asked.some((call) => call.tool === "bash");
+  const scanning = last !== undefined &&
+    asked.some((call, at) => call.tool === "bash" || results[at]?.hooks !== undefined);
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, scanning, outdated, notes: notes() });
   // The look at the workspace comes after the answer: it goes on while the next request is in flight.
@@ -208,13 +225,24 @@ function clear_orphans(): void {
 
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const start = performance.now();
-  const done = await attempt(call, on);
-  const put_back = find_tool(call.tool)?.read_only === true ? [] : await guarded?.check() ?? [];
+  const tried = await attempt(call, on);
+  const hooked = await hooks?.after(call, tried) ?? null;
+  const done = hooked ?? tried;
+  const only_read = hooked === null && find_tool(call.tool)?.read_only === true;
+  const put_back = only_read ? [] : await guarded?.check() ?? [];
   return {
     ...done,
     text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n"),
     ms: Math.round(performance.now() - start),
   };
+}
+
+async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
+  on.tracker.keep();
+  const screened: Screened = await hooks?.screen(call) ??
+    { screening: { kind: "go_on" }, runs: [] };
+  await guarded?.check();
+  port.postMessage({ kind: "screened", id, screened, notes: notes() });
 }
 
 /** What there is to say of what was put back, once. */

@@ -56,7 +56,9 @@ class HumanLog {
     const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
     if (!busy) this.#print_aside();
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
-    if (event.type === "tool_call") this.#spinner.start("      running");
+    const begins = event.type === "tool_call" ||
+      (event.type === "hook" && event.event === "pre_tool");
+    if (begins) this.#spinner.start("      running");
   };
 
   #words(event: Stamped): string | null {
@@ -93,6 +95,8 @@ class HumanLog {
         return `   👤 you: ${line(event.text, LINE_CHARS)}`;
       case "retry":
         return `   ↻ asking again: ${line(event.reason, LINE_CHARS)}`;
+      case "hook":
+        return this.#hook(event);
       case "verification":
         return `🔍 Verify ${line(event.command, 80)}: ${
           event.exit_code === 0
@@ -131,6 +135,18 @@ class HumanLog {
       ? `      ${this.#green("✓ OK")}`
       : `      ${this.#red("✗")} ${line(event.summary, LINE_CHARS)}`;
     return held === undefined ? outcome : `${held}\n${outcome}`;
+  }
+
+  /** Beside the call it ran for. */
+  #hook(event: Extract<Stamped, { type: "hook" }>): string | null {
+    const outcome = event.ok
+      ? this.#green("✓")
+      : this.#yellow(`⚠️ ${line(event.message, LINE_CHARS)}`.trimEnd());
+    const words = `      🔍 Hook ${line(event.name, 64)}: ${outcome}`;
+    const held = this.#held.get(event.call);
+    if (held === undefined) return words;
+    this.#held.set(event.call, `${held}\n${words}`);
+    return null;
   }
 
   /** Text as it comes, indented under its step; reasoning only where more is asked for. */

@@ -68,6 +68,65 @@ Deno.test("short() and plural() round as people do", () => {
   assert.deepEqual([0, 1, 2].map((n) => plural(n, "file")), ["0 files", "1 file", "2 files"]);
 });
 
+Deno.test("human_log() shows each hook below its call", () => {
+  const call: Event = {
+    type: "tool_call",
+    id: "c1",
+    name: "edit",
+    arguments: { path: "a.py", old: "a", new: "b" },
+    nth: 1,
+    of: 1,
+  };
+  const hook: Extract<Event, { type: "hook" }> = {
+    type: "hook",
+    call: "c1",
+    tool: "edit",
+    event: "post_edit",
+    name: "lint",
+    exit_code: 0,
+    ms: 1,
+    ok: true,
+    message: "All checks passed!",
+  };
+  const wrong = { ...hook, name: "x\x1b[1m", ok: false, exit_code: 1, message: "a.py:1: E302\x07" };
+  const silent = { ...wrong, name: "silent", message: "" };
+  const result: Event = {
+    type: "tool_result",
+    id: "c1",
+    name: "edit",
+    ok: true,
+    summary: "",
+    bytes: 1,
+    ms: 1,
+    refused: null,
+  };
+  assert.equal(
+    log([call, { ...hook, event: "pre_tool", name: "policy" }, result, hook, wrong, silent]),
+    [
+      "   ✓ 1 tool call",
+      "   🔧 edit → a.py (1→1 lines)",
+      "      🔍 Hook policy: ✓",
+      "      ✓ OK",
+      "      🔍 Hook lint: ✓",
+      "      🔍 Hook x[1m: ⚠️ a.py:1: E302",
+      "      🔍 Hook silent: ⚠️",
+      "",
+    ].join("\n"),
+  );
+  assert.equal(log([call, result, wrong], { quiet: true }), "");
+  // Calls that run side by side are shown with their results, and their hooks with them.
+  const other = { ...call, id: "c2", nth: 2, of: 2 };
+  const early: Event = { ...hook, call: "c2", event: "pre_tool" };
+  const lines = log([{ ...call, of: 2 }, other, early, result, { ...result, id: "c2" }]).split(
+    "\n",
+  );
+  assert.deepEqual(lines.slice(2, 5).map((text) => text.trim()), [
+    "✓ OK",
+    "🔧 edit → a.py (1→1 lines)",
+    "🔍 Hook lint: ✓",
+  ]);
+});
+
 Deno.test("human_log() prints the form of the contract", () => {
   const call = (id: string, path: string, nth: number): Event => ({
     type: "tool_call",

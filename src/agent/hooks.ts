@@ -1,0 +1,75 @@
+/** Asks the `pre_tool` hooks about a call that is about to run. Loaded where there are any. */
+import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
+import type { Hatch } from "../tools/hatch.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
+import { find_tool } from "../tools/registry.ts";
+import { not_run } from "../tools/runner.ts";
+import type { Done, Tool } from "../tools/tool.ts";
+
+/** A call after its hooks. */
+export interface Screened {
+  /** The call as it is to run. */
+  readonly call: CheckedCall;
+  /** What it is answered with instead; null where it may run. */
+  readonly answer: Done | null;
+  /** Other arguments than the model gave: what it is told of that, to follow the result. Absent: the same. */
+  readonly rewritten?: string;
+  readonly runs: readonly HookRun[];
+}
+
+/** Asks about a call; null where no hook is for its tool. Throws `HatchError`. */
+export type Screen = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
+
+/** Of rewritten arguments, as the model is told of them. */
+const SHOWN_CHARS = 1000;
+
+/** Has a call looked at by its hooks. What one of them rewrote is checked like what a model sends. */
+export async function screen(
+  call: CheckedCall,
+  { hooks, hatch, fault_of, signal }: {
+    readonly hooks: Hooks["pre_tool"];
+    readonly hatch: Hatch;
+    /** What is wrong with a call's arguments. */
+    readonly fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
+    readonly signal: AbortSignal;
+  },
+): Promise<Screened | null> {
+  if (!hooks.some((hook) => is_for_tool(hook, call.tool))) return null;
+  const { screening, runs } = await hatch.screen(call, signal);
+  hatch.hold();
+  const as_it_is = { call, runs };
+  switch (screening.kind) {
+    case "go_on":
+      return { ...as_it_is, answer: null };
+    case "stopped":
+      return { ...as_it_is, answer: not_run() };
+    case "refused":
+      return { ...as_it_is, answer: refusal(screening.by, screening.reason) };
+    case "rewritten": {
+      const { args, by } = screening;
+      const tool = find_tool(call.tool);
+      const fault = tool === undefined ? null : fault_of(tool, args);
+      if (fault !== null) {
+        const reason = `the hook failed: its arguments do not fit ${call.tool}: ${fault}`;
+        return { ...as_it_is, answer: refusal(by, reason) };
+      }
+      const rewritten = `\n\n[hook ${by} rewrote the arguments to ${shown(args)}]`;
+      return { call: { ...call, args }, answer: null, rewritten, runs };
+    }
+  }
+}
+
+function shown(args: unknown): string {
+  const text = JSON.stringify(args);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}
+
+function refusal(by: string, reason: string): Done {
+  const name = `hook ${by}`;
+  return {
+    ok: false,
+    text: `Error: not run, refused by ${name}: ${reason}`,
+    summary: `${name}: ${reason.split("\n")[0]}`,
+    refused: name,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Settings } from "../config/keys.ts";
+
+/** The hooks of a run, those that are switched off left out. */
+export type Hooks = Settings["hooks"];
+
+/** When a hook runs. */
+export type HookEvent = keyof Hooks;
+
+/** Whether a hook is for calls of a tool. */
+export function is_for_tool(
+  { tools }: { readonly tools: readonly string[] },
+  tool: string,
+): boolean {
+  return tools.length === 0 || tools.includes(tool);
+}
+
+/** One run of one hook. */
+export interface HookRun {
+  readonly event: HookEvent;
+  readonly name: string;
+  /** Of the file that was edited, relative to the workspace where it lies inside; only for `post_edit`. */
+  readonly path?: string;
+  /** Null where a signal or the time limit ended it. */
+  readonly exit_code: number | null;
+  readonly ms: number;
+  /** It found nothing wrong, and lets the call go on. */
+  readonly ok: boolean;
+  /** The first line of what it said; empty where it said nothing. */
+  readonly message: string;
+}
+
+/** What the `pre_tool` hooks say to a call. */
+export type Screening =
+  | { readonly kind: "go_on" }
+  /** With other arguments, not yet checked; `by` is the last hook that changed them. */
+  | {
+    readonly kind: "rewritten";
+    readonly args: Readonly<Record<string, unknown>>;
+    readonly by: string;
+  }
+  | { readonly kind: "refused"; readonly by: string; readonly reason: string }
+  /** The run was stopped meanwhile. */
+  | { readonly kind: "stopped" };
+
+/** What screening a call came to. */
+export interface Screened {
+  readonly screening: Screening;
+  readonly runs: readonly HookRun[];
+}
