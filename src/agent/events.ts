@@ -138,6 +138,16 @@ export type Event =
     readonly diff: string;
   }
   | {
+    readonly type: "evaluation";
+    /** Who judged the work: the model itself, or the grader of a rubric. */
+    readonly name: "self_eval" | "rubric";
+    /** The judge's word; `unreadable` where it gave none, `unavailable` where it could not be asked. */
+    readonly verdict: string;
+    /** Whether the work may stand as it is; null where nobody has said. */
+    readonly holds: boolean | null;
+    readonly ms: number;
+  }
+  | {
     readonly type: "usage";
     readonly input_tokens: number;
     readonly output_tokens: number;

@@ -1,15 +1,28 @@
-import type { Mode } from "../guards/rule.ts";
+import type { Mode, StopReason } from "../guards/rule.ts";
+import { lazy } from "../lazy.ts";
 import { consult } from "./consult.ts";
+import type { Grade } from "./grade.ts";
 import { turn } from "./loop.ts";
-import type { Session } from "./session.ts";
+import type { RunLimits, Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
 
 /** The end of a verify command's output that goes to the model: there the failures stand. */
 const TAIL_CHARS = 6000;
+const NOT_JUDGED = "dry run: nothing was done, so nobody is asked to judge it";
+/** Follows the words of a judge; what a contract gate says has its own. */
+const MEND = "Mend that now, check it, and then answer again.";
+
+/** What a turn's result lacks, who says so, and whether another turn could mend it. */
+interface Lack {
+  readonly by: "contract" | Extract<Grade, { kind: "lacks" }>["by"];
+  readonly reason: StopReason;
+  readonly text: string;
+  readonly mendable: boolean;
+}
 
 /**
- * One run: the first turn, then what the mode asks for is looked at; while that fails and repairs are left,
- * another turn with the failure as its task.
+ * One run: the first turn, then what it came to is looked at: first what the mode asks for, then what those think who are
+ * asked. While something is missing and turns to mend it are left, another turn with that as its task.
  */
 export async function run(
   session: Session,
@@ -19,37 +32,71 @@ export async function run(
   history.append({ role: "system", content: first.system });
   history.append({ role: "user", content: first.task });
   try {
-    return await turns(session);
+    return await turns(session, first.task);
   } finally {
     session.steering?.end();
   }
 }
 
-async function turns(session: Session): Promise<Ending> {
-  const { history, limits, state } = session;
+async function turns(session: Session, task: string): Promise<Ending> {
+  const { history, limits, state, emit } = session;
   let ending = await turn(session);
-  if (limits.dry_run && ending.reason === "llm_done") return after_dry_run(ending, state.mode);
-  let repairs = 0;
+  if (limits.dry_run && ending.reason === "llm_done") {
+    if (is_judged(limits)) emit({ type: "warning", message: NOT_JUDGED });
+    return after_dry_run(ending, state.mode);
+  }
+  const turns_left = {
+    contract: limits.repair_attempts,
+    self_eval: limits.self_eval === "full" ? limits.self_eval_retries : 0,
+    rubric: limits.rubric_rounds,
+  };
   while (ending.reason === "llm_done") {
-    const cut = await inspect(session, ending);
-    if (cut !== null) return cut;
+    const found = await look(session, { ending, task });
     if (session.steering?.pending) {
       ending = await turn(session);
       continue;
     }
-    const verdict = consult(session, (await session.late()).contract, { at: "contract" });
-    if (verdict.kind !== "stop") return ending;
-    const unmet = { kind: verdict.reason, message: verdict.text };
-    if (repairs++ >= limits.repair_attempts) {
-      return { reason: verdict.reason, output: ending.output, error: unmet };
+    if (found === null || "output" in found) return found ?? ending;
+    const { by, reason, text, mendable } = found;
+    if (!mendable || turns_left[by]-- <= 0) {
+      return { reason, output: ending.output, error: { kind: reason, message: text } };
     }
     // The verify command may have changed files: that belongs to the turn it looked at.
     (await session.late()).hatch.end_step(state.steps);
     begin_turn(state, session.guards);
-    history.say(verdict.text);
+    history.say(by === "contract" ? text : `${text}\n${MEND}`);
     ending = await turn(session);
   }
   return ending;
+}
+
+/** Whether anybody is to be asked about the work. */
+function is_judged({ self_eval, rubric }: RunLimits): boolean {
+  return self_eval !== "off" || rubric !== "";
+}
+
+/** What is still missing, null where nothing is, or how the run was cut short while that was found out. */
+async function look(
+  session: Session,
+  { ending, task }: { readonly ending: Ending; readonly task: string },
+): Promise<Lack | Ending | null> {
+  const cut = await inspect(session, ending);
+  if (cut !== null) return cut;
+  const verdict = consult(session, (await session.late()).contract, { at: "contract" });
+  if (verdict.kind === "stop") {
+    return { by: "contract", reason: verdict.reason, text: verdict.text, mendable: true };
+  }
+  if (!is_judged(session.limits)) return null;
+  const { grade } = await lazy<typeof import("./grade.ts")>("./grade.ts", import.meta.url);
+  const found = await grade(session, { task, answer: ending.output });
+  switch (found.kind) {
+    case "holds":
+      return null;
+    case "lacks":
+      return { ...found, reason: "evaluation_failed" };
+    case "cut":
+      return cut_short(session, "the work was judged");
+  }
 }
 
 /** What a dry run has planned is all it can show: an answer, but no changed file and no command that passed. */
@@ -100,7 +147,7 @@ async function verify(
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
     const refused = await approve(call, { state, emit, signal });
-    if (signal.aborted) return cut_short(session);
+    if (signal.aborted) return cut_short(session, "the verify command ran");
     if (refused !== null) {
       clock.stop();
       state.refused++;
@@ -111,7 +158,7 @@ async function verify(
   const result = await hatch.verify(command, { timeout_s: limits.verify_timeout_s, signal });
   hatch.hold();
   state.outdated = hatch.outdated;
-  if (signal.aborted) return cut_short(session);
+  if (signal.aborted) return cut_short(session, "the verify command ran");
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
   state.ledger.push({
     kind: "verification",
@@ -124,10 +171,9 @@ async function verify(
   return null;
 }
 
-function cut_short({ clock }: Session): Ending {
+function cut_short({ clock }: Session, meanwhile: string): Ending {
   const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
-  const message = `${
-    reason === "timeout" ? "the time limit was reached" : "interrupted"
-  } while the verify command ran`;
+  const what = reason === "timeout" ? "the time limit was reached" : "interrupted";
+  const message = `${what} while ${meanwhile}`;
   return { reason, output: message, error: { kind: reason, message } };
 }

@@ -30,6 +30,12 @@ export interface RunLimits {
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
   readonly stream: boolean;
+  /** Whether the model judges its own work; `full`: and mends what it finds. */
+  readonly self_eval: "off" | "basic" | "full";
+  readonly self_eval_retries: number;
+  /** What a grader holds the work to; empty for no grader. */
+  readonly rubric: string;
+  readonly rubric_rounds: number;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
   /** Tokens of the whole run; 0 is no limit. */

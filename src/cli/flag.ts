@@ -15,6 +15,8 @@ export interface Flags {
   /** False: partial ends in 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
   readonly sandbox: "auto" | "off";
+  /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
+  readonly rubric?: string;
   /** Nothing is changed: what would have been done is listed. */
   readonly dry_run: boolean;
   /** `--deny-read`: on top of what the settings deny. */
@@ -113,6 +115,12 @@ export const PATHS: Reads = {
   kind: "list",
   expects: "a list of paths",
   fits: (text) => text !== "" && !text.includes("\0"),
+};
+/** Any text. */
+export const TEXT: Reads = {
+  kind: "string",
+  expects: "a text",
+  fits: (text) => !text.includes("\0"),
 };
 /** One path. */
 export const PATH: Reads = {

@@ -3,7 +3,7 @@
  * that is not here does not exist. The commands that take them are in `commands.ts`.
  */
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { BOOLEAN, type Flag, LOOPBACK, PATH, PATHS, setting, words } from "./flag.ts";
+import { BOOLEAN, type Flag, LOOPBACK, PATH, PATHS, setting, TEXT, words } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 const TASKS: readonly CommandName[] = ["run", "demo"];
@@ -98,6 +98,22 @@ function gate_flags(): Flag[] {
       value: "N",
       help: "turns the model gets to repair what did not pass",
     }),
+    setting("self-eval", "verify.self_eval", {
+      ...gates,
+      value: "HOW",
+      help: "the model judges its own work at the end, by what was recorded; basic: and what it " +
+        "finds ends the run in 2; full: after it had turns to mend that",
+    }),
+    {
+      ...gates,
+      name: "rubric",
+      takes: "value",
+      value: "TEXT|@FILE",
+      reads: TEXT,
+      into: { flag: "rubric" },
+      commands: ["run"],
+      help: "what done looks like: a grader holds the record and the diff of the run against it",
+    },
     setting("max-steps", "agent.max_model_steps", {
       ...limits,
       value: "N",

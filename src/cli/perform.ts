@@ -118,8 +118,15 @@ export async function perform(job: Job): Promise<number> {
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job.task);
     signals.attach();
-    met = after(ASK_AFTER_MS).then(job.endpoint.full).then((endpoint) => {
+    met = after(ASK_AFTER_MS).then(job.endpoint.full).then(async (endpoint) => {
       refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
+      if (flags.rubric !== undefined) {
+        const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(
+          "./rubric.ts",
+          import.meta.url,
+        );
+        refuse_long_rubric(endpoint, flags.rubric);
+      }
       begun.session.endpoint = endpoint;
       return open();
     });
@@ -212,13 +219,12 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
   }
 }
 
-/** The number of the step an event belongs to: the one under way while the model is asked. */
+/** The number of the step that an event begins or belongs to; what follows in it has that number at least. */
 function step_of(started: Started | null, event: Event): number {
   const steps = started?.session.state.steps ?? 0;
-  const asking = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "usage" || event.type === "retry" ||
-    event.type === "compaction" || event.type === "reminder";
-  return asking ? steps + 1 : steps;
+  const begins = event.type === "step_start" || event.type === "text_delta" ||
+    event.type === "reasoning_delta" || event.type === "compaction" || event.type === "reminder";
+  return begins ? steps + 1 : steps;
 }
 
 function result_of(

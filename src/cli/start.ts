@@ -121,7 +121,11 @@ export async function start(
     wire,
     tools,
     tool_tokens: Math.ceil(JSON.stringify(tools).length / 4),
-    limits: { ...run_limits(place, endpoint), dry_run: flags.dry_run },
+    limits: {
+      ...run_limits(place, endpoint),
+      rubric: flags.rubric ?? "",
+      dry_run: flags.dry_run,
+    },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
     reminders: [],
@@ -163,7 +167,7 @@ async function speech(
   }
 }
 
-function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"> {
+function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
   const { agent, verify, context, budget, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
@@ -173,6 +177,9 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "dry_run"
     verify_timeout_s: verify.timeout_s,
     repair_attempts: agent.repair_attempts,
     recoveries,
+    self_eval: verify.self_eval,
+    self_eval_retries: verify.self_eval_retries,
+    rubric_rounds: verify.rubric_rounds,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,

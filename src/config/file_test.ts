@@ -13,7 +13,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   [
     "far key",
     "[verify]\nzzzzzzzz = 1",
-    /:2: verify\.zzzzzzzz: unknown key; allowed are command, timeout_s$/,
+    /:2: verify\.zzzzzzzz: unknown key; allowed are command, timeout_s, self_eval, self_eval_retries, rubric_rounds$/,
   ],
   [
     "key of another section",

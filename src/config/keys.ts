@@ -236,6 +236,12 @@ export const SECTIONS = {
   verify: {
     command: text("shell command that proves the task is done", { example: '"npm test"' }),
     timeout_s: seconds(600, "seconds the verify command gets; 0 is no limit"),
+    self_eval: word(["off", "basic", "full"], {
+      fallback: "off",
+      doc: "whether the model judges its own work at the end; full: it also mends what it finds",
+    }),
+    self_eval_retries: whole(2, "turns the model gets to mend what a full self-evaluation finds"),
+    rubric_rounds: whole(2, "turns the model gets to mend what the grader of a rubric finds"),
   },
   guards: {
     action_nudges: whole(3, "times a reply that only plans is asked to act"),

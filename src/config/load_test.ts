@@ -25,7 +25,13 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       stream: true,
     },
     tools: { bash_timeout_s: 120, spill_days: 7 },
-    verify: { command: "", timeout_s: 600 },
+    verify: {
+      command: "",
+      timeout_s: 600,
+      self_eval: "off",
+      self_eval_retries: 2,
+      rubric_rounds: 2,
+    },
     guards: {
       action_nudges: 3,
       claim_nudges: 2,

@@ -210,6 +210,13 @@ export class Hatch {
     if (this.#on_turn_diff !== null) this.#send({ kind: "step_end", step });
   }
 
+  /** The unified diff of `files`, as `changes()` gave them, in at most about `chars` characters. */
+  async diff(files: readonly FileChange[], chars: number): Promise<string> {
+    const answer = await this.#ask((id) => ({ kind: "diff", id, files, chars }), null);
+    if (answer.kind !== "diff") throw out_of_turn(answer);
+    return answer.text;
+  }
+
   /** Whether processes that commands have started are still running. */
   async is_busy(): Promise<boolean> {
     const answer = await this.#ask((id) => ({ kind: "busy", id }), null);

@@ -60,6 +60,13 @@ export type ToWorker =
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
   | { readonly kind: "step_end"; readonly step: number }
+  /** Asks for the diff of these files against the start of the run, as of the last `changes`. */
+  | {
+    readonly kind: "diff";
+    readonly id: number;
+    readonly files: readonly FileChange[];
+    readonly chars: number;
+  }
   /** Asks whether processes that commands have started are still running. */
   | { readonly kind: "busy"; readonly id: number }
   /** Runs a program with `hamr`'s own input and output. */
@@ -93,6 +100,7 @@ export type FromWorker =
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
+  | { readonly kind: "diff"; readonly id: number; readonly text: string }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {

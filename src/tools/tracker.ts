@@ -197,6 +197,20 @@ export class Tracker {
     return changes;
   }
 
+  /** A file at the start of the run and now, as of the last look. */
+  sides(path: string): Sides {
+    const first = this.#first.get(path);
+    const now = this.#now.get(path);
+    return {
+      before: first === undefined
+        ? null
+        : { mode: first.looks.mode, bytes: this.#first_bytes(path) },
+      after: now === undefined
+        ? null
+        : { mode: now.looks.mode, bytes: content_of(this.#full(path), now.looks) },
+    };
+  }
+
   /** Lets go of the first contents; nothing can be asked afterwards. */
   [Symbol.dispose](): void {
     this.pack.close();

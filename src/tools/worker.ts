@@ -26,8 +26,9 @@ import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { not_run } from "./runner.ts";
 import type { Done, ToolResult } from "./tool.ts";
-import { Tracker } from "./tracker.ts";
+import { type FileChange, Tracker } from "./tracker.ts";
 import { turn_diff } from "./turn_diff.ts";
+import { whole_diff } from "./whole_diff.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 interface Port {
@@ -110,6 +111,12 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
       if (diff !== null) port.postMessage({ kind: "turn_diff", diff });
       return;
     }
+    case "diff":
+      return port.postMessage({
+        kind: "diff",
+        id: message.id,
+        text: await diff(message.files, message.chars, machine),
+      });
     case "busy":
       return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
     case "exec":
@@ -204,6 +211,12 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
   guarded?.watch(on.tracker.sights);
   if (++commands % CLEAR_EVERY === 0) clear_orphans();
+}
+
+function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
+  const { workspace } = on.policy;
+  const shown = (path: string) => on.files.shows(`${workspace === "/" ? "" : workspace}/${path}`);
+  return whole_diff(files, { chars, shown, sides: (path) => on.tracker.sides(path) });
 }
 
 function is_busy(): boolean {

@@ -106,6 +106,10 @@ class HumanLog {
       case "turn_diff":
         this.#aside.push(`   📝 ${line(changed(event), LINE_CHARS)}`);
         return null;
+      case "evaluation":
+        return `🔍 ${event.name === "rubric" ? "Rubric" : "Self-evaluation"}: ${
+          this.#mark(event.holds)
+        } ${line(event.verdict, 40)}`;
       case "usage":
         return this.options.verbose
           ? this.#dim(
@@ -192,6 +196,10 @@ class HumanLog {
     return result.status === "partial"
       ? this.#yellow(`⚠️  ${why} (${counts})`)
       : this.#red(`❌ ${why} (${counts})`);
+  }
+
+  #mark(holds: boolean | null): string {
+    return holds === null ? this.#yellow("?") : holds ? this.#green("✓") : this.#red("✗");
   }
 
   readonly #paint = (code: number) => (text: string) =>

@@ -1,0 +1,101 @@
+/** Asks those who judge the run's work, once the evidence has nothing against it. Loaded only where somebody is to be asked. */
+import { evaluator } from "../gates/evaluator.ts";
+import { DIFF_SHARE, type Evidence, present } from "../gates/evidence.ts";
+import type { Judge, Opinion } from "../gates/judge.ts";
+import { rubric } from "../gates/rubric.ts";
+import { one_line } from "../model/errors.ts";
+import { aside } from "./ask.ts";
+import type { RunLimits, Session } from "./session.ts";
+
+/** What came of it. */
+export type Grade =
+  | { readonly kind: "holds" }
+  | {
+    readonly kind: "lacks";
+    readonly by: Judge["name"];
+    readonly text: string;
+    readonly mendable: boolean;
+  }
+  /** An interrupt or a time limit came first. */
+  | { readonly kind: "cut" };
+
+/** Of a reply that could not be read, what the person is shown of it. */
+const SHOWN_CHARS = 200;
+
+/**
+ * Puts the work to each judge in turn, until one finds it wanting. One that cannot be asked or understood holds nothing
+ * up: the run has its evidence. But the person is told that nobody has judged.
+ */
+export async function grade(
+  session: Session,
+  work: { readonly task: string; readonly answer: string },
+): Promise<Grade> {
+  const evidence = await gather(session, work);
+  for (const judge of judges(session.limits)) {
+    const opinion = await put_to(session, judge, evidence);
+    if (opinion === "cut") return { kind: "cut" };
+    if (opinion?.kind === "lacks") {
+      const { text, mendable } = opinion;
+      return { kind: "lacks", by: judge.name, text, mendable };
+    }
+  }
+  return { kind: "holds" };
+}
+
+/** The model itself first: what it finds need not be graded. */
+function judges({ self_eval, rubric: text }: RunLimits): Judge[] {
+  return [
+    ...(self_eval === "off" ? [] : [evaluator()]),
+    ...(text === "" ? [] : [rubric(text)]),
+  ];
+}
+
+async function gather(
+  session: Session,
+  { task, answer }: { readonly task: string; readonly answer: string },
+): Promise<Evidence> {
+  const { hatch, absorb } = await session.late();
+  const { files } = await hatch.changes();
+  await absorb(session);
+  // Four characters a token, as in all estimates.
+  const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * 4);
+  const diff = await hatch.diff(files, chars);
+  const { ledger, refused } = session.state;
+  return { task, answer, files, diff, ledger, refused };
+}
+
+/** Null where the judge has said nothing that can be used. */
+async function put_to(
+  session: Session,
+  judge: Judge,
+  evidence: Evidence,
+): Promise<Opinion | "cut" | null> {
+  const { clock, emit, endpoint } = session;
+  const { name, system, rubric } = judge;
+  const began = performance.now();
+  const signal = clock.begin_step();
+  const user = present(evidence, { rubric, window: endpoint.context_window });
+  const answer = await aside(session, { system, user, signal });
+  clock.stop();
+  if (signal.aborted) return "cut";
+  const tell = (verdict: string, holds: boolean | null) =>
+    emit({ type: "evaluation", name, verdict, holds, ms: Math.round(performance.now() - began) });
+  const who = name === "rubric" ? "the grader of the rubric" : "the self-evaluation";
+  if (answer.kind === "failed") {
+    tell("unavailable", null);
+    emit({ type: "warning", message: `${who} could not be asked: ${answer.error.message}` });
+    return null;
+  }
+  const { content } = answer.reply;
+  const opinion = judge.read(content);
+  if (opinion === null) {
+    tell("unreadable", null);
+    const said = one_line(content, SHOWN_CHARS);
+    const message =
+      `${who} gave no verdict that can be read, so nobody has judged the work: ${said}`;
+    emit({ type: "warning", message });
+    return null;
+  }
+  tell(opinion.verdict, opinion.kind === "holds");
+  return opinion;
+}

@@ -1,0 +1,124 @@
+/** What a judge gets to see of a run, as one message that fits the model's window. */
+import type { Row } from "../tools/ledger.ts";
+import type { FileChange } from "../tools/tracker.ts";
+
+/** A run's work and what is known about it. */
+export interface Evidence {
+  readonly task: string;
+  readonly ledger: readonly Row[];
+  /** Calls that the policy refused. */
+  readonly refused: number;
+  /** What differs from the start of the run, and how. */
+  readonly files: readonly FileChange[];
+  readonly diff: string;
+  readonly answer: string;
+}
+
+// Shares of the window. What is left of it, a quarter of it is the reply's, holds the judge's instructions.
+const TASK_SHARE = 1 / 8;
+/** A rubric is never cut: a point that is left out would count as met. One that takes more is refused at the start. */
+export const RUBRIC_SHARE = 1 / 8;
+const RECORD_SHARE = 1 / 16;
+/** Of the diff, which is what is judged. */
+export const DIFF_SHARE = 1 / 4;
+const ANSWER_SHARE = 1 / 8;
+
+/** Named in the record, the first files and the last commands; a model loses count long before. */
+const MOST_NAMED = 50;
+const COMMAND_CHARS = 200;
+
+/** The message for a judge; `window` is the model's, in tokens. */
+export function present(
+  evidence: Evidence,
+  { rubric, window }: { readonly rubric: string | null; readonly window: number },
+): string {
+  const { task, diff, answer } = evidence;
+  return [
+    fenced("task", fit(task, window * TASK_SHARE)),
+    ...(rubric === null ? [] : [fenced("rubric", rubric)]),
+    fenced("record", fit(record(evidence), window * RECORD_SHARE)),
+    fenced("diff", fit(diff === "" ? "(nothing differs)" : diff, window * DIFF_SHARE)),
+    fenced("answer", fit(answer, window * ANSWER_SHARE)),
+    "Your verdict, as one JSON object and nothing else:",
+  ].join("\n\n");
+}
+
+/** Tokens of a text, by estimate: ASCII/4 plus one for each other character. */
+export function tokens_of(text: string): number {
+  let quarters = 0;
+  for (let at = 0; at < text.length; at++) quarters += weight(text.charCodeAt(at));
+  return Math.ceil(quarters / 4);
+}
+
+/** Head and tail of a text that is estimated at more than `tokens`; the text itself where it is not. */
+export function fit(text: string, tokens: number): string {
+  if (tokens_of(text) <= tokens) return text;
+  const half = tokens * 2; // Quarters of a token.
+  let head = 0;
+  for (let spent = 0; (spent += weight(text.charCodeAt(head))) <= half;) head++;
+  let tail = text.length;
+  for (let spent = 0; (spent += weight(text.charCodeAt(tail - 1))) <= half;) tail--;
+  return `${text.slice(0, head)}\n[${tail - head} characters left out]\n${text.slice(tail)}`;
+}
+
+/** In quarters of a token; the second half of a character that takes two units costs nothing more. */
+function weight(unit: number): number {
+  if (unit < 0x80) return 1;
+  return unit >= 0xdc00 && unit < 0xe000 ? 0 : 4;
+}
+
+/** Nothing inside can close the tag, or open another one of its kind. */
+function fenced(name: string, text: string): string {
+  const defused = text.trim().replaceAll(/<(\s*\/?\s*)(?=graded-)/gi, "<$1_");
+  return `<graded-${name}>\n${defused}\n</graded-${name}>`;
+}
+
+function record({ ledger, files, refused }: Evidence): string {
+  const commands = ledger.filter((row) => row.kind === "command");
+  const checks = ledger.filter((row) => row.kind === "verification");
+  return [
+    ...listed("Files that differ from the start of the run", {
+      lines: files.map((file) =>
+        `${file.status} ${printable(file.path)} +${file.added} -${file.removed}`
+      ),
+      keep: "first",
+    }),
+    ...listed("Commands that the agent ran, in their order", {
+      lines: commands.map((row) => `${outcome(row.exit_code)}: ${shorten(row.command)}`),
+      keep: "last",
+    }),
+    ...listed("Verification by hamr, in its order", {
+      lines: checks.map((row) => `${outcome(row.exit_code)}: ${shorten(row.command)}`),
+      keep: "last",
+    }),
+    ...(refused > 0 ? [`Calls that were refused: ${refused}`] : []),
+  ].join("\n");
+}
+
+function listed(
+  title: string,
+  { lines, keep }: { readonly lines: readonly string[]; readonly keep: "first" | "last" },
+): string[] {
+  if (lines.length === 0) return [`${title}: none`];
+  const named = keep === "first" ? lines.slice(0, MOST_NAMED) : lines.slice(-MOST_NAMED);
+  const more = lines.length - named.length;
+  return [
+    `${title}:`,
+    ...named.map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function outcome(exit_code: number | null): string {
+  return exit_code === null ? "ended by a signal or a time limit" : `exit code ${exit_code}`;
+}
+
+function shorten(command: string): string {
+  const line = printable(command.slice(0, 4 * COMMAND_CHARS).replace(/\s+/g, " ").trim());
+  return line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}…` : line;
+}
+
+/** A line break in a name would make a line of the record. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, "?");
+}

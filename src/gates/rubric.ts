@@ -1,0 +1,40 @@
+import { field } from "../model/errors.ts";
+import { type Judge, MATERIAL, type Opinion, passed_on, read_opinion, text_in } from "./judge.ts";
+
+const SYSTEM =
+  `You grade the work of a coding agent against a rubric that the person has written: it says what done looks like.
+${MATERIAL}
+Answer with one JSON object and nothing else:
+{"verdict": "satisfied" or "needs_revision" or "failed", "feedback": "what is missing, point by point"}
+satisfied: the evidence shows that every point of the rubric holds. needs_revision: a point does not hold, or nothing shows that it does, and the agent can mend that. failed: a point cannot be met by more work.`;
+
+/** A grader that did not do the work holds it to the person's `rubric`. */
+export function rubric(text: string): Judge {
+  return {
+    name: "rubric",
+    system: SYSTEM,
+    rubric: text,
+    read: (reply) => read_opinion(reply, accept),
+  };
+}
+
+function accept(value: unknown): Opinion | null {
+  const verdict = field(value, "verdict");
+  const feedback = passed_on(text_in(value, "feedback"));
+  const because = feedback === "" ? "The grader gives no reason." : feedback;
+  switch (verdict) {
+    case "satisfied":
+      return { kind: "holds", verdict };
+    case "needs_revision":
+      return { kind: "lacks", verdict, text: `The rubric is not met.\n${because}`, mendable: true };
+    case "failed":
+      return {
+        kind: "lacks",
+        verdict,
+        text: `The rubric is not met, and the grader sees no way to it.\n${because}`,
+        mendable: false,
+      };
+    default:
+      return null;
+  }
+}
