@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { extends_prefix } from "./support/history.ts";
 import { until } from "./support/hamr.ts";
-import { bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
+import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const DONE = "Changed a.txt: it says two now.";
@@ -285,8 +285,8 @@ Deno.test("what a judge is sent fits the window, and holds no keys", async () =>
     assert.ok((request?.raw.length ?? Infinity) < 8192 * 3, `${request?.raw.length}`);
     const shown = last(request);
     assert.ok(!shown.includes("secret-value"));
-    assert.match(shown, /modified \.env\n\[its content is not shown\]\n/);
-    assert.match(shown, /as it is now:\]\n1\n2\n(.*\n)*\[cut here\]\n/);
+    assert.match(shown, /modified \.env\n(diff .*\n)\[its content is not shown\]\n/);
+    assert.match(shown, /\+1\n\+2\n(.*\n)*\[cut here\]\n/);
     assert.match(shown, /\+short\n/);
   });
 });
@@ -341,5 +341,16 @@ Deno.test("--self-eval takes one of three words, and is a setting", async () => 
     assert.match(stderr, /--self-eval: must be off, basic or full/);
     await s.run("Go.");
     assert.equal(asked_of(s, "self_eval").length, 1);
+  });
+});
+
+Deno.test("a budget that is used up pays no judge: the run ends in 2, and says for what", async () => {
+  const usage = { prompt_tokens: 900, completion_tokens: 200 };
+  const script: Reply[] = [{ ...say(ANSWER), usage }];
+  await stage({ script }, async (s) => {
+    const { code, result } = await s.run("Look.", "--self-eval", "basic", "--token-budget", "1000");
+    assert.deepEqual([code, result.stop_reason], [2, "budget_exceeded"]);
+    assert.equal(result.final_output, ANSWER);
+    assert.equal(s.server.requests.length, 1);
   });
 });

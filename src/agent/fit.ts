@@ -6,6 +6,7 @@ import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
 import { aside, ask, measure } from "./ask.ts";
+import { consult } from "./consult.ts";
 import { internal, NO_REPLY, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 
@@ -120,6 +121,7 @@ async function summarise(
     "../context/summary.ts",
     import.meta.url,
   );
+  if (consult(session, session.guards, { at: "aside" }).kind === "stop") return null;
   const answer = await aside(session, { system: SUMMARISER, user: transcript, signal });
   const words = answer.kind === "reply" ? answer.reply.content.trim() : "";
   return words === "" ? null : without_tag(words);

@@ -3,8 +3,10 @@ import { evaluator } from "../gates/evaluator.ts";
 import { DIFF_SHARE, type Evidence, present } from "../gates/evidence.ts";
 import type { Judge, Opinion } from "../gates/judge.ts";
 import { rubric } from "../gates/rubric.ts";
+import type { StopReason } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { aside } from "./ask.ts";
+import { consult } from "./consult.ts";
 import type { RunLimits, Session } from "./session.ts";
 
 /** What came of it. */
@@ -16,6 +18,8 @@ export type Grade =
     readonly text: string;
     readonly mendable: boolean;
   }
+  /** A guard lets nobody be asked. */
+  | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string }
   /** An interrupt or a time limit came first. */
   | { readonly kind: "cut" };
 
@@ -32,6 +36,8 @@ export async function grade(
 ): Promise<Grade> {
   const evidence = await gather(session, work);
   for (const judge of judges(session.limits)) {
+    const course = consult(session, session.guards, { at: "aside" });
+    if (course.kind === "stop") return course;
     const opinion = await put_to(session, judge, evidence);
     if (opinion === "cut") return { kind: "cut" };
     if (opinion?.kind === "lacks") {

@@ -94,6 +94,10 @@ async function look(
       return null;
     case "lacks":
       return { ...found, reason: "evaluation_failed" };
+    case "stop": {
+      const { reason, text: message } = found;
+      return { reason, output: ending.output, error: { kind: reason, message } };
+    }
     case "cut":
       return cut_short(session, "the work was judged");
   }

@@ -17,7 +17,7 @@ export function budget(limits: BudgetLimits): Rule {
     start: null,
     check(moment, view) {
       let text: string | null = null;
-      if (moment.at === "calls") text = used_up(limits, view);
+      if (moment.at === "calls" || moment.at === "aside") text = used_up(limits, view);
       if (moment.at === "request") text = used_up(limits, view) ?? too_little(limits, view);
       const verdict: Verdict = text === null
         ? GO_ON

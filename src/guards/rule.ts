@@ -87,6 +87,8 @@ export interface Action extends Asked {
 export type Moment =
   /** Before a request is sent. */
   | { readonly at: "request" }
+  /** Before a question is sent that is none of the conversation: for a summary, or a judgement. */
+  | { readonly at: "aside" }
   /** A whole reply has come. */
   | { readonly at: "reply"; readonly reply: Reply }
   /** Its calls are about to run, all of them. */
