@@ -2,17 +2,18 @@ import { later } from "../model/timer.ts";
 
 /** The time of a run and of its steps, and what may cut a step short. */
 export class Clock {
-  readonly #start = performance.now();
+  #start = performance.now();
   #step_start = this.#start;
   #step = new AbortController();
   #disarm: () => void = () => {};
+  readonly #cut = () => this.#step.abort();
 
   /** Limits in milliseconds; 0 is none. */
   constructor(
     private readonly limits: { readonly run_ms: number; readonly step_ms: number },
     private readonly interrupt: AbortSignal,
   ) {
-    interrupt.addEventListener("abort", () => this.#step.abort(), { once: true });
+    interrupt.addEventListener("abort", this.#cut, { once: true });
   }
 
   get elapsed_ms(): number {
@@ -30,33 +31,69 @@ export class Clock {
   /** Begins a step; the signal fires on an interrupt and when a limit is reached. */
   begin_step(): AbortSignal {
     this.#step_start = performance.now();
-    const { run_ms, step_ms } = this.limits;
-    const left = [step_ms, run_ms > 0 ? Math.max(1, run_ms - this.elapsed_ms) : 0]
-      .filter((ms) => ms > 0);
-    return this.#arm(left.length > 0 ? Math.min(...left) : 0);
+    return this.#begin(this.#left());
   }
 
   /** Time for work that only the run's own limit and an interrupt may cut short. */
   begin_check(): AbortSignal {
     this.#step_start = performance.now();
-    const { run_ms } = this.limits;
-    return this.#arm(run_ms > 0 ? Math.max(1, run_ms - this.elapsed_ms) : 0);
+    return this.#begin(this.#left_of_run());
   }
 
   /** Time for the last words, after a limit was reached: ends after `ms`, or on an interrupt. */
   begin_closing(ms: number): AbortSignal {
-    return this.#arm(ms);
+    return this.#begin(ms);
+  }
+
+  /**
+   * Lets work have steps of its own, for a subagent. Its time is none of the step under way, whose signal goes on to hear of
+   * the run's limit and of an interrupt. A limit that cuts one of its steps short cuts this one short too.
+   */
+  async lend<T>(work: (clock: Clock) => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const lent = new Clock(this.limits, this.interrupt);
+    lent.#start = this.#start;
+    this.#arm(this.#left_of_run());
+    try {
+      return await work(lent);
+    } finally {
+      lent.stop();
+      this.interrupt.removeEventListener("abort", lent.#cut);
+      if (lent.#step.signal.aborted) {
+        this.#step.abort();
+      } else {
+        this.#step_start += performance.now() - began;
+        this.#arm(this.#left());
+      }
+    }
   }
 
   stop(): void {
     this.#disarm();
   }
 
-  #arm(ms: number): AbortSignal {
+  /** Milliseconds to the nearest limit of the step; 0: there is none. */
+  #left(): number {
+    const { step_ms } = this.limits;
+    const of_step = step_ms > 0 ? Math.max(1, step_ms - this.step_ms) : 0;
+    const left = [of_step, this.#left_of_run()].filter((ms) => ms > 0);
+    return left.length > 0 ? Math.min(...left) : 0;
+  }
+
+  #left_of_run(): number {
+    const { run_ms } = this.limits;
+    return run_ms > 0 ? Math.max(1, run_ms - this.elapsed_ms) : 0;
+  }
+
+  #begin(ms: number): AbortSignal {
+    this.#step = new AbortController();
+    if (this.interrupt.aborted) this.#step.abort();
+    this.#arm(ms);
+    return this.#step.signal;
+  }
+
+  #arm(ms: number): void {
     this.#disarm();
-    const step = this.#step = new AbortController();
-    if (this.interrupt.aborted) step.abort();
-    if (ms > 0) this.#disarm = later(ms, () => step.abort());
-    return step.signal;
+    this.#disarm = ms > 0 ? later(ms, this.#cut) : () => {};
   }
 }
