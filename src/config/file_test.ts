@@ -93,6 +93,12 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   ["write", "[permissions]\nwrite = 'some'", /must be a list of paths, or "all", not "some"$/],
   ["write item", "[permissions]\nwrite = [1]", /must be a list of paths, or "all"$/],
   ["empty path", "[permissions]\nwrite = ['']", /must be a list of paths, or "all"$/],
+  [
+    "deferred tool",
+    "[tools]\ndeferred = ['todo', 'read']",
+    /:2: tools\.deferred: must be auto, all, none or a list of tools, but never read, /,
+  ],
+  ["deferred word", "[tools]\ndeferred = 'some'", /none or a list of tools, .*, not "some"/],
   ["net", "[permissions]\nnet = 'tcp/ip'", /own, none, loopback or all, not "tcp\/ip"$/],
   ["address", "[provider]\nbase_url = 'localhost:1'", /:2: provider\.base_url: must be an address/],
   ["provider key", "[providers.x]\nquota = 1", /:2: providers\.x\.quota: unknown key; /],

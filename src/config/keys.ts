@@ -4,7 +4,10 @@
  */
 import { either } from "./text.ts";
 
-/** What a setting holds. `list_or_all` is a list of strings or the word `"all"`; `tables` a list of tables with `fields`. */
+/**
+ * What a setting holds. `list_or_all` is a list of strings or the word `"all"`, `list_or_word` a list or one of `values`,
+ * `tables` a list of tables with `fields`.
+ */
 export type Kind =
   | "integer"
   | "number"
@@ -14,6 +17,7 @@ export type Kind =
   | "list"
   | "integers"
   | "list_or_all"
+  | "list_or_word"
   | "map"
   | "tables";
 
@@ -26,7 +30,7 @@ export interface Key<T = unknown> {
   readonly fallback: T;
   /** What is allowed, to follow "must be". */
   readonly expects: string;
-  /** The words of an `enum`. */
+  /** The words of an `enum` or a `list_or_word`. */
   readonly values?: readonly string[];
   /** The range of an `integer` or a `number`, both ends included. */
   readonly min?: number;
@@ -177,6 +181,11 @@ const DENY_READ = [
   ...["~/Library/Cookies", "~/Library/Keychains", "~/Library/Safari"],
 ];
 
+/** Without these no work can be done, or no tool be found. */
+const NEVER_DEFERRED: ReadonlySet<string> = new Set([
+  ...["read", "edit", "write", "bash", "tool_search"],
+]);
+
 /** The settings of each `[section]`, except `[providers.NAME]`. 0 is off, or no limit, everywhere. */
 export const SECTIONS = {
   agent: {
@@ -188,6 +197,10 @@ export const SECTIONS = {
       "tokens of the model's window that are used, where it has more; 0 is all",
     ),
     max_output_tokens: whole(4096, "tokens the model may write in one reply; 0 asks for no limit"),
+    delegate_max_steps: whole(
+      50,
+      "model replies of one subagent (delegate_task), beside max_model_steps; 0 is no limit",
+    ),
     timeout_s: seconds(0, "seconds for the whole run; 0 is no limit"),
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
     idle_timeout_s: seconds(
@@ -232,6 +245,14 @@ export const SECTIONS = {
       7,
       "days that tool output too long for the model is kept on disk; 0 is for ever",
     ),
+    deferred: {
+      kind: "list_or_word",
+      doc: "tools the model has to look for; auto: where no window of 32k is known at the start",
+      fallback: "auto",
+      expects: `auto, all, none or a list of tools, but never ${either([...NEVER_DEFERRED])}`,
+      values: ["auto", "all", "none"],
+      fits: (value) => /^[A-Za-z0-9_-]+$/.test(value) && !NEVER_DEFERRED.has(value),
+    } as Key<"auto" | "all" | "none" | string[]>,
   },
   verify: {
     command: text("shell command that proves the task is done", { example: '"npm test"' }),

@@ -13,6 +13,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       max_tool_calls: 192,
       repair_attempts: 1,
       max_output_tokens: 4096,
+      delegate_max_steps: 50,
       timeout_s: 0,
       step_timeout_s: 0,
       idle_timeout_s: 120,
@@ -24,7 +25,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       reasoning_effort: undefined,
       stream: true,
     },
-    tools: { bash_timeout_s: 120, spill_days: 7 },
+    tools: { bash_timeout_s: 120, spill_days: 7, deferred: "auto" },
     verify: {
       command: "",
       timeout_s: 600,

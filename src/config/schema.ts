@@ -100,6 +100,8 @@ function value(key: Key): v.GenericSchema {
       return v.array(text, expects);
     case "list_or_all":
       return v.union([v.literal("all"), v.array(text)], expects);
+    case "list_or_word":
+      return v.union([v.picklist(key.values ?? [], expects), v.array(text)], expects);
     case "map":
       return v.pipe(plain(), v.record(v.string(), v.string(expects), expects));
     case "tables":

@@ -30,6 +30,8 @@ export function from_text(key: Reads, text: string): Read {
       return key.fits?.(text) ?? true ? { ok: true, value: text } : wrong;
     case "list_or_all":
       return text === "all" ? { ok: true, value: "all" } : items(key, text);
+    case "list_or_word":
+      return key.values?.includes(text) ? { ok: true, value: text } : items(key, text);
     case "integers": {
       const parts = text.split(",").map((part) => part.trim());
       const read = parts.map((part) => from_text({ ...key, kind: "integer" }, part));

@@ -28,6 +28,8 @@ Deno.test("from_text() reads every kind of setting", () => {
     ["permissions.write", "all", "all"],
     ["permissions.write", "a, b/c ,~/d", ["a", "b/c", "~/d"]],
     ["permissions.env", "PATH,GOPATH", ["PATH", "GOPATH"]],
+    ["tools.deferred", "none", "none"],
+    ["tools.deferred", "todo, my_tool", ["todo", "my_tool"]],
   ];
   for (const [key, text, expected] of cases) deepStrictEqual(read(key, text), expected, text);
 });
@@ -55,6 +57,7 @@ Deno.test("from_text() refuses what is not exactly a value, and says what is all
     ["provider.context_window", "0", /1 or more/],
     ["permissions.env", "A=B", /names of environment variables/],
     ["permissions.env", "A,,B", /names of environment variables/],
+    ["tools.deferred", "todo,bash", /a list of tools, but never .*bash or tool_search, not "bash"/],
     ["permissions.net", "some", /own, none, loopback or all/],
   ];
   for (const [key, text, expected] of cases) match(String(read(key, text)), expected, text);

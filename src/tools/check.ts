@@ -11,8 +11,8 @@ export function fault_of(tool: Tool<unknown>, args: unknown): string | null {
   )
     .validate(args);
   if (valid) return null;
-  // "properties" only says that one of them does not fit, which the next entry says better.
-  return errors.filter(({ keyword }) => keyword !== "properties")
+  // "properties" and "items" only say that one of them does not fit, which the next entry says better.
+  return errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items")
     .map(({ instanceLocation, error }) => {
       const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
       return path === "" ? error : `${path}: ${error}`;
