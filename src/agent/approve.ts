@@ -3,7 +3,7 @@ import { cut, one_line } from "../config/text.ts";
 import type { Approval } from "../permission/approval.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { BashArgs } from "../tools/bash.ts";
-import { find_tool } from "../tools/registry.ts";
+import { find_tool } from "../tools/every_tool.ts";
 import { not_run } from "../tools/runner.ts";
 import type { Done } from "../tools/tool.ts";
 import type { Event } from "./events.ts";

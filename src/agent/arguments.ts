@@ -5,14 +5,22 @@ import { json_object, repair } from "../dialects/repair.ts";
 import type { Asked } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import type { Late } from "./session.ts";
+import { find_tool } from "../tools/every_tool.ts";
 import { read } from "../tools/read.ts";
-import { find_tool, schema_of, TOOLS } from "../tools/registry.ts";
+import { schema_of } from "../tools/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Tool } from "../tools/tool.ts";
 
+/** A call that can be run. */
+export interface Runnable {
+  readonly kind: "run";
+  readonly call: CheckedCall;
+  readonly tool: Tool<unknown>;
+}
+
 /** A call as it can be run, or what is wrong with it. */
 export type Prepared =
-  | { readonly kind: "run"; readonly call: CheckedCall; readonly read_only: boolean }
+  | Runnable
   | { readonly kind: "invalid"; readonly text: string };
 
 /** How much of what the model sent is quoted back to it. */
@@ -39,14 +47,17 @@ function mend(call: ToolCall): ToolCall {
 }
 
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
-export function prepare(call: ToolCall, fault_of: Late["fault_of"]): Prepared {
-  const tool = find_tool(call.name);
+export function prepare(
+  call: ToolCall,
+  { tools, fault_of }: Pick<Late, "tools" | "fault_of">,
+): Prepared {
+  const tool = tools.find(({ name }) => name === call.name);
   if (call.fault !== undefined) {
     const sent = cut(call.arguments, QUOTED_CHARS);
     return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
   }
   if (tool === undefined) {
-    const names = TOOLS.map((known) => known.name).join(", ");
+    const names = tools.map((known) => known.name).join(", ");
     return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
@@ -55,7 +66,7 @@ export function prepare(call: ToolCall, fault_of: Late["fault_of"]): Prepared {
     : fault_of(tool, args);
   if (fault === null) {
     const { id, name } = call;
-    return { kind: "run", call: { id, tool: name, args }, read_only: tool.read_only };
+    return { kind: "run", call: { id, tool: name, args }, tool };
   }
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(

@@ -31,7 +31,8 @@ export async function close(session: Session, stop: Stop, said: string): Promise
   const { reason, text } = stop;
   const error = { kind: reason, message: text };
   if (reason === "user_interrupt") return { reason, output: "Interrupted by the user.", error };
-  const instruction = INSTRUCTIONS[reason];
+  const over = session.subagent && reason === "timeout";
+  const instruction = over ? undefined : INSTRUCTIONS[reason];
   if (instruction === undefined) return { reason, output: said || text, error };
   session.history.say(`${instruction} ${LAST_WORDS}`);
   const signal = session.clock.begin_closing(closing_ms(session, reason));

@@ -1,6 +1,7 @@
 import type { Stage } from "../context/compact.ts";
 import type { Usage } from "../model/message.ts";
 import type { HookRun } from "../tools/hook.ts";
+import type { TodoItem } from "../tools/todo.ts";
 import type { FileChange } from "../tools/tracker.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { PolicyLine } from "../sandbox/describe.ts";
@@ -155,6 +156,8 @@ export type Event =
     readonly cost_usd: number | null;
   }
   | { readonly type: "warning"; readonly message: string }
+  /** The model's own list, whole. */
+  | { readonly type: "todo"; readonly items: readonly TodoItem[] }
   | Result;
 
 /** The policy as it is shown: names of variables, never their values. */
@@ -166,8 +169,16 @@ export type PolicyView =
     readonly lines: readonly PolicyLine[];
   };
 
+/** Whose event it is, where it is a subagent's. */
+export interface From {
+  /** Id of the call that started it. */
+  readonly agent: string;
+  /** Its own step; `step` is the one of the run. */
+  readonly agent_step: number;
+}
+
 /** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
-export type Stamped = Event & { readonly t: number; readonly step: number };
+export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;

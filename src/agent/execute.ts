@@ -4,11 +4,13 @@ import type { HookRun } from "../tools/hook.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { asked, prepare, type Prepared, shown_arguments } from "./arguments.ts";
+import { lazy } from "../lazy.ts";
+import { asked, prepare, type Prepared, type Runnable, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
+import { offer } from "./offer.ts";
 import type { Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -42,7 +44,7 @@ export async function execute(
   calls: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<Stop | null> {
-  const { fault_of } = await session.late();
+  const late = await session.late();
   await look_closer(session, calls);
   const course = consult(session, session.guards, { at: "calls", calls: calls.map(asked) });
   if (course.kind === "answer" || course.kind === "stop") {
@@ -54,9 +56,11 @@ export async function execute(
     }
     return course.kind === "stop" ? course : null;
   }
-  const prepared = calls.map((call) => prepare(call, fault_of));
+  // A tool that is called before it was looked for is found, too.
+  offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
+  const prepared = calls.map((call) => prepare(call, late));
   const together = session.limits.parallel_tools && calls.length > 1 &&
-    prepared.every((one) => one.kind === "run" && one.read_only);
+    prepared.every((one) => one.kind === "run" && one.tool.read_only);
   const pairs = calls.map((call, at) => ({
     call,
     prepared: prepared[at] as Prepared,
@@ -67,7 +71,8 @@ export async function execute(
     await execute_group(session, group, signal);
   }
   await look_closer(session, calls);
-  if (prepared.some((one) => one.kind === "run" && !one.read_only)) {
+  // What a subagent changes is told with the step that sent it.
+  if (!session.subagent && prepared.some((one) => one.kind === "run" && !one.tool.read_only)) {
     (await session.late()).hatch.end_step(session.state.steps);
   }
   return null;
@@ -127,41 +132,38 @@ async function execute_group(
   signal: AbortSignal,
 ): Promise<void> {
   const answers = new Map<string, Answer>();
-  const to_run: CheckedCall[] = [];
-  const notes: string[] = [];
+  const to_run: Cleared[] = [];
   for (const placed of group) {
     const course = await clear(session, placed, signal);
     if (course.kind === "answer") answers.set(placed.call.id, course.answer);
-    else {
-      to_run.push(course.call);
-      notes.push(course.note);
-    }
+    else to_run.push(course);
     session.state.calls++;
   }
   if (to_run.length > 0) {
-    const { hatch } = await session.late();
     enter(session.state, "waiting_for_tool");
-    const results = await hatch.run(to_run, signal);
+    const results = await run(session, to_run, signal);
     enter(session.state, "running");
-    session.state.outdated = hatch.outdated;
-    for (const [at, { id, tool }] of to_run.entries()) {
+    for (const [at, { call: { id, tool }, note }] of to_run.entries()) {
       const result = results[at] as ToolResult;
-      answers.set(id, { ...result, text: result.text + (notes[at] ?? "") });
+      answers.set(id, { ...result, text: result.text + note });
       note_attempt(session, { id, tool, ok: result.ok });
     }
   }
   for (const { call } of group) {
-    const ran = to_run.some(({ id }) => id === call.id);
+    const ran = to_run.some((one) => one.call.id === call.id);
     note(session, call, { answer: answers.get(call.id) as Answer, ran });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
 
+/** A call that may be run. */
+interface Cleared extends Runnable {
+  /** Follows its result. */
+  readonly note: string;
+}
+
 /** What becomes of a call: it is run, or answered without. */
-type Course =
-  /** `note` follows its result. */
-  | { readonly kind: "run"; readonly call: CheckedCall; readonly note: string }
-  | { readonly kind: "answer"; readonly answer: Answer };
+type Course = Cleared | { readonly kind: "answer"; readonly answer: Answer };
 
 /** Clears a call for the hatch: guards first, then hooks, then the person. */
 async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<Course> {
@@ -171,12 +173,34 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const screened = ruled.kind === "run" ? await screen?.(ruled.call, signal) ?? null : null;
   tell_call(session, placed, screened);
   if (ruled.kind === "answer") return ruled;
+  const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
   // A change was tried, as where the person refuses one.
   if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
-  const done = answer ?? await approve(call, { state, emit, signal });
-  if (done === null) return { kind: "run", call, note };
+  // An agent-level tool changes nothing but the run; what a subagent calls is asked about then.
+  const done = answer ?? (tool.agent_level ? null : await approve(call, { state, emit, signal }));
+  if (done === null) return { kind: "run", call, tool, note };
   return { kind: "answer", answer: { ...done, text: done.text + note, ms: 0 } };
+}
+
+/** Lets calls do what they are there for. One of an agent-level tool is by itself: none of these only reads. */
+async function run(
+  session: Session,
+  group: readonly Runnable[],
+  signal: AbortSignal,
+): Promise<readonly ToolResult[]> {
+  const [first] = group;
+  if (first?.tool.agent_level) {
+    const { run_agent_tool } = await lazy<typeof import("./agent_tools.ts")>(
+      "./agent_tools.ts",
+      import.meta.url,
+    );
+    return [await run_agent_tool(session, first.call)];
+  }
+  const { hatch } = await session.late();
+  const results = await hatch.run(group.map(({ call }) => call), signal);
+  session.state.outdated = hatch.outdated;
+  return results;
 }
 
 /** What checks and guards say to a call. */
@@ -189,7 +213,7 @@ function rule_on(session: Session, { call, prepared }: Placed, signal: AbortSign
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = consult(session, session.guards, { at: "call", call });
   if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: "guard" });
-  return { kind: "run", call: prepared.call, note: "" };
+  return { ...prepared, note: "" };
 }
 
 /** A mutating tool has run, whether it worked or not; a call that was answered before it ran is no attempt. */

@@ -1,5 +1,6 @@
 import type { Message } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
+import type { ToolSchema } from "../tools/tool.ts";
 
 /** Stands where a reply was empty or never came, so that roles alternate (section 9 of the contract). */
 export const NO_REPLY = "(no reply)";
@@ -12,6 +13,11 @@ export function internal(text: string): string {
 /** Somebody else's text, in which nothing passes for `hamr`'s words: only `hamr` may speak in its own tag. */
 export function without_tag(text: string): string {
   return text.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
+}
+
+/** Tokens that the schemas of tools take in a request, by estimate. */
+export function tool_tokens(tools: readonly ToolSchema[]): number {
+  return Math.ceil(JSON.stringify(tools).length / 4);
 }
 
 const COMMA = 0x2c;

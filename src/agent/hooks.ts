@@ -2,7 +2,7 @@
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
 import type { Hatch } from "../tools/hatch.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
-import { find_tool } from "../tools/registry.ts";
+import { find_tool } from "../tools/every_tool.ts";
 import { not_run } from "../tools/runner.ts";
 import type { Done, Tool } from "../tools/tool.ts";
 

@@ -6,6 +6,7 @@ import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { lazy } from "../lazy.ts";
 import { fault_of } from "../tools/check.ts";
+import { EVERY_TOOL } from "../tools/every_tool.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
 import type { Hooks } from "../tools/hook.ts";
@@ -24,6 +25,8 @@ export function begin_late(
     readonly hooks: Hooks;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
+    /** Steps of one subagent; 0 is no limit. */
+    readonly delegate_max_steps: number;
     readonly approval: ApprovalOptions;
     /** Where outputs are kept, for `spill_days` days; null where no home is known. */
     readonly data_dir: string | null;
@@ -50,8 +53,14 @@ export function begin_late(
     execute,
     absorb,
     approve: approver(new Approval(options.approval)),
+    tools: EVERY_TOOL,
     guards: guards(options.guards),
     reminders: REMINDERS,
+    subagent_guards: guards({
+      ...options.guards,
+      max_steps: options.delegate_max_steps,
+      steps_setting: "agent.delegate_max_steps",
+    }),
     ...gates(options.gates),
   };
 }

@@ -8,7 +8,7 @@ import type { Hatch } from "../tools/hatch.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
-import type { Event } from "./events.ts";
+import type { Event, From } from "./events.ts";
 import type { History } from "./history.ts";
 import type { Screen } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
@@ -61,6 +61,8 @@ export interface Exchange {
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Late {
   readonly hatch: Hatch;
+  /** Every tool that may be called, offered or not. */
+  readonly tools: readonly Tool<unknown>[];
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */
@@ -85,6 +87,8 @@ export interface Late {
   readonly guards: readonly Rule[];
   /** Has the next request something to remind the model of? */
   readonly reminders: readonly Reminder[];
+  /** The same for a subagent, which has steps of its own. */
+  readonly subagent_guards: readonly Rule[];
   /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */
@@ -96,9 +100,10 @@ export interface Session {
   /** Replaced once, when the server has said what it is: until then its window is not known. */
   endpoint: Endpoint;
   readonly wire: Wire;
-  readonly tools: readonly ToolSchema[];
+  /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */
+  tools: readonly ToolSchema[];
   /** Tokens that the tools take in every request, by estimate. */
-  readonly tool_tokens: number;
+  tool_tokens: number;
   readonly limits: RunLimits;
   /**
    * Rules that may change the course at any moment, in the order in which they are asked. Replaced once: before the first
@@ -114,5 +119,7 @@ export interface Session {
   readonly clock: Clock;
   /** The tools worker and the gates; begun by the first call of this function. */
   readonly late: () => Promise<Late>;
-  readonly emit: (event: Event) => void;
+  readonly emit: (event: Event, from?: From) => void;
+  /** Works for another agent, which has the last word when the time is over. */
+  readonly subagent?: true;
 }

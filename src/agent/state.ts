@@ -3,7 +3,9 @@ import type { Mode } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
+import type { TodoItem } from "../tools/todo.ts";
 import type { FileChange } from "../tools/tracker.ts";
+import type { Event } from "./events.ts";
 
 /** What a run is doing while it lasts (seed 003). */
 type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
@@ -67,11 +69,8 @@ export interface State {
   kept: string;
   /** Files that are no longer as the model has read them, as last looked at. */
   outdated: readonly Outdated[];
-  /** The model's own list, and the step in which it was last touched. */
-  todos: readonly {
-    readonly text: string;
-    readonly status: "pending" | "in_progress" | "completed";
-  }[];
+  /** The model's own list, and the step at which it was last given; 0: never. */
+  todos: readonly TodoItem[];
   todos_step: number;
   /** Memory of each reminder, by its name; for the whole run. */
   reminded: Record<string, unknown>;
@@ -143,6 +142,13 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.memory = Object.fromEntries(
     Object.entries(state.memory).filter(([name]) => lasting.has(name)),
   );
+}
+
+/** The number of the step that an event begins or belongs to; what follows in it has that number at least. */
+export function step_of({ steps }: Pick<State, "steps">, event: Event): number {
+  const begins = event.type === "step_start" || event.type === "text_delta" ||
+    event.type === "reasoning_delta" || event.type === "compaction" || event.type === "reminder";
+  return begins ? steps + 1 : steps;
 }
 
 /** The state as rules see it. */

@@ -1,7 +1,7 @@
 /** One run, from its model to its result. */
-import type { Event, Result, Stamped, Subscriber } from "../agent/events.ts";
+import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { run as run_agent } from "../agent/run.ts";
-import { type Ending, enter, NO_USAGE } from "../agent/state.ts";
+import { type Ending, enter, NO_USAGE, step_of } from "../agent/state.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
@@ -49,21 +49,22 @@ export async function perform(job: Job): Promise<number> {
   let started: Started | null = null;
   // What is said between two steps belongs to either; steps do not run back.
   let step = 0;
-  const stamp = (event: Event): Stamped => {
+  const stamp = (event: Event, from: From | undefined): Stamped => {
     const t = Math.round(performance.now() - began);
     // What took time to find out says itself which step it is of.
-    if (event.type === "turn_diff") return { ...event, t };
-    step = Math.max(step, step_of(started, event));
-    return { ...event, t, step };
+    if (event.type === "turn_diff") return { ...event, ...from, t };
+    const state = started?.session.state ?? { steps: 0 };
+    step = Math.max(step, from === undefined ? step_of(state, event) : state.steps);
+    return { ...event, ...from, t, step };
   };
   let subscribers: readonly Subscriber[] | null = null;
   const tell = (event: Stamped) => subscribers?.forEach((hear) => hear(event));
   // Until the server has said what it is, nothing is told: `session_start` comes first, and names the window.
   let held: Stamped[] | null = [];
-  const emit = (event: Event) => {
+  const emit = (event: Event, from?: From) => {
     if (event.type === "warning") started?.session.state.warnings.push(event.message);
-    if (held === null) tell(stamp(event));
-    else held.push(stamp(event));
+    if (held === null) tell(stamp(event, from));
+    else held.push(stamp(event, from));
   };
   const open = async () => {
     const { subscribe } = await lazy<typeof import("./subscribers.ts")>(
@@ -217,14 +218,6 @@ async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | 
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The number of the step that an event begins or belongs to; what follows in it has that number at least. */
-function step_of(started: Started | null, event: Event): number {
-  const steps = started?.session.state.steps ?? 0;
-  const begins = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "compaction" || event.type === "reminder";
-  return begins ? steps + 1 : steps;
 }
 
 function result_of(

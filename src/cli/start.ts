@@ -1,7 +1,6 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
-import type { Event } from "../agent/events.ts";
 import { Clock } from "../agent/clock.ts";
-import { History } from "../agent/history.ts";
+import { History, tool_tokens } from "../agent/history.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
@@ -9,12 +8,15 @@ import { fresh } from "../agent/state.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
+import type { Wire } from "../model/wire.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
+import type { ToolSchema } from "../tools/tool.ts";
+import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
@@ -56,7 +58,7 @@ export async function start(
     readonly endpoint: Asked;
     readonly session_id: string;
     readonly interrupt: AbortSignal;
-    readonly emit: (event: Event) => void;
+    readonly emit: Session["emit"];
     readonly ask: Ask;
     readonly steering?: Steering;
   },
@@ -65,8 +67,12 @@ export async function start(
   const { settings, workspace } = place;
   const { policy, support, warnings: missing } = await enforceable_policy(place, options);
   const { agent, budget, guards: guarding } = settings;
-  const { wire, tools, system } = await speech(agent.tool_call_format, system_prompt(workspace));
   const endpoint = await options.endpoint.first;
+  const tools = await first_tools(settings.tools.deferred, endpoint);
+  const { wire, system } = await speech(agent.tool_call_format, {
+    system: system_prompt(workspace),
+    tools,
+  });
   if (budget.max_cost_usd > 0) {
     const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
       "./price.ts",
@@ -101,6 +107,7 @@ export async function start(
       hooks: settings.hooks,
       gates: guarding,
       guards: { ...limits, ...guarding, ...budget },
+      delegate_max_steps: agent.delegate_max_steps,
       approval: {
         confirm: confirm_of(place),
         dry_run: flags.dry_run,
@@ -120,7 +127,7 @@ export async function start(
     endpoint,
     wire,
     tools,
-    tool_tokens: Math.ceil(JSON.stringify(tools).length / 4),
+    tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
@@ -143,6 +150,7 @@ export async function start(
     ...place.warnings,
     ...missing,
     ...verify_warning(place, flags.dry_run),
+    ...deferred_warnings(settings.tools.deferred),
   ];
   return { session, policy, support, system, warnings, late: () => late };
 }
@@ -150,21 +158,44 @@ export async function start(
 /** How the model is told of its tools and calls them: beside the messages, or in their text. */
 async function speech(
   format: "native" | "prompt",
-  system: string,
-): Promise<Pick<Session, "wire" | "tools"> & { readonly system: string }> {
-  const tools = TOOLS.map(schema_of);
+  { system, tools }: { readonly system: string; readonly tools: readonly ToolSchema[] },
+): Promise<{ readonly wire: Wire; readonly system: string }> {
   switch (format) {
     case "native":
-      return { wire: chat_completions, tools, system };
+      return { wire: chat_completions, system };
     case "prompt": {
       const { text_calls, with_catalogue } = await lazy<typeof import("../model/text_calls.ts")>(
         "../model/text_calls.ts",
         import.meta.url,
       );
-      const wire = text_calls(chat_completions);
-      return { wire, tools: [], system: with_catalogue(system, tools) };
+      return { wire: text_calls(chat_completions), system: with_catalogue(system, tools) };
     }
   }
+}
+
+/**
+ * What the first request offers. It does not wait for a server to say how large its window is, and what is offered never
+ * shrinks: where the window is not known by then, `auto` defers.
+ */
+async function first_tools(
+  setting: Place["settings"]["tools"]["deferred"],
+  { context_window }: Endpoint,
+): Promise<readonly ToolSchema[]> {
+  const at_once = DEFERRABLE.filter((name) => !is_deferred(name, { setting, context_window }));
+  const search = at_once.length < DEFERRABLE.length ? [tool_search] : [];
+  if (at_once.length === 0) return [...TOOLS, ...search].map(schema_of);
+  const { EVERY_TOOL } = await lazy<typeof import("../tools/every_tool.ts")>(
+    "../tools/every_tool.ts",
+    import.meta.url,
+  );
+  const more = EVERY_TOOL.filter(({ name }) => at_once.includes(name));
+  return [...TOOLS, ...more, ...search].map(schema_of);
+}
+
+function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): readonly string[] {
+  const names = typeof setting === "string" ? [] : setting;
+  return names.filter((name) => !DEFERRABLE.includes(name))
+    .map((name) => `tools.deferred: there is no tool ${name}; there are ${DEFERRABLE.join(", ")}`);
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {

@@ -1,4 +1,4 @@
-import { find_tool } from "../tools/registry.ts";
+import { find_tool } from "../tools/every_tool.ts";
 import { is_whole, read_body } from "./call_body.ts";
 import type { BlockReader, Dialect, Progress } from "./dialect.ts";
 

@@ -11,6 +11,8 @@ import {
 /** Limits of a run; 0 is none. */
 export interface WatchdogLimits {
   readonly max_steps: number;
+  /** The setting that `max_steps` comes from, where it is not `agent.max_model_steps`. */
+  readonly steps_setting?: string;
   readonly max_tool_calls: number;
   readonly timeout_s: number;
   readonly step_timeout_s: number;
@@ -49,7 +51,9 @@ function before_request(limits: WatchdogLimits, view: View): Verdict {
   if (reached(view.steps, limits.max_steps)) {
     return stop(
       "max_steps",
-      `the limit of ${limits.max_steps} steps is reached (agent.max_model_steps)`,
+      `the limit of ${limits.max_steps} steps is reached (${
+        limits.steps_setting ?? "agent.max_model_steps"
+      })`,
     );
   }
   if (reached(view.calls, limits.max_tool_calls)) {

@@ -23,6 +23,7 @@ export function text_calls(wire: Wire): Wire {
   let made = 0;
   return {
     ...wire,
+    tools_in_text: true,
     encode(messages) {
       for (const message of messages) {
         if (message.role === "assistant") made += message.tool_calls?.length ?? 0;

@@ -31,6 +31,8 @@ export interface Collector {
 
 /** One wire format: its path, its request, its reply. A file each. */
 export interface Wire {
+  /** Tools are told of, and called, in the text of messages: requests carry none. */
+  readonly tools_in_text?: true;
   readonly path: string;
   /**
    * The messages that are new in a request, joined by commas. Each is serialised once; the history is the concatenation of

@@ -8,7 +8,7 @@ import { IgnoreRules } from "./ignore_rules.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { ReadCache } from "./read_cache.ts";
-import { find_tool } from "./registry.ts";
+import { find_tool } from "./every_tool.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import type { Done } from "./tool.ts";

@@ -16,7 +16,7 @@ import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { verdict_of } from "./pre_tool.ts";
 import type { CheckedCall } from "./protocol.ts";
-import { find_tool } from "./registry.ts";
+import { find_tool } from "./every_tool.ts";
 import type { CommandResult, RunOptions } from "./shell.ts";
 import type { Done } from "./tool.ts";
 

@@ -7,11 +7,6 @@ import { write } from "./write.ts";
 /** Every tool, in the order in which the model is told of them. */
 export const TOOLS: readonly Tool<unknown>[] = [read, edit, write, bash];
 
-/** The tool of that name, if there is one. */
-export function find_tool(name: string): Tool<unknown> | undefined {
-  return TOOLS.find((tool) => tool.name === name);
-}
-
 /** A tool as it is offered to the model. */
 export function schema_of(tool: Tool<unknown>): ToolSchema {
   const { name, description, parameters } = tool;

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { fault_of } from "./check.ts";
-import { find_tool, schema_of, TOOLS } from "./registry.ts";
+import { EVERY_TOOL } from "./every_tool.ts";
+import { find_tool } from "./every_tool.ts";
+import { schema_of, TOOLS } from "./registry.ts";
+import { DEFERRABLE } from "./tool_search.ts";
 
 /** Modules that take 30 ms of start-up; only the worker may load them. */
 const SLOW = /^node:|files\.ts|tracker\.ts|output\.ts|shell\.ts|put\.ts|pack\.ts|snapshot\.ts/;
@@ -15,8 +18,16 @@ Deno.test("the model is told of the tools in a steady order, in few words", () =
   assert.equal(find_tool("toString"), undefined);
 });
 
+Deno.test("every tool is told in few words, and its name is its own", () => {
+  const names = EVERY_TOOL.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  assert.ok(DEFERRABLE.every((name) => names.includes(name)));
+  const size = JSON.stringify(EVERY_TOOL.map(schema_of)).length;
+  assert.ok(size < 2300, `${size} bytes`);
+});
+
 Deno.test("schemas are what servers take: objects with types, and nothing beyond", () => {
-  for (const tool of TOOLS) {
+  for (const tool of EVERY_TOOL) {
     const { name, description, parameters } = schema_of(tool);
     assert.match(name, /^[a-z_]+$/);
     assert.ok(description.length > 20);
@@ -27,6 +38,7 @@ Deno.test("schemas are what servers take: objects with types, and nothing beyond
 });
 
 Deno.test("arguments are checked, and each tool sums up its own", () => {
+  const item = (text: string, status: string) => ({ text, status });
   const table: [string, Record<string, unknown>, string | null][] = [
     ["read", { path: "a" }, "a"],
     ["read", { path: "a", offset: 7 }, "a:7"],
@@ -45,9 +57,22 @@ Deno.test("arguments are checked, and each tool sums up its own", () => {
     ["bash", { command: "ls", timeout: 0 }, null],
     ["bash", { command: "ls", timeout: 86_401 }, null],
     ["bash", { command: ["ls"] }, null],
+    ["todo", { items: [item("a", "pending"), item("b", "completed")] }, "2 items, 1 completed"],
+    ["todo", { items: [] }, "0 items, 0 completed"],
+    ["todo", { items: [item("a", "done")] }, null],
+    ["todo", { items: [item("", "pending")] }, null],
+    ["todo", { items: [item("x".repeat(501), "pending")] }, null],
+    ["todo", { items: Array.from({ length: 51 }, () => item("a", "pending")) }, null],
+    ["todo", { items: ["a"] }, null],
+    ["tool_search", { query: "*" }, "*"],
+    ["tool_search", {}, null],
+    ["delegate_task", { task: "look" }, "look"],
+    ["delegate_task", { task: "look", tools: "read" }, "look (reads only)"],
+    ["delegate_task", { task: "look", tools: "bash" }, null],
+    ["delegate_task", { task: "" }, null],
   ];
   for (const [name, args, summary] of table) {
-    const tool = find_tool(name);
+    const tool = EVERY_TOOL.find((tool) => tool.name === name);
     assert.ok(tool !== undefined);
     const got = fault_of(tool, args) === null ? tool.summary(args) : null;
     assert.equal(got, summary, JSON.stringify([name, args]));
@@ -66,7 +91,7 @@ Deno.test("what the main thread loads of the tools does not load the machine", (
       if (from.startsWith(".")) look(new URL(from, url));
     }
   };
-  for (const file of ["registry.ts", "hatch.ts", "protocol.ts", "tool.ts"]) {
+  for (const file of ["registry.ts", "every_tool.ts", "hatch.ts", "protocol.ts", "tool.ts"]) {
     look(new URL(file, import.meta.url));
   }
   assert.ok(seen.size > 15, [...seen].join(" "));

@@ -42,6 +42,8 @@ export interface Tool<A> {
   readonly parameters: Parameters;
   /** Calls of one step that are all read-only cross the hatch together. */
   readonly read_only: boolean;
+  /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
+  readonly agent_level?: true;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
 }

@@ -20,7 +20,7 @@ import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts"
 import { Guarded, type Notes } from "./planted/guarded.ts";
 import { Named } from "./planted/named.ts";
 import { ReadCache } from "./read_cache.ts";
-import { find_tool } from "./registry.ts";
+import { find_tool } from "./every_tool.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";

@@ -1,6 +1,7 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
-import { find_tool } from "../tools/registry.ts";
+import { find_tool } from "../tools/every_tool.ts";
+import type { TodoItem } from "../tools/todo.ts";
 import { Spinner } from "./spinner.ts";
 import { harmless, line, plural, short } from "./text.ts";
 
@@ -42,8 +43,11 @@ class HumanLog {
   #running = 0;
   /** Lines about an earlier step: they wait while something else is in the middle of being shown. */
   #aside: string[] = [];
+  /** Logs of the subagents at work, by the calls that started them. */
+  readonly #subagents = new Map<string, HumanLog>();
 
-  constructor(private readonly options: HumanLogOptions) {
+  /** `of`: the call whose subagent this is the log of. */
+  constructor(private readonly options: HumanLogOptions, private readonly of?: string) {
     this.#spinner = new Spinner(options.write, { live: options.live, held: options.asking });
   }
 
@@ -51,8 +55,7 @@ class HumanLog {
     if (event.type === "turn_diff") this.#spinner.clear();
     else this.#spinner.stop();
     if (event.type === "result") this.#print_aside();
-    const words = this.#words(event);
-    if (words !== null) this.#print(words);
+    this.#tell(event);
     const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
     if (!busy) this.#print_aside();
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
@@ -61,6 +64,26 @@ class HumanLog {
     if (begins) this.#spinner.start("      running");
   };
 
+  /** What a subagent does stands indented below the call that started it. */
+  #tell(event: Stamped): void {
+    if (event.agent !== undefined && event.agent !== this.of) {
+      return this.#log_of(event.agent).#tell(event);
+    }
+    for (const log of this.#subagents.values()) log.#break();
+    if (event.type === "tool_result") this.#subagents.delete(event.id);
+    const words = this.#words(event);
+    if (words !== null) this.#print(words);
+  }
+
+  #log_of(agent: string): HumanLog {
+    const known = this.#subagents.get(agent);
+    if (known !== undefined) return known;
+    const options = { ...this.options, write: indented(this.options.write), live: false };
+    const log = new HumanLog(options, agent);
+    this.#subagents.set(agent, log);
+    return log;
+  }
+
   #words(event: Stamped): string | null {
     switch (event.type) {
       case "session_start": {
@@ -68,9 +91,9 @@ class HumanLog {
         return this.#dim(`${event.model} at ${event.provider}, ${window}`);
       }
       case "step_start":
-        return `🔄 Step ${event.step} → model call (${plural(event.messages, "message")}, ${
-          short(event.tokens)
-        } tokens)`;
+        return `🔄 Step ${event.agent_step ?? event.step} → model call (${
+          plural(event.messages, "message")
+        }, ${short(event.tokens)} tokens)`;
       case "text_delta":
       case "reasoning_delta":
         this.#stream(event);
@@ -116,6 +139,8 @@ class HumanLog {
             `   ${event.input_tokens} tokens in (${event.cached_tokens} cached), ${event.output_tokens} out`,
           )
           : null;
+      case "todo":
+        return todo_lines(event.items);
       case "warning":
         return this.#yellow(`⚠️  ${line(event.message, 1000)}`);
       case "result":
@@ -222,11 +247,33 @@ function changed({ step, files }: Extract<Stamped, { type: "turn_diff" }>): stri
   return `Step ${step} changed ${counted(files)}: ${files.map(({ path }) => path).join(", ")}`;
 }
 
+/** Puts a mark before each line. */
+function indented(write: (text: string) => void): (text: string) => void {
+  const mark = "      │ ";
+  let at_start = true;
+  return (text) => {
+    write((at_start ? mark : "") + text.replace(/\n(?!$)/g, `\n${mark}`));
+    at_start = text.endsWith("\n");
+  };
+}
+
+const MARKS: Readonly<Record<TodoItem["status"], string>> = {
+  pending: "☐",
+  in_progress: "▸",
+  completed: "☑",
+};
+
+function todo_lines(items: readonly TodoItem[]): string | null {
+  const lines = items.map(({ text, status }) => `      ${MARKS[status]} ${line(text, LINE_CHARS)}`);
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
 /** What a call is about; its arguments may not fit the tool. */
 function summary(event: { name: string; arguments: unknown }): string {
   const plain = JSON.stringify(event.arguments);
   try {
-    const words: unknown = find_tool(event.name)?.summary(event.arguments);
+    const tool = find_tool(event.name);
+    const words: unknown = tool?.summary(event.arguments);
     return typeof words === "string" ? words : plain;
   } catch {
     return plain;

@@ -41,7 +41,7 @@ function text(
   let reply = "";
   let over = true;
   return (event) => {
-    if (event.type === "text_delta") {
+    if (event.type === "text_delta" && event.agent === undefined) {
       if (over) reply = "";
       reply += event.text;
       over = event.finished === true;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Event, Result, Stamped } from "../agent/events.ts";
+import type { Event, From, Result, Stamped } from "../agent/events.ts";
 import { human_log } from "./human_log.ts";
 import { log_file } from "./log_file.ts";
 import { output } from "./output.ts";
@@ -223,6 +223,47 @@ Deno.test("human_log() tells what a step changed between other lines, never with
   assert.equal(before.length, 2, "the run ends before it could be told: it is told first");
 });
 
+Deno.test("human_log() shows the model's own list, and what subagents do below their calls", () => {
+  const task = { id: "d", name: "delegate_task", arguments: { task: "Look." }, nth: 1, of: 1 };
+  const items = [
+    { text: "look\x1b[2J", status: "completed" },
+    { text: "mend", status: "in_progress" },
+    { text: "test", status: "pending" },
+  ] as const;
+  const events: (Event & Partial<From>)[] = [
+    { type: "todo", items },
+    { type: "todo", items: [] },
+    { type: "tool_call", ...task },
+    ...([
+      { type: "step_start", messages: 2, tokens: 500 },
+      { type: "text_delta", text: "It is\n" },
+      { type: "text_delta", text: "4" },
+      { type: "text_delta", text: "2.", finished: true },
+      { type: "text_delta", text: "More" },
+    ] as const).map((event) => ({ ...event, agent: "d", agent_step: 7 })),
+    { type: "warning", message: "w" },
+    {
+      ...{ type: "tool_result", id: "d", name: "delegate_task", ok: true, summary: "finished" },
+      ...{ bytes: 3, ms: 1, refused: null },
+    },
+  ];
+  assert.equal(
+    log(events),
+    `      ☑ look[2J
+      ▸ mend
+      ☐ test
+   ✓ 1 tool call
+   🔧 delegate_task → Look.
+      │ 🔄 Step 7 → model call (2 messages, 500 tokens)
+      │    💬 It is
+      │       42.
+      │    💬 More
+⚠️  w
+      ✓ OK
+`,
+  );
+});
+
 Deno.test("human_log() with quiet prints errors and nothing else", () => {
   const failed: Result = {
     ...RESULT,
@@ -277,6 +318,15 @@ Deno.test("output() does not repeat an answer that was streamed to the same term
   ];
   assert.equal(written("text", events, true), "");
   assert.equal(written("text", events.slice(0, 2).concat(RESULT), true), "the answer\n");
+});
+
+Deno.test("output() takes no word of a subagent for the answer", () => {
+  const events = [
+    { type: "text_delta", text: "thinking", finished: true },
+    { type: "text_delta", text: "the answer", finished: true, agent: "d", agent_step: 1 },
+    RESULT,
+  ] as const;
+  assert.equal(written("text", events, true), "the answer\n");
 });
 
 Deno.test("log_file() writes JSON lines and gives up on a disk that is full", () => {

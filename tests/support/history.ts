@@ -181,6 +181,10 @@ export function extends_prefix(before: string, after: string): boolean {
   const a = raw_value(before, "messages");
   const b = raw_value(after, "messages");
   if (a === null || b === null) return false;
-  const kept = a.replace(REMINDER, "");
-  return a === b || [a, kept].some((start) => b.startsWith(start.slice(0, -1) + ","));
+  return extends_list(a, b) || extends_list(a.replace(REMINDER, ""), b);
+}
+
+/** Whether one list of a request's text begins with all of another. */
+export function extends_list(before: string, after: string): boolean {
+  return before === after || after.startsWith(before.slice(0, -1) + ",");
 }

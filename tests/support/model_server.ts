@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { extends_prefix, is_object, raw_value, request_faults } from "./history.ts";
+import { extends_list, extends_prefix, is_object, raw_value, request_faults } from "./history.ts";
 import { type Reply, stream_body, whole_body } from "./wire.ts";
 
 export * from "./wire.ts";
@@ -105,7 +105,8 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     if (!extends_prefix(before.raw, record.raw)) {
       add("its messages do not begin with the bytes of those of the request before");
     }
-    if (raw_value(before.raw, "tools") !== raw_value(record.raw, "tools")) add("other tools");
+    const [had, has] = [raw_value(before.raw, "tools"), raw_value(record.raw, "tools")];
+    if (!extends_list(had ?? "", has ?? "")) add("other tools");
   }
 
   async function chat(request: Request): Promise<Response> {

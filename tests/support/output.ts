@@ -198,6 +198,7 @@ export const EVENTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     cost_usd: "number|null",
   },
   warning: { message: "string" },
+  todo: { items: "array" },
   result: {},
 };
 

@@ -1,0 +1,26 @@
+/** What the agent-level tools do, on the main thread. Loaded by the first call of one. */
+import type { CheckedCall } from "../tools/protocol.ts";
+import type { Done, ToolResult } from "../tools/tool.ts";
+import { run_delegate_task } from "./delegate_task_run.ts";
+import type { Session } from "./session.ts";
+import { run_todo } from "./todo_run.ts";
+import { run_tool_search } from "./tool_search_run.ts";
+
+/** What one does. Its arguments have been checked. Throws for what ends the run. */
+export type AgentRunner = (call: CheckedCall, session: Session) => Done | Promise<Done>;
+
+/** Each by its tool's name. */
+const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
+  ["todo", run_todo],
+  ["tool_search", run_tool_search],
+  ["delegate_task", run_delegate_task],
+]);
+
+/** Runs a call of an agent-level tool. */
+export async function run_agent_tool(session: Session, call: CheckedCall): Promise<ToolResult> {
+  const start = performance.now();
+  const run = AGENT_RUNNERS.get(call.tool);
+  if (run === undefined) throw new Error(`nothing runs ${call.tool}`);
+  const done = await run(call, session);
+  return { ...done, ms: Math.round(performance.now() - start) };
+}

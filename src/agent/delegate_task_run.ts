@@ -1,0 +1,77 @@
+import { one_line } from "../config/text.ts";
+import type { DelegateArgs } from "../tools/delegate_task.ts";
+import type { Row } from "../tools/ledger.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
+import type { Done } from "../tools/tool.ts";
+import type { Session } from "./session.ts";
+import { type Outcome, send } from "./subagent.ts";
+
+/** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
+const ANSWER_CHARS = 8000;
+/** Files and commands that are named, and how much of each command: enough to look into them. */
+const NAMED = 20;
+const COMMAND_CHARS = 100;
+
+/** Lets a subagent do a task, and tells what came of it. */
+export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
+  const { task, tools = "all" } = call.args as DelegateArgs;
+  // A subagent has none of its own: a tree of agents would have no end.
+  const all = (await session.late()).tools.map(({ name }) => name).filter((name) =>
+    name !== call.tool
+  );
+  const outcome = await send(session, {
+    call: call.id,
+    task,
+    tools: new Set(tools === "read" ? ["read"] : all),
+    mode: tools === "read" ? "ask" : "auto",
+  });
+  const { ending, steps } = outcome;
+  const ok = ending.reason === "llm_done";
+  const how = ok ? "finished" : `stopped: ${ending.reason}`;
+  const summary = `${how} (${steps} step${steps === 1 ? "" : "s"})`;
+  return { ok, text: report(outcome, { summary, ok }), summary };
+}
+
+/** What the agent that asked gets to read. */
+export function report(
+  { ending, ledger }: Pick<Outcome, "ending" | "ledger">,
+  { summary, ok }: { readonly summary: string; readonly ok: boolean },
+): string {
+  const { output, error } = ending;
+  const words = output.length > ANSWER_CHARS
+    ? `${output.slice(0, ANSWER_CHARS)}\n[cut here: ${output.length} characters in all]`
+    : output;
+  const silent = words.trim() === "" || words === error?.message;
+  return [
+    `The subagent ${summary}.${error === null ? "" : ` Why: ${error.message}`}`,
+    ...(silent ? [] : [`${ok ? "Its answer" : "Its last words"}:\n${words}`]),
+    `Files changed: ${named([...changed(ledger)])}`,
+    `Commands run: ${named(ledger.flatMap((row) => row.kind === "command" ? [ran(row)] : []))}`,
+  ].join("\n");
+}
+
+/** Files that are not as they were. A row with the same contents before and after is of a changed mode. */
+function changed(ledger: readonly Row[]): ReadonlySet<string> {
+  const before = new Map<string, string | null>();
+  const paths = new Set<string>();
+  for (const row of ledger) {
+    if (row.kind !== "file") continue;
+    if (!before.has(row.path)) before.set(row.path, row.before);
+    if (row.before !== row.after && before.get(row.path) === row.after) paths.delete(row.path);
+    else paths.add(row.path);
+  }
+  return paths;
+}
+
+function ran({ command, exit_code }: Extract<Row, { kind: "command" }>): string {
+  const flat = one_line(command);
+  const cut = flat.length > COMMAND_CHARS ? `${flat.slice(0, COMMAND_CHARS)}…` : flat;
+  return `\`${cut}\` (exit code ${exit_code ?? "none"})`;
+}
+
+/** The last ones: what came of it all stands at the end. */
+function named(items: readonly string[]): string {
+  if (items.length === 0) return "none";
+  const shown = items.slice(-NAMED).join(", ");
+  return items.length > NAMED ? `${items.length}, the last ${shown}` : shown;
+}

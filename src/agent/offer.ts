@@ -1,0 +1,20 @@
+import { schema_of } from "../tools/registry.ts";
+import type { Tool } from "../tools/tool.ts";
+import { tool_tokens } from "./history.ts";
+import type { Session } from "./session.ts";
+
+/** Offers tools to the model from its next request on, behind those that it has. */
+export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
+  const fresh = deferred(session, tools);
+  if (fresh.length === 0) return;
+  session.tools = [...session.tools, ...fresh.map(schema_of)];
+  if (!session.wire.tools_in_text) session.tool_tokens = tool_tokens(session.tools);
+}
+
+/** Those of these tools that the model has not been offered. */
+export function deferred(
+  { tools: offered }: Pick<Session, "tools">,
+  tools: readonly Tool<unknown>[],
+): readonly Tool<unknown>[] {
+  return tools.filter(({ name }) => !offered.some((tool) => tool.name === name));
+}

@@ -1,0 +1,139 @@
+/** An agent that works for another one: a context and steps of its own, the rest of the run in common. */
+import type { Row } from "../tools/ledger.ts";
+import { tool_search } from "../tools/tool_search.ts";
+import type { Clock } from "./clock.ts";
+import { History, tool_tokens } from "./history.ts";
+import { turn } from "./loop.ts";
+import { deferred } from "./offer.ts";
+import type { Late, Session } from "./session.ts";
+import { type Ending, fresh, type State, step_of } from "./state.ts";
+
+/** What a subagent is to do. */
+export interface Errand {
+  /** Id of the call that asks for it. */
+  readonly call: string;
+  readonly task: string;
+  /** Names of the tools it has. */
+  readonly tools: ReadonlySet<string>;
+  /** `ask` where it can change nothing, else `auto`. */
+  readonly mode: "ask" | "auto";
+}
+
+/** How it went. */
+export interface Outcome {
+  readonly ending: Ending;
+  readonly steps: number;
+  /** What it did. */
+  readonly ledger: readonly Row[];
+}
+
+/** Behind the rules that hold for every agent. */
+const ROLE = "You are a subagent: another agent gave you the task, and nobody can be asked. " +
+  "Only your final answer goes back to it: put into it all it must know.";
+
+/** Lets a subagent do its errand, to whatever end. Its tokens and calls count, and what it does stands in the ledger. */
+export async function send(parent: Session, errand: Errand): Promise<Outcome> {
+  const late = await parent.late();
+  // What earlier commands changed is not the subagent's doing.
+  await late.absorb(parent);
+  return await parent.clock.lend(async (clock) => {
+    const child = session_of(parent, errand, { clock, late });
+    try {
+      const ending = await turn(child);
+      clock.stop();
+      await late.absorb(child);
+      const { steps, ledger } = child.state;
+      return { ending, steps, ledger };
+    } finally {
+      enter(parent.state, child.state.ledger, errand.call);
+    }
+  });
+}
+
+function session_of(
+  parent: Session,
+  errand: Errand,
+  { clock, late }: { readonly clock: Clock; readonly late: Late },
+): Session {
+  const { wire, limits } = parent;
+  const state = counting_for(parent.state, errand.mode);
+  const own: Late = {
+    ...late,
+    tools: late.tools.filter(({ name }) => errand.tools.has(name)),
+    guards: late.subagent_guards,
+  };
+  const more = deferred(parent, own.tools).length > 0;
+  const tools = parent.tools.filter(({ name }) =>
+    errand.tools.has(name) && (more || name !== tool_search.name)
+  );
+  const history = new History(wire.before(parent.endpoint.model), wire.encode);
+  const system = parent.history.messages[0]?.content ?? "";
+  history.append({ role: "system", content: `${system}\n\n${ROLE}` });
+  history.append({ role: "user", content: errand.task });
+  return {
+    // What the server is may become known meanwhile.
+    get endpoint() {
+      return parent.endpoint;
+    },
+    wire,
+    limits,
+    tools,
+    tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
+    guards: own.guards,
+    reminders: late.reminders,
+    steering: null,
+    history,
+    state,
+    clock,
+    late: () => Promise.resolve(own),
+    emit: (event) => parent.emit(event, { agent: errand.call, agent_step: step_of(state, event) }),
+    subagent: true,
+  };
+}
+
+/** A fresh state that counts calls, refusals and tokens for the whole run: its limits hold for the sum, at every moment. */
+function counting_for(run: State, mode: Errand["mode"]): State {
+  return {
+    ...fresh(mode),
+    token_ratio: run.token_ratio,
+    get recoveries() {
+      return run.recoveries;
+    },
+    set recoveries(recoveries) {
+      run.recoveries = recoveries;
+    },
+    get cost_usd() {
+      return run.cost_usd;
+    },
+    set cost_usd(cost) {
+      run.cost_usd = cost;
+    },
+    get calls() {
+      return run.calls;
+    },
+    set calls(calls) {
+      run.calls = calls;
+    },
+    get refused() {
+      return run.refused;
+    },
+    set refused(refused) {
+      run.refused = refused;
+    },
+    get usage() {
+      return run.usage;
+    },
+    set usage(usage) {
+      run.usage = usage;
+    },
+  };
+}
+
+/** Enters what a subagent did into the ledger of the agent that sent it, as done by that call. */
+function enter(state: State, rows: readonly Row[], call: string): void {
+  const { steps: step } = state;
+  for (const row of rows) {
+    state.ledger.push(row.kind === "verification" ? { ...row, step } : { ...row, step, call });
+    if (row.kind === "file") state.changes++;
+  }
+}

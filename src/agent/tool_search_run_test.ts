@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { EVERY_TOOL } from "../tools/every_tool.ts";
+import { DEFERRABLE } from "../tools/tool_search.ts";
+import { matching } from "./tool_search_run.ts";
+
+const TOOLS = EVERY_TOOL.filter(({ name }) => DEFERRABLE.includes(name));
+
+Deno.test("matching() looks for words in names and descriptions", () => {
+  const cases: [string, readonly string[]][] = [
+    ["", ["todo", "delegate_task"]],
+    [" * ", ["todo", "delegate_task"]],
+    ["todo", ["todo"]],
+    ["TODO!", ["todo"]],
+    ["a todo list", ["todo"]],
+    ["delegate_task", ["todo", "delegate_task"]],
+    ["Delegating", []],
+    ["delegate", ["delegate_task"]],
+    ["subagents", ["delegate_task"]],
+    ["keep track of steps", ["todo"]],
+    ["fetch a web page", []],
+    ["for the and of", []],
+    ["(.*)+$", []],
+    ["\u0000", []],
+  ];
+  for (const [query, expected] of cases) {
+    assert.deepEqual(matching(query, TOOLS).map(({ name }) => name), expected, query);
+  }
+});

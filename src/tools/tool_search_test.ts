@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { DEFERRABLE, is_deferred } from "./tool_search.ts";
+
+Deno.test("is_deferred() goes by the window only where nobody says otherwise", () => {
+  const cases: [Parameters<typeof is_deferred>[1]["setting"], number, readonly string[]][] = [
+    ["auto", 8192, ["todo", "delegate_task"]],
+    ["auto", 32_767, ["todo", "delegate_task"]],
+    ["auto", 32_768, []],
+    ["auto", 131_072, []],
+    ["all", 131_072, ["todo", "delegate_task"]],
+    ["none", 4096, []],
+    [["todo"], 131_072, ["todo"]],
+    [["delegate_task"], 4096, ["delegate_task"]],
+    [[], 4096, []],
+  ];
+  for (const [setting, context_window, expected] of cases) {
+    const found = DEFERRABLE.filter((name) => is_deferred(name, { setting, context_window }));
+    assert.deepEqual(found, expected, JSON.stringify([setting, context_window]));
+  }
+});

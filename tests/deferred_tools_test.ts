@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { raw_value } from "./support/history.ts";
+import { ANSWER, call, type Recorded, say } from "./support/model_server.ts";
+import { stage, type StageOptions } from "./support/stage.ts";
+
+const CORE = ["read", "edit", "write", "bash"];
+
+const names = ({ body }: Recorded) => (body.tools ?? []).map((tool) => tool.function.name);
+
+async function first_offer(options: StageOptions, ...flags: string[]): Promise<string[]> {
+  return await stage(options, async (s) => {
+    assert.equal((await s.run("What is it?", ...flags)).code, 0);
+    return names(s.server.requests[0]!);
+  });
+}
+
+Deno.test("which tools the first request offers goes by the window and the setting", async () => {
+  const deferred = (word: string) => ({ HAMR_TOOLS_DEFERRED: word });
+  const all = [...CORE, "todo", "delegate_task"];
+  const none = [...CORE, "tool_search"];
+  const cases: readonly (readonly [StageOptions, string[], string[]])[] = [
+    [{}, [], none],
+    [{}, ["--context-window", "8192"], none],
+    [{}, ["--context-window", "32767"], none],
+    [{}, ["--context-window", "32768"], all],
+    [{}, ["--context-window", "131072"], all],
+    [{}, ["--context-window", "131072", "--mode", "ask"], all],
+    [{ env: deferred("all") }, ["--context-window", "131072"], none],
+    [{ env: deferred("none") }, ["--context-window", "8192"], all],
+    [{ env: deferred("todo") }, ["--context-window", "8192"], [
+      ...CORE,
+      ...["delegate_task", "tool_search"],
+    ]],
+  ];
+  for (const [options, flags, expected] of cases) {
+    const found = await first_offer(options, ...flags);
+    assert.deepEqual(found, expected, `${JSON.stringify(options)} ${flags.join(" ")}`);
+  }
+});
+
+Deno.test("what is offered does not change when the window becomes known after the first request", async () => {
+  const script = [call("read", { path: "." }), say(ANSWER)];
+  await stage({ script, llama_ctx: 131_072 }, async (s) => {
+    const { code, events } = await s.events("What is it?");
+    assert.equal(code, 0);
+    assert.equal(events[0]?.["context_window"], 131_072);
+    for (const request of s.server.requests) {
+      assert.deepEqual(names(request), [...CORE, "tool_search"]);
+    }
+  });
+});
+
+Deno.test("a server that has to be asked first says how large its window is", async () => {
+  const model = { HAMR_MODEL: "" };
+  const small = await first_offer({ llama_ctx: 8192, env: model });
+  const large = await first_offer({ llama_ctx: 131_072, env: model });
+  assert.deepEqual([small.includes("todo"), large.includes("todo")], [false, true]);
+});
+
+Deno.test("tools that are looked for stand at the end of the next request's list", async () => {
+  const script = [
+    call("tool_search", { query: "fetch a web page" }),
+    call("tool_search", { query: "a todo list" }),
+    call("tool_search", { query: "*" }),
+    call("tool_search", { query: "" }),
+    say(ANSWER),
+  ];
+  await stage({ script }, async (s) => {
+    const { code, events } = await s.events("What is it?");
+    assert.equal(code, 0);
+    const base = [...CORE, "tool_search"];
+    assert.deepEqual(s.server.requests.map(names), [
+      ...[base, base, [...base, "todo"]],
+      ...[[...base, "todo", "delegate_task"], [...base, "todo", "delegate_task"]],
+    ]);
+    const summaries = events.filter(({ type }) => type === "tool_result")
+      .map(({ summary }) => summary);
+    assert.deepEqual(summaries, ["nothing found", "todo", "delegate_task", "nothing found"]);
+    const [nothing, todo, task, over] = s.server.results();
+    assert.match(nothing!, /^Nothing fits\..*\n- todo: .*\n- delegate_task: /);
+    assert.match(todo!, /^From now on you can call:\n- todo: [^\n]*$/);
+    assert.match(task!, /^From now on you can call:\n- delegate_task: [^\n]*$/);
+    assert.equal(over, "There are no more tools: you have them all.");
+  });
+});
+
+Deno.test("a deferred tool that is called unasked works, and is offered from then on", async () => {
+  const items = [{ text: "Look", status: "pending" }];
+  const script = [call("todo", { items: 3 }), call("todo", { items }), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const { code, events } = await s.events("What is it?");
+    assert.equal(code, 0);
+    assert.equal(events.filter(({ type }) => type === "todo").length, 1);
+    const base = [...CORE, "tool_search"];
+    assert.deepEqual(s.server.requests.map(names), [base, [...base, "todo"], [...base, "todo"]]);
+  });
+});
+
+Deno.test("a tool that there is not is answered with all that there are", async () => {
+  await stage({ script: [call("grep", {}), say(ANSWER)] }, async (s) => {
+    await s.run("What is it?");
+    assert.match(
+      s.server.results()[0]!,
+      /the tools are: read, edit, write, bash, todo, delegate_task, tool_search$/,
+    );
+  });
+});
+
+Deno.test("system prompt and every schema are at most 5,200 bytes of JSON, with room for three more", async () => {
+  await stage(
+    { env: { HAMR_TOOLS_DEFERRED: "todo" }, files: { "README.md": "# x\n" } },
+    async (s) => {
+      await s.run("What is it?", "--context-window", "131072");
+      const { raw, body } = s.server.requests[0]!;
+      assert.ok(names(s.server.requests[0]!).includes("tool_search"));
+      const text = JSON.stringify(body.messages[0]) + raw_value(raw, "tools")!;
+      const size = new TextEncoder().encode(text).length;
+      assert.ok(size < 3_600, `${size} bytes`);
+    },
+  );
+});
+
+Deno.test("a setting that defers what no work can be done without is refused", async () => {
+  for (const name of ["read", "edit", "write", "bash", "tool_search"]) {
+    const env = { HAMR_TOOLS_DEFERRED: `todo,${name}` };
+    await stage({ script: [], env }, async (s) => {
+      const { code, result } = await s.run("What is it?");
+      assert.equal(code, 3);
+      const told = result.error?.message ?? "";
+      assert.match(told, /HAMR_TOOLS_DEFERRED.*never read, edit, write, bash or tool_search/);
+      assert.ok(told.includes(`not "${name}"`), told);
+    });
+  }
+});
+
+Deno.test("a setting that defers what there is not says so, and where it comes from is shown", async () => {
+  await stage({}, async (s) => {
+    s.home.write(".config/hamr/config.toml", '[tools]\ndeferred = ["todo", "grep"]\n');
+    const { code, result } = await s.run("What is it?");
+    assert.equal(code, 0);
+    assert.match(result.warnings.join("\n"), /tools\.deferred: there is no tool grep/);
+    const shown = await s.hamr(["config", "show"]);
+    assert.match(shown.stdout, /deferred = \["todo", "grep"\] .*config\.toml:2/);
+    assert.match(shown.stdout, /delegate_max_steps = 50 +# default/);
+  });
+});
