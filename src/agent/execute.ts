@@ -1,7 +1,6 @@
-import type { Verdict } from "../guards/rule.ts";
+import type { Asked, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { HookRun } from "../tools/hook.ts";
-import type { CheckedCall } from "../tools/protocol.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { lazy } from "../lazy.ts";
@@ -45,8 +44,9 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const late = await session.late();
-  await look_closer(session, calls);
-  const course = consult(session, session.guards, { at: "calls", calls: calls.map(asked) });
+  const wanted = calls.map(asked);
+  await look_closer(session, wanted);
+  const course = consult(session, session.guards, { at: "calls", calls: wanted });
   if (course.kind === "answer" || course.kind === "stop") {
     for (const [at, call] of calls.entries()) {
       session.state.calls++;
@@ -70,7 +70,7 @@ export async function execute(
   for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
     await execute_group(session, group, signal);
   }
-  await look_closer(session, calls);
+  await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && prepared.some((one) => one.kind === "run" && !one.tool.read_only)) {
     (await session.late()).hatch.end_step(session.state.steps);
@@ -82,9 +82,9 @@ export async function execute(
  * Where a call was made before in this turn, what it changed and left running is waited for and looked at before anybody calls
  * it a repeat; else that would only cost time.
  */
-async function look_closer(session: Session, calls: readonly ToolCall[]): Promise<void> {
+async function look_closer(session: Session, wanted: readonly Asked[]): Promise<void> {
   const { state } = session;
-  const known = calls.map(asked).some(({ name, args }) =>
+  const known = wanted.some(({ name, args }) =>
     state.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
   if (!known) return;

@@ -137,6 +137,7 @@ function assemble(
   const kept = [
     "To make room, the older messages of this session were replaced by what follows. Go on from here.",
     ...criteria(session),
+    ...open_todos(session),
     summary,
   ].join("\n");
   const whole = summary === ""
@@ -159,4 +160,10 @@ function criteria({ state, limits }: Session): string[] {
     case "verify":
       return [`Done means: this command passes: ${limits.verify_command}`];
   }
+}
+
+/** What is still open on the model's own list. */
+function open_todos({ state }: Session): string[] {
+  const open = state.todos.filter(({ status }) => status !== "completed");
+  return open.length === 0 ? [] : [`Open on your list: ${open.map(({ text }) => text).join("; ")}`];
 }
