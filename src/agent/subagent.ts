@@ -70,6 +70,7 @@ function session_of(
   const system = parent.history.messages[0]?.content ?? "";
   history.append({ role: "system", content: `${system}\n\n${ROLE}` });
   history.append({ role: "user", content: errand.task });
+  let step = 0;
   return {
     // What the server is may become known meanwhile.
     get endpoint() {
@@ -86,7 +87,10 @@ function session_of(
     state,
     clock,
     late: () => Promise.resolve(own),
-    emit: (event) => parent.emit(event, { agent: errand.call, agent_step: step_of(state, event) }),
+    emit: (event) => {
+      step = Math.max(step, step_of(state, event));
+      parent.emit(event, { agent: errand.call, agent_step: step });
+    },
     subagent: true,
   };
 }
