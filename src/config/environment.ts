@@ -1,7 +1,8 @@
 /** Settings out of environment variables. */
 import { ConfigError } from "./error.ts";
 import type { Entry } from "./file.ts";
-import { is_provider_name, type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import type { Key } from "./key.ts";
+import { is_provider_name, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 import { nearest } from "./text.ts";
 import { from_text } from "./value.ts";

@@ -2,162 +2,26 @@
  * Every setting there is: its meaning, its default and what it may be. Plain data without a library, because
  * it is on the way to the first request; the types of all settings are read off this table.
  */
+import {
+  api_mode,
+  base_url,
+  context_window,
+  ENV_NAME,
+  flag,
+  HOOKED_TOOLS,
+  hooks,
+  type Key,
+  list,
+  paths_or_all,
+  price,
+  seconds,
+  share,
+  text,
+  type Values,
+  whole,
+  word,
+} from "./key.ts";
 import { either } from "./text.ts";
-
-/**
- * What a setting holds. `list_or_all` is a list of strings or the word `"all"`, `list_or_word` a list or one of `values`,
- * `tables` a list of tables with `fields`.
- */
-export type Kind =
-  | "integer"
-  | "number"
-  | "boolean"
-  | "string"
-  | "enum"
-  | "list"
-  | "integers"
-  | "list_or_all"
-  | "list_or_word"
-  | "map"
-  | "tables";
-
-/** One setting. `T` is the type of its value. */
-export interface Key<T = unknown> {
-  readonly kind: Kind;
-  /** One line for people. */
-  readonly doc: string;
-  /** The built-in default; undefined where there is none. */
-  readonly fallback: T;
-  /** What is allowed, to follow "must be". */
-  readonly expects: string;
-  /** The words of an `enum` or a `list_or_word`. */
-  readonly values?: readonly string[];
-  /** The range of an `integer` or a `number`, both ends included. */
-  readonly min?: number;
-  readonly max?: number;
-  /** Whether a string (each string of a list) is allowed. */
-  readonly fits?: (text: string) => boolean;
-  /** An example for the file that `config init` writes, where the default would not show the form. */
-  readonly example?: string;
-  /** The keys of each table of `tables`. */
-  readonly fields?: Readonly<Record<string, Key>>;
-  /** True for a field that no table may leave out. */
-  readonly required?: true;
-  /** True where a wrong value may be a secret in the wrong place: it is never printed. */
-  readonly hush?: true;
-}
-
-/** Timers count milliseconds in 31 bits: a longer delay would fire at once. */
-const MAX_SECONDS = 2_147_483;
-
-function whole(fallback: number, doc: string): Key<number> {
-  const [min, max] = [0, Number.MAX_SAFE_INTEGER];
-  return { kind: "integer", doc, fallback, expects: "a whole number, 0 or more", min, max };
-}
-
-function seconds(fallback: number, doc: string): Key<number> {
-  const expects = `a number of seconds from 0 to ${MAX_SECONDS}`;
-  return { kind: "number", doc, fallback, expects, min: 0, max: MAX_SECONDS };
-}
-
-function share(fallback: number, doc: string): Key<number> {
-  return { kind: "number", doc, fallback, expects: "a number from 0 to 1", min: 0, max: 1 };
-}
-
-function flag(fallback: boolean, doc: string): Key<boolean> {
-  return { kind: "boolean", doc, fallback, expects: "true or false" };
-}
-
-function word<const W extends string>(
-  values: readonly W[],
-  options: { fallback: NoInfer<W>; doc: string },
-): Key<W> {
-  const shown = values.filter((value) => value !== "");
-  return { kind: "enum", ...options, expects: either(shown), values };
-}
-
-function text(doc: string, more: Partial<Key<string>> = {}): Key<string> {
-  const fits = (value: string) => !value.includes("\0");
-  return { kind: "string", doc, fallback: "", expects: "a string", fits, ...more };
-}
-
-function list(doc: string, more: Partial<Key<string[]>> = {}): Key<string[]> {
-  const fits = (value: string) => value !== "" && !value.includes("\0");
-  return { kind: "list", doc, fallback: [], expects: "a list of strings", fits, ...more };
-}
-
-/** An HTTP address, or nothing. The scheme is asked for because `localhost:8080` parses as a scheme too. */
-function is_url(value: string): boolean {
-  return value === "" || /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
-}
-
-const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-function base_url(doc: string): Key<string> {
-  const expects = "an address that starts with http:// or https://";
-  return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
-}
-
-function api_mode(doc: string): Key<"" | "chat_completions"> {
-  return word(["", "chat_completions"], { fallback: "", doc });
-}
-
-/** Not set and 0 differ: what costs nothing has a price. */
-function price(doc: string): Key<number | undefined> {
-  const expects = "a number of dollars per million tokens, 0 or more";
-  const range = { min: 0, max: Number.MAX_SAFE_INTEGER };
-  return { kind: "number", doc, fallback: undefined, expects, ...range, example: "0.25" };
-}
-
-function context_window(doc: string): Key<number | undefined> {
-  const expects = "a whole number of tokens, 1 or more";
-  const range = { min: 1, max: Number.MAX_SAFE_INTEGER };
-  return { kind: "integer", doc, fallback: undefined, expects, ...range, example: "32768" };
-}
-
-function paths_or_all(doc: string, example: string): Key<string[] | "all"> {
-  return {
-    kind: "list_or_all",
-    doc,
-    fallback: [],
-    expects: 'a list of paths, or "all"',
-    fits: (value) => value !== "" && !value.includes("\0"),
-    example,
-  };
-}
-
-/** A list of commands that run beside the tools, each with these fields besides those that all hooks have. */
-function hooks<const F extends Readonly<Record<string, Key>>>(
-  more: F,
-  { doc, example }: { readonly doc: string; readonly example: string },
-): Key<Values<typeof HOOK & F>[]> {
-  const fields = { ...HOOK, ...more };
-  return { kind: "tables", doc, fallback: [], expects: "a list of tables", fields, example };
-}
-
-/** What every hook says of itself. */
-const HOOK = {
-  name: text("what it is called in the log and in results", {
-    required: true,
-    expects: "a name of up to 64 printable characters",
-    fits: (value) => /^(?=.*\S)[^\p{Cc}\p{Cf}]{1,64}$/u.test(value),
-  }),
-  command: text("shell command that is run", {
-    required: true,
-    expects: "a shell command",
-    fits: (value) => value.trim() !== "" && !value.includes("\0"),
-  }),
-  timeout: seconds(30, "seconds it gets; 0 is no limit"),
-  enabled: flag(true, "whether it runs"),
-};
-
-/** For hooks that run beside any tool. */
-const HOOKED_TOOLS = {
-  tools: list("names of the tools it is for; [] is all", {
-    expects: "a list of names of tools",
-    fits: (value) => /^[A-Za-z0-9_-]+$/.test(value),
-  }),
-};
 
 /** Where keys and sessions of a person lie. `hamr`'s own folders are added where the policy is made. */
 const DENY_READ = [
@@ -431,7 +295,6 @@ export const PROVIDER_KEYS = {
 type Deep<T> = T extends readonly (infer I)[] ? readonly I[]
   : T extends object ? { readonly [K in keyof T]: Deep<T[K]> }
   : T;
-type Values<S> = { [K in keyof S]: S[K] extends Key<infer T> ? T : never };
 
 /** What `[providers.NAME]` says, with nothing left out: `""`, `{}` and undefined are "not set". */
 export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;

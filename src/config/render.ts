@@ -1,6 +1,7 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
 import type { Entry } from "./file.ts";
-import { type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import type { Key } from "./key.ts";
+import { PROVIDER_KEYS, SECTIONS } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
 

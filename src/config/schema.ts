@@ -3,7 +3,8 @@
  * when there is a file: valibot takes 5 ms of the 60 that a start may take (measured on Deno 2.9.6).
  */
 import * as v from "valibot";
-import { fallbacks, is_provider_name, type Key, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import type { Key } from "./key.ts";
+import { fallbacks, is_provider_name, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
 import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 

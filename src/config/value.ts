@@ -1,5 +1,5 @@
 /** Settings written as text, in an environment variable or after a flag. */
-import type { Key } from "./keys.ts";
+import type { Key } from "./key.ts";
 import { did_you_mean, quote } from "./text.ts";
 
 /** What of a `Key` reading a text needs. Flags that are no settings describe their values with it too. */
