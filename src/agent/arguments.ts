@@ -114,11 +114,12 @@ export function asked(call: ToolCall): Asked {
 }
 
 /** A reply as the history keeps it: what is sent back has to be valid. */
-export function assistant({ content, reasoning, tool_calls }: Reply): Message {
+export function assistant({ content, reasoning, kept, tool_calls }: Reply): Message {
   return {
     role: "assistant",
     content,
     ...(reasoning === "" ? {} : { reasoning }),
+    ...(kept === undefined ? {} : { kept }),
     ...(tool_calls.length === 0 ? {} : { tool_calls: tool_calls.map(storable) }),
   };
 }

@@ -6,9 +6,9 @@ import type { Late, RunLimits, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
-import { chat_completions } from "../model/chat_completions.ts";
 import { is_loopback } from "../model/http.ts";
 import type { Wire } from "../model/wire.ts";
+import { wire_of } from "../model/wires.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -70,6 +70,7 @@ export async function start(
   const endpoint = await options.endpoint.first;
   const tools = await first_tools(settings.tools.deferred, endpoint);
   const { wire, system } = await speech(agent.tool_call_format, {
+    wire: await wire_of(endpoint.api_mode),
     system: system_prompt(workspace),
     tools,
   });
@@ -158,17 +159,21 @@ export async function start(
 /** How the model is told of its tools and calls them: beside the messages, or in their text. */
 async function speech(
   format: "native" | "prompt",
-  { system, tools }: { readonly system: string; readonly tools: readonly ToolSchema[] },
+  { wire, system, tools }: {
+    readonly wire: Wire;
+    readonly system: string;
+    readonly tools: readonly ToolSchema[];
+  },
 ): Promise<{ readonly wire: Wire; readonly system: string }> {
   switch (format) {
     case "native":
-      return { wire: chat_completions, system };
+      return { wire, system };
     case "prompt": {
       const { text_calls, with_catalogue } = await lazy<typeof import("../model/text_calls.ts")>(
         "../model/text_calls.ts",
         import.meta.url,
       );
-      return { wire: text_calls(chat_completions), system: with_catalogue(system, tools) };
+      return { wire: text_calls(wire), system: with_catalogue(system, tools) };
     }
   }
 }

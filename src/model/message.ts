@@ -1,3 +1,20 @@
+/** The protocol that a server speaks; one file each. */
+export type ApiMode = "chat_completions";
+
+/** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
+export interface Kept {
+  readonly wire: ApiMode;
+  readonly items: readonly unknown[];
+}
+
+/** An image for a model that can see. */
+export interface Image {
+  /** `image/png` and the like. */
+  readonly media_type: string;
+  /** In base64. */
+  readonly data: string;
+}
+
 /** One call of a tool, as the model asked for it. */
 export interface ToolCall {
   readonly id: string;
@@ -20,14 +37,21 @@ export type Message =
     readonly content: string;
     /** Said by `hamr`, not by the person. */
     readonly internal?: true;
+    readonly images?: readonly Image[];
   }
   | {
     readonly role: "assistant";
     readonly content: string;
     readonly reasoning?: string;
+    readonly kept?: Kept;
     readonly tool_calls?: readonly ToolCall[];
   }
-  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+  | {
+    readonly role: "tool";
+    readonly tool_call_id: string;
+    readonly content: string;
+    readonly images?: readonly Image[];
+  };
 
 /** Tokens of one reply, or of many added up, as the server counted them. */
 export interface Usage {
@@ -50,5 +74,6 @@ export interface Reply {
   readonly finish: Finish;
   /** A call in its text was cut off by the output limit, and is not among `tool_calls`. */
   readonly dropped?: true;
+  readonly kept?: Kept;
   readonly usage: Usage | null;
 }

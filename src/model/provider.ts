@@ -1,6 +1,7 @@
 import { type Address, AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 import { lazy } from "../lazy.ts";
 import type { Server } from "./discover.ts";
+import type { ApiMode } from "./message.ts";
 import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
 import type { Price } from "./pricing.ts";
 
@@ -8,7 +9,7 @@ import type { Price } from "./pricing.ts";
 export interface Endpoint {
   /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
   readonly provider: string;
-  readonly api_mode: "chat_completions";
+  readonly api_mode: ApiMode;
   /** Ends in `/v1` or another version; no slash at the end. */
   readonly base_url: string;
   readonly model: string;
