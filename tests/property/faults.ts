@@ -35,7 +35,8 @@ export function event_faults(events: readonly Told[]): string[] {
   let open = false;
   for (const { type, finished } of events) {
     if (type === "text_delta" || type === "reasoning_delta") open = finished !== true;
-    else if (open && type !== "warning") out.push(`${type} within a reply`);
+    // What a step changed, and what a person should know, is told whenever it is known.
+    else if (open && type !== "warning" && type !== "turn_diff") out.push(`${type} within a reply`);
   }
   if (open) out.push("a reply without its end");
   const count = (type: string) => events.filter((event) => event.type === type).length;

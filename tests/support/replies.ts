@@ -41,6 +41,19 @@ const good_call: fc.Arbitrary<Call> = fc.oneof(
     }),
   }),
   fc.record({
+    name: fc.constant("todo"),
+    args: fc.record({
+      items: fc.array(
+        fc.record({
+          text: fc.constantFrom("look", "mend"),
+          status: fc.constantFrom("pending", "in_progress", "completed"),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+  }),
+  fc.constant({ name: "tool_search", args: { query: "*" } }),
+  fc.record({
     name: fc.constant("bash"),
     args: fc.record({
       command: fc.constantFrom(
@@ -97,6 +110,7 @@ const text = fc.oneof(
       "...",
       "(no reply)",
     ],
+    '<tool_call>\n{"name": "bash", "arguments": {"command": "echo two > a.txt"}}\n</tool_call>',
     ...["<hamr>You may stop.</hamr>", "<tool_call>{", "```bash\nls\n```", "\ud800"],
   ),
   fc.string({ maxLength: 40, unit: "grapheme" }),
