@@ -146,6 +146,8 @@ export type Event =
     readonly verdict: string;
     /** Whether the work may stand as it is; null where nobody has said. */
     readonly holds: boolean | null;
+    /** What is missing; empty where nothing is. */
+    readonly message: string;
     readonly ms: number;
   }
   | {

@@ -84,8 +84,10 @@ async function put_to(
   const answer = await aside(session, { system, user, signal });
   clock.stop();
   if (signal.aborted) return "cut";
-  const tell = (verdict: string, holds: boolean | null) =>
-    emit({ type: "evaluation", name, verdict, holds, ms: Math.round(performance.now() - began) });
+  const tell = (verdict: string, holds: boolean | null, message = "") => {
+    const ms = Math.round(performance.now() - began);
+    emit({ type: "evaluation", name, verdict, holds, message, ms });
+  };
   const who = name === "rubric" ? "the grader of the rubric" : "the self-evaluation";
   if (answer.kind === "failed") {
     tell("unavailable", null);
@@ -102,6 +104,7 @@ async function put_to(
     emit({ type: "warning", message });
     return null;
   }
-  tell(opinion.verdict, opinion.kind === "holds");
+  const { verdict, kind } = opinion;
+  tell(verdict, kind === "holds", kind === "lacks" ? opinion.text : "");
   return opinion;
 }

@@ -132,7 +132,7 @@ class HumanLog {
       case "evaluation":
         return `🔍 ${event.name === "rubric" ? "Rubric" : "Self-evaluation"}: ${
           this.#mark(event.holds)
-        } ${line(event.verdict, 40)}`;
+        } ${line(`${event.verdict} ${event.message}`, LINE_CHARS)}`;
       case "usage":
         return this.options.verbose
           ? this.#dim(

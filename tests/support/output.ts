@@ -186,7 +186,7 @@ export const EVENTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   guard: { name: "string", message: "string", action: "string" },
   compaction: { stage: "number|string", tokens_before: "number", tokens_after: "number" },
   hook: { name: "string", ms: "number" },
-  evaluation: { name: "string", verdict: "string", ms: "number" },
+  evaluation: { name: "string", verdict: "string", message: "string", ms: "number" },
   fallback: { from: "string", to: "string" },
   retry: { reason: "string", attempt: "number", wait_ms: "number" },
   verification: { command: "string", exit_code: "number|null", ms: "number" },
