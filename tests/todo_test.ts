@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ANSWER, call, say } from "./support/model_server.ts";
+import { ANSWER, bash, call, say } from "./support/model_server.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 
 const item = (text: string, status: string) => ({ text, status });
@@ -67,5 +67,26 @@ Deno.test("the same list again and again is a loop like any other", async () => 
   await stage({ script: () => again, env }, async (s) => {
     const { code, result } = await s.run("Mend it.", "--max-steps", "20");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 4]);
+  });
+});
+
+Deno.test("a list that nobody touches is recalled in one request, and again only later", async () => {
+  const list = call("todo", { items: [{ text: "mend the parser", status: "pending" }] });
+  const script = (_: unknown, n: number) =>
+    n === 0 ? list : n < 20 ? bash(`echo ${n} >> log`) : say(ANSWER);
+  await stage({ script, env: { HAMR_TOOLS_DEFERRED: "none" } }, async (s) => {
+    const { code, events } = await s.events("Mend.");
+    assert.equal(code, 0);
+    const reminded = events.filter((event) => event.type === "reminder");
+    assert.deepEqual(reminded.map(({ name, step }) => [name, step]), [
+      ["stale_todos", 10],
+      ["stale_todos", 18],
+    ]);
+    const recalled = s.server.requests.flatMap(({ body }, n) =>
+      JSON.stringify(body.messages).includes("Reminder: ") ? [n] : []
+    );
+    assert.deepEqual(recalled, [9, 17], "it is in no other request");
+    const last = s.server.requests[9]?.body.messages.at(-1)?.content;
+    assert.match(String(last), /mend the parser[^]*<\/hamr>$/);
   });
 });
