@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { until } from "./support/hamr.ts";
+import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import type { Played } from "./support/steering_scenarios.ts";
 
@@ -107,4 +108,38 @@ Deno.test("an interrupt wins over what was said", async () => {
   const { stop_reason, warnings } = result(run);
   assert.deepEqual([run.code, stop_reason, run.requests.length], [130, "user_interrupt", 1]);
   assert.match(warnings.join(), /look at the README first/);
+});
+
+Deno.test("--steer: each line of standard input is heard, seen from outside", async () => {
+  let say_to: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (at) => void (say_to = at) });
+  const utter = (text: string) => say_to?.enqueue(new TextEncoder().encode(text));
+  const script = (_: unknown, n: number): Reply => {
+    // Said while the model thinks; heard once its call has run.
+    if (n === 0) utter("Look at the REA");
+    if (n === 0) utter("DME, too.\nAnd be");
+    if (n === 1) utter(" quick.\n");
+    return n < 2 ? { ...bash("sleep 0.3; echo ran"), delay_ms: 200 } : say(ANSWER);
+  };
+  await stage({ script }, async (s) => {
+    const flags = ["--output", "jsonl", "--steer"];
+    const { code, events, result } = await s.hamr(["run", ...flags, "Count."], { stdin });
+    assert.deepEqual([code, result.final_output], [0, ANSWER]);
+    const said = events.filter((event) => event.type === "steer").map(({ text }) => text);
+    assert.deepEqual(said, ["Look at the README, too.", "And be quick."]);
+    const last = s.server.requests.map(({ body }) => body.messages.at(-1));
+    assert.deepEqual(last.slice(1), said.map((content) => ({ role: "user", content })));
+  });
+});
+
+Deno.test("--steer does not hold a run up, and takes no task from standard input", async () => {
+  await stage({}, async (s) => {
+    const { code } = await s.hamr(["run", "--json", "--steer", "Count."], {
+      stdin: { open: true },
+    });
+    assert.equal(code, 0);
+    const wrong = await s.hamr(["run", "--steer", "-"], { stdin: "Count." });
+    assert.equal(wrong.code, 3);
+    assert.match(wrong.stderr, /--steer needs standard input for itself/);
+  });
 });

@@ -19,6 +19,8 @@ export interface Flags {
   readonly rubric?: string;
   /** Nothing is changed: what would have been done is listed. */
   readonly dry_run: boolean;
+  /** Lines of standard input are messages to the run. */
+  readonly steer: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
@@ -36,6 +38,7 @@ export const FLAG_DEFAULTS: Flags = {
   exit_code_on_partial: true,
   sandbox: "auto",
   dry_run: false,
+  steer: false,
   deny_read: [],
 };
 

@@ -287,6 +287,15 @@ function output_flags(): Flag[] {
     }),
     {
       ...more,
+      name: "steer",
+      takes: "none",
+      sets: true,
+      into: { flag: "steer" },
+      commands: ["run"],
+      help: "send each line of standard input to the model while it works; nobody is asked then",
+    },
+    {
+      ...more,
       name: "verbose",
       short: "v",
       takes: "none",

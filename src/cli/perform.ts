@@ -98,6 +98,8 @@ export async function perform(job: Job): Promise<number> {
   const screen = { asking: false };
   let on_terminal: Ask | null = null;
   const ask: Ask = async (question, signal) => {
+    // What is typed then is said to the model.
+    if (flags.steer) return "nobody";
     await met;
     const asker = started?.session.state;
     if (asker !== undefined) enter(asker, "waiting_for_input");

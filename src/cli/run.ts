@@ -1,4 +1,5 @@
 /** `hamr run`: one task, headless, to a verdict. */
+import type { Steering } from "../agent/steering.ts";
 import type { Parsed } from "./args.ts";
 import { ask_endpoint } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
@@ -12,9 +13,18 @@ import { read_task } from "./task.ts";
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const settings = await place(parsed, io);
   const flags = await with_rubric(parsed.flags);
-  const task = await read_task(parsed.operands);
+  const task = await read_task(parsed.operands, flags);
   const endpoint = ask_endpoint(settings, io);
-  return await perform({ task, place: settings, flags, io, endpoint });
+  const steering = flags.steer ? { steering: await steered() } : {};
+  return await perform({ task, place: settings, flags, io, endpoint, ...steering });
+}
+
+async function steered(): Promise<Steering> {
+  const { steered_by_stdin } = await lazy<typeof import("./steer.ts")>(
+    "./steer.ts",
+    import.meta.url,
+  );
+  return steered_by_stdin();
 }
 
 /** The flags with the rubric's text in the place of its file's name. */

@@ -1,5 +1,6 @@
 /** What the person wants done: from the arguments, and from standard input where that is asked for. */
 import { UsageError } from "./args.ts";
+import type { Flags } from "./flag.ts";
 
 /** More than this is no task: no model has a window for it. */
 const TASK_BYTES = 64 * 1024 * 1024;
@@ -8,8 +9,14 @@ const TASK_BYTES = 64 * 1024 * 1024;
  * The task. stdin is read only where `-` stands, or where there is no task and stdin is not a terminal: an
  * inherited open pipe never hangs a job. Throws a `UsageError` where nothing is asked for.
  */
-export async function read_task(operands: readonly string[]): Promise<string> {
+export async function read_task(
+  operands: readonly string[],
+  { steer }: Pick<Flags, "steer">,
+): Promise<string> {
   const words = operands.filter((word) => word !== "-");
+  if (steer && (operands.includes("-") || words.length === 0)) {
+    throw new UsageError("--steer needs standard input for itself: give the task as an argument");
+  }
   const piped = operands.includes("-") || (words.length === 0 && !Deno.stdin.isTerminal());
   const parts = [words.join(" "), ...(piped ? [await read_stdin()] : [])];
   const task = parts.map((part) => part.trim()).filter((part) => part !== "").join("\n\n");

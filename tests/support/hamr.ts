@@ -21,7 +21,11 @@ export interface StartOptions {
   /** On top of `PATH`, `HOME` and Deno's cache folder. */
   readonly env?: Readonly<Record<string, string>>;
   /** Text that is sent and closed; `"open"`: a pipe that stays open; default: no input. */
-  readonly stdin?: string | Uint8Array | { readonly open: true };
+  readonly stdin?:
+    | string
+    | Uint8Array
+    | { readonly open: true }
+    | ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Another program than `PROGRAM`. */
   readonly program?: readonly string[];
   /** Put before the program, as `unshare` is. */
@@ -118,7 +122,10 @@ export function start(args: readonly string[], options: StartOptions): Running {
       const { stdin } = options;
       if (typeof stdin === "string") await writer.write(new TextEncoder().encode(stdin));
       else if (stdin instanceof Uint8Array) await writer.write(stdin);
-      else await child.status;
+      else if (stdin instanceof ReadableStream) {
+        const to = new WritableStream({ write: (part) => writer.write(part) });
+        await Promise.race([stdin.pipeTo(to), child.status]);
+      } else await child.status;
       await writer.close();
     } catch {
       // A program may end without reading its input.

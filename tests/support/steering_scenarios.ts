@@ -1,6 +1,6 @@
 /**
  * Runs that are talked to while they work, each in a process of its own together with its model: so a scenario says exactly
- * when something is said. `hamr run` itself hears nobody; who does holds a `Steering`, as here.
+ * when something is said. `hamr run --steer` hears its standard input; here the `Steering` is held.
  *
  *     deno run -A tests/support/steering_scenarios.ts NAME
  *
