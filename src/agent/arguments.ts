@@ -27,8 +27,8 @@ export type Prepared =
 const QUOTED_CHARS = 300;
 
 /**
- * The reply with the arguments of its calls as they were meant: repaired where they are no JSON, and in the types that the
- * tool wants. Everything that is stored, shown, compared and run comes from this. What can't be repaired stays as it is.
+ * The reply with its calls as they were meant: arguments repaired where they are no JSON, and in the types that the tool
+ * wants; blanks around a name taken off. Everything that is stored, shown, compared and run comes from this. What can't be repaired stays as it is.
  */
 export function mended(reply: Reply): Reply {
   const tool_calls = reply.tool_calls.map(mend);
@@ -36,14 +36,23 @@ export function mended(reply: Reply): Reply {
   return changed ? { ...reply, tool_calls } : reply;
 }
 
-function mend(call: ToolCall): ToolCall {
-  if (call.fault !== undefined) return call;
+function mend(given: ToolCall): ToolCall {
+  if (given.fault !== undefined) return given;
+  const call = with_plain_name(given);
   const written = parse(call.arguments);
-  const given = written ?? repair(call.arguments);
-  if (given === undefined) return call;
+  const meant = written ?? repair(call.arguments);
+  if (meant === undefined) return call;
   const tool = find_tool(call.name);
-  const args = tool === undefined ? given : coerce(given, tool.parameters);
+  const args = tool === undefined ? meant : coerce(meant, tool.parameters);
   return args === written ? call : { ...call, arguments: JSON.stringify(args), repaired: true };
+}
+
+/** Small models end a name with the line break or the blank that their template has there. */
+function with_plain_name(call: ToolCall): ToolCall {
+  const name = call.name.trim();
+  return name === call.name || find_tool(name) === undefined
+    ? call
+    : { ...call, name, repaired: true };
 }
 
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */

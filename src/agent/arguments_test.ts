@@ -129,3 +129,14 @@ Deno.test("prepare() answers what is no call with what is wrong and how it is do
     assert.ok(text.text.includes("<tool_call>\n{") && text.text.includes(shown), text.text);
   }
 });
+
+Deno.test("mended() takes blanks off a name that is a tool's without them", () => {
+  for (const name of ["bash\n", " bash", "bash\t "]) {
+    const { name: plain, repaired } = mend(call(name, '{"command":"ls"}'));
+    assert.deepEqual([plain, repaired], ["bash", true]);
+  }
+  const unknown = call("grep\n", "{}");
+  assert.equal(mend(unknown), unknown);
+  const broken = mend(call("bash\n", "ls"));
+  assert.deepEqual([broken.name, broken.arguments], ["bash", "ls"]);
+});
