@@ -1,0 +1,90 @@
+/** Models that say nothing, or nothing but their thoughts. */
+import assert from "node:assert/strict";
+import { ANSWER, bash, type Reply, say } from "../support/model_server.ts";
+import { and_then_only, forever, raw, type Specimen } from "./specimen.ts";
+
+const EMPTY = { code: 1, reason: "empty_response", steps: 2 } as const;
+
+export const EMPTIES: readonly Specimen[] = [
+  {
+    name: "says nothing, for ever",
+    from: "seeds 000, 004",
+    script: [{}, {}, {}, {}],
+    ends: EMPTY,
+    hears: [/Your last reply was empty/],
+  },
+  {
+    name: "says nothing while it streams",
+    from: "seed 004",
+    script: [{}, say(ANSWER)],
+    ends: { code: 0, reason: "llm_done", steps: 1, output: ANSWER },
+    also: ({ events }) => assert.equal(events.filter(({ type }) => type === "retry").length, 1),
+  },
+  {
+    name: "says nothing once the tools have answered",
+    from: "seed 000; NousResearch/hermes-agent (empty response after tools)",
+    script: [bash("echo hi"), {}, {}, say(ANSWER)],
+    ends: { code: 0, reason: "llm_done", steps: 3, output: ANSWER },
+    hears: [/Your last reply was empty/],
+  },
+  {
+    name: "answers with blanks and line ends",
+    from: "seed 000",
+    script: forever(say(" \n\t\n ")),
+    ends: EMPTY,
+  },
+  {
+    name: "thinks, and says nothing",
+    from: "lmstudio-bug-tracker#1990",
+    script: forever({ reasoning: "I should look at the file first." }),
+    ends: EMPTY,
+  },
+  {
+    name: "opens <think> and never closes it",
+    from: "QwenLM/Qwen3#1817",
+    script: forever(say("<think>\nThe user wants me to do it. Done. I fixed it.")),
+    ends: EMPTY,
+  },
+  {
+    name: "plans its call in its thoughts, and never makes it",
+    from: "QwenLM/Qwen3#1817 (60 % of its replies)",
+    script: forever(
+      say(
+        '<think><tool_call>\n{"name":"bash","arguments":{"command":"touch ran"}}\n</tool_call></think>',
+      ),
+    ),
+    args: ["--tool-call-format", "prompt"],
+    ends: EMPTY,
+    leaves: { ran: null },
+  },
+  {
+    name: "spends all its tokens on thoughts that go in circles",
+    from: "anomalyco/opencode#12716; QwenLM/Qwen3.8#89",
+    script: forever({ reasoning: "Wait, let me think again. ".repeat(400), finish: "length" }),
+    ends: { code: 1, reason: "model_error", steps: 3, error: /cut by the output limit/ },
+  },
+  {
+    name: "sends no content and an empty list of calls",
+    from: "seed 000; servers that fill in every field",
+    script: forever(
+      raw({ index: 0, delta: { content: null, tool_calls: [] }, finish_reason: "stop" }),
+    ),
+    ends: { code: 1, reason: "empty_response" },
+  },
+  {
+    name: "says that it will call, and calls nothing",
+    from: "seed 000; QwenLM/Qwen3#1817",
+    script: and_then_only(say("Let me look at the code first."), bash("ls"), say(ANSWER)),
+    ends: { code: 0, reason: "llm_done", steps: 3, output: ANSWER },
+    hears: [/called no tool/],
+  },
+  {
+    name: "is now empty, now a plan, now a status, now a claim, whatever it is told",
+    from: "seed 000 (each of its nudges)",
+    script: (_, n): Reply =>
+      [say("Let me look first."), say("Done."), say("I fixed the bug in a.txt.")][n % 3]!,
+    args: ["--repair-attempts", "0"],
+    ends: { code: 2, reason: "contract_unsatisfied" },
+    also: ({ result }) => assert.ok(result.steps <= 9, String(result.steps)),
+  },
+];

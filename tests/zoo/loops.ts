@@ -1,0 +1,105 @@
+/** Models that go round in circles. */
+import assert from "node:assert/strict";
+import { bash, call, type Reply } from "../support/model_server.ts";
+import { forever, type Specimen } from "./specimen.ts";
+
+const read = (path: string) => call("read", { path });
+const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
+
+export const LOOPS: readonly Specimen[] = [
+  {
+    name: "reads the same file for ever",
+    from: "seed 000; anomalyco/opencode#43800",
+    script: forever(read("a.txt")),
+    files: FILES,
+    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    hears: [/^Not run: you have made exactly this call before/],
+  },
+  {
+    name: "comes back to the same range of a file, with other reads between",
+    from: "seed 000",
+    script: (_, n) => n % 2 === 0 ? read("a.txt") : read(`${n}.txt`),
+    files: FILES,
+    ends: { code: 1, reason: "tool_error", steps: 9, error: /read 5 times/ },
+  },
+  {
+    name: "takes the same two steps in turn",
+    from: "anomalyco/opencode#43673; crush's window of ten steps",
+    script: (_, n) => n % 2 === 0 ? read("a.txt") : read("b.txt"),
+    files: FILES,
+    ends: { code: 1, reason: "loop_detected", steps: 6, error: /taken in turn, 3 times/ },
+  },
+  {
+    name: "runs the failing tests again and again, and changes nothing",
+    from: "seed 000",
+    script: (_, n) => n % 2 === 0 ? bash("sh test.sh") : bash(`echo thought ${n}`),
+    files: { "test.sh": "echo 1 failed; exit 1\n" },
+    ends: { code: 1, reason: "loop_detected", steps: 5, error: /command was run 3 times/ },
+  },
+  {
+    name: "polls something whose output has only another time in it",
+    from: "seed 003, whose signature does not see that",
+    script: forever(bash('echo "waiting since $(date +%H:%M:%S), pid $$"')),
+    ends: { code: 1, reason: "loop_detected", steps: 4 },
+  },
+  {
+    name: "makes the same batch of calls",
+    from: "seed 003",
+    script: forever({ calls: [...read("a.txt").calls!, ...read("b.txt").calls!] }),
+    files: FILES,
+    ends: { code: 1, reason: "loop_detected", steps: 4 },
+  },
+  {
+    name: "makes the same call with its arguments in another order",
+    from: "seed 003 (a deterministic signature)",
+    script: (_, n) =>
+      call("read", n % 2 ? { path: "a.txt", offset: 1 } : { offset: 1, path: "a.txt" }),
+    files: FILES,
+    ends: { code: 1, reason: "loop_detected", steps: 4 },
+  },
+  {
+    name: "tries the edit that failed, again and again",
+    from: "AltimateAI/altimate-code#657 (10,943 calls)",
+    script: forever(call("edit", { path: "a.txt", old: "missing", new: "two" })),
+    files: FILES,
+    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    leaves: { "a.txt": "one\n" },
+  },
+  {
+    name: "tries edits that fail, each in another way",
+    from: "AltimateAI/altimate-code#657; anomalyco/opencode#50073",
+    script: (_, n) => call("edit", { path: "a.txt", old: `missing ${n}`, new: "two" }),
+    files: FILES,
+    args: ["--max-steps", "7"],
+    ends: { code: 2, reason: "max_steps", steps: 7 },
+    hears: [/3 steps are left/],
+    leaves: { "a.txt": "one\n" },
+  },
+  {
+    name: "stays with the call that it was told not to make again, after doing one other thing",
+    from: "seed 004 (a guard with two lives)",
+    script: (_, n) => n % 4 === 3 ? bash("echo other") : bash("echo same"),
+    ends: { code: 1, reason: "loop_detected" },
+    also: ({ result }) => assert.ok(result.steps <= 8, String(result.steps)),
+  },
+  {
+    name: "changes a file there and back, for ever",
+    from: "pi#6158",
+    script: (_, n) =>
+      call("edit", {
+        path: "a.txt",
+        ...(n % 2 ? { old: "two", new: "one" } : { old: "one", new: "two" }),
+      }),
+    files: FILES,
+    args: ["--max-steps", "9"],
+    ends: { code: 2, reason: "max_steps", steps: 9 },
+  },
+  {
+    name: "explores without end where a change is asked for",
+    from: "seed 000 (read budget, escalation)",
+    script: (_, n): Reply => n < 12 ? bash(`echo looking at ${n}`) : { text: "It is hard to say." },
+    args: ["--mode", "patch", "--repair-attempts", "0"],
+    ends: { code: 2, reason: "contract_unsatisfied", steps: 13 },
+    hears: [/You have enough context/, /STOP/, /EMERGENCY/],
+  },
+];
