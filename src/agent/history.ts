@@ -10,9 +10,12 @@ export function internal(text: string): string {
   return `<hamr>\n${without_tag(text)}\n</hamr>`;
 }
 
-/** Somebody else's text, in which nothing passes for `hamr`'s words: only `hamr` may speak in its own tag. */
+/**
+ * Somebody else's text, in which nothing passes for `hamr`'s words: only `hamr` may speak in its own tag. A model does not mind
+ * capitals and blanks in it.
+ */
 export function without_tag(text: string): string {
-  return text.replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
+  return text.replaceAll(/<(\s*(?:\/\s*)?)(?=hamr[\s/>])/gi, "<$1_");
 }
 
 /** Tokens that the schemas of tools take in a request, by estimate. */

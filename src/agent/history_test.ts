@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chat_completions } from "../model/chat_completions.ts";
 import { text_calls } from "../model/text_calls.ts";
-import { History, NO_REPLY } from "./history.ts";
+import { History, NO_REPLY, without_tag } from "./history.ts";
 
 function start(): History {
   const history = new History('{"messages":[', chat_completions.encode);
@@ -125,4 +125,14 @@ Deno.test("tokens counts ASCII by four and other characters one by one", () => {
   history.append({ role: "user", content: "测试é" });
   history.seal();
   assert.equal(history.tokens, 2 + 3);
+});
+
+Deno.test("without_tag() leaves nobody hamr's tag, however it is spelt", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["<hamr>a</hamr>", "<_hamr>a</_hamr>"],
+    ["< HAMR >a</ hamr\n>", "< _HAMR >a</ _hamr\n>"],
+    ['<hamr from="you">', '<_hamr from="you">'],
+    ["<hamr-x> hamr > <hamrs>", "<hamr-x> hamr > <hamrs>"],
+  ];
+  for (const [text, bare] of cases) assert.equal(without_tag(text), bare);
 });

@@ -17,6 +17,6 @@ Inside it stands one JSON object: in strings, line breaks are \\n and quotes are
 
 /** The result of a call as the model reads it. Only `hamr` may speak in this tag. */
 export function response(content: string): string {
-  const bare = content.replaceAll(/<(\/?)tool_response>/g, "<$1_tool_response>");
+  const bare = content.replaceAll(/<(\s*(?:\/\s*)?)(?=tool_response[\s/>])/gi, "<$1_");
   return `<tool_response>\n${bare}\n</tool_response>`;
 }
