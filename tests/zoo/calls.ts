@@ -126,6 +126,19 @@ export const CALLS: readonly Specimen[] = [
     also: (run) => assert.deepEqual(nudges(run), { malformed_call: 5 }),
   },
   {
+    name: "nests its arguments a hundred thousand deep",
+    from: "issue 5 (absurd replies); MoonshotAI/kimi-cli#2165",
+    script: [
+      call("bash", "[".repeat(100_000)),
+      call("bash", "{'a':".repeat(100_000)),
+      call("read", `{"path":${"[".repeat(50_000)}${"]".repeat(50_000)}}`),
+      say(ANSWER),
+    ],
+    args: ASK,
+    ends: { code: 0, reason: "llm_done", steps: 4 },
+    also: ({ result }) => assert.equal(result.evidence.commands, 0),
+  },
+  {
     name: "leaves out what its tool needs",
     from: "seed 004 (never run with {})",
     script: [call("write", {}), call("bash", "null"), call("read", "[]"), say(ANSWER)],

@@ -100,6 +100,20 @@ export const COMMANDS: readonly Specimen[] = [
     },
   },
   {
+    name: "reads a pipe that nobody writes to, and a folder that holds itself",
+    from: "design (a read hangs no thread); anomalyco/opencode#42524",
+    script: [
+      bash("mkfifo pipe && ln -s . loop"),
+      call("read", { path: "pipe" }),
+      call("read", { path: "/dev/zero" }),
+      call("read", { path: ".", search: "x" }),
+      say(ANSWER),
+    ],
+    args: ASK,
+    ends: { ...DONE, steps: 5 },
+    hears: [/pipe is a pipe, not a regular file/, /not a file of the project/],
+  },
+  {
     name: "fails three times in a row",
     from: "seed 000 (bash_failure)",
     script: [bash("false"), bash("exit 3"), bash("no-such-program"), say(ANSWER)],

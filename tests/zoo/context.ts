@@ -61,6 +61,14 @@ export const CONTEXTS: readonly Specimen[] = [
     also: (_run, s) => assert.ok(s.server.results().every((text) => text.length < 9000)),
   },
   {
+    name: "writes a file that is larger than its window",
+    from: "openai/codex#35669; issue 5 (a compaction that does not shrink ends the run)",
+    script: forever(call("write", { path: "big", content: "0123456789\n".repeat(10_000) })),
+    args: WINDOW,
+    ends: { code: 2, reason: "budget_exhausted", steps: 1 },
+    leaves: { big: "0123456789\n".repeat(10_000) },
+  },
+  {
     name: "is called too long from the first request on",
     from: "ollama/ollama#18107 (said, where it would be cut in silence)",
     script: forever(OVERFLOW),

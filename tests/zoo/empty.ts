@@ -46,6 +46,18 @@ export const EMPTIES: readonly Specimen[] = [
     ends: EMPTY,
   },
   {
+    name: "ends thoughts that its template began",
+    from: "seed 002 (reasoning is no answer); QwenLM/Qwen3#1817",
+    script: [say(`I should look at both.\n</think>\n\n${ANSWER}`)],
+    ends: { code: 0, reason: "llm_done", steps: 1, output: ANSWER },
+  },
+  {
+    name: "is silenced by a filter",
+    from: "seed 000 (empty_response)",
+    script: forever({ text: "", finish: "content_filter" }),
+    ends: EMPTY,
+  },
+  {
     name: "plans its call in its thoughts, and never makes it",
     from: "QwenLM/Qwen3#1817 (60 % of its replies)",
     script: forever(
