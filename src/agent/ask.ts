@@ -99,6 +99,7 @@ async function once(
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
   let heard = "";
+  const whole = whole_characters();
   const completion = await complete(wire, options.history.request(after, options.reminder), {
     target: {
       url: endpoint.base_url + wire.path,
@@ -115,7 +116,7 @@ async function once(
       if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
-      emit({ type: last, text });
+      emit({ type: last, text: whole(text) });
     },
   });
   not_yet();
@@ -159,4 +160,15 @@ export function measure({ history, tool_tokens, state }: Session): number {
 function correct({ history, tool_tokens, state }: Session, counted: number): void {
   const ratio = counted / (history.tokens + tool_tokens);
   if (ratio >= LEAST_RATIO && ratio <= MOST_RATIO) state.token_ratio = ratio;
+}
+
+/** Passes text on in whole characters: half of one waits for its other half, and is replaced where that never comes. */
+function whole_characters(): (text: string) => string {
+  let half = "";
+  return (text) => {
+    const all = half + text;
+    const last = all.charCodeAt(all.length - 1);
+    half = last >= 0xd800 && last <= 0xdbff ? all.slice(-1) : "";
+    return all.slice(0, all.length - half.length).toWellFormed();
+  };
 }

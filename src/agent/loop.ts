@@ -95,7 +95,8 @@ function keep(
     state.kept += reply.content;
     history.append({ role: "assistant", content: reply.content });
   } else {
-    state.kept = "";
+    // A reply that says nothing takes nothing back.
+    if (reply.content.trim() !== "" || reply.tool_calls.length > 0) state.kept = "";
     history.append({ role: "assistant", content: NO_REPLY });
   }
 }

@@ -245,7 +245,7 @@ function result_of(
     status: status(ending.reason),
     stop_reason: ending.reason,
     exit_code: run.code,
-    final_output: ending.output,
+    final_output: ending.output.toWellFormed(),
     model: endpoint?.model ?? "",
     provider: endpoint?.provider ?? "",
     steps: state?.steps ?? 0,

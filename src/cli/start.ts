@@ -147,6 +147,8 @@ export async function start(
     late: () => late ??= begin(),
     emit: options.emit,
   };
+  // What is known by now need not be found out by a request.
+  refuse_small_window(endpoint, { system, tools, task: options.task });
   const warnings = [
     ...place.warnings,
     ...missing,

@@ -69,7 +69,7 @@ function weight(unit: number): number {
 
 /** Nothing inside can close the tag, or open another one of its kind. */
 function fenced(name: string, text: string): string {
-  const defused = text.trim().replaceAll(/<(\s*\/?\s*)(?=graded-)/gi, "<$1_");
+  const defused = text.trim().replaceAll(/<(\s*(?:\/\s*)?)(?=graded-)/gi, "<$1_");
   return `<graded-${name}>\n${defused}\n</graded-${name}>`;
 }
 

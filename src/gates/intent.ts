@@ -12,19 +12,29 @@ const SHELL = /^(?:bash|sh|shell|zsh|console|terminal|cmd|powershell)\b/;
 const ENUMERATION =
   /(?:,|、|\b(?:etc|and so on|usw|u\.s\.w|y así|et ainsi de suite)\.?|等等?|\d)\s*\.\.\.$/iu;
 
+const STOP = "The model only announced what it would do, and called no tool in this turn.";
+
 /**
  * May a turn end with an announcement ("Let me look at the code first.")? It is told to act, up to `nudges`
- * times a turn; after that the other gates decide. The memory is the number of nudges given.
+ * times a turn; after that it is no ending where no call was run, else the other gates decide. With 0 it never speaks.
+ * The memory is the number of nudges given.
  */
 export function intent(settings: { readonly nudges: number }): Rule {
   return rule<number>({
     name: "intent",
     start: 0,
     check(moment, view, given) {
-      if (
-        moment.at !== "ending" || given >= settings.nudges || !announces(moment.text, view.mode)
-      ) {
+      if (moment.at !== "ending" || !announces(moment.text, view.mode)) {
         return { verdict: GO_ON, memory: given };
+      }
+      if (given >= settings.nudges) {
+        // Modes that ask for evidence have gates that look for it.
+        const done = settings.nudges === 0 || view.mode === "patch" || view.mode === "verify" ||
+          view.actions.some(({ ran }) => ran);
+        return {
+          verdict: done ? GO_ON : { kind: "stop", reason: "contract_unsatisfied", text: STOP },
+          memory: given,
+        };
       }
       return { verdict: { kind: "nudge", text: NUDGE }, memory: given + 1 };
     },

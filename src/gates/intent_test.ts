@@ -5,15 +5,22 @@ import { intent } from "./intent.ts";
 
 const PLAN = "Let me look at the code first.";
 
-Deno.test("an announcement is nudged as often as is set, then passes", () => {
+Deno.test("an announcement is nudged as often as is set; then it is an ending only where a call was run", () => {
   const cases: [number, string[]][] = [
     [0, ["go_on", "go_on"]],
-    [1, ["nudge", "go_on", "go_on"]],
-    [3, ["nudge", "nudge", "nudge", "go_on", "go_on"]],
+    [1, ["nudge", "stop"]],
+    [3, ["nudge", "nudge", "nudge", "stop"]],
   ];
+  const call = { name: "read", args: "{}", step: 1, valid: true, ok: true, result: "", ms: 1 };
+  const after = (ran: boolean) => view_of({ actions: [{ ...call, ran, changes: 0 }] });
   for (const [nudges, expected] of cases) {
-    const kinds = verdicts(intent({ nudges }), PLAN, view_of(), expected.length).map((v) => v.kind);
-    assert.deepEqual(kinds, expected, `${nudges} nudges`);
+    const kinds = (view = view_of()) =>
+      verdicts(intent({ nudges }), PLAN, view, expected.length).map((v) => v.kind);
+    assert.deepEqual(kinds(), expected, `${nudges} nudges`);
+    assert.deepEqual(kinds(after(false)), expected, `${nudges} nudges, a call refused`);
+    const passes = expected.map((kind) => kind === "stop" ? "go_on" : kind);
+    assert.deepEqual(kinds(after(true)), passes, `${nudges} nudges, a call run`);
+    assert.deepEqual(kinds(view_of({ mode: "patch" })), passes, `${nudges} nudges, patch`);
   }
 });
 

@@ -115,6 +115,19 @@ export const CLAIMS: readonly Specimen[] = [
     ends: { ...UNMET, steps: 2 },
   },
   {
+    name: "announces its work for ever, and nobody asked for a change",
+    from: "seed 000; amd/gaia#3938",
+    script: forever(say("Let me look at the code first.")),
+    ends: { ...UNMET, steps: 4, error: /only announced/ },
+    also: (run) => assert.deepEqual(nudges(run), { intent: 3 }),
+  },
+  {
+    name: "announces more work after it has looked, which may be all there is to say",
+    from: "seed 000 (an announcement is nudged, not judged)",
+    script: and_then_only(bash("ls"), say("Let me look at the code first.")),
+    ends: { code: 0, reason: "llm_done", steps: 5 },
+  },
+  {
     name: "announces its work for ever",
     from: "seed 000; amd/gaia#3938",
     script: forever(say("Let me look at the code first.")),

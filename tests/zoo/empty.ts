@@ -28,6 +28,39 @@ export const EMPTIES: readonly Specimen[] = [
     hears: [/Your last reply was empty/],
   },
   {
+    name: "is cut in its answer, says nothing, and then goes on",
+    from: "seeds 003, 004 (a cut answer is joined)",
+    script: [
+      { text: "The port is set in config.ts, and ", finish: "length" },
+      {},
+      {},
+      say("its default is 8080."),
+    ],
+    ends: {
+      code: 0,
+      reason: "llm_done",
+      steps: 3,
+      output: "The port is set in config.ts, and its default is 8080.",
+    },
+  },
+  {
+    name: "sends a character in two halves, and another one only half",
+    from: "JSON in deltas; strict readers refuse half of a character",
+    script: [
+      raw(
+        { index: 0, delta: { content: "It is 42 \ud83d" } },
+        { index: 0, delta: { content: "\ude00, or \ud83d!" } },
+        { index: 0, delta: {}, finish_reason: "stop" },
+      ),
+    ],
+    ends: { code: 0, reason: "llm_done", steps: 1, output: "It is 42 \u{1f600}, or \ufffd!" },
+    also: ({ events }) => {
+      const texts = events.flatMap(({ type, text }) => type === "text_delta" ? [String(text)] : []);
+      assert.ok(texts.every((text) => text.isWellFormed()));
+      assert.equal(texts.join(""), "It is 42 \u{1f600}, or \ufffd!");
+    },
+  },
+  {
     name: "answers with blanks and line ends",
     from: "seed 000",
     script: forever(say(" \n\t\n ")),
