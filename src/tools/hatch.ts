@@ -75,8 +75,9 @@ export class Hatch {
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (message: FromWorker) => void>();
-  readonly #lost: Promise<never>;
-  #fail: (error: HatchError) => void = () => {};
+  /** Those who wait for something of the worker, to be told when nothing will come any more. */
+  readonly #hopes = new Set<(error: HatchError) => void>();
+  #lost: HatchError | null = null;
   #next = 1;
   #found: Found[] = [];
   #outdated: readonly Outdated[] = [];
@@ -99,9 +100,8 @@ export class Hatch {
     this.#warn = watch?.warn ?? (() => {});
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#journal = watch === undefined ? null : Journal.open(policy, watch);
-    this.#kept = new Promise((resolve) => this.#on_kept = resolve);
-    this.#lost = new Promise((_, reject) => this.#fail = reject);
-    this.#lost.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
+    this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
+    this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
       type: "module",
       name: "tools",
@@ -112,14 +112,14 @@ export class Hatch {
       this.#fail(new HatchError(`the tools worker stopped: ${event.message}`, "internal_error"));
     };
     let ready: (message: Ready) => void;
-    const applied = new Promise<Ready>((resolve) => ready = resolve);
+    const applied = this.#hope<Ready>((resolve) => ready = resolve);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === "ready") ready(data);
       else if (data.kind === "refused") this.#fail(new HatchError(data.message, "config_error"));
       else this.#take(data);
     };
     this.#folders = [policy.tmp, policy.spill, policy.cache];
-    this.ready = Promise.race([applied, this.#lost]).then(({ layers, listener, policy }) => {
+    this.ready = applied.then(({ layers, listener, policy }) => {
       this.#last_resort = last_resort();
       if (listener !== null) this.#supervise(listener, policy);
       for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
@@ -183,7 +183,7 @@ export class Hatch {
   /** What the looks at the workspace have found so far, once each. Waits for a look under way. */
   async settled(): Promise<readonly Found[]> {
     while (this.#scans > 0) {
-      await Promise.race([new Promise<void>((resolve) => this.#on_scan.push(resolve)), this.#lost]);
+      await this.#hope<void>((resolve) => this.#on_scan.push(resolve));
     }
     return this.#found.splice(0);
   }
@@ -263,7 +263,28 @@ export class Hatch {
 
   async #begun(): Promise<void> {
     await this.ready;
-    await Promise.race([this.#kept, this.#lost]);
+    await this.#kept;
+  }
+
+  /**
+   * What `begin` has resolved, or an error once the worker is lost. No race with one promise for the loss: that would keep
+   * every answer until the end of the run.
+   */
+  #hope<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost !== null) return reject(this.#lost);
+      this.#hopes.add(reject);
+      begin((value) => {
+        this.#hopes.delete(reject);
+        resolve(value);
+      });
+    });
+  }
+
+  #fail(error: HatchError): void {
+    this.#lost ??= error;
+    for (const reject of this.#hopes) reject(error);
+    this.#hopes.clear();
   }
 
   /** The first thing the worker says of what it watches. */
@@ -296,13 +317,13 @@ export class Hatch {
     signal: AbortSignal | null,
   ): Promise<FromWorker> {
     const id = this.#next++;
-    const answered = new Promise<FromWorker>((resolve) => this.#waiting.set(id, resolve));
+    const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
     const cancel = () => this.#send({ kind: "cancel" });
     this.#send(message(id));
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel, { once: true });
     try {
-      return await Promise.race([answered, this.#lost]);
+      return await answered;
     } finally {
       signal?.removeEventListener("abort", cancel);
     }
