@@ -1,13 +1,14 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long] [--binary FILE] [--rounds N]
  *
- * Without `--binary` (or HAMR_BIN) only the source is measured. Exit code 1 where a limit is missed.
+ * `long` takes a minute and runs only where it is named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
+ * code 1 where a limit is missed.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { compile } from "../compile.ts";
+import { compile, V8_FLAGS } from "../compile.ts";
 import { environment, start } from "../../tests/support/hamr.ts";
 import {
   ANSWER,
@@ -17,6 +18,7 @@ import {
   serve_model,
 } from "../../tests/support/model_server.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
+import { long_run_figures } from "./long.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -34,6 +36,8 @@ const LIMIT = { start: 3, step: 2.5, growth: 1.3, peak_mb: 115, command: 1.5, ap
 interface Subject {
   readonly name: string;
   readonly program: readonly string[];
+  /** The same with the V8 flags of the binary: without, V8 takes thousands of steps to come to the memory it is content with. */
+  readonly lean: readonly string[];
   readonly empty: readonly string[];
 }
 
@@ -225,15 +229,18 @@ async function sandbox_figures(): Promise<Figure[]> {
 /** The source, and the binary where there is one, with an empty program compiled beside it. */
 async function subjects(binary: string | undefined, folder: string): Promise<Subject[]> {
   const deno = [Deno.execPath(), "run", "-A"];
+  const main = here("../../main.ts");
   const source: Subject = {
     name: "source",
-    program: [...deno, here("../../main.ts")],
+    program: [...deno, main],
+    lean: [...deno, `--v8-flags=${V8_FLAGS.join(",")}`, main],
     empty: [...deno, here("empty.ts")],
   };
   if (binary === undefined) return [source];
   const empty = `${folder}/empty`;
   if (await compile(here("empty.ts"), empty) !== 0) throw new Error("the empty binary failed");
-  return [source, { name: "binary", program: [Deno.realPathSync(binary)], empty: [empty] }];
+  const program = [Deno.realPathSync(binary)];
+  return [source, { name: "binary", program, lean: program, empty: [empty] }];
 }
 
 const { values, positionals } = parseArgs({
@@ -243,8 +250,9 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "15" },
   },
 });
-const parts = ["start", "steps", "memory", "sandbox"];
-const wanted = new Set(positionals.length > 0 ? positionals : parts);
+const quick = ["start", "steps", "memory", "sandbox"];
+const parts = [...quick, "long"];
+const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
 if (unknown.length > 0) {
@@ -253,12 +261,18 @@ if (unknown.length > 0) {
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
-  const of_runs = ["start", "steps", "memory"].some((part) => wanted.has(part));
+  const of_runs = ["start", "steps", "memory", "long"].some((part) => wanted.has(part));
   for (const subject of of_runs ? await subjects(binary, folder) : []) {
     say_on_stderr(`measuring the ${subject.name}`);
     if (wanted.has("start")) figures.push(...await start_figures(subject, Number(values.rounds)));
     if (wanted.has("steps") || wanted.has("memory")) {
       figures.push(...await long_figures(subject, wanted));
+    }
+    if (wanted.has("long")) {
+      const tell = (text: string) => say_on_stderr(`${subject.name}: ${text}`);
+      figures.push(
+        ...await long_run_figures(subject.lean, { name: subject.name, tell, in_folder }),
+      );
     }
   }
   if (wanted.has("sandbox")) figures.push(...await sandbox_figures());
