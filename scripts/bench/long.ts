@@ -146,7 +146,7 @@ function work(step: number): Reply {
     case 3:
       return bash(`echo ${step} >> ${path}; tail -n 20 ${path}`);
     default:
-      return bash(`seq ${step} ${step + 200}`);
+      return bash(`seq ${step} ${step + 800}`);
   }
 }
 
