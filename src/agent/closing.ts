@@ -11,7 +11,7 @@ const CLOSING_MS = 60_000;
 const LEAST_CLOSING_MS = 5000;
 
 /** What the model is told in its last call, for each reason that allows one. */
-const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
+export const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
   max_steps: "The limit of steps is reached.",
   max_tool_calls: "The limit of tool calls is reached.",
   timeout: "The time limit is reached.",
@@ -19,7 +19,8 @@ const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
   context_full: "The context window is full.",
 };
 
-const LAST_WORDS = "No tool can be called any more. " +
+/** What follows each of them. */
+export const LAST_WORDS = "No tool can be called any more. " +
   "Say in a few sentences what is done, what is not, and what should come next.";
 
 /**

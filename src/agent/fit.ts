@@ -20,6 +20,10 @@ const LEAST_FREED = 0.05;
 const COMPACTIONS = 8;
 /** Requests that are made smaller, one after the other, because the server says that they are too long. */
 const OVERFLOWS = 2;
+/** What stands before a summary. */
+export const REPLACED =
+  "To make room, the older messages of this session were replaced by what follows. Go on from here.";
+
 /** Makes room where the history has grown too large; what ends the run where there is none to be made. */
 export async function fit(session: Session, signal: AbortSignal): Promise<Stop | null> {
   const { history, state, limits: { context } } = session;
@@ -135,7 +139,7 @@ function assemble(
   const [system, task] = session.history.opening;
   if (system === undefined || task === undefined) return tail;
   const kept = [
-    "To make room, the older messages of this session were replaced by what follows. Go on from here.",
+    REPLACED,
     ...criteria(session),
     ...open_todos(session),
     summary,

@@ -19,7 +19,7 @@ export interface Reminder<M = unknown> {
 /** Files named in one reminder: more are no help. */
 const NAMED_FILES = 10;
 /** Steps without a touch after which open todos are named again (seed 004). */
-const QUIET_STEPS = 8;
+export const QUIET_STEPS = 8;
 /** Todos named, and how much of each: enough to recognise them. */
 const NAMED_TODOS = 5;
 const TODO_CHARS = 60;

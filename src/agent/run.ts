@@ -10,7 +10,7 @@ import { begin_turn, type Ending } from "./state.ts";
 const TAIL_CHARS = 6000;
 const NOT_JUDGED = "dry run: nothing was done, so nobody is asked to judge it";
 /** Follows the words of a judge; what a contract gate says has its own. */
-const MEND = "Mend that now, check it, and then answer again.";
+export const MEND = "Mend that now, check it, and then answer again.";
 
 /** What a turn's result lacks, who says so, and whether another turn could mend it. */
 interface Lack {

@@ -1,7 +1,7 @@
 import { GO_ON, type Rule, rule, type Verdict, type View } from "../guards/rule.ts";
 
 /** Of the output's end, what goes into the reason: test runners put their summary there. */
-const TAIL_CHARS = 4_000;
+export const TAIL_CHARS = 4_000;
 
 /** `verify` mode: the verify command was run after this turn, and passed. */
 export function verify(): Rule {

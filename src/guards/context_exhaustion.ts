@@ -1,7 +1,7 @@
 import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 
 /** Two compactions within so many steps: what is read goes faster than it is used. */
-const STEPS = 8;
+export const STEPS = 8;
 
 const ADVICE = "The context has filled up again and was compacted again. " +
   "Stop reading files; what you need is in the summary. Take action now, or give your final answer.";

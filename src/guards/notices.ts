@@ -11,9 +11,10 @@ export interface NoticeLimits extends BudgetLimits {
   readonly reserve_cost_fraction: number;
 }
 
-/** Steps that are left when the model is told so, and the part of the time that is over (hermes). */
-const STEPS_LEFT = 3;
-const TIME_SHARE = 0.8;
+/** Steps that are left when the model is told so. */
+export const STEPS_LEFT = 3;
+/** Part of the time that is over when it is told so (hermes). */
+export const TIME_SHARE = 0.8;
 
 interface Memory {
   readonly steps: boolean;

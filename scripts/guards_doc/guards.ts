@@ -1,0 +1,294 @@
+/** The guards' rows of docs/guards.md. */
+import type { Action, Moment, View } from "../../src/guards/rule.ts";
+import { STEPS as COMPACTED_AGAIN } from "../../src/guards/context_exhaustion.ts";
+import { STEPS_LEFT, TIME_SHARE } from "../../src/guards/notices.ts";
+import type { Reply } from "../../src/model/message.ts";
+import { defaults } from "../../src/config/keys.ts";
+import type { Row } from "./row.ts";
+
+const { agent, guards } = defaults();
+
+const REQUEST: Moment = { at: "request" };
+
+function reply(parts: Partial<Reply>): Moment {
+  const empty = { content: "", reasoning: "", tool_calls: [], usage: null };
+  return { at: "reply", reply: { ...empty, finish: "stop", ...parts } };
+}
+
+/** So many calls, a step each. */
+function actions(count: number, more: Partial<Action> = {}): Action[] {
+  const usual = { name: "bash", args: '{"command":"make"}', result: "r", ms: 5, changes: 0 };
+  return Array.from({ length: count }, (_, at) => ({
+    ...usual,
+    ...{ step: at + 1, ran: true, valid: true, ok: true },
+    ...more,
+  }));
+}
+
+/** A run that has taken so many tokens and dollars. */
+function taken(input_tokens: number, cost_usd: number | null = null): Partial<View> {
+  const usage = { input_tokens, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+  return { usage, cost_usd, last: { ...usage, input_tokens: 9000, cost_usd: 0.01 } };
+}
+
+const CALL = { id: "c", name: "bash", arguments: '{"command":"make"}' };
+const MAKE: Moment = { at: "calls", calls: [{ name: "bash", args: '{"command":"make"}' }] };
+const CUT_ANSWER = reply({ content: "The reason is", finish: "length" });
+const BUDGET = { "budget.token_budget": 100_000 };
+const DOLLARS = { "budget.max_cost_usd": 0.5 };
+const LAST_WORDS = "one request more for the last words";
+
+/** In the order of `guards()`. */
+export const GUARDS: readonly Row[] = [
+  {
+    name: "watchdog",
+    about: "The limits of the run, and Ctrl-C.",
+    settings: [
+      "agent.max_model_steps",
+      "agent.max_tool_calls",
+      "agent.timeout_s",
+      "agent.step_timeout_s",
+    ],
+    scenes: [
+      {
+        where: "the person has interrupted the run",
+        moments: [REQUEST],
+        view: { interrupted: true },
+      },
+      {
+        where: "the run's time is over",
+        set: { "agent.timeout_s": 600 },
+        moments: [REQUEST],
+        view: { elapsed_ms: 600_000 },
+      },
+      {
+        where: "a reply and its calls took too long",
+        set: { "agent.step_timeout_s": 120 },
+        moments: [REQUEST],
+        view: { step_ms: 120_000 },
+      },
+      {
+        where: "the steps are used up",
+        moments: [REQUEST],
+        view: { steps: agent.max_model_steps },
+      },
+      {
+        where: "the tool calls are used up",
+        moments: [REQUEST],
+        view: { calls: agent.max_tool_calls },
+      },
+      {
+        where: "they are used up in the middle of a reply's calls",
+        moments: [{ at: "call", call: CALL }],
+        view: { calls: agent.max_tool_calls },
+      },
+    ],
+    costs: `At a limit ${LAST_WORDS}; an interrupt ends at once.`,
+  },
+  {
+    name: "budget",
+    about: "Tokens and dollars that the whole run may take.",
+    settings: ["budget.token_budget", "budget.max_cost_usd"],
+    scenes: [
+      {
+        where: "the tokens are used up; calls of the reply that did it are not run",
+        set: BUDGET,
+        moments: [MAKE],
+        view: taken(100_000),
+      },
+      {
+        where: "another request like the last would take more than is left",
+        set: BUDGET,
+        moments: [REQUEST],
+        view: taken(95_000),
+      },
+      { where: "the money is used up", set: DOLLARS, moments: [REQUEST], view: taken(1, 0.5) },
+    ],
+    costs: `At the end ${LAST_WORDS}, of at most {budget.reserve_tokens} tokens ` +
+      "(`budget.reserve_tokens`): by so much a budget may be overrun.",
+  },
+  {
+    name: "truncation",
+    about:
+      "A reply that the output limit cut off (`agent.max_output_tokens`, or the server's own).",
+    settings: ["guards.max_truncations", "guards.auto_continues"],
+    scenes: [
+      { where: "an answer was cut: it is continued and joined", moments: [CUT_ANSWER] },
+      {
+        where: "a native call was cut: it is dropped",
+        moments: [reply({ tool_calls: [CALL], finish: "length" })],
+      },
+      {
+        where: "calls were written as text: the whole ones are run",
+        moments: [reply({ tool_calls: [{ ...CALL, dialect: "hermes" }], finish: "length" })],
+      },
+      {
+        where: "it was cut again and again",
+        moments: Array.from({ length: guards.max_truncations }, () => CUT_ANSWER),
+      },
+    ],
+    costs:
+      "A request for each; a cut answer is continued {guards.auto_continues} times a turn, and no " +
+      "more than {guards.max_truncations} in a row are cut.",
+  },
+  {
+    name: "empty",
+    about: "A reply without text and without calls; reasoning alone is no answer.",
+    settings: [],
+    scenes: [
+      { where: "a reply is empty", moments: [reply({})] },
+      { where: "the next one is empty, too", moments: [reply({}), reply({})] },
+    ],
+    costs: "A request; and before the rule is asked, one without streaming where the empty reply " +
+      "was streamed.",
+  },
+  {
+    name: "doom_loop",
+    about:
+      "The same calls again and again, with the same results. All calls of a reply count as one.",
+    settings: ["guards.doom_loop_threshold"],
+    scenes: [
+      {
+        where: "the last steps were the same call, and here it is once more",
+        moments: [MAKE],
+        view: { actions: actions(guards.doom_loop_threshold - 1) },
+      },
+      {
+        where: "it comes even then",
+        moments: [MAKE, MAKE],
+        view: { actions: actions(guards.doom_loop_threshold - 1) },
+      },
+    ],
+    costs: "A step, in which nothing is run.",
+  },
+  {
+    name: "repetition",
+    about: "Going round in circles, however far apart the repeats are in the turn.",
+    settings: ["guards.identical_reads", "guards.identical_bash"],
+    scenes: [
+      {
+        where: "a range of a file was read too often",
+        moments: [REQUEST],
+        view: { actions: actions(guards.identical_reads, { name: "read" }) },
+      },
+      {
+        where: "a command was run too often",
+        moments: [REQUEST],
+        view: { actions: actions(guards.identical_bash) },
+      },
+      {
+        where: "two steps alternate",
+        moments: [REQUEST],
+        view: {
+          actions: actions(6).map((action, at) => ({ ...action, name: "edit", args: `${at % 2}` })),
+        },
+      },
+    ],
+    costs: "Nothing: it ends the run.",
+  },
+  {
+    name: "reads",
+    about:
+      "Reading without changing anything. In `ask` mode, and in `auto` mode before the first " +
+      "change, only repeated reads count.",
+    settings: ["guards.read_warning", "guards.read_limit"],
+    scenes: [
+      {
+        where: "that much was read",
+        moments: [REQUEST],
+        view: { mode: "patch", actions: actions(guards.read_warning, { name: "read" }) },
+      },
+      {
+        where: "another read is asked for after that",
+        moments: [{ at: "call", call: { ...CALL, name: "read" } }],
+        view: { mode: "patch", actions: actions(guards.read_limit, { name: "read" }) },
+      },
+    ],
+    costs: "No request of its own; each read that is refused takes its call.",
+  },
+  {
+    name: "malformed_call",
+    about:
+      "Calls that no tool can run, step after step. Each alone is answered with what is wrong with it.",
+    settings: [],
+    scenes: [
+      {
+        where: "no call of the last two steps could be run",
+        moments: [REQUEST],
+        view: { steps: 2, actions: actions(2, { ran: false, valid: false, ok: false }) },
+      },
+    ],
+    costs: "No request of its own.",
+  },
+  {
+    name: "bash_failure",
+    about: "Commands that fail one after the other, with no file changed between.",
+    settings: [],
+    scenes: [
+      {
+        where: "the last ones have failed, and again after as many more",
+        moments: [REQUEST],
+        view: { calls: 3, actions: actions(3, { ok: false }) },
+      },
+    ],
+    costs: "No request of its own.",
+  },
+  {
+    name: "context_exhaustion",
+    about: "A context that fills up again as soon as it was compacted.",
+    settings: [],
+    scenes: [
+      {
+        where: `two compactions came within ${COMPACTED_AGAIN} steps`,
+        moments: [REQUEST],
+        view: { compactions: [5, 5 + COMPACTED_AGAIN] },
+      },
+    ],
+    costs: "No request of its own.",
+  },
+  {
+    name: "escalation",
+    about: "Steps without a changed file, in the modes that ask for one (`patch`, `verify`).",
+    settings: ["guards.escalation_steps"],
+    scenes: guards.escalation_steps.map((steps) => ({
+      where: `no file has changed for ${steps} steps`,
+      moments: [REQUEST],
+      view: { mode: "patch", steps, actions: actions(steps) },
+    })),
+    costs: "No request of its own.",
+  },
+  {
+    name: "notices",
+    about:
+      "Says once each in a run that a limit is near, so that the work can be brought to an end.",
+    settings: [
+      "agent.timeout_s",
+      "agent.max_model_steps",
+      "budget.token_budget",
+      "budget.reserve_tokens",
+      "budget.max_cost_usd",
+      "budget.reserve_cost_fraction",
+    ],
+    scenes: [
+      {
+        where: `${100 * TIME_SHARE} % of the time are over`,
+        set: { "agent.timeout_s": 600 },
+        moments: [REQUEST],
+        view: { elapsed_ms: 600_000 * TIME_SHARE },
+      },
+      {
+        where: "the steps run out",
+        moments: [REQUEST],
+        view: { steps: agent.max_model_steps - STEPS_LEFT },
+      },
+      {
+        where: "the tokens run out: the reserve is reached, or the next reply would be the last",
+        set: BUDGET,
+        moments: [REQUEST],
+        view: taken(99_500),
+      },
+      { where: "the money runs out", set: DOLLARS, moments: [REQUEST], view: taken(1, 0.45) },
+    ],
+    costs: "No request of its own.",
+  },
+];

@@ -1,0 +1,129 @@
+/**
+ * A row of docs/guards.md: what no code can say of itself, and scenes in which the rule itself is asked. Messages, endings and
+ * tokens on the page come from the answers, defaults from the table of settings, so that none of them can go stale.
+ */
+import { internal } from "../../src/agent/history.ts";
+import { defaults, KEYS } from "../../src/config/keys.ts";
+import { tokens_of } from "../../src/gates/evidence.ts";
+import { gates } from "../../src/gates/mod.ts";
+import { VIEW } from "../../src/guards/_testing.ts";
+import { guards } from "../../src/guards/mod.ts";
+import type { Moment, Rule, StopReason, Verdict, View } from "../../src/guards/rule.ts";
+
+/** Values of settings, by their dotted names; what is not named has its default. */
+export type Set = Readonly<Record<string, unknown>>;
+
+/** A moment of a run at which a rule has something to say. */
+export interface Scene {
+  /** What has happened, to follow "where". */
+  readonly where: string;
+  /** Settings that are off by default need a value. */
+  readonly set?: Set;
+  /** The rule is asked about each in turn and keeps its memory; what it says to the last is shown. */
+  readonly moments: readonly Moment[];
+  readonly view?: Partial<View>;
+}
+
+/** One guard or gate. */
+export interface Row {
+  /** The rule's own name. */
+  readonly name: string;
+  /** One line: what it is for. */
+  readonly about: string;
+  /** The settings it keeps to, by their dotted names. Each must make a difference to a scene. */
+  readonly settings: readonly string[];
+  readonly scenes: readonly Scene[];
+  /** What it may cost beside its messages: requests, calls. `{agent.timeout_s}` stands for a default. */
+  readonly costs: string;
+}
+
+/** The lists of rules, as `start.ts` makes them from settings. */
+export function rules(set: Set = {}): {
+  readonly guards: readonly Rule[];
+  readonly ending: readonly Rule[];
+  readonly contract: readonly Rule[];
+} {
+  const settings = defaults();
+  const value = <T>(name: string, fallback: T) => (name in set ? set[name] : fallback) as T;
+  const section = <S extends "guards" | "budget">(name: S) => ({
+    ...settings[name],
+    ...Object.fromEntries(
+      Object.entries(set).filter(([key]) => key.startsWith(`${name}.`))
+        .map(([key, value]) => [key.slice(name.length + 1), value]),
+    ),
+  });
+  const { agent } = settings;
+  return {
+    guards: guards({
+      max_steps: value("agent.max_model_steps", agent.max_model_steps),
+      max_tool_calls: value("agent.max_tool_calls", agent.max_tool_calls),
+      timeout_s: value("agent.timeout_s", agent.timeout_s),
+      step_timeout_s: value("agent.step_timeout_s", agent.step_timeout_s),
+      ...section("guards"),
+      ...section("budget"),
+    }),
+    ...gates(section("guards")),
+  };
+}
+
+/** What a rule says in a scene, with `over` in place of some of its settings. Throws where there is no such rule. */
+export function said(name: string, { moments, view, set }: Scene, over: Set = {}): Verdict {
+  const { guards, ending, contract } = rules({ ...set, ...over });
+  const rule = [...guards, ...ending, ...contract].find((rule) => rule.name === name);
+  if (rule === undefined) throw new Error(`there is no rule ${name}`);
+  let verdict: Verdict = { kind: "go_on" };
+  let memory = rule.start;
+  for (const moment of moments) {
+    ({ verdict, memory } = rule.check(moment, { ...VIEW, ...view }, memory));
+  }
+  return verdict;
+}
+
+/** The reasons for which a verdict may end the run: at once, or once the recoveries are used up. */
+export function ends_in(verdict: Verdict): StopReason[] {
+  switch (verdict.kind) {
+    case "go_on":
+      return [];
+    case "nudge":
+    case "answer": {
+      const otherwise = verdict.recovers?.otherwise ?? null;
+      return otherwise === null ? [] : [otherwise];
+    }
+    case "stop":
+      return [verdict.reason];
+  }
+}
+
+/**
+ * Tokens that the model is given to read, by estimate. A nudge stands in `hamr`'s own tag, an answer is a tool's result, and
+ * what the contract lacks is the task of a repair turn.
+ */
+export function tokens_told(verdict: Verdict, { moments }: Scene): number {
+  switch (verdict.kind) {
+    case "go_on":
+      return 0;
+    case "nudge":
+      return tokens_of(internal(verdict.text));
+    case "answer":
+      return tokens_of(verdict.text);
+    case "stop":
+      return asks_for_repair(moments) ? tokens_of(internal(verdict.text)) : 0;
+  }
+}
+
+/** Whether a stop at the last of these moments is first the task of a repair turn. */
+export function asks_for_repair(moments: readonly Moment[]): boolean {
+  return moments.at(-1)?.at === "contract";
+}
+
+/** The default of a setting as a person would write it. Throws where there is no such setting. */
+export function default_of(name: string): string {
+  const key = KEYS.get(name);
+  if (key === undefined) throw new Error(`there is no setting ${name}`);
+  return JSON.stringify(key.fallback) ?? "not set";
+}
+
+/** A text with the defaults of settings put in for `{section.name}`. */
+export function filled(text: string): string {
+  return text.replaceAll(/\{([a-z_]+\.[a-z_]+)\}/g, (_, name: string) => default_of(name));
+}
