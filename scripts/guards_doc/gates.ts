@@ -25,12 +25,17 @@ export const GATES: readonly Row[] = [
   {
     name: "intent",
     about:
-      "An announcement is no ending. After that many nudges it passes, and the other gates decide.",
+      "An announcement is no ending. After that many nudges it is a stop where no call was run in the turn; else, and in the " +
+      "modes that ask for evidence (`patch`, `verify`), the other gates decide. With 0 nudges it never speaks.",
     settings: ["guards.action_nudges"],
     scenes: [
       {
         where: "the model ends with “Let me look at the code first.”",
         moments: endings("Let me look at the code first.", 1),
+      },
+      {
+        where: "it does so still after the nudges, and has run no call",
+        moments: endings("Let me look at the code first.", guards.action_nudges + 1),
       },
     ],
     costs: "A request for each nudge, {guards.action_nudges} a turn at most.",
