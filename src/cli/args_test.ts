@@ -227,7 +227,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--temperature", "-.5"], /^--temperature: must be .* not "-.5"$/],
     [["run", "--timeout", "1h"], /^--timeout: must be a number of seconds from 0 to 2147483/],
     [["run", "--mode", "pathc"], /auto, ask, patch or verify, not "pathc"; did you mean patch\?$/],
-    [["run", "--api-mode", "ollama_chat"], /^--api-mode: must be chat_completions, not /],
+    [["run", "--api-mode", "telnet"], /^--api-mode: must be chat_completions.* or \w+, not /],
     [["run", "--output", "xml"], /^--output: must be text, json or jsonl, not "xml"$/],
     [["run", "--sandbox", "on"], /^--sandbox: must be auto or off, not "on"/],
     [["run", "--base-url", "localhost:1"], /^--base-url: must be an address that starts with http/],

@@ -40,6 +40,7 @@ function wish_of(place: Place): Wish {
     provider: provider.default,
     model: provider.model,
     base_url: provider.base_url,
+    api_mode: provider.api_mode,
     context_window: provider.context_window,
     providers,
     base_url_untrusted: origin(place, "provider.base_url").source === "workspace",

@@ -209,7 +209,8 @@ function is_whole(args: string): boolean {
   }
 }
 
-function string_of(value: unknown): string {
+/** The text that a value is; empty where it is none. */
+export function string_of(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -240,9 +241,12 @@ function finish_of(reason: string): Finish {
   }
 }
 
-/** Every call gets an id of its own: two with one id would get one result. */
-function distinct(drafts: readonly Draft[]): ToolCall[] {
-  const seen = new Set<string>();
+/** Every call gets an id of its own, and none that is `taken`: two with one id would get one result. */
+export function distinct(
+  drafts: readonly Pick<Draft, "id" | "name" | "arguments">[],
+  taken: Iterable<string> = [],
+): ToolCall[] {
+  const seen = new Set(taken);
   return drafts.map(({ id, name, arguments: args }, at) => {
     const given = id || `call_${at}`;
     let unique = given;
@@ -271,8 +275,8 @@ function usage_of(value: unknown): Usage | null {
   };
 }
 
-/** A server's count, where it can be one. */
-function count(value: unknown): number {
+/** A server's count, where it can be one; else 0. */
+export function count(value: unknown): number {
   const floor = typeof value === "number" ? Math.floor(value) : 0;
   return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
 }

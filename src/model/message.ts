@@ -1,5 +1,5 @@
 /** The protocol that a server speaks; one file each. */
-export type ApiMode = "chat_completions";
+export type ApiMode = "chat_completions" | "codex_responses";
 
 /** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
 export interface Kept {

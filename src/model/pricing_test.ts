@@ -4,6 +4,7 @@ import { type Preset, resolve_endpoint, type Wish } from "./provider.ts";
 
 const PRESET: Preset = {
   base_url: "",
+  api_mode: "",
   api_key_env: "",
   model: "",
   headers: {},
@@ -15,6 +16,7 @@ const WISH: Wish = {
   provider: "auto",
   model: "m",
   base_url: "",
+  api_mode: "",
   context_window: 4096,
   providers: {},
   base_url_untrusted: false,

@@ -34,6 +34,7 @@ export interface Wish {
   readonly provider: string;
   readonly model: string;
   readonly base_url: string;
+  readonly api_mode: ApiMode | "";
   readonly context_window: number | undefined;
   readonly providers: Readonly<Record<string, Preset | undefined>>;
   /** Whether `base_url` comes from somebody else's file: then no key goes there. */
@@ -43,6 +44,7 @@ export interface Wish {
 /** A named provider: built in, or from `[providers.NAME]`. */
 export interface Preset {
   readonly base_url: string;
+  readonly api_mode: ApiMode | "";
   readonly api_key_env: string;
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -119,7 +121,7 @@ async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
   const loaded = server === null ? undefined : window_of(server, model);
   return {
     provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
-    api_mode: "chat_completions",
+    api_mode: wish.api_mode || place.api_mode || "chat_completions",
     base_url: place.base_url,
     model,
     headers,
@@ -161,6 +163,8 @@ function base_of(given: string): string | null {
 interface Place extends Address {
   /** Empty: named after the kind of server found there. */
   readonly name: string;
+  /** Empty: nobody has said so. */
+  readonly api_mode: ApiMode | "";
   readonly key_envs: readonly string[];
   readonly model: string;
   readonly headers: Headers;
@@ -171,12 +175,13 @@ interface Place extends Address {
 
 const PLAIN = {
   name: "",
+  api_mode: "",
   model: "",
   headers: {},
   context_window: undefined,
   server: null,
   trusted: true,
-};
+} as const;
 
 async function choose(wish: Wish, env: Env): Promise<Place> {
   if (wish.provider !== "" && wish.provider !== "auto") return named(wish, env);
@@ -234,7 +239,11 @@ function named(wish: Wish, env: Env): Place {
   const key_env = own?.api_key_env || (own?.base_url ? "" : preset?.api_key_env) || "";
   return {
     ...PLAIN,
-    ...(own === undefined ? {} : { model: own.model, context_window: own.context_window }),
+    ...(own === undefined ? {} : {
+      api_mode: own.api_mode,
+      model: own.model,
+      context_window: own.context_window,
+    }),
     headers: trusted ? own?.headers ?? {} : {},
     ...address,
     name: provider,

@@ -14,6 +14,7 @@ const KEYS: Vars = {
 
 const PRESET: Preset = {
   base_url: "",
+  api_mode: "",
   api_key_env: "",
   model: "",
   headers: {},
@@ -27,6 +28,7 @@ async function resolve(wish: Partial<Wish>, vars: Vars = {}) {
     provider: "auto",
     model: "m",
     base_url: "",
+    api_mode: "",
     context_window: 4096,
     providers: {},
     base_url_untrusted: false,
@@ -134,6 +136,18 @@ Deno.test("keys go to whom they belong", async () => {
     ],
   ];
   for (const [wish, vars, expected] of cases) strictEqual(await sent(wish, vars), expected);
+});
+
+Deno.test("the protocol is what the setting says, else the section that was asked for", async () => {
+  const mine = { ...PRESET, base_url: "http://h", api_mode: "codex_responses" } as const;
+  const cases: [Partial<Wish>, string][] = [
+    [{ base_url: "http://h" }, "chat_completions"],
+    [{ base_url: "http://h", api_mode: "codex_responses" }, "codex_responses"],
+    [{ provider: "mine", providers: { mine } }, "codex_responses"],
+    [{ provider: "mine", providers: { mine }, api_mode: "chat_completions" }, "chat_completions"],
+    [{ provider: "openai", providers: { mine } }, "chat_completions"],
+  ];
+  for (const [wish, expected] of cases) strictEqual((await resolve(wish)).api_mode, expected);
 });
 
 Deno.test("an address from somebody else's file gets no key, nor the headers of a section", async () => {

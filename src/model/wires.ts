@@ -1,11 +1,19 @@
+import { lazy } from "../lazy.ts";
 import { chat_completions } from "./chat_completions.ts";
 import type { ApiMode } from "./message.ts";
 import type { Wire } from "./wire.ts";
 
 /** The wire of a protocol, made anew for each session: some remember what they have sent. The usual one is at hand, others are loaded. */
-export function wire_of(mode: ApiMode): Promise<Wire> {
+export async function wire_of(mode: ApiMode): Promise<Wire> {
   switch (mode) {
     case "chat_completions":
-      return Promise.resolve(chat_completions);
+      return chat_completions;
+    case "codex_responses": {
+      const { codex_responses } = await lazy<typeof import("./codex_responses.ts")>(
+        "./codex_responses.ts",
+        import.meta.url,
+      );
+      return codex_responses();
+    }
   }
 }
