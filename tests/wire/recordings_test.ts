@@ -2,11 +2,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { serve_raw, target, UNLIMITED, whole } from "../../src/model/_testing.ts";
 import { BodyReader } from "../../src/model/body.ts";
-import { chat_completions } from "../../src/model/chat_completions.ts";
 import { complete, type Completion } from "../../src/model/complete.ts";
 import type { Reply } from "../../src/model/message.ts";
+import type { Wire } from "../../src/model/wire.ts";
+import { wire_of } from "../../src/model/wires.ts";
 
-/** What a reply says: content and reasoning (the beginning is enough), calls as `name arguments`, finish, usage. */
+/** What a reply says: content and reasoning, calls as `name arguments`, finish, usage. */
 interface Meaning {
   readonly text?: string;
   /** Characters of the content, where `text` is only its beginning. */
@@ -18,139 +19,35 @@ interface Meaning {
   readonly finish: Reply["finish"];
   /** Prompt, completion and cached tokens; null where the server was not asked for them. */
   readonly usage: readonly [number, number, number] | null;
+  /** Tokens that the reply was allowed to take, where its wire looks at that. */
+  readonly asked?: number;
 }
 
-const WRITE = 'write {"path": "hello.txt", "content": "hi"}';
+/** A wire whose servers were recorded. */
+type Recorded = "chat_completions" | "codex_responses";
 
-const STREAMS: Readonly<Record<string, Meaning>> = {
-  "llama.cpp/text-stream": {
-    text: "Hello! I'm a coding agent. What can I help you with",
-    chars: 52,
-    finish: "stop",
-    usage: null,
-  },
-  "llama.cpp/text-stream-usage": {
-    text: "Hello! I'm a coding agent. What can I help you with",
-    chars: 52,
-    finish: "stop",
-    usage: [33, 16, 32],
-  },
-  "llama.cpp/text-length-stream": {
-    text: "Once upon a time, in a small town, there was",
-    finish: "length",
-    usage: [38, 12, 37],
-  },
-  "llama.cpp/cache-1": { text: "1. The number 142", finish: "length", usage: [2701, 8, 24] },
-  "llama.cpp/cache-2": {
-    text: "I'm glad to have you here.",
-    finish: "length",
-    usage: [2717, 8, 2701],
-  },
-  "llama.cpp/cache-3-identical": {
-    text: "I'm glad to have you here.",
-    finish: "length",
-    usage: [2717, 8, 2716],
-  },
-  "llama.cpp/conc-a": {
-    text: "As she stood at the edge of the ancient ruin, the ",
-    chars: 542,
-    finish: "length",
-    usage: [34, 120, 24],
-  },
-  "llama.cpp/err-badschema-stream": {
-    text: "hi there! welcome to the world of",
-    finish: "length",
-    usage: null,
-  },
-  "llama.cpp/loop-smol-portable-0-0": {
-    calls: [WRITE],
-    ids: ["LNCtA7LU6KR5RQK9GAHiPdNkiI6Xf1Wd"],
-    finish: "tool_calls",
-    usage: [661, 37, 647],
-  },
-  "llama.cpp/loop-smol-portable-0-1": { text: "Done.", finish: "stop", usage: [726, 3, 697] },
-  "llama.cpp/parallel-stream": {
-    calls: ['read {"path": "foo.txt"}', 'read {"path": "bar.txt"}'],
-    ids: ["HNAlyqdZPJ44X75A8iiY2bVm6OySG8QS", "F6gU8RuccNkylyVXyOJOHUf5JBXuOoql"],
-    finish: "tool_calls",
-    usage: [1078, 62, 1077],
-  },
-  "llama.cpp/ping-stream": { text: "The code is designed", finish: "length", usage: [2309, 4, 24] },
-  "llama.cpp/reasoning-stream": {
-    reasoning: "\n\nWhat is 2+2?",
-    finish: "stop",
-    usage: [58, 9, 57],
-  },
-  "llama.cpp/reasoning-length-stream": {
-    reasoning: "\n\nWhat is 2+2?",
-    finish: "length",
-    usage: [58, 8, 57],
-  },
-  "llama.cpp/reasoning-none-stream": {
-    text: "",
-    reasoning: "\n\nWhat is 2+2?",
-    finish: "stop",
-    usage: [58, 9, 57],
-  },
-  "llama.cpp/return-progress": {
-    text: "The code is designed",
-    finish: "length",
-    usage: [5365, 4, 24],
-  },
-  "llama.cpp/tiny-noparams": {
-    calls: ["ls {\n    }"],
-    finish: "tool_calls",
-    usage: [582, 28, 575],
-  },
-  "llama.cpp/tiny-tool-auto-stream": {
-    calls: [WRITE],
-    finish: "tool_calls",
-    usage: [589, 37, 588],
-  },
-  "llama.cpp/tiny-tool-length10-stream": { finish: "length", usage: [589, 10, 588] },
-  "llama.cpp/tiny-tool-length20-stream": {
-    calls: ['write {"path": "hello'],
-    finish: "length",
-    usage: [589, 20, 588],
-  },
-  "llama.cpp/tiny-tool-none-stream": {
-    text: '<tool_call>\n{"name": "write", "arguments": {"path"',
-    chars: 95,
-    finish: "stop",
-    usage: [589, 37, 588],
-  },
-  "llama.cpp/tool-result-roundtrip-stream": { finish: "stop", usage: [54, 1, 38] },
-  "ollama/v1_text_stream": { text: "Ameenababy.", finish: "stop", usage: [11, 7, 0] },
-};
+/** A reply in this folder: the wire it came by and what it says. */
+interface Recording {
+  readonly name: string;
+  readonly mode: Recorded;
+  readonly meaning: Meaning;
+}
 
-const WHOLES: Readonly<Record<string, Meaning>> = {
-  "llama.cpp/text": {
-    text: "Hello! I'm a coding agent. What can I help you with",
-    chars: 52,
-    finish: "stop",
-    usage: [33, 16, 0],
-  },
-  "llama.cpp/max_tokens-0": { text: "hi", finish: "length", usage: [31, 1, 24] },
-  "llama.cpp/reasoning": { reasoning: "\n\nWhat is 2+2?", finish: "stop", usage: [58, 9, 0] },
-  "llama.cpp/parallel": {
-    calls: ['read {"path": "foo.txt"}', 'read {"path": "bar.txt"}'],
-    ids: ["g9N7YBzJWvaeEB0fxF5o0UGQszy4cEdd", "XfIHlUnbcCSsw23VyVTQ9PIQ602eszxm"],
-    finish: "tool_calls",
-    usage: [1078, 62, 0],
-  },
-  "llama.cpp/tiny-tool-auto": { calls: [WRITE], finish: "tool_calls", usage: [589, 37, 575] },
-  "llama.cpp/tiny-tool-length10": {
-    text: '<tool_call>\n{"name": "',
-    finish: "length",
-    usage: [589, 10, 575],
-  },
-  "llama.cpp/tiny-tool-length20": {
-    calls: ['write {"path": "hello'],
-    finish: "length",
-    usage: [589, 20, 588],
-  },
-  "llama.cpp/assistant-no-content-key": { finish: "stop", usage: [54, 1, 35] },
-  "ollama/v1_truncated": { text: "_more. As", finish: "length", usage: [2048, 4, 0] },
+const MEANINGS: Readonly<Record<Recorded, Readonly<Record<string, Meaning>>>> = JSON.parse(
+  Deno.readTextFileSync(new URL("meanings.json", import.meta.url)),
+);
+
+const RECORDINGS: readonly Recording[] = (["chat_completions", "codex_responses"] as const)
+  .flatMap((mode) =>
+    Object.entries(MEANINGS[mode]).map(([name, meaning]) => ({ name, mode, meaning }))
+  );
+
+const STREAMS = RECORDINGS.filter(({ name }) => name.endsWith(".sse"));
+
+/** What makes a stream whole. */
+const ENDS: Readonly<Record<Recorded, RegExp>> = {
+  chat_completions: /"finish_reason":"/,
+  codex_responses: /^data: \{"type":"response\.completed"/m,
 };
 
 /** Status, kind and words of what is no reply. */
@@ -168,6 +65,32 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   ],
   "llama.cpp/loading-chat-503.body": [503, "server", /: Loading model$/],
   "llama.cpp/chat-get.body": [404, "bad_request", /: File Not Found; is the base URL right/],
+  "llama.cpp/err-badjson-stream.body": [500, "server", /: \[json\.exception\.parse_error\.101\]/],
+  "llama.cpp/err-badtool.body": [500, "server", /: Failed to parse tools: .* key 'name' not found/],
+  "llama.cpp/err-emptybody.body": [500, "server", /attempting to parse an empty input/],
+  "llama.cpp/err-messages-string.body": [
+    400,
+    "bad_request",
+    /: Expected 'messages' to be an array/,
+  ],
+  "llama.cpp/err-n2.body": [400, "bad_request", /: Field 'n': Value must be between 1/],
+  "llama.cpp/err-temp-string.body": [400, "bad_request", /: Field 'temperature': .* is string$/],
+  "llama.cpp/err-toolchoice.body": [400, "bad_request", /: Invalid tool_choice: banana$/],
+  "llama.cpp/nokey.body": [401, "auth", /: Invalid API Key; set a key in X$/],
+  "llama.cpp/overflow.body": [400, "context_overflow", /\(1042 tokens\) exceeds .* \(512 tokens\)/],
+  "llama.cpp/overflow-tools-stream.body": [
+    400,
+    "context_overflow",
+    /exceeds the available context/,
+  ],
+  "llama.cpp/responses-overflow.body": [400, "context_overflow", /\(9650 tokens\) exceeds/],
+  "llama.cpp/tiny-badschema.body": [400, "bad_request", /: Unable to generate parser/],
+  "llama.cpp/tiny-history-empty-args.body": [
+    500,
+    "server",
+    /: Failed to parse tool call arguments/,
+  ],
+  "llama.cpp/tiny-ref.body": [400, "bad_request", /cannot resolve \$ref/],
   "llama.cpp/cancel.sse": [200, "cut", /ended the reply before it was complete$/],
   "ollama/v1_model_missing.body": [404, "bad_request", /: model 'nope' not found; is the base/],
   "ollama/chat_tools_unsupported.body": [400, "bad_request", /does not support tools$/],
@@ -197,14 +120,29 @@ function meaning_of(
   };
 }
 
+/** A new wire that has asked for a reply of so many tokens. */
+async function wire_that_asked(mode: Recorded, max_output_tokens = 0): Promise<Wire> {
+  const wire = await wire_of(mode);
+  wire.after({
+    tools: [],
+    tool_choice: "auto",
+    stream: true,
+    max_output_tokens,
+    temperature: undefined,
+    reasoning_effort: undefined,
+  });
+  return wire;
+}
+
 async function ask(
+  wire: Wire,
   body: Uint8Array<ArrayBuffer>,
   options: { readonly status?: number; readonly type: string },
 ): Promise<Completion & { readonly seen: string }> {
   await using server = serve_raw(({ write }) => write(whole(body, options)));
   let seen = "";
-  const completion = await complete(chat_completions, new Uint8Array(), {
-    target: target(`${server.origin}/v1/chat/completions`),
+  const completion = await complete(wire, new Uint8Array(), {
+    target: target(`${server.origin}/v1${wire.path}`),
     limits: UNLIMITED,
     signal: new AbortController().signal,
     on_delta: ({ kind, text }) => seen += kind === "text" ? text : "",
@@ -212,33 +150,32 @@ async function ask(
   return { ...completion, seen };
 }
 
-for (
-  const [kind, table] of [["sse", STREAMS], ["body", WHOLES]] as const
-) {
-  for (const [name, expected] of Object.entries(table)) {
-    Deno.test(`${name}.${kind} means what it says`, async () => {
-      const type = kind === "sse" ? "text/event-stream" : "application/json; charset=utf-8";
-      const completion = await ask(read(`${name}.${kind}`), { type });
-      if (completion.kind === "failed") throw new Error(completion.error.message);
-      deepStrictEqual(meaning_of(completion.reply, expected), expected);
-      strictEqual(completion.seen, completion.reply.content);
-    });
-  }
+for (const { name, mode, meaning: { asked, ...expected } } of RECORDINGS) {
+  Deno.test(`${name} means what it says`, async () => {
+    const type = name.endsWith(".sse") ? "text/event-stream" : "application/json; charset=utf-8";
+    const completion = await ask(await wire_that_asked(mode, asked), read(name), { type });
+    if (completion.kind === "failed") throw new Error(completion.error.message);
+    deepStrictEqual(meaning_of(completion.reply, expected), expected);
+    strictEqual(completion.seen, completion.reply.content);
+  });
 }
 
 for (const [name, [status, kind, message]] of Object.entries(FAILURES)) {
   Deno.test(`${name} is no reply`, async () => {
     const type = name.endsWith(".sse") ? "text/event-stream" : "application/json";
-    const completion = await ask(read(name), { status, type });
-    if (completion.kind === "reply") throw new Error("a reply");
-    strictEqual(completion.error.kind, kind);
-    match(completion.error.message, message);
+    for (const mode of Object.keys(MEANINGS) as Recorded[]) {
+      if (status === 200 && mode !== "chat_completions") continue;
+      const completion = await ask(await wire_that_asked(mode), read(name), { status, type });
+      if (completion.kind === "reply") throw new Error("a reply");
+      strictEqual(completion.error.kind, kind);
+      match(completion.error.message, message);
+    }
   });
 }
 
 /** Decodes a body that comes in these pieces; null where it is cut, and an error as its kind. */
-function decode(pieces: Iterable<Uint8Array>): Reply | string | null {
-  const collector = chat_completions.collector("u");
+function decode(wire: Wire, pieces: Iterable<Uint8Array>): Reply | string | null {
+  const collector = wire.collector("u");
   const reader = new BodyReader(collector, { url: "u", content_type: "text/event-stream" });
   for (const piece of pieces) {
     const news = reader.push(piece);
@@ -274,31 +211,54 @@ function within_characters(bytes: Uint8Array): number[] {
   return [...bytes.keys()].filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
 }
 
-for (const name of Object.keys(STREAMS)) {
-  Deno.test(`${name}.sse is the same however it is cut`, () => {
-    const bytes = read(`${name}.sse`);
-    const reply = decode([bytes]);
+/** Cuts of a stream into two that are tried one by one; a long one has many alike. */
+const SINGLE_CUTS = 40;
+
+function some(places: readonly number[]): number[] {
+  const step = Math.max(1, Math.floor(places.length / SINGLE_CUTS));
+  return places.filter((_, at) => at % step === 0);
+}
+
+/** Inside of JSON: of names, texts, escapes and numbers. */
+function within_values(bytes: Uint8Array): number[] {
+  const text = new TextDecoder("latin1").decode(bytes);
+  return [/[a-z](?=[a-z]+":)/g, /:"?(?=[^"]+")/g, /\\(?=["\\nu])/g, /\d(?=\d)/g]
+    .flatMap((place) => [...text.matchAll(place)].map(({ index }) => index + 1));
+}
+
+for (const { name, mode, meaning } of STREAMS) {
+  Deno.test(`${name} is the same however it is cut`, async () => {
+    const bytes = read(name);
+    const wire = await wire_that_asked(mode, meaning.asked);
+    const reply = decode(wire, [bytes]);
     ok(reply !== null && typeof reply === "object");
-    deepStrictEqual(decode(cut_at(bytes, bytes.keys())), reply, "one byte at a time");
+    const same = (pieces: Iterable<Uint8Array>, how: string) =>
+      deepStrictEqual(decode(wire, pieces), reply, how);
+    same(cut_at(bytes, bytes.keys()), "one byte at a time");
     const ends = boundaries(bytes);
     ok(ends.length > 8);
-    deepStrictEqual(decode(cut_at(bytes, ends)), reply, "around the ends of events");
-    for (const place of ends) deepStrictEqual(decode(cut_at(bytes, [place])), reply, `at ${place}`);
-    deepStrictEqual(decode(cut_at(bytes, within_characters(bytes))), reply, "inside of characters");
+    same(cut_at(bytes, ends), "around the ends of events");
+    same(cut_at(bytes, within_characters(bytes)), "inside of characters");
+    const values = within_values(bytes).toSorted((a, b) => a - b);
+    same(cut_at(bytes, values), "inside of values");
+    for (const place of [...some(ends), ...some(values)]) {
+      same(cut_at(bytes, [place]), `at ${place}`);
+    }
     const crlf = new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll("\n", "\r\n"));
-    deepStrictEqual(decode(cut_at(crlf, crlf.keys())), reply, "one byte at a time, CRLF");
+    same(cut_at(crlf, crlf.keys()), "one byte at a time, CRLF");
   });
 
-  Deno.test(`${name}.sse that ends too early is cut, and nothing else`, () => {
-    const bytes = read(`${name}.sse`);
-    const reply = decode([bytes]);
+  Deno.test(`${name} that ends too early is cut, and nothing else`, async () => {
+    const bytes = read(name);
+    const wire = await wire_that_asked(mode, meaning.asked);
+    const reply = decode(wire, [bytes]);
     ok(reply !== null && typeof reply === "object");
-    const finish = new TextDecoder().decode(bytes).search(/"finish_reason":"/);
-    for (let end = 0; end < bytes.length; end += 37) {
-      const early = decode([bytes.subarray(0, end)]);
+    const end_of_reply = new TextDecoder().decode(bytes).search(ENDS[mode]);
+    for (let end = 0; end < bytes.length; end += Math.max(37, bytes.length >> 8)) {
+      const early = decode(wire, [bytes.subarray(0, end)]);
       if (early === null) continue;
-      // Whole is what has its finish reason; only the counts of tokens may be missing then.
-      ok(end > finish, `${end} bytes gave ${JSON.stringify(early)}`);
+      // Whole is what has its end; only the counts of tokens may be missing then.
+      ok(end > end_of_reply, `${end} bytes gave ${JSON.stringify(early)}`);
       ok(typeof early === "object", `${end} bytes gave ${early}`);
       deepStrictEqual({ ...early, usage: early.usage ?? reply.usage }, reply);
     }
@@ -306,15 +266,11 @@ for (const name of Object.keys(STREAMS)) {
 }
 
 Deno.test("there is a recording with characters of several bytes", () => {
-  ok(Object.keys(STREAMS).some((name) => within_characters(read(`${name}.sse`)).length > 0));
+  ok(STREAMS.some(({ name }) => within_characters(read(name)).length > 0));
 });
 
 Deno.test("every recording of a reply is in a table", () => {
-  const listed = new Set([
-    ...Object.keys(STREAMS).map((name) => `${name}.sse`),
-    ...Object.keys(WHOLES).map((name) => `${name}.body`),
-    ...Object.keys(FAILURES),
-  ]);
+  const listed = new Set([...RECORDINGS.map(({ name }) => name), ...Object.keys(FAILURES)]);
   // What servers say of themselves: discover_test.ts.
   const about = /(props|v1-models|loading-props-503|ps|v1_models)\.body$/;
   for (const server of ["llama.cpp", "ollama"]) {
