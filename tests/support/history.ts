@@ -177,9 +177,13 @@ export function raw_value(text: string, key: string): string | null {
 const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="\}\]$)/;
 
 /** Whether one request's messages begin with those of the one before it, byte for byte, but for a reminder. */
-export function extends_prefix(before: string, after: string): boolean {
-  const a = raw_value(before, "messages");
-  const b = raw_value(after, "messages");
+export function extends_prefix(
+  before: string,
+  after: string,
+  { key = "messages" }: { readonly key?: string } = {},
+): boolean {
+  const a = raw_value(before, key);
+  const b = raw_value(after, key);
   if (a === null || b === null) return false;
   return extends_list(a, b) || extends_list(a.replace(REMINDER, ""), b);
 }

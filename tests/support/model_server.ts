@@ -258,8 +258,8 @@ function fixed(path: string, options: ServerOptions): Response | null {
 }
 
 /** The response body, with every accident the reply asks for. */
-function writer(
-  record: Recorded,
+export function writer(
+  record: Pick<Recorded, "aborted" | "sent">,
   reply: Reply,
   bytes: Uint8Array,
   closing: AbortSignal,
