@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lazily_loaded } from "./compile.ts";
+import { lazily_loaded, without_unused } from "./compile.ts";
 
 Deno.test("what is loaded lazily is found, however it is broken into lines", () => {
   const text = [
@@ -31,4 +31,19 @@ Deno.test("no file of the source calls lazy in a form that the compiler of the b
     }
   };
   walk(new URL("../src/", import.meta.url));
+});
+
+Deno.test("the binary takes in no package that nothing needs while it runs, and all others", () => {
+  const text = (name: string) => Deno.readTextFileSync(new URL(`../${name}`, import.meta.url));
+  const used = without_unused(text("deno.json"), text("deno.lock"));
+  const { imports, unstable } = JSON.parse(used.config);
+  const { specifiers, workspace } = JSON.parse(used.lock);
+  const all = Object.keys(JSON.parse(text("deno.json")).imports);
+  assert.deepEqual(
+    all.filter((name) => !(name in imports)).toSorted(),
+    ["fast-check", "openai"],
+  );
+  assert.deepEqual(unstable, ["worker-options"]);
+  assert.deepEqual(Object.keys(specifiers).toSorted(), Object.values(imports).toSorted());
+  assert.deepEqual(workspace.dependencies.toSorted(), Object.values(imports).toSorted());
 });
