@@ -46,7 +46,7 @@ function model_flags(): Flag[] {
     setting("api-mode", "provider.api_mode", {
       ...more,
       value: "MODE",
-      help: "protocol of the server: chat_completions or codex_responses",
+      help: "protocol of the server: chat_completions, codex_responses or anthropic_messages",
     }),
     setting("tool-call-format", "agent.tool_call_format", {
       ...more,

@@ -36,6 +36,7 @@ export interface ModelError {
 //            "… tokens to keep from the initial prompt is greater than the context length"
 // Ollama:    "prompt too long; exceeded max context length by 15935 tokens"
 // Anthropic: "prompt is too long: 221782 tokens > 200000 maximum"
+//            "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000, …"
 // Gemini:    "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"
 // xAI:       "This model's maximum prompt length is 131072 but the request contains …"
 const OVERFLOW = new RegExp(
@@ -51,6 +52,7 @@ const OVERFLOW = new RegExp(
     "exceeded max context length",
     "prompt (is )?too long",
     "exceeds the context window",
+    "exceed context limit",
     "exceeds the maximum number of tokens",
   ].join("|"),
   "i",

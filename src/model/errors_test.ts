@@ -64,6 +64,7 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
     '{"error":"Trying to keep the first 4573 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}',
     '{"error":"prompt too long; exceeded max context length by 15935 tokens"}',
     '{"error":{"message":"prompt is too long: 221782 tokens > 200000 maximum"}}',
+    '{"error":{"message":"input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000"}}',
     '{"error":{"message":"The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"}}',
     '{"error":{"message":"This model\'s maximum prompt length is 131072 but the request contains 140000 tokens."}}',
     '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\\"error\\":{\\"message\\":\\"maximum context length is 8192\\"}}"}}}',

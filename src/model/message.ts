@@ -1,5 +1,5 @@
 /** The protocol that a server speaks; one file each. */
-export type ApiMode = "chat_completions" | "codex_responses";
+export type ApiMode = "chat_completions" | "codex_responses" | "anthropic_messages";
 
 /** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
 export interface Kept {
@@ -61,6 +61,8 @@ export interface Usage {
   readonly cached_tokens: number;
   /** Part of `output_tokens` spent on reasoning. */
   readonly reasoning_tokens: number;
+  /** Part of `input_tokens` that was put into the cache, where that has a price of its own. */
+  readonly written_tokens?: number;
 }
 
 /** How the model's reply ended, in one word for every wire. */

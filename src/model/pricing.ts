@@ -59,11 +59,14 @@ export function price_of({ base_url, model, price }: Priced): Price | null {
   return { input, cached, output };
 }
 
+/** What is put into a cache costs this much more than input that is not, where it is counted (Anthropic, for five minutes). */
+const WRITTEN_EXTRA = 0.25;
+
 /** Dollars for the tokens of a reply. */
 export function cost_of(usage: Usage, price: Price): number {
-  const { input_tokens, cached_tokens, output_tokens } = usage;
+  const { input_tokens, cached_tokens, output_tokens, written_tokens = 0 } = usage;
   const { input, cached, output } = price;
-  const fresh = input_tokens - cached_tokens;
+  const fresh = input_tokens - cached_tokens + WRITTEN_EXTRA * written_tokens;
   return exact((fresh * input + cached_tokens * cached + output_tokens * output) / 1e6);
 }
 

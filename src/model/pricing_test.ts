@@ -3,6 +3,7 @@ import { add_cost, cost_of, dollars, price_of } from "./pricing.ts";
 import { type Preset, resolve_endpoint, type Wish } from "./provider.ts";
 
 const PRESET: Preset = {
+  api_mode: "",
   base_url: "",
   api_mode: "",
   api_key_env: "",
@@ -13,6 +14,7 @@ const PRESET: Preset = {
   price_out: undefined,
 };
 const WISH: Wish = {
+  api_mode: "",
   provider: "auto",
   model: "m",
   base_url: "",
@@ -68,6 +70,13 @@ Deno.test("cost_of() counts cached input at its own price", () => {
   for (const [input, cached, output, cost] of cases) {
     assert.equal(cost_of(usage, { input, cached, output }), cost);
   }
+});
+
+Deno.test("cost_of() counts what was put into the cache with its extra charge", () => {
+  const usage = { input_tokens: 1000, cached_tokens: 400, output_tokens: 0, reasoning_tokens: 0 };
+  const price = { input: 10, cached: 1, output: 0 };
+  assert.equal(cost_of(usage, price), 0.0064);
+  assert.equal(cost_of({ ...usage, written_tokens: 600 }, price), 0.0079);
 });
 
 Deno.test("add_cost() is exact in decimals, and unknown where a part is", () => {

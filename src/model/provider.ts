@@ -10,7 +10,7 @@ export interface Endpoint {
   /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
   readonly provider: string;
   readonly api_mode: ApiMode;
-  /** Ends in `/v1` or another version; no slash at the end. */
+  /** Ends in `/v1` or another version, but for `anthropic_messages`, which has it in its path; no slash at the end. */
   readonly base_url: string;
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -112,8 +112,9 @@ export async function endpoint_unasked(wish: Wish, env: Env): Promise<Endpoint |
 
 async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
   const place = await choose(wish, env);
-  const key = key_of(place, env);
-  const headers = { ...lower_case(place.headers), ...key.headers };
+  const api_mode = api_mode_of(wish);
+  const key = key_of(place, { env, api_mode });
+  const headers = { ...version_header(api_mode), ...lower_case(place.headers), ...key.headers };
   refuse_bad_headers(headers, { key_env: key.name });
   const server = place.server ?? (ask ? await ask_server(place, headers, wish) : null);
   const model = wish.model || place.model || model_of(place, server);
@@ -121,8 +122,8 @@ async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
   const loaded = server === null ? undefined : window_of(server, model);
   return {
     provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
-    api_mode: wish.api_mode || place.api_mode || "chat_completions",
-    base_url: place.base_url,
+    api_mode,
+    base_url: api_mode === "anthropic_messages" ? origin_of(place.base_url) : place.base_url,
     model,
     headers,
     key: key.value,
@@ -137,6 +138,12 @@ async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
     proxied: is_proxied(place.base_url, env),
     price: price_set(place.base_url, wish),
   };
+}
+
+/** The protocol: as asked for, or as the section of the provider says. */
+function api_mode_of({ api_mode, provider, providers }: Wish): ApiMode {
+  const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  return api_mode || own?.api_mode || "chat_completions";
 }
 
 /** The price in the section that was asked for, or else in the first whose address this is. */
@@ -290,25 +297,38 @@ function own_key(base_url: string): string[] {
 /** What proves who asks: the address itself, the headers of a section, the first variable that is set, or nothing. */
 function key_of(
   place: Place,
-  env: Env,
+  { env, api_mode }: { readonly env: Env; readonly api_mode: ApiMode },
 ): { readonly name: string; readonly value: string; readonly headers: Headers } {
   if (place.basic !== "") {
     return { name: "the base URL", value: place.secret, headers: authorization(place) };
   }
-  const given = lower_case(place.headers)["authorization"];
+  const own = lower_case(place.headers);
+  const given = own["authorization"] ??
+    (api_mode === "anthropic_messages" ? own["x-api-key"] : undefined);
   if (given !== undefined) {
     const value = given.replace(/^\w+ +/, "");
     return { name: `the headers of [providers.${place.name}]`, value, headers: {} };
   }
   for (const name of place.trusted ? place.key_envs : []) {
     const value = env(name)?.trim();
-    if (value) return { name, value, headers: { authorization: `Bearer ${value}` } };
+    if (value) return { name, value, headers: key_header(api_mode, value) };
   }
   return { name: "", value: "", headers: {} };
 }
 
 function authorization({ basic }: Address): Headers {
   return basic === "" ? {} : { authorization: `Basic ${basic}` };
+}
+
+/** How a key travels. */
+function key_header(api_mode: ApiMode, key: string): Headers {
+  return api_mode === "anthropic_messages"
+    ? { "x-api-key": key }
+    : { authorization: `Bearer ${key}` };
+}
+
+function version_header(api_mode: ApiMode): Headers {
+  return api_mode === "anthropic_messages" ? { "anthropic-version": "2023-06-01" } : {};
 }
 
 /** Names of headers are one whatever their case; two that differ only in it would be sent as one list. */
@@ -319,7 +339,7 @@ function lower_case(headers: Headers): Headers {
 /** `fetch` throws on these, and shows the value. */
 function refuse_bad_headers(headers: Headers, { key_env }: { readonly key_env: string }): void {
   for (const [name, value] of Object.entries(headers)) {
-    const what = name === "authorization" && key_env !== ""
+    const what = (name === "authorization" || name === "x-api-key") && key_env !== ""
       ? `the key in ${key_env}`
       : `the header ${JSON.stringify(name)}`;
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {

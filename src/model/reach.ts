@@ -18,7 +18,7 @@ const NAMED_MODELS = 8;
 
 /** Asks the server for its list of models: cheap, and refused where the key is wrong. */
 export async function reach(endpoint: Endpoint): Promise<Reach> {
-  const url = `${endpoint.base_url}/models`;
+  const url = list_of_models(endpoint);
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), PATIENCE_MS);
   try {
@@ -40,11 +40,20 @@ export async function reach(endpoint: Endpoint): Promise<Reach> {
   }
 }
 
+function list_of_models({ api_mode, base_url }: Endpoint): string {
+  switch (api_mode) {
+    case "chat_completions":
+      return `${base_url}/models`;
+    case "anthropic_messages":
+      return `${base_url}/v1/models`;
+  }
+}
+
 function judge(
   endpoint: Endpoint,
   { status, body }: { readonly status: number; readonly body: unknown },
 ): Reach {
-  const shown = safe_url(`${endpoint.base_url}/models`);
+  const shown = safe_url(list_of_models(endpoint));
   if (status === 401 || status === 403) {
     const words = `${shown} refused the key (${status}); it is read from ${endpoint.key_env}`;
     return { ok: false, words };

@@ -48,6 +48,11 @@ Deno.test("reach says in a line what a person needs to know", async () => {
     (await reach({ ...endpoint, provider: "llama.cpp", base_url: llama.origin })).ok,
     true,
   );
+  // The Messages API has the version in its paths.
+  await using claude = serve_raw(({ write }) => write(whole('{"data":[{"id":"m"}]}')));
+  const asked = { api_mode: "anthropic_messages", base_url: claude.origin } as const;
+  strictEqual((await reach({ ...endpoint, ...asked })).ok, true);
+  strictEqual(claude.requests[0]?.path, "/v1/models");
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();

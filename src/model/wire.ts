@@ -36,7 +36,7 @@ export interface Wire {
   readonly path: string;
   /**
    * The messages that are new in a request, joined by commas. Each is serialised once; the history is the concatenation of
-   * these. All results of one reply come together.
+   * these. All results of one reply come together, and the system message comes first, with the task.
    */
   encode(messages: readonly Message[]): string;
   /** Text of a request before its messages, which are joined by commas. */

@@ -15,5 +15,12 @@ export async function wire_of(mode: ApiMode): Promise<Wire> {
       );
       return codex_responses();
     }
+    case "anthropic_messages": {
+      const { anthropic_messages } = await lazy<typeof import("./anthropic_messages.ts")>(
+        "./anthropic_messages.ts",
+        import.meta.url,
+      );
+      return anthropic_messages();
+    }
   }
 }

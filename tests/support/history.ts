@@ -174,7 +174,7 @@ export function raw_value(text: string, key: string): string | null {
 }
 
 /** A reminder stands at the end of one request and is not kept: all that the next one may leave out (section 9). */
-const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="\}\]$)/;
+const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="(?:\}\])+$)/;
 
 /** Whether one request's messages begin with those of the one before it, byte for byte, but for a reminder. */
 export function extends_prefix(

@@ -87,7 +87,7 @@ export interface ModelServer {
 const encoder = new TextEncoder();
 
 /** Why a body fails that the script cuts. */
-const CUT = new Error("cut by the script");
+export const CUT = new Error("cut by the script");
 
 /** Serves a script on loopback until it is closed. */
 export function serve_model(script: Script, options: ServerOptions = {}): ModelServer {
@@ -297,7 +297,8 @@ export function writer(
   }, { highWaterMark: 0 });
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits that long, or until the signal comes. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -310,7 +311,8 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function until_aborted(signal: AbortSignal): Promise<void> {
+/** Waits for the signal. */
+export function until_aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
