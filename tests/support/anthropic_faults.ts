@@ -72,8 +72,11 @@ function tools_faults({ tools, tool_choice }: Obj): string[] {
     return tool_choice === undefined ? [] : ["tool_choice: may only be specified with tools"];
   }
   if (!Array.isArray(tools) || tools.length === 0) return ["tools: not a list of tools"];
-  const choice = is_object(tool_choice) ? tool_choice["type"] : "auto";
-  const out = choice === "auto" || choice === "none" ? [] : [`tool_choice: ${String(choice)}`];
+  const choice = is_object(tool_choice) ? tool_choice["type"] : tool_choice ?? "auto";
+  const takes = is_object(tool_choice) || tool_choice === undefined;
+  const out = takes && (choice === "auto" || choice === "none")
+    ? []
+    : [`tool_choice: ${String(choice)}`];
   return [
     ...out,
     ...tools.flatMap((tool: unknown, n) => {
