@@ -5,7 +5,6 @@ import { type Preset, resolve_endpoint, type Wish } from "./provider.ts";
 const PRESET: Preset = {
   api_mode: "",
   base_url: "",
-  api_mode: "",
   api_key_env: "",
   model: "",
   headers: {},
@@ -18,7 +17,6 @@ const WISH: Wish = {
   provider: "auto",
   model: "m",
   base_url: "",
-  api_mode: "",
   context_window: 4096,
   providers: {},
   base_url_untrusted: false,

@@ -171,7 +171,6 @@ interface Place extends Address {
   /** Empty: named after the kind of server found there. */
   readonly name: string;
   /** Empty: nobody has said so. */
-  readonly api_mode: ApiMode | "";
   readonly key_envs: readonly string[];
   readonly model: string;
   readonly headers: Headers;
@@ -182,7 +181,6 @@ interface Place extends Address {
 
 const PLAIN = {
   name: "",
-  api_mode: "",
   model: "",
   headers: {},
   context_window: undefined,
@@ -247,7 +245,6 @@ function named(wish: Wish, env: Env): Place {
   return {
     ...PLAIN,
     ...(own === undefined ? {} : {
-      api_mode: own.api_mode,
       model: own.model,
       context_window: own.context_window,
     }),

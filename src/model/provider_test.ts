@@ -15,7 +15,6 @@ const KEYS: Vars = {
 const PRESET: Preset = {
   api_mode: "",
   base_url: "",
-  api_mode: "",
   api_key_env: "",
   model: "",
   headers: {},

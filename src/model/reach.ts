@@ -43,6 +43,7 @@ export async function reach(endpoint: Endpoint): Promise<Reach> {
 function list_of_models({ api_mode, base_url }: Endpoint): string {
   switch (api_mode) {
     case "chat_completions":
+    case "codex_responses":
       return `${base_url}/models`;
     case "anthropic_messages":
       return `${base_url}/v1/models`;
