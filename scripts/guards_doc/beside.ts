@@ -26,7 +26,7 @@ export interface Beside {
 /** What a reminder says; throws where it says nothing. */
 function reminded(name: string, sight: Partial<Sight>): string {
   const reminder: Reminder | undefined = REMINDERS.find((one) => one.name === name);
-  const whole: Sight = { steps: 0, outdated: [], todos: [], todos_step: 0, ...sight };
+  const whole: Sight = { steps: 0, outdated: [], todos: [], todos_step: 0, asked: "", ...sight };
   const text = reminder?.check(whole, reminder.start).text ?? null;
   if (text === null) throw new Error(`no reminder ${name} in this scene`);
   return internal(text);

@@ -2,6 +2,7 @@
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Done, ToolResult } from "../tools/tool.ts";
 import { run_delegate_task } from "./delegate_task_run.ts";
+import { run_save_memory, run_search_memory } from "./memory_run.ts";
 import type { Session } from "./session.ts";
 import { run_todo } from "./todo_run.ts";
 import { run_tool_search } from "./tool_search_run.ts";
@@ -14,6 +15,8 @@ const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRun
   ["todo", run_todo],
   ["tool_search", run_tool_search],
   ["delegate_task", run_delegate_task],
+  ["search_memory", run_search_memory],
+  ["save_memory", run_save_memory],
 ]);
 
 /** Runs a call of an agent-level tool. */

@@ -158,6 +158,8 @@ export type Event =
     readonly cost_usd: number | null;
   }
   | { readonly type: "warning"; readonly message: string }
+  /** Something that is new to memory, kept before a compaction took it out of the history. */
+  | { readonly type: "memory"; readonly fact: string }
   /** The model's own list, whole. */
   | { readonly type: "todo"; readonly items: readonly TodoItem[] }
   | Result;

@@ -1,10 +1,12 @@
 /** Keeps what is sent within the model's window. */
+import { why } from "../config/paths.ts";
 import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
 import type { Verdict } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
+import type { Memory } from "../store/memory.ts";
 import { aside, ask, measure } from "./ask.ts";
 import { consult } from "./consult.ts";
 import { internal, NO_REPLY, without_tag } from "./history.ts";
@@ -121,14 +123,30 @@ async function summarise(
   session: Session,
   { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  const { SUMMARISER } = await lazy<typeof import("../context/summary.ts")>(
+  const { SUMMARISER, REMEMBER, remembered } = await lazy<typeof import("../context/summary.ts")>(
     "../context/summary.ts",
     import.meta.url,
   );
   if (consult(session, session.guards, { at: "aside" }).kind === "stop") return null;
-  const answer = await aside(session, { system: SUMMARISER, user: transcript, signal });
-  const words = answer.kind === "reply" ? answer.reply.content.trim() : "";
-  return words === "" ? null : without_tag(words);
+  const memory = session.limits.dry_run ? null : (await session.late()).memory;
+  const system = memory === null ? SUMMARISER : `${SUMMARISER}\n${REMEMBER}`;
+  const answer = await aside(session, { system, user: transcript, signal });
+  if (answer.kind !== "reply") return null;
+  const { summary, facts } = remembered(answer.reply.content);
+  if (memory !== null && !signal.aborted) keep(session, memory, facts);
+  return summary === "" ? null : without_tag(summary);
+}
+
+/** What is worth more than this session goes into memory. What memory does not take is no reason to stop. */
+function keep({ emit }: Session, memory: Memory, facts: readonly string[]): void {
+  try {
+    for (const fact of facts) {
+      const { kind } = memory.save(fact);
+      if (kind === "saved") emit({ type: "memory", fact });
+    }
+  } catch (error) {
+    emit({ type: "warning", message: `memory does not work: ${why(error)}` });
+  }
 }
 
 /** The session with a summary in the place of its older messages. The task stands first, word for word. */

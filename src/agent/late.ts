@@ -8,6 +8,8 @@ import { lazy } from "../lazy.ts";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/every_tool.ts";
 import { HatchError } from "../tools/failure.ts";
+import { MEMORY_TOOLS } from "../tools/memory.ts";
+import type { Memory } from "../store/memory.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
 import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
@@ -17,11 +19,11 @@ import { REMINDERS } from "./reminders.ts";
 import type { Late } from "./session.ts";
 import { charge } from "./spending.ts";
 
-/** Makes the run's folders, starts the tools worker and puts up the gates. Throws `HatchError`. */
-export function begin_late(
+/** Makes the run's folders, starts the tools worker and puts up the gates. Rejects with `HatchError`. */
+export async function begin_late(
   policy: Policy,
   options: {
-    readonly hatch: Omit<HatchOptions, "hooks">;
+    readonly hatch: Omit<HatchOptions, "hooks" | "first">;
     readonly hooks: Hooks;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
@@ -31,17 +33,21 @@ export function begin_late(
     /** Where outputs are kept, for `spill_days` days; null where no home is known. */
     readonly data_dir: string | null;
     readonly spill_days: number;
+    /** It is opened while the worker starts; null: it is not wanted, or there is no place for it. */
+    readonly memory: Promise<Memory | null> | null;
   },
-): Late {
+): Promise<Late> {
   prune_outputs(options.data_dir, options.spill_days);
   // A dry run changes nothing, and nobody can tell that of a hook.
   const hooks = options.approval.dry_run ? null : switched_on(options.hooks);
   const hatch = new Hatch(settled(policy), {
     ...options.hatch,
     ...(hooks === null ? {} : { hooks }),
+    ...(options.memory === null ? {} : { first: options.memory }),
   });
   return {
     hatch,
+    memory: await options.memory,
     screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
       const { screen } = await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
       return await screen(call, { hooks: hooks.pre_tool, hatch, fault_of, signal });
@@ -53,7 +59,9 @@ export function begin_late(
     execute,
     absorb,
     approve: approver(new Approval(options.approval)),
-    tools: EVERY_TOOL,
+    tools: options.memory === null
+      ? EVERY_TOOL.filter((tool) => !MEMORY_TOOLS.includes(tool))
+      : EVERY_TOOL,
     guards: guards(options.guards),
     reminders: REMINDERS,
     subagent_guards: guards({

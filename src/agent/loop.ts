@@ -77,9 +77,10 @@ export async function turn(session: Session): Promise<Ending> {
 }
 
 /** What the person has said meanwhile, in their own name. */
-function hear({ history, steering, emit }: Session): void {
+function hear({ history, state, steering, emit }: Session): void {
   for (const text of steering?.take() ?? []) {
     history.hear(text);
+    state.asked = text;
     emit({ type: "steer", text });
   }
 }

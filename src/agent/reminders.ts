@@ -6,7 +6,7 @@ import { one_line } from "../config/text.ts";
 import type { State } from "./state.ts";
 
 /** What reminders may look at. They change nothing. */
-export type Sight = Pick<State, "steps" | "outdated" | "todos" | "todos_step">;
+export type Sight = Pick<State, "steps" | "outdated" | "todos" | "todos_step" | "asked">;
 
 /** A pure function, asked before each request. Its memory is plain JSON, and is kept for the whole run under its name. */
 export interface Reminder<M = unknown> {
@@ -62,7 +62,7 @@ export const stale_todos = reminder<number>({
 export const REMINDERS: readonly Reminder[] = [changed_files, stale_todos];
 
 /** Hides a reminder's type of memory, so that reminders fit into one list. */
-function reminder<M>(spec: Reminder<M>): Reminder {
+export function reminder<M>(spec: Reminder<M>): Reminder {
   return { ...spec, check: (sight, memory) => spec.check(sight, memory as M) };
 }
 

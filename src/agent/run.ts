@@ -28,7 +28,8 @@ export async function run(
   session: Session,
   first: { system: string; task: string },
 ): Promise<Ending> {
-  const { history } = session;
+  const { history, state } = session;
+  state.asked = first.task;
   history.append({ role: "system", content: first.system });
   history.append({ role: "user", content: first.task });
   try {

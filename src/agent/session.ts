@@ -4,6 +4,7 @@ import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
+import type { Memory } from "../store/memory.ts";
 import type { Hatch } from "../tools/hatch.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
@@ -61,6 +62,8 @@ export interface Exchange {
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Late {
   readonly hatch: Hatch;
+  /** What outlasts the session; null where that is not wanted, or there is no place for it. */
+  readonly memory: Memory | null;
   /** Every tool that may be called, offered or not. */
   readonly tools: readonly Tool<unknown>[];
   /** What is wrong with a call's arguments. */

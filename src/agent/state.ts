@@ -72,6 +72,8 @@ export interface State {
   /** The model's own list, and the step at which it was last given; 0: never. */
   todos: readonly TodoItem[];
   todos_step: number;
+  /** What the person has asked for last: the task, or what they said while it was done. */
+  asked: string;
   /** Memory of each reminder, by its name; for the whole run. */
   reminded: Record<string, unknown>;
 }
@@ -121,6 +123,7 @@ export function fresh(mode: Mode): State {
     outdated: [],
     todos: [],
     todos_step: 0,
+    asked: "",
     reminded: {},
   };
 }

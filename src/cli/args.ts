@@ -2,7 +2,14 @@
 import type { Override } from "../config/load.ts";
 import { did_you_mean, either, nearest, one_line, quote } from "../config/text.ts";
 import { from_text } from "../config/value.ts";
-import { type Command, type CommandName, COMMANDS, second_words, WORDS } from "./commands.ts";
+import {
+  type Command,
+  type CommandName,
+  COMMANDS,
+  second_words,
+  usual_command,
+  WORDS,
+} from "./commands.ts";
 import { type Flag, FLAG_DEFAULTS, type Flags } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 
@@ -191,7 +198,7 @@ function find_command({ words, free }: Taken): { command: Command; operands: str
   }
   const seconds = second_words(first);
   if (seconds.length === 0) return { command: command_named(first), operands: words.slice(1) };
-  if (second === undefined) return { command: command_named(`${first} show`), operands: [] };
+  if (second === undefined) return { command: command_named(usual_command(first)), operands: [] };
   if (seconds.includes(second)) {
     return { command: command_named(`${first} ${second}`), operands: words.slice(2) };
   }

@@ -9,6 +9,10 @@ export type CommandName =
   | "demo"
   | "sandbox"
   | "doctor"
+  | "memory list"
+  | "memory search"
+  | "memory add"
+  | "memory rm"
   | "config path"
   | "config show"
   | "config init"
@@ -60,6 +64,30 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 0,
   },
   {
+    name: "memory list",
+    help: "the facts kept for this workspace and for all, the newest first",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "memory search",
+    help: "the facts that fit some words, the best first",
+    operands: "WORDS...",
+    max_operands: Infinity,
+  },
+  {
+    name: "memory add",
+    help: "keep a fact",
+    operands: '"FACT"',
+    max_operands: 1,
+  },
+  {
+    name: "memory rm",
+    help: "remove facts by their ids, as list shows them",
+    operands: "ID...",
+    max_operands: Infinity,
+  },
+  {
     name: "config path",
     help: "which files of settings are read, and where data is kept",
     operands: "",
@@ -97,6 +125,22 @@ export const COMMANDS: readonly Command[] = [
 export const WORDS: readonly string[] = [
   ...new Set(COMMANDS.map((command) => command.name.split(" ")[0] ?? "")),
 ];
+
+/** What commands with a second word are about, and the one that is meant without. */
+const GROUPED: Readonly<Record<string, { readonly help: string; readonly usual: CommandName }>> = {
+  config: { help: "what the settings are, and where they come from", usual: "config show" },
+  memory: { help: "facts kept from one session to the next", usual: "memory list" },
+};
+
+/** What a first word with second words is about; undefined for others. */
+export function group_help(word: string): string | undefined {
+  return GROUPED[word]?.help;
+}
+
+/** The command that a first word means by itself. */
+export function usual_command(word: string): string {
+  return GROUPED[word]?.usual ?? word;
+}
 
 /** The second words a first word has; empty for most. */
 export function second_words(word: string): string[] {

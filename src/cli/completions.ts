@@ -1,6 +1,6 @@
 /** `hamr completions SHELL`: scripts that complete commands, flags and values, from the tables. */
 import type { Parsed } from "./args.ts";
-import { COMMANDS, second_words, type SHELLS, WORDS } from "./commands.ts";
+import { COMMANDS, group_help, second_words, type SHELLS, WORDS } from "./commands.ts";
 import type { Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -51,8 +51,7 @@ function operands_of(word: string): readonly string[] {
 }
 
 function help_of(word: string): string {
-  const command = COMMANDS.find(({ name }) => name === word);
-  return command?.help ?? "what the settings are, and where they come from";
+  return COMMANDS.find(({ name }) => name === word)?.help ?? group_help(word) ?? "";
 }
 
 function single_quoted(text: string): string {

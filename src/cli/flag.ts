@@ -21,6 +21,8 @@ export interface Flags {
   readonly dry_run: boolean;
   /** Lines of standard input are messages to the run. */
   readonly steer: boolean;
+  /** Facts that hold everywhere, instead of those of the workspace. */
+  readonly global: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
@@ -39,6 +41,7 @@ export const FLAG_DEFAULTS: Flags = {
   sandbox: "auto",
   dry_run: false,
   steer: false,
+  global: false,
   deny_read: [],
 };
 

@@ -11,8 +11,12 @@ const MODEL: readonly CommandName[] = ["run", "doctor", "config show"];
 const RUN: readonly CommandName[] = ["run", "config show"];
 const PERMISSIONS: readonly CommandName[] = ["run", "sandbox", "doctor", "config show"];
 const SANDBOX: readonly CommandName[] = ["run", "sandbox", "demo", "doctor"];
+const MEMORY: readonly CommandName[] = [
+  ...["memory list", "memory search", "memory add", "memory rm"] as const,
+];
 const FILES: readonly CommandName[] = [
   ...["run", "sandbox", "doctor", "config path", "config show", "config trust"] as const,
+  ...MEMORY,
 ];
 
 /** Every flag, in the order of the help page. */
@@ -257,6 +261,7 @@ function output_flags(): Flag[] {
     {
       ...more,
       name: "output",
+      commands: [...TASKS, ...MEMORY],
       takes: "value",
       value: "FORMAT",
       reads: words(["text", "json", "jsonl"]),
@@ -266,6 +271,7 @@ function output_flags(): Flag[] {
     {
       ...more,
       name: "json",
+      commands: [...TASKS, ...MEMORY],
       takes: "none",
       sets: "json",
       into: { flag: "output" },
@@ -356,6 +362,15 @@ function place_flags(): Flag[] {
       commands: [...FILES, "config init"],
       completes: "file",
       help: "a file of settings instead of your own",
+    },
+    {
+      name: "global",
+      takes: "none",
+      sets: true,
+      into: { flag: "global" },
+      group: "place",
+      commands: MEMORY,
+      help: "the facts that hold everywhere, instead of the workspace's",
     },
     {
       name: "help",

@@ -1,7 +1,7 @@
 /** The help pages, made of the tables of commands, flags and exit codes. */
 import { KEYS } from "../config/keys.ts";
 import type { Parsed } from "./args.ts";
-import { type Command, COMMANDS, WORDS } from "./commands.ts";
+import { type Command, COMMANDS, group_help, WORDS } from "./commands.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
 import { type Flag, GROUPS } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
@@ -64,7 +64,7 @@ function command_page(commands: readonly Command[]): string {
     body.push(`hamr ${word}: ${first.help}`, "", "Usage:");
     body.push(`  hamr ${word}${flags}${first.operands === "" ? "" : ` ${first.operands}`}`);
   } else {
-    body.push(`hamr ${word}: what the settings are, and where they come from`, "", "Usage:");
+    body.push(`hamr ${word}: ${group_help(word) ?? ""}`, "", "Usage:");
     for (const command of commands) body.push(...row(usage_of(command), command.help));
   }
   body.push(...notes(word), ...flag_groups(commands, single));
@@ -97,6 +97,19 @@ function notes(word: string): string[] {
         "  workspace's file may not set permissions, providers, hooks or agent.confirm: it came with the",
         "  code. HAMR_HOME moves file and data.",
         "  hamr config show also takes the flags of hamr run that are settings, to show what they change.",
+      ];
+    case "memory":
+      return [
+        "",
+        "  The model saves and searches facts by itself; each belongs to the workspace it was saved in, or",
+        "  with --global to all of them. hamr memory alone lists them. Secrets are refused. To keep none:",
+        "  HAMR_MEMORY_ENABLED=false.",
+        "",
+        "Examples:",
+        '  hamr memory add "the tests need a running Postgres: make db"',
+        '  hamr memory add --global "I prefer tabs"',
+        "  hamr memory search postgres",
+        "  hamr memory rm 12 g3",
       ];
     case "completions":
       return [

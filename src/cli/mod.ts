@@ -69,6 +69,12 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "config trust":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
+    case "memory list":
+    case "memory search":
+    case "memory add":
+    case "memory rm":
+      return await (await lazy<typeof import("./memory.ts")>("./memory.ts", import.meta.url))
+        .memory(parsed, io);
     case "sandbox":
       return await (await lazy<typeof import("./sandbox.ts")>("./sandbox.ts", import.meta.url))
         .sandbox(parsed, io);

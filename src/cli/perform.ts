@@ -197,6 +197,7 @@ async function end_of(
     });
   }
   await hatch?.close();
+  (await started.late())?.memory?.close();
   const violation = hatch?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
     const reason = "policy_violation";

@@ -2,6 +2,7 @@
 import { Clock } from "../agent/clock.ts";
 import { History, tool_tokens } from "../agent/history.ts";
 import { system_prompt } from "../agent/prompt.ts";
+import type { Reminder } from "../agent/reminders.ts";
 import type { Late, RunLimits, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
@@ -13,6 +14,9 @@ import type { Endpoint } from "../model/provider.ts";
 import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
+import type { Memory } from "../store/memory.ts";
+import { find_memory, type MemoryPlace, read_index } from "../store/place.ts";
+import { MEMORY_TOOLS } from "../tools/memory.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
@@ -68,10 +72,23 @@ export async function start(
   const { policy, support, warnings: missing } = await enforceable_policy(place, options);
   const { agent, budget, guards: guarding } = settings;
   const endpoint = await options.endpoint.first;
-  const tools = await first_tools(settings.tools.deferred, endpoint);
+  const memory_at = settings.memory.enabled
+    ? find_memory({ data_dir: place.paths.data_dir, workspace })
+    : { place: null, warnings: [] };
+  const warnings = [
+    ...place.warnings,
+    ...missing,
+    ...verify_warning(place, flags.dry_run),
+    ...deferred_warnings(settings.tools.deferred),
+    ...memory_at.warnings,
+  ];
+  const tools = await first_tools(settings.tools.deferred, {
+    endpoint,
+    memory: memory_at.place !== null,
+  });
   const { wire, system } = await speech(agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
-    system: system_prompt(workspace),
+    system: system_prompt(workspace, memory_at.place === null ? [] : read_index(memory_at.place)),
     tools,
   });
   if (budget.max_cost_usd > 0) {
@@ -87,13 +104,21 @@ export async function start(
     timeout_s: agent.timeout_s,
     step_timeout_s: agent.step_timeout_s,
   };
+  let opened: Promise<Memory | null> | null = null;
+  const open = (warn: (message: string) => void) =>
+    memory_at.place === null ? null : opened ??= memory_of(memory_at.place, warn);
+  const { auto_recall } = settings.memory;
+  const recalls = auto_recall && settings.reminders.enabled
+    ? await recall_from(open((message) => warnings.push(message)))
+    : [];
   let late: Promise<Late> | null = null;
   const begin = async () => {
     const { begin_late } = await lazy<typeof import("../agent/late.ts")>(
       "../agent/late.ts",
       import.meta.url,
     );
-    const begun = begin_late(policy, {
+    const begun = await begin_late(policy, {
+      memory: open((message) => options.emit({ type: "warning", message })),
       data_dir: place.paths.data_dir,
       spill_days: settings.tools.spill_days,
       hatch: {
@@ -121,7 +146,7 @@ export async function start(
       if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
     }, () => {}); // A hatch that does not open ends the run.
     session.guards = begun.guards;
-    if (settings.reminders.enabled) session.reminders = begun.reminders;
+    if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...recalls];
     return begun;
   };
   const session: Session = {
@@ -136,7 +161,7 @@ export async function start(
     },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
-    reminders: [],
+    reminders: recalls,
     steering: options.steering ?? null,
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
@@ -149,13 +174,30 @@ export async function start(
   };
   // What is known by now need not be found out by a request.
   refuse_small_window(endpoint, { system, tools, task: options.task });
-  const warnings = [
-    ...place.warnings,
-    ...missing,
-    ...verify_warning(place, flags.dry_run),
-    ...deferred_warnings(settings.tools.deferred),
-  ];
   return { session, policy, support, system, warnings, late: () => late };
+}
+
+/** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
+async function memory_of(
+  place: MemoryPlace,
+  warn: (message: string) => void,
+): Promise<Memory | null> {
+  const { open_memory } = await lazy<typeof import("../store/memory.ts")>(
+    "../store/memory.ts",
+    import.meta.url,
+  );
+  return open_memory(place, warn);
+}
+
+/** What memory holds on the task is part of the first request: who wants that waits for it. */
+async function recall_from(opening: Promise<Memory | null> | null): Promise<readonly Reminder[]> {
+  const memory = await opening;
+  if (memory === null) return [];
+  const { recall } = await lazy<typeof import("../agent/recall.ts")>(
+    "../agent/recall.ts",
+    import.meta.url,
+  );
+  return [recall(memory)];
 }
 
 /** How the model is told of its tools and calls them: beside the messages, or in their text. */
@@ -186,23 +228,29 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { context_window }: Endpoint,
+  { endpoint: { context_window }, memory }: {
+    readonly endpoint: Endpoint;
+    readonly memory: boolean;
+  },
 ): Promise<readonly ToolSchema[]> {
+  const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
   const at_once = DEFERRABLE.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < DEFERRABLE.length ? [tool_search] : [];
-  if (at_once.length === 0) return [...TOOLS, ...search].map(schema_of);
+  if (at_once.length === 0) return [...basic, ...search].map(schema_of);
   const { EVERY_TOOL } = await lazy<typeof import("../tools/every_tool.ts")>(
     "../tools/every_tool.ts",
     import.meta.url,
   );
   const more = EVERY_TOOL.filter(({ name }) => at_once.includes(name));
-  return [...TOOLS, ...more, ...search].map(schema_of);
+  return [...basic, ...more, ...search].map(schema_of);
 }
 
 function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): readonly string[] {
   const names = typeof setting === "string" ? [] : setting;
   return names.filter((name) => !DEFERRABLE.includes(name))
-    .map((name) => `tools.deferred: there is no tool ${name}; there are ${DEFERRABLE.join(", ")}`);
+    .map((name) =>
+      `tools.deferred: there is no tool ${name} to be deferred; there are ${DEFERRABLE.join(", ")}`
+    );
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {

@@ -178,6 +178,10 @@ export const SECTIONS = {
     tool_result_lines: whole(2000, "lines of one tool result that the model sees; 0 is no limit"),
     tool_result_bytes: whole(51200, "bytes of one tool result that the model sees; 0 is no limit"),
   },
+  memory: {
+    enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),
+    auto_recall: flag(false, "tell the model at each turn what memory holds on what was asked"),
+  },
   reminders: {
     enabled: flag(true, "tell the model of files that changed behind it, and of forgotten todos"),
   },

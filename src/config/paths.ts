@@ -79,6 +79,19 @@ export function is_same_place(path: string, other: string): boolean {
   return real !== null && real === real_or_null(other);
 }
 
+/** A short name for a workspace, that no other workspace shares. FNV-1a, 64 bits: no library, and no secret. */
+export function short_name(workspace: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(workspace)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  const last = workspace.slice(workspace.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_").slice(
+    0,
+    40,
+  );
+  return `${last || "root"}-${hash.toString(16).padStart(16, "0")}`;
+}
+
 /** Why the system refused a path, in a few words. */
 export function why(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "no such file or folder";

@@ -1,5 +1,5 @@
 import { lazy } from "../lazy.ts";
-import { type Environ, is_inside, real_or } from "../config/paths.ts";
+import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { absolute, exists, names_in, passwd_home, PermissionError } from "./paths.ts";
 
@@ -66,7 +66,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     workspace,
     tmp,
     spill: data_dir === null ? `${tmp}/output` : `${outputs_of(data_dir)}/${session_id}`,
-    cache: data_dir === null ? `${tmp}/cache` : `${data_dir}/cache/${name_of(workspace)}`,
+    cache: data_dir === null ? `${tmp}/cache` : `${data_dir}/cache/${short_name(workspace)}`,
     git: null,
     read: asked.read.length === 0 ? "all" : listed("--allow-read", asked.read),
     deny_read: denied_paths(asked, { place, home }),
@@ -156,19 +156,6 @@ export function prune_outputs(data_dir: string | null, days: number): void {
       // Another run is clearing it too, or it is somebody else's.
     }
   }
-}
-
-/** A short name for a workspace, that no other workspace shares. FNV-1a, 64 bits: no library, and no secret. */
-function name_of(workspace: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(workspace)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  const last = workspace.slice(workspace.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_").slice(
-    0,
-    40,
-  );
-  return `${last || "root"}-${hash.toString(16).padStart(16, "0")}`;
 }
 
 function real(

@@ -1,11 +1,18 @@
 import { delegate_task } from "./delegate_task.ts";
+import { MEMORY_TOOLS } from "./memory.ts";
 import { TOOLS } from "./registry.ts";
 import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { tool_search } from "./tool_search.ts";
 
 /** Every tool of the program, those among them that a first request may leave out. */
-export const EVERY_TOOL: readonly Tool<unknown>[] = [...TOOLS, todo, delegate_task, tool_search];
+export const EVERY_TOOL: readonly Tool<unknown>[] = [
+  ...TOOLS,
+  ...MEMORY_TOOLS,
+  todo,
+  delegate_task,
+  tool_search,
+];
 
 /** The tool of that name, if there is one. */
 export function find_tool(name: string): Tool<unknown> | undefined {

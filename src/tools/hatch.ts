@@ -43,6 +43,8 @@ export interface HatchOptions {
     readonly data_dir: string | null;
     readonly warn: (message: string) => void;
   };
+  /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
+  readonly first?: Promise<unknown>;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
   readonly on_turn_diff?: (diff: TurnDiff) => void;
 }
@@ -119,7 +121,10 @@ export class Hatch {
       else this.#take(data);
     };
     this.#folders = [policy.tmp, policy.spill, policy.cache];
-    this.ready = applied.then(({ layers, listener, policy }) => {
+    this.ready = applied.then(async (ready) => {
+      await options.first;
+      return ready;
+    }).then(({ layers, listener, policy }) => {
       this.#last_resort = last_resort();
       if (listener !== null) this.#supervise(listener, policy);
       for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });

@@ -139,6 +139,8 @@ class HumanLog {
             `   ${event.input_tokens} tokens in (${event.cached_tokens} cached), ${event.output_tokens} out`,
           )
           : null;
+      case "memory":
+        return `   🧠 remembered: ${line(event.fact, LINE_CHARS)}`;
       case "todo":
         return todo_lines(event.items);
       case "warning":

@@ -1,0 +1,80 @@
+/** The one database: opened on the main thread, before that gives up its right to write; an open file goes on working. */
+import { DatabaseSync } from "node:sqlite";
+import { why } from "../config/paths.ts";
+import { MEMORY_SCHEMA } from "./memory_schema.ts";
+import { database_file, make_database_file } from "./place.ts";
+
+export type { DatabaseSync };
+
+/** Why nothing can be kept, in one line for the person. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+}
+
+/**
+ * Each takes the database from the version that is its place in the list to the next one. What has been released is never
+ * changed: another step is added behind it.
+ */
+const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA];
+
+/** Milliseconds to wait for another process that writes: its transactions take a few. */
+const BUSY_MS = 5000;
+
+/**
+ * Opens the database of a data folder and brings it up to date; makes it where there is none.
+ * @throws {StoreError} where it cannot be written, is damaged, or was written by a newer program.
+ */
+export function open_database(data_dir: string): DatabaseSync {
+  const file = database_file(data_dir);
+  try {
+    make_database_file(data_dir);
+  } catch (error) {
+    throw new StoreError(`${file} can't be written: ${why(error)}`);
+  }
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file);
+    // WAL: readers do not wait for a writer. NORMAL: a killed process loses nothing, a power cut the last moments.
+    // A file may come from somebody else: what its schema says is not trusted to call functions.
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;`);
+    migrate(db, file);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(`${file} can't be used: ${why(error)}; move it away to begin a new one`);
+  }
+}
+
+/** Does `work` as a whole or not at all, with no other writer in between. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const value = work();
+    db.exec("COMMIT");
+    return value;
+  } catch (error) {
+    // A full disk or a damaged file has ended the transaction already.
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function migrate(db: DatabaseSync, file: string): void {
+  if (version_of(db, file) === MIGRATIONS.length) return;
+  transaction(db, () => {
+    // Another process may have done it meanwhile.
+    for (const step of MIGRATIONS.slice(version_of(db, file))) db.exec(step);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+function version_of(db: DatabaseSync, file: string): number {
+  const version = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (version <= MIGRATIONS.length) return version;
+  throw new StoreError(
+    `${file} was written by a newer hamr (format ${version}, this one knows ${MIGRATIONS.length}): ` +
+      "update hamr, or set HAMR_HOME to another folder",
+  );
+}

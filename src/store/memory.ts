@@ -1,0 +1,195 @@
+/** Facts that outlast a session: those of one workspace, and those that hold everywhere. */
+import { cut, one_line } from "../config/text.ts";
+import { why } from "../config/paths.ts";
+import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";
+import { GLOBAL, SCOPE_IDS } from "./memory_schema.ts";
+import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./place.ts";
+import { type Hit, search } from "./search.ts";
+import { secret_in } from "./secret_patterns.ts";
+
+/** A fact as it is shown. */
+export interface Fact {
+  /** By which the person can remove it: a number, with a `g` before it where it holds everywhere. */
+  readonly id: string;
+  readonly scope: "workspace" | "global";
+  readonly text: string;
+  /** ISO 8601. */
+  readonly saved: string;
+}
+
+/** What became of a fact. `known`: it holds everywhere already. */
+export type Saved =
+  | { readonly kind: "saved" | "merged"; readonly id: string }
+  | { readonly kind: "known"; readonly id: string }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** A fact is a sentence or a few; what is longer belongs into a file of the project. */
+export const FACT_CHARS = 2000;
+/** Found at once, where nothing else is asked for. */
+const FOUND = 8;
+/** Of a fact, in the index: enough to know whether to look for the rest. */
+const HEAD_CHARS = 80;
+/** As many heads as fit into an index if they are short. */
+const HEADS = INDEX_BYTES / 10;
+
+/** Opens the memory of a place; null where it cannot be, and `warn` is told why. */
+export function open_memory(place: MemoryPlace, warn: (message: string) => void): Memory | null {
+  try {
+    return new Memory(place);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    warn(`memory is off: ${error.message}`);
+    return null;
+  }
+}
+
+/** The memory of one place. What it cannot do throws as SQLite says it: a full disk, a damaged file. */
+export class Memory {
+  readonly #db: DatabaseSync;
+  /** Opened before the right to write is given up. */
+  readonly #index: Deno.FsFile;
+
+  /** Throws `StoreError`. */
+  constructor(private readonly place: MemoryPlace) {
+    this.#db = open_database(place.data_dir);
+    try {
+      this.#index = open_index(place);
+    } catch (error) {
+      this.#db.close();
+      throw new StoreError(`${index_file(place)} can't be written: ${why(error)}`);
+    }
+  }
+
+  /**
+   * Keeps a fact for this workspace, or for everywhere where there is none. One that is known but for case, spaces and the
+   * end of its sentence takes the place of the one before.
+   */
+  save(text: string): Saved {
+    const fact = text.toWellFormed().replaceAll("\0", "").trim();
+    const fault = fault_of(fact);
+    if (fault !== null) return { kind: "refused", why: fault };
+    const same = comparable(fact);
+    return transaction(this.#db, () => {
+      const scope = this.#own_scope() ?? this.#new_scope();
+      const known = this.#db.prepare("SELECT id FROM facts WHERE scope = ? AND same = ?");
+      const everywhere = scope === GLOBAL ? undefined : known.get(GLOBAL, same);
+      if (everywhere !== undefined) return { kind: "known", id: shown_id(everywhere["id"]) };
+      const before = this.#db.prepare("DELETE FROM facts WHERE scope = ? AND same = ?")
+        .run(scope, same).changes;
+      const { lastInsertRowid: id } = this.#db.prepare(
+        `INSERT INTO facts (id, scope, text, same, saved_ms) VALUES (
+          (SELECT coalesce(max(id), ?1 * ${SCOPE_IDS}) + 1 FROM facts
+           WHERE id BETWEEN ?1 * ${SCOPE_IDS} AND (?1 + 1) * ${SCOPE_IDS} - 1), ?1, ?2, ?3, ?4)`,
+      ).run(BigInt(scope), fact, same, BigInt(Date.now()));
+      this.#write_index(scope);
+      return { kind: before > 0 ? "merged" : "saved", id: shown_id(id) };
+    });
+  }
+
+  /** What fits a query best, the best first. */
+  search(query: string, limit = FOUND): readonly Fact[] {
+    const scopes = this.#scopes();
+    return search(this.#db, query, { scopes, limit, now_ms: Date.now() }).map(shown);
+  }
+
+  /** All facts, the newest first. */
+  list(): readonly Fact[] {
+    return this.#scopes().flatMap((scope) => this.#newest(scope, -1)).map(shown)
+      .sort((a, b) => a.saved < b.saved ? 1 : a.saved > b.saved ? -1 : 0);
+  }
+
+  /** Removes the fact with this id; false where there is none. */
+  remove(id: string): boolean {
+    const [, global, number] = /^(g?)(\d{1,10})$/.exec(id) ?? [];
+    const scope = global === "g" ? GLOBAL : this.#own_scope();
+    if (scope === null || number === undefined) return false;
+    return transaction(this.#db, () => {
+      const { changes } = this.#db.prepare("DELETE FROM facts WHERE id = ? AND scope = ?")
+        .run(BigInt(scope) * BigInt(SCOPE_IDS) + BigInt(number), scope);
+      this.#write_index(scope);
+      return changes > 0;
+    });
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#index.close();
+  }
+
+  /** The workspace's scope first; null where nothing has been saved for it. */
+  #own_scope(): number | null {
+    const { workspace } = this.place;
+    if (workspace === null) return GLOBAL;
+    const row = this.#db.prepare("SELECT id FROM scopes WHERE workspace = ?").get(workspace);
+    return row === undefined ? null : Number(row["id"]);
+  }
+
+  #new_scope(): number {
+    return Number(
+      this.#db.prepare("INSERT INTO scopes (workspace) VALUES (?)").run(this.place.workspace)
+        .lastInsertRowid,
+    );
+  }
+
+  #scopes(): readonly number[] {
+    const own = this.#own_scope();
+    return own === null || own === GLOBAL ? [GLOBAL] : [own, GLOBAL];
+  }
+
+  #newest(scope: number, count: number): Hit[] {
+    return this.#db.prepare(
+      "SELECT id, text, saved_ms FROM facts WHERE scope = ? ORDER BY id DESC LIMIT ?",
+    ).all(scope, count).map(({ id, text, saved_ms }) => ({
+      id: Number(id),
+      text: String(text),
+      saved_ms: Number(saved_ms),
+    }));
+  }
+
+  /** In one piece of one length, so that nobody reads half of it; within the transaction, so that it is never an older one. */
+  #write_index(scope: number): void {
+    const heads = this.#newest(scope, HEADS).map(({ text }) =>
+      `- ${one_line(cut(text.replace(/\s+/g, " "), HEAD_CHARS))}`
+    );
+    const bytes = new Uint8Array(INDEX_BYTES).fill("\n".charCodeAt(0));
+    new TextEncoder().encodeInto(fitting(heads).join("\n"), bytes);
+    const own = scope !== GLOBAL || this.place.workspace === null;
+    const file = own ? this.#index : open_index({ ...this.place, workspace: null });
+    file.seekSync(0, Deno.SeekMode.Start);
+    file.writeSync(bytes);
+    if (!own) file.close();
+  }
+}
+
+function open_index(place: MemoryPlace): Deno.FsFile {
+  const file = index_file(place);
+  Deno.mkdirSync(file.slice(0, file.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+  return Deno.openSync(file, { write: true, create: true, mode: 0o600 });
+}
+
+function fault_of(fact: string): string | null {
+  if (fact === "") return "it is empty";
+  if (fact.length > FACT_CHARS) {
+    return `it has ${fact.length} characters, more than the ${FACT_CHARS} that a fact may have`;
+  }
+  const secret = secret_in(fact);
+  return secret === null
+    ? null
+    : `it looks as if it held ${secret}, and memory is no place for secrets; say where it is kept, not what it is`;
+}
+
+/** The same for texts that say the same but for case, width, spaces and the end of the sentence. */
+function comparable(fact: string): string {
+  return fact.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").replace(/[\s.!。！]+$/, "");
+}
+
+function shown_id(id: unknown): string {
+  const [scope, number] = [Math.floor(Number(id) / SCOPE_IDS), Number(id) % SCOPE_IDS];
+  return scope === GLOBAL ? `g${number}` : String(number);
+}
+
+function shown({ id, text, saved_ms }: Hit): Fact {
+  const label = shown_id(id);
+  const scope = label.startsWith("g") ? "global" : "workspace";
+  return { id: label, scope, text, saved: new Date(saved_ms).toISOString() };
+}

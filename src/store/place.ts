@@ -1,0 +1,68 @@
+/**
+ * Where memory lies in the data folder, and what of it the first request needs. Without SQLite, which would keep that
+ * request waiting for 5 ms.
+ */
+import { short_name, why } from "../config/paths.ts";
+
+/** Whose memory it is. */
+export interface MemoryPlace {
+  readonly data_dir: string;
+  /** The real path of the workspace; null for what is known everywhere, and nothing else. */
+  readonly workspace: string | null;
+}
+
+/** Bytes of the index that stands in the prompt: it is part of every request. */
+export const INDEX_BYTES = 400;
+
+/** The one database. */
+export function database_file(data_dir: string): string {
+  return `${data_dir}/hamr.db`;
+}
+
+/** The beginnings of the newest facts, beside the database. */
+export function index_file({ data_dir, workspace }: MemoryPlace): string {
+  return `${data_dir}/memory_index/${workspace === null ? "global" : short_name(workspace)}.txt`;
+}
+
+/** Where a run has its memory; null, with what to tell the person, where it cannot have one. */
+export function find_memory(
+  { data_dir, workspace }: { readonly data_dir: string | null; readonly workspace: string },
+): { readonly place: MemoryPlace | null; readonly warnings: readonly string[] } {
+  if (data_dir === null) return { place: null, warnings: ["memory is off: no home is known"] };
+  try {
+    make_database_file(data_dir);
+    return { place: { data_dir, workspace }, warnings: [] };
+  } catch (error) {
+    const file = database_file(data_dir);
+    return { place: null, warnings: [`memory is off: ${file} can't be written: ${why(error)}`] };
+  }
+}
+
+/** Makes the file where there is none, for its owner alone: SQLite would let all read it. Throws where it can't be written. */
+export function make_database_file(data_dir: string): void {
+  Deno.mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+  Deno.openSync(database_file(data_dir), { write: true, create: true, mode: 0o600 }).close();
+}
+
+/** The lines of the index: the workspace's own first, then what is known everywhere, as far as there is room. */
+export function read_index(place: MemoryPlace): readonly string[] {
+  const own = lines_of(index_file(place));
+  if (place.workspace === null) return own;
+  return fitting([...own, ...lines_of(index_file({ ...place, workspace: null }))]);
+}
+
+/** The first lines that fit into an index. */
+export function fitting(lines: readonly string[]): string[] {
+  const encoder = new TextEncoder();
+  let room = INDEX_BYTES;
+  const end = lines.findIndex((line) => (room -= encoder.encode(line).length + 1) < 0);
+  return end < 0 ? [...lines] : lines.slice(0, end);
+}
+
+function lines_of(file: string): string[] {
+  try {
+    return Deno.readTextFileSync(file).split("\n").filter((line) => line !== "");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,201 @@
+/** Finds facts: by words in any of their forms, and by pieces of words, of code and of scripts without spaces. */
+import type { DatabaseSync } from "./database.ts";
+import { SCOPE_IDS } from "./memory_schema.ts";
+
+/** A fact that was found. */
+export interface Hit {
+  readonly id: number;
+  readonly text: string;
+  readonly saved_ms: number;
+}
+
+/** Of a query, what is looked for: a long one is a whole task, and its first words say what it is about. */
+const QUERY_CHARS = 1000;
+const MOST_PIECES = 24;
+
+/**
+ * A word in more facts than this tells none of them from the others, and ranking by it would take time that grows with the
+ * memory (600 ms with a million facts, measured).
+ */
+const COMMON = 1000;
+/** How many go from each search into the last ranking. */
+const CANDIDATES = 64;
+/** Where nothing ranks, and where pieces of words are looked for: among so many of the newest facts. */
+const NEWEST = 20_000;
+/** For what is too short for the index: each of these is read. */
+const READ = 10_000;
+/** An index of three characters knows nothing shorter. */
+const GRAM = 3;
+
+/** After so many days the age has taken half of what it can take, which is half of the score. */
+const HALF_LIFE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** Scripts that put no space between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+/gu;
+
+/** A query, taken apart. */
+interface Pieces {
+  /** What stands between spaces. */
+  readonly words: readonly string[];
+  /** Of the scripts without spaces: runs of three characters, and what is shorter. */
+  readonly grams: readonly string[];
+  readonly short: readonly string[];
+}
+
+/** One scope's part of the ids. */
+interface Range {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/**
+ * The facts of these scopes that fit a query best, at most `limit`, the best first. A query may hold any characters: nothing
+ * in it is syntax.
+ */
+export function search(
+  db: DatabaseSync,
+  query: string,
+  { scopes, limit, now_ms }: {
+    readonly scopes: readonly number[];
+    readonly limit: number;
+    readonly now_ms: number;
+  },
+): Hit[] {
+  const pieces = pieces_of(query);
+  /** How well the words of each fit, from 0 to 1. */
+  const fits = new Map<number, number>();
+  for (const scope of scopes) {
+    const range = range_of(scope);
+    const unknown = by_words(db, pieces.words, { range, fits });
+    const grams = [...pieces.grams, ...unknown.filter((word) => [...word].length >= GRAM)];
+    const short = [...pieces.short, ...unknown.filter((word) => is_short_sign(word))];
+    if (fits.size >= limit) continue;
+    const found = grams.length === 0 ? [] : newest(db, "fact_trigrams", {
+      match: grams.map(quoted).join(" OR "),
+      range: newest_of(db, range, NEWEST),
+    });
+    const read = fits.size + found.length < limit ? containing(db, short, range) : [];
+    for (const id of [...found, ...read]) if (!fits.has(id)) fits.set(id, 0);
+  }
+  const all = [...pieces.words, ...pieces.grams, ...pieces.short].map((one) => one.toLowerCase());
+  const score = ({ id, text, saved_ms }: Hit) => {
+    const lower = text.toLowerCase();
+    const literally = all.filter((piece) => lower.includes(piece)).length / all.length;
+    const age_days = Math.max(0, now_ms - saved_ms) / DAY_MS;
+    return ((fits.get(id) ?? 0) + literally) * (1 + 0.5 ** (age_days / HALF_LIFE_DAYS));
+  };
+  return texts_of(db, [...fits.keys()])
+    .map((hit) => ({ hit, score: score(hit) }))
+    .sort((a, b) => b.score - a.score || b.hit.id - a.hit.id)
+    .slice(0, limit).map(({ hit }) => hit);
+}
+
+function pieces_of(query: string): Pieces {
+  const text = query.slice(0, QUERY_CHARS).toWellFormed().replaceAll("\0", " ");
+  const runs = text.match(UNSPACED)?.map((run) => [...run]) ?? [];
+  const words = text.replace(UNSPACED, " ").split(/\s+/).filter((word) => word !== "");
+  const grams = runs.flatMap((run) =>
+    run.slice(GRAM - 1).map((_, at) => run.slice(at, at + GRAM).join(""))
+  );
+  const short = runs.filter((run) => run.length < GRAM).map((run) => run.join(""));
+  return { words: distinct(words), grams: distinct(grams), short: distinct(short) };
+}
+
+/** Letters and digits that short, in no fact as a word, would be found within half of all words. */
+function is_short_sign(word: string): boolean {
+  return [...word].length < GRAM && /\P{ASCII}/u.test(word);
+}
+
+function distinct(pieces: readonly string[]): string[] {
+  return [...new Set(pieces)].slice(0, MOST_PIECES);
+}
+
+/** The ids of a scope; as big integers, because FTS5 takes no others for a range. */
+function range_of(scope: number): Range {
+  const first = BigInt(scope) * BigInt(SCOPE_IDS);
+  return { first, last: first + BigInt(SCOPE_IDS) - 1n };
+}
+
+/** Finds what the words say, and gives back those that stand in no fact as a word. */
+function by_words(
+  db: DatabaseSync,
+  words: readonly string[],
+  { range, fits }: { readonly range: Range; readonly fits: Map<number, number> },
+): string[] {
+  const counting = db.prepare(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM fact_words WHERE fact_words MATCH ?
+     AND rowid BETWEEN ? AND ? LIMIT ${COMMON + 1})`,
+  );
+  const counted = words.map((word) => ({
+    word,
+    n: Number(counting.get(quoted(word), range.first, range.last)?.["n"]),
+  }));
+  const telling = counted.filter(({ n }) => n > 0 && n <= COMMON).map(({ word }) => quoted(word));
+  const common = counted.filter(({ n }) => n > COMMON).map(({ word }) => quoted(word));
+  if (telling.length > 0) {
+    ranked(db, telling.join(" OR "), range).forEach(([id, fit]) => fits.set(id, fit));
+  } else if (common.length > 0) {
+    const recent = newest_of(db, range, NEWEST);
+    const find = (match: string) => newest(db, "fact_words", { match, range: recent });
+    const both = find(common.join(" AND "));
+    for (const id of both.length > 0 ? both : find(common.join(" OR "))) fits.set(id, 0);
+  }
+  return counted.filter(({ n }) => n === 0).map(({ word }) => word);
+}
+
+/** The best by bm25, and how well each fits beside the best of them. */
+function ranked(db: DatabaseSync, match: string, { first, last }: Range): [number, number][] {
+  const rows = db.prepare(
+    `SELECT rowid AS id, bm25(fact_words) AS rank FROM fact_words WHERE fact_words MATCH ?
+     AND rowid BETWEEN ? AND ? ORDER BY rank LIMIT ${CANDIDATES}`,
+  ).all(match, first, last);
+  const best = Number(rows[0]?.["rank"]);
+  return rows.map(({ id, rank }) => [Number(id), Number(rank) / best]);
+}
+
+function newest(
+  db: DatabaseSync,
+  index: "fact_words" | "fact_trigrams",
+  { match, range: { first, last } }: { readonly match: string; readonly range: Range },
+): number[] {
+  return db.prepare(
+    `SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?
+     AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ${CANDIDATES}`,
+  ).all(match, first, last).map(({ id }) => Number(id));
+}
+
+/** The newest facts of a range. */
+function newest_of(db: DatabaseSync, { first, last }: Range, count: number): Range {
+  const row = db.prepare("SELECT max(id) AS id FROM facts WHERE id BETWEEN ? AND ?")
+    .get(first, last);
+  const end = BigInt(Number(row?.["id"] ?? first));
+  const start = end - BigInt(count);
+  return { first: start > first ? start : first, last: end };
+}
+
+/** The newest facts in which one of these stands, found by reading. */
+function containing(db: DatabaseSync, pieces: readonly string[], range: Range): number[] {
+  if (pieces.length === 0) return [];
+  const { first, last } = newest_of(db, range, READ);
+  const any = pieces.map(() => "instr(text, ?) > 0").join(" OR ");
+  return db.prepare(
+    `SELECT id FROM facts WHERE id BETWEEN ? AND ? AND (${any}) ORDER BY id DESC LIMIT ${CANDIDATES}`,
+  ).all(first, last, ...pieces).map(({ id }) => Number(id));
+}
+
+function texts_of(db: DatabaseSync, ids: readonly number[]): Hit[] {
+  return db.prepare(
+    "SELECT id, text, saved_ms FROM facts WHERE id IN (SELECT value FROM json_each(?))",
+  ).all(JSON.stringify(ids)).map(({ id, text, saved_ms }) => ({
+    id: Number(id),
+    text: String(text),
+    saved_ms: Number(saved_ms),
+  }));
+}
+
+/** A phrase: nothing in it is syntax. */
+function quoted(piece: string): string {
+  return `"${piece.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,48 @@
+/** What looks like a secret, by the forms that services give theirs. */
+
+/** What a secret is called, to follow "a" or "an"; the first that fits is told. */
+const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["a private key", /-----BEGIN [A-Z ]*PRIVATE KEY/],
+  ["an AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
+  ["a GitHub token", /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,})/],
+  ["a GitLab token", /\bgl(?:pat|dt|rt|ptt)-[\w-]{16,}/],
+  ["a Slack token", /\bxox[abeoprs]-[\w-]{10,}/],
+  ["an API key", /\b(?:sk|rk|pk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{16,}/],
+  ["a Google API key", /\bAIza[\w-]{30,}/],
+  ["a Hugging Face token", /\bhf_[A-Za-z0-9]{20,}/],
+  ["a registry token", /\b(?:npm_[A-Za-z0-9]{30,}|pypi-[\w-]{30,})/],
+  ["a JSON web token", /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/],
+  ["an authorization header", /\b(?:authorization\s*[:=]\s*)?(?:bearer|basic)\s+[\w+/.~=-]{16,}/i],
+  ["an address with a password", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:(?![$<{*])[^\s/@]{3,}@/i],
+];
+
+/** A name that says what follows it is secret, and what follows: in quotes to their end, else one word. */
+const ASSIGNED =
+  /(?:\b|_)(?:pass(?:word|wd|phrase)?|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|credentials?)["']?\s*(?:[:=]|\bis\b)\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`|(\S+))/gi;
+
+/** What stands in the place of a secret: a variable, a gap to fill in, a mask, a call. */
+const PLACEHOLDER =
+  /^[$<{[(%]|^\w[\w.]*[([]|\*{3}|\.{3}|…|^[xX]{3,}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+
+/** Shorter than this nobody's secret is, and common words are. */
+const LEAST_CHARS = 6;
+
+/** What in a text looks like a secret, such as "a GitHub token"; null where nothing does. */
+export function secret_in(text: string): string | null {
+  const found = PATTERNS.find(([, pattern]) => pattern.test(text));
+  if (found !== undefined) return found[0];
+  return [...text.matchAll(ASSIGNED)].some(([, ...values]) => is_value(values))
+    ? "a password, token or key"
+    : null;
+}
+
+/** Whether what follows such a name is a secret itself: in quotes, or else no word of a sentence or of code. */
+function is_value([double, single, back, bare]: readonly (string | undefined)[]): boolean {
+  const quoted = double ?? single ?? back;
+  const value = quoted ?? (bare ?? "").replace(/[.,;:!?)"']+$/, "");
+  if (value.length < LEAST_CHARS || PLACEHOLDER.test(value)) return false;
+  // "the token is required", a type, a path, a member: none of these has a digit or a sign in it.
+  return /\s/.test(value)
+    ? false
+    : quoted !== undefined || !/^[\p{L}_.~/-]*$|^\d{1,5}$/u.test(value);
+}
