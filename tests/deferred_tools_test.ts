@@ -3,7 +3,7 @@ import { raw_value } from "./support/history.ts";
 import { ANSWER, call, type Recorded, say } from "./support/model_server.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 
-const CORE = ["read", "edit", "write", "bash"];
+const CORE = ["read", "edit", "write", "bash", "search_memory", "save_memory"];
 
 const names = ({ body }: Recorded) => (body.tools ?? []).map((tool) => tool.function.name);
 
@@ -101,7 +101,7 @@ Deno.test("a tool that there is not is answered with all that there are", async 
     await s.run("What is it?");
     assert.match(
       s.server.results()[0]!,
-      /the tools are: read, edit, write, bash, todo, delegate_task, tool_search$/,
+      /the tools are: read, edit, write, bash, search_memory, save_memory, todo, delegate_task, tool_search$/,
     );
   });
 });

@@ -24,7 +24,9 @@ Deno.test("system prompt and schemas are at most 5,200 bytes of JSON", async () 
   const size = bytes(JSON.stringify(body.messages[0])) + bytes(raw_value(raw, "tools")!);
   assert.ok(size <= 5_200, `${size} bytes`);
   const names = body.tools.map((tool: { function: { name: string } }) => tool.function.name);
-  for (const name of ["read", "edit", "write", "bash"]) assert.ok(names.includes(name), name);
+  for (const name of ["read", "edit", "write", "bash", "search_memory", "save_memory"]) {
+    assert.ok(names.includes(name), name);
+  }
 });
 
 Deno.test("the same workspace and task give the same bytes", async () => {

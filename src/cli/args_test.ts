@@ -160,6 +160,8 @@ Deno.test("parse() takes arguments apart", () => {
 Deno.test("parse() finds the command", () => {
   const cases: [string[], string, string[]][] = [
     [["config"], "config show", []],
+    [["memory"], "memory list", []],
+    [["memory", "rm", "1", "g2"], "memory rm", ["1", "g2"]],
     [["config", "path"], "config path", []],
     [["-C", "x", "config", "init", "--config", "f"], "!", []],
     [["--json", "run", "x"], "run", ["x"]],
@@ -219,7 +221,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--a\nb"], /^unknown flag --a\\nb; /],
     [
       ["doctor", "--json"],
-      /^--json is no flag of hamr doctor; it belongs to hamr run or hamr demo$/,
+      /^--json is no flag of hamr doctor; it belongs to hamr run, hamr demo, .* or hamr memory rm$/,
     ],
     [["run", "--max-steps", "ten"], /^--max-steps: must be a whole number, 0 or more, not "ten"$/],
     [["run", "--max-steps", "-1"], /^--max-steps: must be a whole number, 0 or more, not "-1"$/],

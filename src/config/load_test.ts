@@ -68,6 +68,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       api_mode: "",
       context_window: undefined,
     },
+    memory: { enabled: true, auto_recall: false },
     reminders: { enabled: true },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
     hooks: { post_edit: [], pre_tool: [], post_tool: [] },

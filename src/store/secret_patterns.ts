@@ -20,9 +20,9 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
 const ASSIGNED =
   /(?:\b|_)(?:pass(?:word|wd|phrase)?|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|credentials?)["']?\s*(?:[:=]|\bis\b)\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`|(\S+))/gi;
 
-/** What stands in the place of a secret: a variable, a gap to fill in, a mask, a call. */
+/** What stands in the place of a secret: a variable, a gap to fill in, a mask, a call, a type. */
 const PLACEHOLDER =
-  /^[$<{[(%]|^\w[\w.]*[([]|\*{3}|\.{3}|…|^[xX]{3,}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+  /^[$<{[(%]|^\w[\w.]*[([<]|\*{3}|\.{3}|…|^[xX]{3,}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
 /** Shorter than this nobody's secret is, and common words are. */
 const LEAST_CHARS = 6;

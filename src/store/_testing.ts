@@ -1,0 +1,27 @@
+/** What tests of the store start from. */
+import { Memory } from "./memory.ts";
+
+/** A data folder, gone afterwards. */
+export function in_folder(test: (folder: string) => void): void {
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_store_" });
+  try {
+    test(folder);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** The memory of one workspace, on a database of its own. */
+export function with_memory(
+  test: (memory: Memory, folder: string) => void,
+  workspace: string | null = "/work/one",
+): void {
+  in_folder((folder) => {
+    const memory = new Memory({ data_dir: folder, workspace });
+    try {
+      test(memory, folder);
+    } finally {
+      memory.close();
+    }
+  });
+}

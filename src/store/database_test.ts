@@ -1,0 +1,117 @@
+import { equal, match, throws } from "node:assert/strict";
+import { open_database, StoreError, transaction } from "./database.ts";
+import { in_folder } from "./_testing.ts";
+
+const count = (folder: string) => {
+  const db = open_database(folder);
+  const n = db.prepare("SELECT count(*) AS n FROM facts").get()?.["n"];
+  db.close();
+  return n;
+};
+
+Deno.test("open_database() makes folder and file for their owner alone", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  in_folder((folder) => {
+    const data = `${folder}/new/hamr`;
+    const db = open_database(data);
+    for (const name of ["hamr.db", "hamr.db-wal", "hamr.db-shm"]) {
+      equal((Deno.statSync(`${data}/${name}`).mode ?? 0) & 0o777, 0o600, name);
+    }
+    equal((Deno.statSync(data).mode ?? 0) & 0o777, 0o700);
+    equal(db.prepare("PRAGMA journal_mode").get()?.["journal_mode"], "wal");
+    db.close();
+    equal(count(data), 0);
+  }));
+
+Deno.test("open_database() says in a line what is wrong with a file, and leaves it as it is", () => {
+  const cases: [string, (file: string, folder: string) => void, RegExp][] = [
+    ["no database", (file) => Deno.writeTextFileSync(file, "x".repeat(5000)), /not a database/],
+    ["a newer one", (_, folder) => {
+      const db = open_database(folder);
+      db.exec("PRAGMA user_version = 99");
+      db.close();
+    }, /written by a newer hamr \(format 99, this one knows 1\): update hamr/],
+    ["a folder", (file) => Deno.mkdirSync(file), /hamr\.db can't be written/],
+  ];
+  for (const [name, make, expected] of cases) {
+    in_folder((folder) => {
+      make(`${folder}/hamr.db`, folder);
+      throws(() => open_database(folder), (error) => {
+        if (!(error instanceof StoreError)) throw error;
+        match(error.message, expected, name);
+        return !error.message.includes("\n");
+      });
+    });
+  }
+});
+
+Deno.test("transaction() does all or nothing", () =>
+  in_folder((folder) => {
+    const db = open_database(folder);
+    throws(() =>
+      transaction(db, () => {
+        db.exec("INSERT INTO scopes (workspace) VALUES ('/gone')");
+        throw new Error("stopped");
+      }), /stopped/);
+    equal(db.prepare("SELECT count(*) AS n FROM scopes").get()?.["n"], 1);
+    equal(transaction(db, () => 7), 7);
+    db.close();
+  }));
+
+Deno.test("an open database goes on working once the rights to write are gone", async () => {
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_store_" });
+  const script = `
+    import { Memory } from ${JSON.stringify(new URL("./memory.ts", import.meta.url).href)};
+    const memory = new Memory({ data_dir: Deno.args[0], workspace: "/work/one" });
+    for (const name of ["run", "write", "ffi", "env", "sys"]) Deno.permissions.revokeSync({ name });
+    // More than the thousand pages after which SQLite writes them back.
+    for (let n = 0; n < 600; n++) memory.save(n + " " + "many different words ".repeat(90) + n);
+    console.log(memory.search("599").length, memory.list().length);
+    memory.close();
+  `;
+  try {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--quiet", "--ext=ts", script, folder],
+    }).output();
+    equal(new TextDecoder().decode(stderr), "");
+    equal(new TextDecoder().decode(stdout), "1 600\n");
+    match(Deno.readTextFileSync([...index_files(folder)][0] ?? ""), /^- 599 many different/);
+    equal(count(folder), 600);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+Deno.test("eight processes write to one new database at once, and no fact is lost", async () => {
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_store_" });
+  const script = `
+    import { Memory } from ${JSON.stringify(new URL("./memory.ts", import.meta.url).href)};
+    const [folder, who] = Deno.args;
+    const memory = new Memory({ data_dir: folder, workspace: "/work/" + (who % 2) });
+    for (let n = 0; n < 25; n++) memory.save("fact " + n + " of " + who);
+    memory.close();
+  `;
+  try {
+    const outputs = await Promise.all(
+      Array.from({ length: 8 }, (_, who) =>
+        new Deno.Command(Deno.execPath(), {
+          args: ["eval", "--quiet", "--ext=ts", script, folder, String(who)],
+        }).output()),
+    );
+    for (const { stderr } of outputs) equal(new TextDecoder().decode(stderr), "");
+    const db = open_database(folder);
+    equal(db.prepare("SELECT count(*) AS n FROM facts").get()?.["n"], 200);
+    equal(db.prepare("SELECT count(*) AS n FROM scopes").get()?.["n"], 3);
+    equal(db.prepare("PRAGMA integrity_check").get()?.["integrity_check"], "ok");
+    db.close();
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+function* index_files(folder: string): Generator<string> {
+  for (const { name } of Deno.readDirSync(`${folder}/memory_index`)) {
+    yield `${folder}/memory_index/${name}`;
+  }
+}
