@@ -1,6 +1,7 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
 import type { FileState } from "../config/load.ts";
 import { reach } from "../model/reach.ts";
+import { lazy } from "../lazy.ts";
 import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/describe.ts";
 import { Hatch } from "../tools/hatch.ts";
@@ -31,6 +32,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     ...settings.warnings.map((words) => ({ ok: true, name: "settings", words })),
     ...await model_checks(settings, io),
     data_check(settings),
+    ...await store_checks(settings),
     // Last: with the sandbox in force this thread has given up its rights.
     ...await sandbox_checks(settings, { parsed, io }),
   ];
@@ -75,6 +77,22 @@ function data_check({ paths }: Place): Check {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, name: "data", words: `${folder} is not writable: ${why}` };
   }
+}
+
+/** The database, where there is one. */
+async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<Check[]> {
+  if (data_dir === null) return [];
+  const { open_memory } = await lazy<typeof import("../store/memory.ts")>(
+    "../store/memory.ts",
+    import.meta.url,
+  );
+  const faults: string[] = [];
+  const memory = open_memory({ data_dir, workspace }, (line) => faults.push(line));
+  if (memory === null) return faults.map((words) => ({ ok: false, name: "memory", words }));
+  const { length } = memory.list();
+  memory.close();
+  const words = `${length} fact${length === 1 ? "" : "s"} for this workspace`;
+  return [{ ok: true, name: "memory", words }];
 }
 
 async function sandbox_checks(

@@ -4,7 +4,7 @@ import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";
 import { GLOBAL, SCOPE_IDS } from "./memory_schema.ts";
 import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./place.ts";
-import { type Hit, search } from "./search.ts";
+import { type Hit, range_of, search } from "./search.ts";
 import { secret_in } from "./secret_patterns.ts";
 
 /** A fact as it is shown. */
@@ -76,11 +76,11 @@ export class Memory {
       if (everywhere !== undefined) return { kind: "known", id: shown_id(everywhere["id"]) };
       const before = this.#db.prepare("DELETE FROM facts WHERE scope = ? AND same = ?")
         .run(scope, same).changes;
+      const { first, last } = range_of(scope);
       const { lastInsertRowid: id } = this.#db.prepare(
         `INSERT INTO facts (id, scope, text, same, saved_ms) VALUES (
-          (SELECT coalesce(max(id), ?1 * ${SCOPE_IDS}) + 1 FROM facts
-           WHERE id BETWEEN ?1 * ${SCOPE_IDS} AND (?1 + 1) * ${SCOPE_IDS} - 1), ?1, ?2, ?3, ?4)`,
-      ).run(BigInt(scope), fact, same, BigInt(Date.now()));
+          (SELECT coalesce(max(id), ?1) + 1 FROM facts WHERE id BETWEEN ?1 AND ?2), ?3, ?4, ?5, ?6)`,
+      ).run(first, last, BigInt(scope), fact, same, BigInt(Date.now()));
       this.#write_index(scope);
       return { kind: before > 0 ? "merged" : "saved", id: shown_id(id) };
     });
@@ -137,9 +137,10 @@ export class Memory {
   }
 
   #newest(scope: number, count: number): Hit[] {
+    const { first, last } = range_of(scope);
     return this.#db.prepare(
-      "SELECT id, text, saved_ms FROM facts WHERE scope = ? ORDER BY id DESC LIMIT ?",
-    ).all(scope, count).map(({ id, text, saved_ms }) => ({
+      "SELECT id, text, saved_ms FROM facts WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",
+    ).all(first, last, count).map(({ id, text, saved_ms }) => ({
       id: Number(id),
       text: String(text),
       saved_ms: Number(saved_ms),

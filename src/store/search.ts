@@ -45,7 +45,7 @@ interface Pieces {
 }
 
 /** One scope's part of the ids. */
-interface Range {
+export interface Range {
   readonly first: bigint;
   readonly last: bigint;
 }
@@ -113,7 +113,7 @@ function distinct(pieces: readonly string[]): string[] {
 }
 
 /** The ids of a scope; as big integers, because FTS5 takes no others for a range. */
-function range_of(scope: number): Range {
+export function range_of(scope: number): Range {
   const first = BigInt(scope) * BigInt(SCOPE_IDS);
   return { first, last: first + BigInt(SCOPE_IDS) - 1n };
 }
