@@ -40,8 +40,14 @@ export function find_memory(
 
 /** Makes the file where there is none, for its owner alone: SQLite would let all read it. Throws where it can't be written. */
 export function make_database_file(data_dir: string): void {
-  Deno.mkdirSync(data_dir, { recursive: true, mode: 0o700 });
-  Deno.openSync(database_file(data_dir), { write: true, create: true, mode: 0o600 }).close();
+  const file = database_file(data_dir);
+  try {
+    Deno.openSync(file, { write: true }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    Deno.mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+    Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
+  }
 }
 
 /** The lines of the index: the workspace's own first, then what is known everywhere, as far as there is room. */
