@@ -98,7 +98,7 @@ function example(call: ToolCall, tool: Tool<unknown> = read): string {
   const { properties, required } = tool.parameters;
   const sample = (name: string) => SAMPLES[String(properties[name]?.["type"])] ?? "...";
   const args = JSON.stringify(Object.fromEntries(required.map((name) => [name, sample(name)])));
-  return call.dialect === undefined
+  return call.dialect !== "hermes"
     ? `For example: ${args}`
     : `Write a call like this:\n${hermes_block(tool.name, args)}`;
 }

@@ -75,7 +75,8 @@ function worth_another(completion: Completion): string | null {
 
 /** Whether a reply says nothing and asks for nothing. */
 export function is_empty(reply: Reply): boolean {
-  return reply.content.trim() === "" && reply.tool_calls.length === 0 && reply.finish !== "length";
+  return reply.content.trim() === "" && reply.tool_calls.length === 0 &&
+    reply.unread === undefined && reply.finish !== "length";
 }
 
 async function once(
@@ -118,6 +119,9 @@ async function once(
       last = kind === "text" ? "text_delta" : "reasoning_delta";
       emit({ type: last, text: whole(text) });
     },
+    ...(options.tools.length > 0
+      ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }
+      : {}),
   });
   not_yet();
   if (began || (options.shown && completion.kind === "reply")) {
@@ -138,6 +142,14 @@ async function once(
     });
   }
   return completion;
+}
+
+/** How many calls were read out of text so far: the last of their ids. */
+function calls_read({ messages }: History): number {
+  const ids = messages.flatMap((message) =>
+    message.role === "tool" ? /^t(\d{8})$/.exec(message.tool_call_id)?.[1] ?? [] : []
+  );
+  return Math.max(0, ...ids.map(Number));
 }
 
 /** A reply may take a quarter of a known window at most, or too little is left for the prompt (issue on guards). */

@@ -44,6 +44,7 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const late = await session.late();
+  tell_dialects(session, calls);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
   const course = consult(session, session.guards, { at: "calls", calls: wanted });
@@ -90,6 +91,18 @@ async function look_closer(session: Session, wanted: readonly Asked[]): Promise<
   if (!known) return;
   await absorb(session);
   state.background = await (await session.late()).hatch.is_busy();
+}
+
+/** Calls that nobody has asked to be printed: said once, because the server could be set up to read them. */
+function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[]): void {
+  for (const { dialect } of calls) {
+    const asked_for = dialect === undefined || (wire.tools_in_text && dialect === "hermes");
+    if (asked_for || state.leaked.includes(dialect)) continue;
+    state.leaked.push(dialect);
+    const message =
+      `the model prints its tool calls as text (${dialect}); they were read out of it`;
+    emit({ type: "warning", message });
+  }
 }
 
 function not_run_for(text: string): Answer {

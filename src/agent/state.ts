@@ -76,6 +76,8 @@ export interface State {
   asked: string;
   /** Memory of each reminder, by its name; for the whole run. */
   reminded: Record<string, unknown>;
+  /** Dialects of calls that were read out of text without being asked for, as far as they were told of. */
+  leaked: string[];
 }
 
 /** How a turn, or a run, came to its end. */
@@ -125,6 +127,7 @@ export function fresh(mode: Mode): State {
     todos_step: 0,
     asked: "",
     reminded: {},
+    leaked: [],
   };
 }
 

@@ -100,6 +100,7 @@ function counting_for(run: State, mode: Errand["mode"]): State {
   return {
     ...fresh(mode),
     token_ratio: run.token_ratio,
+    leaked: run.leaked,
     get recoveries() {
       return run.recoveries;
     },

@@ -20,7 +20,8 @@ export function is_whole(body: string): boolean {
   return json(body) !== undefined;
 }
 
-function from_object(
+/** The call that an object stands for; `text` is how it was written. */
+export function from_object(
   value: unknown,
   { text, repaired }: { readonly text: string; readonly repaired: boolean },
 ): Found {
@@ -31,7 +32,7 @@ function from_object(
     fault,
   });
   if (!is_object(value)) {
-    const name = /["']name["']\s*:\s*["']([A-Za-z0-9_-]{1,64})["']/.exec(text)?.[1];
+    const name = /["'](?:tool_)?name["']\s*:\s*["']([A-Za-z0-9_-]{1,64})["']/.exec(text)?.[1];
     return malformed(name ?? UNREADABLE, "the call is not one JSON object");
   }
   const { name } = value;

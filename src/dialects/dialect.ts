@@ -1,3 +1,5 @@
+import type { Parameters } from "../tools/tool.ts";
+
 /** A call that stood in the text of a reply. */
 export type Found =
   | {
@@ -32,6 +34,8 @@ export type Progress =
     readonly found: readonly Found[];
     /** What was taken beyond the end of the block. */
     readonly rest: string;
+    /** The output limit has cut off a call at its end. */
+    readonly dropped?: true;
   }
   /** A block that the output limit has cut off: not one call of it is known to be whole. */
   | { readonly kind: "cut" };
@@ -43,10 +47,24 @@ export interface BlockReader {
   end(cut: boolean): Progress;
 }
 
+/** The schema of a tool's arguments; undefined where no such tool is offered. */
+export type Offered = (name: string) => Parameters | undefined;
+
+/** Where in a reply a block stands. */
+export interface Place {
+  readonly offered: Offered;
+  /** The end of the answer before it. */
+  readonly lead: string;
+  /** Words stand before it in the same line. */
+  readonly inline: boolean;
+}
+
 /** One way in which models print calls. A file each. */
 export interface Dialect {
   readonly name: string;
   /** What a block begins with, at the beginning of a line. */
   readonly openings: readonly string[];
-  begin(opening: string): BlockReader;
+  /** The openings are tokens that no text has by itself: they count in the middle of a line, too. */
+  readonly anywhere?: true;
+  begin(opening: string, place: Place): BlockReader;
 }

@@ -19,9 +19,9 @@ export function hermes_block(name: string, args: string): string {
 
 /** Blanks between the tag and its body: more are no call. */
 const MOST_BLANKS = 64;
-/** Whether what follows the tag is the body of a call: JSON, marks of code around it, or XML of a sister format. */
-const BODY = /^\s*(?:\{|\[\s*\{|```|<function)/;
-const MAY_BE_BODY = /^\s*(?:\[\s*|`{1,2}|<(?:f(?:u(?:n(?:c(?:t(?:io?)?)?)?)?)?)?)?$/;
+/** Whether what follows the tag is the body of a call: JSON, or marks of code around it. */
+const BODY = /^\s*(?:\{|\[\s*\{|```)/;
+const MAY_BE_BODY = /^\s*(?:\[\s*|`{1,2})?$/;
 /** A format that is explained, not used: `{"name": <function-name>, "arguments": {...}}`. */
 const TEMPLATE =
   /"name"\s*:\s*(?:"\s*)?(?:<[^"<>]*>|\.{3}|…)|"arguments"\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;

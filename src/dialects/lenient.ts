@@ -48,6 +48,16 @@ export function read_object(
     : { value: taken.value as Record<string, unknown>, end: reader.at };
 }
 
+/** The same for any value, such as Python prints one. */
+export function read_value(
+  text: string,
+  at: number,
+): { readonly value: unknown; readonly end: number } | undefined {
+  const reader = new Reader(text, { at, close: false });
+  const taken = reader.value(0);
+  return taken === undefined ? undefined : { value: taken.value, end: reader.at };
+}
+
 /** A value, which may itself be undefined for nothing. */
 type Taken = { readonly value: unknown } | undefined;
 

@@ -1,4 +1,5 @@
-import type { BlockReader, Dialect, Found, Progress } from "./dialect.ts";
+import { Candidates } from "./candidates.ts";
+import type { Dialect, Found, Offered } from "./dialect.ts";
 
 /** A call with the dialect it was written in. */
 export type Heard = Found & { readonly dialect: string };
@@ -21,19 +22,22 @@ const MOST_BLANKS = 64;
 /** Of an opening, what must have come before the cut for it to be taken for one. */
 const LEAST_OPENING = 2;
 
-/** A block that is being read, and what it began with. */
-interface Block {
-  readonly reader: BlockReader;
-  readonly opening: string;
-  readonly dialect: string;
-}
+/** Of what was said before a block: its last lines. */
+const LEAD_CHARS = 400;
+
+/** Ends thinking that a template has opened: what follows begins like a reply, wherever it stands. */
+const THOUGHT = "</think>";
 
 /** Takes the calls out of a whole text. `cut`: it was ended by the output limit. */
 export function split(
   text: string,
-  { dialects, cut }: { readonly dialects: readonly Dialect[]; readonly cut: boolean },
+  { dialects, offered, cut }: {
+    readonly dialects: readonly Dialect[];
+    readonly offered?: Offered;
+    readonly cut: boolean;
+  },
 ): Split {
-  const splitter = new Splitter(dialects);
+  const splitter = new Splitter(dialects, offered);
   const content = splitter.push(text) + splitter.end(cut);
   return { content, found: splitter.found, dropped: splitter.dropped };
 }
@@ -50,13 +54,33 @@ export class Splitter {
   #at_line_start = true;
   /** The marks that opened the block of code under way. */
   #fence: string | null = null;
-  #block: Block | null = null;
+  /** An odd number of backticks in this line so far: code within it. */
+  #in_code = false;
+  #block: Candidates | null = null;
+  /** What this line begins with is known to be no block. */
+  #refused = false;
+  /** The end of what is known to be no call. */
+  #lead = "";
   /** Nothing that follows counts. */
   #over = false;
   /** No more will come, and why; null while it may. */
   #ended: { readonly cut: boolean } | null = null;
 
-  constructor(private readonly dialects: readonly Dialect[]) {}
+  /** What blocks begin with, at the beginning of a line, and anywhere. */
+  readonly #openings: readonly string[];
+  readonly #anywhere: readonly string[];
+  /** First characters of these. */
+  readonly #first: ReadonlySet<string>;
+
+  /** `offered`: needed by dialects that nobody has asked for. */
+  constructor(
+    private readonly dialects: readonly Dialect[],
+    private readonly offered: Offered = () => undefined,
+  ) {
+    this.#openings = dialects.flatMap(({ openings }) => openings);
+    this.#anywhere = dialects.flatMap(({ anywhere, openings }) => anywhere ? openings : []);
+    this.#first = new Set(this.#anywhere.map((opening) => opening.charAt(0)));
+  }
 
   /** The next piece of text; gives what of it is known to be no call. */
   push(text: string): string {
@@ -72,7 +96,12 @@ export class Splitter {
 
   #run(): string {
     const shown: string[] = [];
-    for (let piece = this.#step(); piece !== null; piece = this.#step()) shown.push(piece);
+    for (let piece = this.#step(); piece !== null; piece = this.#step()) {
+      shown.push(piece);
+      if (piece === "") continue;
+      this.#lead = (this.#lead + piece).slice(-LEAD_CHARS);
+      if (this.#lead.endsWith(THOUGHT)) this.#at_line_start = true;
+    }
     return shown.join("");
   }
 
@@ -88,35 +117,83 @@ export class Splitter {
     return this.#line_start();
   }
 
-  #in_block(block: Block): string | null {
-    const { reader, opening, dialect } = block;
+  #in_block(block: Candidates): string | null {
     if (this.#held === "" && this.#ended === null) return null;
-    const progress: Progress = this.#held === "" && this.#ended !== null
-      ? reader.end(this.#ended.cut)
-      : reader.push(this.#held);
+    const outcome = this.#held === "" && this.#ended !== null
+      ? block.end(this.#ended.cut)
+      : block.push(this.#held);
     this.#held = "";
-    if (progress.kind === "open") return this.#ended === null ? null : "";
+    if (outcome.kind === "open") return this.#ended === null ? null : "";
     this.#block = null;
-    switch (progress.kind) {
+    switch (outcome.kind) {
       case "block":
-        this.found.push(...progress.found.map((found) => ({ ...found, dialect })));
-        this.#held = progress.rest;
+        this.found.push(...outcome.found);
+        this.#held = outcome.rest;
         this.#at_line_start = true;
+        this.#in_code = false;
+        this.dropped ||= outcome.dropped === true;
         return "";
       case "cut":
         this.dropped = true;
         return "";
       case "text":
-        this.#held = progress.body;
-        this.#at_line_start = false;
-        return opening;
+        return this.#no_block(block.opening, outcome.body);
     }
   }
 
-  #rest_of_line(): string {
+  /** What was taken for a block is a part of the answer: a block of code, perhaps. */
+  #no_block(opening: string, body: string): string {
+    this.#held = body;
+    if (!opening.startsWith("`")) {
+      this.#at_line_start = false;
+      return opening;
+    }
+    this.#held = opening + body;
+    this.#refused = true;
+    return "";
+  }
+
+  #rest_of_line(): string | null {
     const end = this.#held.indexOf("\n") + 1;
+    const line = end > 0 ? this.#held.slice(0, end) : this.#held;
+    const at = this.#anywhere_in(line);
+    if (at > 0) return this.#pass(at);
+    if (at === 0) return this.#begin_inline(line);
     this.#at_line_start = end > 0;
-    return this.#take(end > 0 ? end : this.#held.length);
+    const passed = this.#pass(line.length);
+    if (end > 0) this.#in_code = this.#refused = false;
+    return passed;
+  }
+
+  /** Where in a line, or the beginning of one, something may begin that counts anywhere; -1 for nowhere. */
+  #anywhere_in(line: string): number {
+    if (this.#fence !== null) return -1;
+    let in_code = this.#in_code;
+    for (let at = 0; at < line.length; at++) {
+      if (line[at] === "`") in_code = !in_code;
+      else if (!in_code && this.#may_begin(line, at)) return at;
+    }
+    return -1;
+  }
+
+  #may_begin(line: string, at: number): boolean {
+    if (!this.#first.has(line[at] as string)) return false;
+    const rest = line.length - at;
+    return this.#anywhere.some((opening) =>
+      rest < opening.length ? opening.startsWith(line.slice(at)) : line.startsWith(opening, at)
+    );
+  }
+
+  #begin_inline(line: string): string | null {
+    const begun = this.#open(line, true);
+    if (begun === "yes") return "";
+    return begun === "undecided" && this.#ended === null ? null : this.#pass(1);
+  }
+
+  #pass(length: number): string {
+    const piece = this.#take(length);
+    if (piece.split("`").length % 2 === 0) this.#in_code = !this.#in_code;
+    return piece;
   }
 
   #line_start(): string | null {
@@ -124,39 +201,54 @@ export class Splitter {
     const blanks = this.#held.slice(0, this.#held.length - line.length);
     if (blanks.includes("\n")) return this.#take(blanks.lastIndexOf("\n") + 1);
     if (line === "" && blanks.length <= MOST_BLANKS) return this.#wait();
-    if (line.startsWith("`") || line.startsWith("~")) return this.#maybe_fence(line);
     // Four blanks make a block of code, too.
-    if (this.#fence === null && /^ {0,3}$/.test(blanks)) {
+    if (this.#fence === null && !this.#refused && /^ {0,3}$/.test(blanks)) {
       const begun = this.#begin(line);
       if (begun !== "no") return begun === "yes" ? "" : this.#wait();
     }
+    if (line.startsWith("`") || line.startsWith("~")) return this.#maybe_fence(line);
     this.#at_line_start = false;
     return "";
   }
 
   #begin(line: string): "yes" | "no" | "undecided" {
-    for (const dialect of this.dialects) {
-      const opening = dialect.openings.find((one) => line.startsWith(one));
-      if (opening === undefined) continue;
-      this.#block = { reader: dialect.begin(opening), opening, dialect: dialect.name };
-      this.#held = line.slice(opening.length);
-      return "yes";
+    const begun = this.#open(line, false);
+    if (begun !== "no") {
+      return begun === "yes" || this.#ended === null ? begun : this.#cut_off(line);
     }
-    const openings = this.dialects.flatMap((dialect) => dialect.openings);
-    if (this.found.length > 0) {
-      if (line.startsWith(RESULT)) {
-        this.#over = true;
-        return "yes";
-      }
-      openings.push(RESULT);
-    }
-    if (!openings.some((opening) => opening.startsWith(line))) return "no";
-    if (this.#ended?.cut && line.length >= LEAST_OPENING) {
-      this.dropped = true;
+    if (this.found.length === 0) return "no";
+    if (line.startsWith(RESULT)) {
       this.#over = true;
       return "yes";
     }
-    return "undecided";
+    return RESULT.startsWith(line) ? this.#cut_off(line) : "no";
+  }
+
+  /** The beginning of an opening; where the limit has cut it off, it was one. */
+  #cut_off(line: string): "yes" | "undecided" {
+    if (!this.#ended?.cut || line.length < LEAST_OPENING || line.startsWith("`")) {
+      return "undecided";
+    }
+    this.dropped = true;
+    this.#over = true;
+    return "yes";
+  }
+
+  /** Begins a block with the longest opening that a text begins with; undecided while a longer one may come. */
+  #open(text: string, inline: boolean): "yes" | "no" | "undecided" {
+    const openings = inline ? this.#anywhere : this.#openings;
+    const longer = openings.some((one) => one.length > text.length && one.startsWith(text));
+    if (longer && this.#ended === null) return "undecided";
+    const opening = openings.filter((one) => text.startsWith(one))
+      .reduce((longest, one) => one.length > longest.length ? one : longest, "");
+    if (opening === "") return longer ? "undecided" : "no";
+    const dialects = this.dialects.filter((dialect) =>
+      dialect.openings.includes(opening) && (!inline || dialect.anywhere)
+    );
+    const place = { offered: this.offered, lead: this.#lead, inline };
+    this.#block = new Candidates(opening, { dialects, place });
+    this.#held = this.#held.slice(this.#held.indexOf(opening) + opening.length);
+    return "yes";
   }
 
   /** Whether a fence opens or closes shows at the end of its line. */

@@ -152,7 +152,6 @@ Deno.test("a block that cannot be read is a malformed call, never one with {}", 
     ['{"tool":"read"}', "_", /no "name"/],
     ["{read: a}", "_", /not one JSON object/],
     [`${READ}\n${READ}`, "read", /not one JSON object/],
-    ["<function=read>\n<parameter=path>\na\n</parameter>\n</function>", "_", /not one JSON/],
     ["read a.txt", "_", /not one JSON object/],
     ['[{"path":"a"}]', "_", /no "name"/],
   ];

@@ -10,8 +10,10 @@ export function empty(): Rule {
     start: 0,
     check(moment, _view, in_a_row) {
       if (moment.at !== "reply") return { verdict: GO_ON, memory: in_a_row };
-      const { content, tool_calls } = moment.reply;
-      if (content.trim() !== "" || tool_calls.length > 0) return { verdict: GO_ON, memory: 0 };
+      const { content, tool_calls, unread } = moment.reply;
+      if (content.trim() !== "" || tool_calls.length > 0 || unread !== undefined) {
+        return { verdict: GO_ON, memory: 0 };
+      }
       if (in_a_row >= NUDGES) {
         const text = "the model's replies were empty";
         return { verdict: { kind: "stop", reason: "empty_response", text }, memory: in_a_row + 1 };

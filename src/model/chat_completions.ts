@@ -118,6 +118,7 @@ class ChatCollector implements Collector {
       reasoning: this.#reasoning + reasoning,
       tool_calls: calls,
       finish: this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
+      ...(this.#thinking.open ? { still_thinking: true } : {}),
       usage: this.#usage,
     };
   }

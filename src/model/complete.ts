@@ -1,6 +1,7 @@
 import { lazy } from "../lazy.ts";
 import type { ModelError } from "./errors.ts";
 import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts";
+import type { Leaks } from "./leaks.ts";
 import type { Reply } from "./message.ts";
 import { redact } from "./secrets.ts";
 import { later } from "./timer.ts";
@@ -25,14 +26,17 @@ export async function complete(
     readonly limits: Limits;
     readonly signal: AbortSignal;
     readonly on_delta: (delta: Delta) => void;
+    /** Calls that stand in the text of the reply are read out of it; absent: they are text. */
+    readonly leaks?: Leaks;
   },
 ): Promise<Completion> {
-  const { target, limits, signal, on_delta } = options;
+  const { target, limits, signal, on_delta, leaks } = options;
   const answer = await post(target, body, { limits, signal });
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);
   const { BodyReader } = await lazy<typeof import("./body.ts")>("./body.ts", import.meta.url);
+  const filter = leaks === undefined ? null : await filter_of(leaks);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
     answer.close();
@@ -48,7 +52,7 @@ export async function complete(
       }
       const news = chunk === null ? reader.end() : reader.push(chunk);
       if ("kind" in news) return failed(news);
-      news.forEach(on_delta);
+      (filter === null ? news : await filter.take(news)).forEach(on_delta);
       if (chunk === null || reader.done) break;
       if (collector.finished) stop_waiting ??= later(AFTER_FINISH_MS, answer.close);
     }
@@ -60,7 +64,15 @@ export async function complete(
     return failed({ kind: "cut", message, status: null });
   }
   void drain(answer);
-  return { kind: "reply", reply: collector.reply() };
+  if (filter === null) return { kind: "reply", reply: collector.reply() };
+  const { reply, shown } = await filter.end(collector.reply());
+  if (shown !== "") on_delta({ kind: "text", text: shown });
+  return { kind: "reply", reply };
+}
+
+async function filter_of(leaks: Leaks) {
+  const { LeakFilter } = await lazy<typeof import("./leaks.ts")>("./leaks.ts", import.meta.url);
+  return new LeakFilter(leaks);
 }
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */

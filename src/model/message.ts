@@ -76,6 +76,10 @@ export interface Reply {
   readonly finish: Finish;
   /** A call in its text was cut off by the output limit, and is not among `tool_calls`. */
   readonly dropped?: true;
+  /** Calls in its text that nobody has asked for and nobody can read: the tool of each, and why. They are not among `tool_calls`. */
+  readonly unread?: string;
+  /** It began with thinking in its text that never ended. */
+  readonly still_thinking?: true;
   readonly kept?: Kept;
   readonly usage: Usage | null;
 }

@@ -1,10 +1,11 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import { hermes, hermes_block } from "../dialects/hermes.ts";
 import { catalogue, response } from "../dialects/prompt_format.ts";
-import { type Heard, split, Splitter } from "../dialects/splitter.ts";
+import { split, Splitter } from "../dialects/splitter.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
-import type { Message, Reply, ToolCall } from "./message.ts";
+import { call_of } from "./heard_call.ts";
+import type { Message, Reply } from "./message.ts";
 import type { Collector, Delta, Wire } from "./wire.ts";
 
 const DIALECTS: readonly Dialect[] = [hermes];
@@ -100,21 +101,5 @@ class TextCollector implements Collector {
       finish: cut ? "length" : "tool_calls",
       ...(dropped ? { dropped } : {}),
     };
-  }
-}
-
-function call_of(heard: Heard, id: string): ToolCall {
-  const { name, dialect } = heard;
-  switch (heard.kind) {
-    case "call":
-      return {
-        id,
-        name,
-        arguments: heard.arguments,
-        dialect,
-        ...(heard.repaired ? { repaired: true } : {}),
-      };
-    case "malformed":
-      return { id, name, arguments: heard.text, dialect, fault: heard.fault };
   }
 }

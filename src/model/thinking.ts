@@ -2,7 +2,7 @@ import type { Delta } from "./wire.ts";
 
 /**
  * What models put around their thinking when the server does not take it out: Qwen, DeepSeek and most others; then
- * fine-tunes of all kinds; Mistral; Kimi; Seed.
+ * fine-tunes of all kinds; Mistral; Kimi; Seed; Command R.
  */
 const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<think>", "</think>"],
@@ -12,6 +12,7 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["[THINK]", "[/THINK]"],
   ["◁think▷", "◁/think▷"],
   ["<seed:think>", "</seed:think>"],
+  ["<|START_THINKING|>", "<|END_THINKING|>"],
 ];
 
 /**
@@ -45,6 +46,11 @@ export class Thinking {
     const blank = this.#thought && this.#at_start && rest.trim() === "";
     if (!blank) this.#emit(news, this.#close === null ? "text" : "reasoning", rest);
     return news;
+  }
+
+  /** Whether thinking began and did not end. */
+  get open(): boolean {
+    return this.#close !== null;
   }
 
   /** Everything, after `end`. Some templates open the thinking themselves: then only its end is in the text. */
@@ -110,11 +116,14 @@ function longest_beginning(text: string, tag: string): number {
   return 0;
 }
 
-/** A lone end of thinking stands at the end of a line; inside a block of code it is somebody's example. */
+/** The end of a line, or the mark of a call. */
+const AFTER_END = /^(?:[ \t]*(?:\n|$)|<tool_call>|<function=|<[|｜]|\[TOOL_CALLS\])/;
+
+/** A lone end of thinking stands at the end of a line, or before a call; inside a block of code it is somebody's example. */
 function split_at_end(text: string): { readonly before: string; readonly after: string } {
   for (const [, close] of TAGS) {
     const at = text.indexOf(close);
-    if (at < 0 || !/^[ \t]*(?:\n|$)/.test(text.slice(at + close.length))) continue;
+    if (at < 0 || !AFTER_END.test(text.slice(at + close.length))) continue;
     const before = text.slice(0, at);
     const in_code = (before.match(/^```/gm)?.length ?? 0) % 2 === 1 || before.endsWith("`");
     if (!in_code) return { before, after: text.slice(at + close.length).replace(/^\s+/, "") };

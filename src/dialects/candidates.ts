@@ -1,0 +1,67 @@
+import type { BlockReader, Dialect, Found, Place, Progress } from "./dialect.ts";
+
+/** A block as the dialect that can read it has read it. */
+export type Outcome = Exclude<Progress, { kind: "block" }> | {
+  readonly kind: "block";
+  readonly found: readonly (Found & { readonly dialect: string })[];
+  readonly rest: string;
+  readonly dropped?: true;
+};
+
+interface Candidate {
+  readonly name: string;
+  readonly reader: BlockReader;
+  /** What it has said, once it has. */
+  progress: Progress;
+}
+
+/** The dialects that share an opening, all reading. The first of them that can make something of the block has it. */
+export class Candidates {
+  #all: Candidate[];
+
+  constructor(
+    readonly opening: string,
+    { dialects, place }: { readonly dialects: readonly Dialect[]; readonly place: Place },
+  ) {
+    this.#all = dialects.map((dialect) => ({
+      name: dialect.name,
+      reader: dialect.begin(opening, place),
+      progress: { kind: "open" },
+    }));
+  }
+
+  push(text: string): Outcome {
+    for (const one of this.#all) one.progress = pushed(one, text);
+    return this.#outcome();
+  }
+
+  end(cut: boolean): Outcome {
+    for (const one of this.#all) {
+      if (one.progress.kind === "open") one.progress = one.reader.end(cut);
+    }
+    return this.#outcome();
+  }
+
+  #outcome(): Outcome {
+    const first = this.#all.find(({ progress }) => progress.kind !== "text") ?? this.#all[0];
+    if (first === undefined || first.progress.kind !== "block") {
+      return first?.progress as Outcome;
+    }
+    const { found, ...rest } = first.progress;
+    return { ...rest, found: found.map((one) => ({ ...one, dialect: first.name })) };
+  }
+}
+
+/** What follows a block that one has read waits for those before it. */
+function pushed({ progress, reader }: Candidate, text: string): Progress {
+  switch (progress.kind) {
+    case "open":
+      return reader.push(text);
+    case "text":
+      return { kind: "text", body: progress.body + text };
+    case "block":
+      return { ...progress, rest: progress.rest + text };
+    case "cut":
+      return progress;
+  }
+}

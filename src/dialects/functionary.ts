@@ -1,0 +1,32 @@
+import { named_dialect } from "./named_calls.ts";
+import { xml_dialect } from "./xml_calls.ts";
+
+/** Functionary 3.1, and Llama 3.1 where it was told of tools in this way. */
+export const functionary_v31 = named_dialect({
+  name: "functionary-v3.1",
+  openings: ["<function="],
+  name_part: "([\\w.-]+)>",
+  between: "",
+  after: "</function>",
+});
+
+/** Functionary 3.2. */
+export const functionary_v32 = named_dialect({
+  name: "functionary-v3.2",
+  openings: [">>>"],
+  name_part: "([\\w.-]+)\\n",
+  between: "",
+  after: "",
+});
+
+/** MiniCPM 5; values may stand in CDATA. */
+export const minicpm5 = xml_dialect({
+  name: "minicpm5",
+  openings: ['<function name="'],
+  call: '<function name="([^"]+)">',
+  argument: '<param name="([^"]+)">(?:<!\\[CDATA\\[)?',
+  argument_end: "(?:\\]\\]>)?</param>",
+  call_end: "</function>",
+  after: "(?!)",
+  line_breaks: "none",
+});

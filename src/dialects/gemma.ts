@@ -1,0 +1,90 @@
+import type { Dialect, Found, Place } from "./dialect.ts";
+import { head_by_name, held } from "./held.ts";
+import { json_object } from "./repair.ts";
+import { without } from "./json_calls.ts";
+
+const WORD = /^\s*call:\s*([\w.-]+)\s*\{/;
+
+/** `call:N{k:"v"}`, where a token stands for the quotes and keys have none. */
+function braces(
+  name: string,
+  marks: { readonly opening: string; readonly quote: string; readonly end: RegExp },
+): Dialect {
+  return {
+    name,
+    openings: [marks.opening],
+    anywhere: true,
+    begin: (_opening, place: Place) =>
+      held({
+        head: (body, { offered }) => head_by_name(body, WORD, offered),
+        read(body, { cut }) {
+          const head = WORD.exec(body);
+          if (head === null) return cut ? { kind: "cut" } : { kind: "text", body };
+          const read = read_braces(body, { at: head[0].length - 1, quote: marks.quote });
+          if (read === null && cut) return { kind: "cut" };
+          const rest = read === null ? "" : without(body.slice(read.end), marks.end);
+          return {
+            kind: "block",
+            found: [found_of(head[1] ?? "", { args: read?.args, body })],
+            rest,
+          };
+        },
+      }, place),
+  };
+}
+
+function found_of(
+  name: string,
+  { args, body }: { readonly args: string | undefined; readonly body: string },
+): Found {
+  return args === undefined
+    ? { kind: "malformed", name, text: body, fault: "its arguments cannot be read" }
+    : { kind: "call", name, arguments: args, repaired: false };
+}
+
+const KEY = /\s*([A-Za-z_][\w-]*)\s*:/y;
+
+/** The object that begins at `at`, as JSON, and where it ends. */
+function read_braces(
+  text: string,
+  { at: from, quote }: { readonly at: number; readonly quote: string },
+): { readonly args: string; readonly end: number } | null {
+  const out: string[] = [];
+  let depth = 0;
+  for (let at = from; at < text.length;) {
+    const char = text[at] as string;
+    if (text.startsWith(quote, at)) {
+      const end = text.indexOf(quote, at + quote.length);
+      if (end < 0) return null;
+      out.push(JSON.stringify(text.slice(at + quote.length, end)));
+      at = end + quote.length;
+      continue;
+    }
+    out.push(char);
+    at++;
+    if (char === "{" || char === "[") depth++;
+    if (char === "}" || char === "]") depth--;
+    if (depth === 0) {
+      const args = json_object(out.join(""));
+      return args === undefined ? null : { args: JSON.stringify(args), end: at };
+    }
+    KEY.lastIndex = at;
+    const key = char === "{" || char === "," ? KEY.exec(text) : null;
+    if (key === null) continue;
+    out.push(`${JSON.stringify(key[1])}:`);
+    at = KEY.lastIndex;
+  }
+  return null;
+}
+
+export const gemma4 = braces("gemma4", {
+  opening: "<|tool_call>",
+  quote: '<|"|>',
+  end: /<tool_call\|>/,
+});
+
+export const functiongemma = braces("functiongemma", {
+  opening: "<start_function_call>",
+  quote: "<escape>",
+  end: /<end_function_call>/,
+});

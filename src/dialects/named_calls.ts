@@ -1,0 +1,72 @@
+import type { Dialect, Place, Progress } from "./dialect.ts";
+import { head_by_name, held } from "./held.ts";
+import { without } from "./json_calls.ts";
+import { read_object } from "./lenient.ts";
+import { json_object } from "./repair.ts";
+
+/** A call that is a name and a JSON object with the arguments, with marks between. Patterns are sources without anchors. */
+export interface NamedForm {
+  /** From the opening to the name, group 1. */
+  readonly name_part: string;
+  /** Between the name and the arguments. */
+  readonly between: string;
+  /** What may follow and belongs to the block. */
+  readonly after: string;
+}
+
+/** A dialect of this kind: one call a block. */
+export function named_dialect(
+  spec: Pick<Dialect, "name" | "openings" | "anywhere"> & NamedForm,
+): Dialect {
+  const { name, openings, anywhere, name_part, between, after } = spec;
+  const word = new RegExp(`^\\s*${name_part}(?![\\w.-])[^]`);
+  const begin = new RegExp(`^\\s*${name_part}\\s*${between}\\s*(?=\\{)`);
+  const tail = new RegExp(after);
+  return {
+    name,
+    openings,
+    ...(anywhere === undefined ? {} : { anywhere }),
+    begin: (_opening, place) =>
+      held({
+        head: (body, { offered }) => head_by_name(body, word, offered),
+        read: (body, options) => read_named(body, { ...options, begin, word, tail }),
+      }, place),
+  };
+}
+
+function read_named(
+  body: string,
+  { begin, word, tail, cut, offered }: Place & {
+    readonly begin: RegExp;
+    readonly word: RegExp;
+    readonly tail: RegExp;
+    readonly cut: boolean;
+  },
+): Progress {
+  const head = begin.exec(body);
+  if (head === null) {
+    const name = word.exec(body)?.[1];
+    const may_be = name === undefined ? body.length < MOST_CUT_HEAD : offered(name) !== undefined;
+    return cut && may_be ? { kind: "cut" } : { kind: "text", body };
+  }
+  const name = head[1] ?? "";
+  const at = head[0].length;
+  const read = read_object(body, { at });
+  if (read === undefined) {
+    if (cut) return { kind: "cut" };
+    const fault = "its arguments are not one whole JSON object";
+    return { kind: "block", found: [{ kind: "malformed", name, text: body, fault }], rest: "" };
+  }
+  const raw = body.slice(at, read.end);
+  const strict = json_object(raw);
+  const call = {
+    kind: "call",
+    name,
+    arguments: JSON.stringify(strict ?? read.value),
+    repaired: strict === undefined,
+  } as const;
+  return { kind: "block", found: [call], rest: without(body.slice(read.end), tail) };
+}
+
+/** Characters of a call that was cut off before its name could be read. */
+const MOST_CUT_HEAD = 80;

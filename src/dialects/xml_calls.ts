@@ -1,0 +1,173 @@
+import type { Dialect, Found, Place, Progress } from "./dialect.ts";
+import { head_by_name, held } from "./held.ts";
+import { cut_behind, without } from "./json_calls.ts";
+import { typed } from "./typed.ts";
+
+/** Calls in tags, with the arguments as raw text between them. Patterns are sources without anchors. */
+export interface XmlForm {
+  /** From the opening to the name, group 1, and what ends it. */
+  readonly call: string;
+  /** To the name of an argument, group 1, and what ends it. A second group says `true` where the value is text for sure. */
+  readonly argument: string;
+  /** Ends an argument; `$1` is its name. */
+  readonly argument_end: string;
+  readonly call_end: string;
+  /** What may follow and belongs to the block. */
+  readonly after: string;
+  /** Line breaks that the template puts around each value: one at each end, or none. */
+  readonly line_breaks: "one" | "none";
+}
+
+/** A dialect of this kind. A body without its closing tag is no call: what it lacks cannot be told. */
+export function xml_dialect(
+  spec: Pick<Dialect, "name" | "openings" | "anywhere"> & XmlForm,
+): Dialect {
+  const { name, openings, anywhere, ...form } = spec;
+  const word = new RegExp(`^\\s*${form.call}`);
+  return {
+    name,
+    openings,
+    ...(anywhere === undefined ? {} : { anywhere }),
+    begin: (opening, place) =>
+      held({
+        head: (body, { offered }) => head_by_name(whole(opening, body), word, offered),
+        read: (body, options) => read_block(whole(opening, body), { ...options, form, body }),
+      }, place),
+  };
+
+  // An opening may be a part of the call itself: `<function=`.
+  function whole(opening: string, body: string): string {
+    return form.call.includes(opening) ? opening + body : body;
+  }
+}
+
+interface Reading extends Place {
+  readonly form: XmlForm;
+  readonly cut: boolean;
+  /** What was taken, in case it is no block. */
+  readonly body: string;
+}
+
+function read_block(text: string, reading: Reading): Progress {
+  const { form, cut, body } = reading;
+  const found: Found[] = [];
+  let rest = text;
+  for (;;) {
+    const read = read_call(rest, reading);
+    if (read === null) break;
+    if (read === "open") {
+      if (cut) return cut_behind(found);
+      found.push(unfinished(rest, form));
+      rest = "";
+      break;
+    }
+    found.push(read.found);
+    rest = without(read.rest, new RegExp(`(?:${form.after})`));
+    const next = new RegExp(`^\\s*${form.call}`).test(rest);
+    if (!next) break;
+  }
+  if (found.length > 0) return { kind: "block", found, rest };
+  return cut && text.length < MOST_CUT_HEAD ? { kind: "cut" } : { kind: "text", body };
+}
+
+/** Characters of a call that was cut off before its name could be read. */
+const MOST_CUT_HEAD = 80;
+
+function unfinished(text: string, { call }: XmlForm): Found {
+  const name = new RegExp(`^\\s*${call}`).exec(text)?.[1] ?? "";
+  return { kind: "malformed", name, text, fault: "its end is missing" };
+}
+
+function read_call(
+  text: string,
+  { form, offered }: Reading,
+): { readonly found: Found; readonly rest: string } | "open" | null {
+  const begin = new RegExp(`^\\s*${form.call}`).exec(text);
+  if (begin === null) return null;
+  const name = begin[1] ?? "";
+  const schema = offered(name) ?? { type: "object", properties: {}, required: [] };
+  const raw = new Map<string, string>();
+  const argument = new RegExp(`\\s*${form.argument}`, "y");
+  const call_end = new RegExp(`\\s*${form.call_end}`, "y");
+  let at = begin[0].length;
+  for (;;) {
+    call_end.lastIndex = at;
+    const over = call_end.exec(text);
+    if (over !== null) {
+      // Without its arguments it is a word in tags.
+      if (raw.size === 0 && schema.required.length > 0) return null;
+      const rest = text.slice(at + over[0].length);
+      return {
+        found: { kind: "call", name, arguments: typed(raw, schema), repaired: false },
+        rest,
+      };
+    }
+    argument.lastIndex = at;
+    const key = argument.exec(text);
+    // A sister format with its arguments in JSON; or tags that were cut off.
+    if (key === null) return /^\s*(?:<|$)/.test(text.slice(at)) ? "open" : null;
+    at += key[0].length;
+    const end = value_end(text, { at, key: key[1] ?? "", form, known: schema.properties });
+    if (end === null) return "open";
+    raw.set(key[1] ?? "", bare(text.slice(at, end.at), form));
+    at = end.next;
+  }
+}
+
+/** Where a tag begins, and what is behind it. */
+interface Tag {
+  readonly at: number;
+  readonly next: number;
+}
+
+/**
+ * Where a value ends: at its closing tag, where the next argument or the end of the call follows. The same tag in what is being
+ * written, say in a text about this format, is part of the value; where it is balanced with its opening, too.
+ */
+function value_end(
+  text: string,
+  { at, key, form, known }: {
+    readonly at: number;
+    readonly key: string;
+    readonly form: XmlForm;
+    readonly known: Readonly<Record<string, unknown>>;
+  },
+): Tag | null {
+  const end = form.argument_end.replace("$1", RegExp.escape(key));
+  const tags = new RegExp(`(${form.argument})|${end}`, "g");
+  const argument = new RegExp(`\\s*${form.argument}`, "y");
+  const call_end = new RegExp(`\\s*${form.call_end}`, "y");
+  const nothing_else = new RegExp(`\\s*(?:$|<|${form.after}|${form.call})`, "y");
+  let likely: Tag | null = null;
+  let possible: Tag | null = null;
+  let depth = 0;
+  tags.lastIndex = at;
+  for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {
+    if (tag[1] !== undefined) {
+      depth++;
+      continue;
+    }
+    const here = { at: tag.index, next: tag.index + tag[0].length };
+    argument.lastIndex = call_end.lastIndex = here.next;
+    const next_key = argument.exec(text)?.[1];
+    const ends_call = next_key === undefined && call_end.test(text);
+    nothing_else.lastIndex = call_end.lastIndex;
+    const follows = next_key === undefined
+      ? ends_call && nothing_else.test(text)
+      : Object.hasOwn(known, next_key);
+    if (follows && depth === 0) return here;
+    if (follows) likely ??= here;
+    if (ends_call) possible ??= here;
+    if (depth > 0) depth--;
+  }
+  return likely ?? possible;
+}
+
+function bare(value: string, { line_breaks }: XmlForm): string {
+  switch (line_breaks) {
+    case "one":
+      return value.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
+    case "none":
+      return value;
+  }
+}
