@@ -77,12 +77,14 @@ function read_braces(
   return null;
 }
 
+/** Gemma 4. */
 export const gemma4 = braces("gemma4", {
   opening: "<|tool_call>",
   quote: '<|"|>',
   end: /<tool_call\|>/,
 });
 
+/** FunctionGemma. */
 export const functiongemma = braces("functiongemma", {
   opening: "<start_function_call>",
   quote: "<escape>",

@@ -6,6 +6,7 @@ export const glm = xml_dialect({
   openings: ["<tool_call>"],
   anywhere: true,
   call: "([A-Za-z_][\\w.-]*)\\s*(?=<)",
+  start: /^\s*(?:[A-Za-z_][\w.-]*\s*(?:<[^]*)?)?$/,
   argument: "<arg_key>([^<]+)</arg_key>\\s*<arg_value>",
   argument_end: "</arg_value>",
   call_end: "</tool_call>",

@@ -18,6 +18,9 @@ export interface Form {
 /** Characters behind an opening among which the name of a tool must stand. */
 export const MOST_HEAD = 400;
 
+/** Characters of a call that the output limit has cut off before its name could be read. */
+export const MOST_CUT_HEAD = 80;
+
 /**
  * Reads a block of calls that nobody has asked for: it is decided early whether it can be one, and then held until the reply
  * is over, because what stands behind it may show that it was none. Counts only with an offered tool in it.

@@ -6,7 +6,7 @@ const EXAMPLE =
 
 /** First person, and words that lead to an act. */
 const INTENT =
-  /\b(?:I['’]?ll|I will|I am going to|I['’]m going to|I need to|I should|I must|I have to|I want to|I['’]d like to|let me|let['’]s|we need to|we should|(?:first|now|next|then),? (?:I|we|let)|ich werde|lass mich|zuerst|voy a|je vais)\b|^(?:now |first |next )?(?:reading|running|checking|looking|opening|searching|listing|editing|writing|creating|calling|executing)\b|我(?:来|将|要|先|会)|让我/im;
+  /\b(?:I['’]?ll|I will|I am going to|I['’]m going to|I need to|I should|I must|I have to|I want to|I['’]d like to|let me|let['’]s|we need to|we should|(?:first|now|next|then),? (?:I|we|let)|here(?:['’]s| is) (?:the|my) (?:tool|function) ?call|ich werde|lass mich|zuerst|voy a|je vais)\b|^(?:now |first |next )?(?:reading|running|checking|looking|opening|searching|listing|editing|writing|creating|calling|executing)\b|我(?:来|将|要|先|会)|让我/im;
 
 /** Whether what follows these words is shown, not meant. */
 export function explains(lead: string): boolean {

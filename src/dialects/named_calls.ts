@@ -1,5 +1,5 @@
 import type { Dialect, Place, Progress } from "./dialect.ts";
-import { head_by_name, held } from "./held.ts";
+import { head_by_name, held, MOST_CUT_HEAD } from "./held.ts";
 import { without } from "./json_calls.ts";
 import { read_object } from "./lenient.ts";
 import { json_object } from "./repair.ts";
@@ -67,6 +67,3 @@ function read_named(
   } as const;
   return { kind: "block", found: [call], rest: without(body.slice(read.end), tail) };
 }
-
-/** Characters of a call that was cut off before its name could be read. */
-const MOST_CUT_HEAD = 80;

@@ -1,5 +1,5 @@
 import type { Dialect, Found, Place, Progress } from "./dialect.ts";
-import { head_by_name, held } from "./held.ts";
+import { head_by_name, held, MOST_CUT_HEAD } from "./held.ts";
 import { cut_behind, without } from "./json_calls.ts";
 import { typed } from "./typed.ts";
 
@@ -7,7 +7,9 @@ import { typed } from "./typed.ts";
 export interface XmlForm {
   /** From the opening to the name, group 1, and what ends it. */
   readonly call: string;
-  /** To the name of an argument, group 1, and what ends it. A second group says `true` where the value is text for sure. */
+  /** Any beginning of a block, and of what follows it; default: a tag, whatever it is. */
+  readonly start?: RegExp;
+  /** To the name of an argument, group 1, and what ends it. */
   readonly argument: string;
   /** Ends an argument; `$1` is its name. */
   readonly argument_end: string;
@@ -30,7 +32,10 @@ export function xml_dialect(
     ...(anywhere === undefined ? {} : { anywhere }),
     begin: (opening, place) =>
       held({
-        head: (body, { offered }) => head_by_name(whole(opening, body), word, offered),
+        head: (body, { offered }) =>
+          (form.start ?? START).test(body) || form.call.includes(opening)
+            ? head_by_name(whole(opening, body), word, offered)
+            : "no",
         read: (body, options) => read_block(whole(opening, body), { ...options, form, body }),
       }, place),
   };
@@ -40,6 +45,8 @@ export function xml_dialect(
     return form.call.includes(opening) ? opening + body : body;
   }
 }
+
+const START = /^\s*(?:[<\]][^]*)?$/;
 
 interface Reading extends Place {
   readonly form: XmlForm;
@@ -55,10 +62,10 @@ function read_block(text: string, reading: Reading): Progress {
   for (;;) {
     const read = read_call(rest, reading);
     if (read === null) break;
-    if (read === "open") {
-      if (cut) return cut_behind(found);
+    if (read.found === "unfinished") {
+      if (cut && read.rest === "") return cut_behind(found);
       found.push(unfinished(rest, form));
-      rest = "";
+      rest = read.rest;
       break;
     }
     found.push(read.found);
@@ -70,9 +77,6 @@ function read_block(text: string, reading: Reading): Progress {
   return cut && text.length < MOST_CUT_HEAD ? { kind: "cut" } : { kind: "text", body };
 }
 
-/** Characters of a call that was cut off before its name could be read. */
-const MOST_CUT_HEAD = 80;
-
 function unfinished(text: string, { call }: XmlForm): Found {
   const name = new RegExp(`^\\s*${call}`).exec(text)?.[1] ?? "";
   return { kind: "malformed", name, text, fault: "its end is missing" };
@@ -81,7 +85,7 @@ function unfinished(text: string, { call }: XmlForm): Found {
 function read_call(
   text: string,
   { form, offered }: Reading,
-): { readonly found: Found; readonly rest: string } | "open" | null {
+): { readonly found: Found | "unfinished"; readonly rest: string } | null {
   const begin = new RegExp(`^\\s*${form.call}`).exec(text);
   if (begin === null) return null;
   const name = begin[1] ?? "";
@@ -105,13 +109,21 @@ function read_call(
     argument.lastIndex = at;
     const key = argument.exec(text);
     // A sister format with its arguments in JSON; or tags that were cut off.
-    if (key === null) return /^\s*(?:<|$)/.test(text.slice(at)) ? "open" : null;
+    if (key === null) {
+      return /^\s*(?:<|$)/.test(text.slice(at)) ? unfinished_at(text.slice(at), form) : null;
+    }
     at += key[0].length;
     const end = value_end(text, { at, key: key[1] ?? "", form, known: schema.properties });
-    if (end === null) return "open";
+    if (end === null) return { found: "unfinished", rest: "" };
     raw.set(key[1] ?? "", bare(text.slice(at, end.at), form));
     at = end.next;
   }
+}
+
+/** Between two arguments a block may end all the same, and calls follow that are whole; in a value nobody can tell. */
+function unfinished_at(text: string, { after }: XmlForm) {
+  const [, rest = ""] = new RegExp(`(?:${after})([^]*)$`).exec(text) ?? [];
+  return { found: "unfinished", rest } as const;
 }
 
 /** Where a tag begins, and what is behind it. */
@@ -137,13 +149,17 @@ function value_end(
   const tags = new RegExp(`(${form.argument})|${end}`, "g");
   const argument = new RegExp(`\\s*${form.argument}`, "y");
   const call_end = new RegExp(`\\s*${form.call_end}`, "y");
+  const block_end = new RegExp(`\\s*(?:${form.after})`, "y");
   const nothing_else = new RegExp(`\\s*(?:$|<|${form.after}|${form.call})`, "y");
   let likely: Tag | null = null;
   let possible: Tag | null = null;
   let depth = 0;
+  /** The next argument begins before this one has ended: what belongs to which cannot be told. */
+  let merged = false;
   tags.lastIndex = at;
   for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {
     if (tag[1] !== undefined) {
+      merged ||= Object.hasOwn(known, tag[2] ?? "");
       depth++;
       continue;
     }
@@ -155,12 +171,21 @@ function value_end(
     const follows = next_key === undefined
       ? ends_call && nothing_else.test(text)
       : Object.hasOwn(known, next_key);
-    if (follows && depth === 0) return here;
-    if (follows) likely ??= here;
-    if (ends_call) possible ??= here;
+    block_end.lastIndex = here.next;
+    if (depth === 0 && (follows || block_end.test(text))) return whole_value(here);
+    if (follows && !merged) likely ??= here;
+    if (ends_call && !merged) possible ??= here;
     if (depth > 0) depth--;
   }
-  return likely ?? possible;
+  return whole_value(likely ?? possible);
+
+  /** With a call begun in it that does not end in it, it is not one value. */
+  function whole_value(tag: Tag | null): Tag | null {
+    const value = tag === null ? "" : text.slice(at, tag.at);
+    const begun = value.match(new RegExp(`^[ \\t]*${form.call}`, "gm"))?.length ?? 0;
+    const ended = value.match(new RegExp(form.call_end, "g"))?.length ?? 0;
+    return begun > ended ? null : tag;
+  }
 }
 
 function bare(value: string, { line_breaks }: XmlForm): string {

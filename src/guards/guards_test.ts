@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Reply } from "../model/message.ts";
 import { VIEW } from "./_testing.ts";
 import { empty } from "./empty.ts";
+import { malformed } from "./malformed.ts";
 import type { Moment, Rule, Verdict, View } from "./rule.ts";
 import { truncation } from "./truncation.ts";
 import { watchdog } from "./watchdog.ts";
@@ -94,6 +95,21 @@ Deno.test("truncation() lets whole calls in text run, and says that the rest was
     assert.match(verdict.text, said);
   }
   assert.equal(kinds(course(rule, [cut([text]), cut([text]), cut([text])])), "nudge nudge stop");
+});
+
+Deno.test("malformed() tells the model of a call in its text that was not run", () => {
+  const unread = "bash: its end is missing";
+  const tool_calls = [{ id: "b", name: "read", arguments: "{}", dialect: "hermes" }];
+  const cases = [[reply({ unread }), undefined], [reply({ unread, tool_calls }), true]] as const;
+  for (const [said, run] of cases) {
+    const [verdict] = course(malformed(), [said]);
+    assert.ok(verdict?.kind === "nudge");
+    assert.equal(verdict.run, run);
+    assert.match(verdict.text, /was not run \(bash: its end is missing\)/);
+    assert.equal(verdict.recovers?.otherwise, "model_error");
+  }
+  assert.equal(kinds(course(malformed(), [reply({ content: "So." })])), "go_on");
+  assert.equal(kinds(course(empty(), [reply({ unread })])), "go_on");
 });
 
 Deno.test("truncation() forgets earlier cuts after a whole reply, but not how often it continued", () => {

@@ -1,11 +1,10 @@
 import { lazy } from "../lazy.ts";
 import type { ModelError } from "./errors.ts";
 import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts";
-import type { Leaks } from "./leaks.ts";
 import type { Reply } from "./message.ts";
 import { redact } from "./secrets.ts";
 import { later } from "./timer.ts";
-import type { Delta, Wire } from "./wire.ts";
+import type { Delta, Leaks, Wire } from "./wire.ts";
 
 /** How one exchange with a model ended. */
 export type Completion =

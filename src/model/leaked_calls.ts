@@ -2,8 +2,8 @@ import type { Offered } from "../dialects/dialect.ts";
 import { EVERY_DIALECT, MARKED } from "../dialects/every_dialect.ts";
 import { type Split, split, Splitter } from "../dialects/splitter.ts";
 import { call_of } from "./heard_call.ts";
-import type { Leaks } from "./leaks.ts";
 import type { Reply } from "./message.ts";
+import type { Leaks } from "./wire.ts";
 
 /** Mistral's templates take ids of nine letters and digits, and no others; every other server takes these, too. */
 const ID_DIGITS = 8;

@@ -1,19 +1,10 @@
 import { lazy } from "../lazy.ts";
-import type { ToolSchema } from "../tools/tool.ts";
 import type { Reply } from "./message.ts";
-import type { Delta } from "./wire.ts";
-
-/** What is read out of replies: calls that the server should have, and the ids they get. */
-export interface Leaks {
-  /** The tools that the request has offered. */
-  readonly tools: readonly ToolSchema[];
-  /** How many calls have ids of this kind already. */
-  made(): number;
-}
+import type { Delta, Leaks } from "./wire.ts";
 
 /**
  * What a line of a leaked call can begin with. Whatever stands elsewhere has a `<`, or a `[` with a `T` or an `e` behind it.
- * `leaked_calls_test.ts` holds this to all that the dialects look for.
+ * `leaks_test.ts` holds this to all that the dialects look for.
  */
 const BEGINNINGS: readonly string[] = [
   ...["{", "[", "```", "]<]", ">>>", "functools", "functions.", "Action:"],

@@ -19,6 +19,14 @@ export interface Delta {
   readonly text: string;
 }
 
+/** What is read out of replies: calls that the server should have, and the ids they get. */
+export interface Leaks {
+  /** The tools that the request has offered. */
+  readonly tools: readonly ToolSchema[];
+  /** How many calls have ids of this kind already. */
+  made(): number;
+}
+
 /** Collects a reply from the decoded JSON values that a server sends, in a stream or in one piece. */
 export interface Collector {
   /** Takes one value; gives what is new in it, or the error it carries. */
