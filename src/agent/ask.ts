@@ -91,6 +91,7 @@ async function once(
     max_output_tokens: output_tokens(session, options.most_tokens),
     temperature: limits.temperature,
     reasoning_effort: limits.reasoning_effort,
+    ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
   });
   // After a stall even a local server gets a limit before its first byte.
   const patience = options.stream === limits.stream
@@ -132,7 +133,7 @@ async function once(
     correct(session, completion.reply.usage?.input_tokens ?? 0);
   }
   if (completion.kind === "reply" || heard !== "") {
-    const { charge } = await session.late();
+    const { charge, heed } = await session.late();
     const reply = completion.kind === "reply" ? completion.reply : null;
     charge(session, {
       sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),
@@ -140,6 +141,11 @@ async function once(
       usage: reply?.usage ?? null,
       conversation: options.shown,
     });
+    // Without tools, or with others, the prompt is another one: nothing can be told from its length.
+    if (reply !== null && options.shown && options.tool_choice === "auto") {
+      const error = await heed(session, reply.usage);
+      if (error !== null) return { kind: "failed", error };
+    }
   }
   return completion;
 }
@@ -152,12 +158,15 @@ function calls_read({ messages }: History): number {
   return Math.max(0, ...ids.map(Number));
 }
 
-/** A reply may take a quarter of a known window at most, or too little is left for the prompt (issue on guards). */
-function output_tokens({ limits, endpoint }: Session, most: number): number {
-  const limited = [limits.max_output_tokens, most].filter((tokens) => tokens > 0);
-  if (limited.length === 0) return 0;
-  const quarter = endpoint.window_known ? Math.floor(endpoint.context_window / 4) : Infinity;
-  return Math.min(...limited, quarter);
+/** A reply may take a quarter of the window at most, or too little is left for the prompt (issue on guards). */
+function output_tokens(session: Session, most: number): number {
+  const limited = [session.limits.max_output_tokens, most].filter((tokens) => tokens > 0);
+  return limited.length === 0 ? 0 : Math.min(...limited, Math.floor(window_of(session) / 4));
+}
+
+/** Tokens that the model can hold, as far as is known by now. */
+export function window_of({ endpoint, state }: Pick<Session, "endpoint" | "state">): number {
+  return state.window?.tokens ?? endpoint.context_window;
 }
 
 /** What a server may count for a token of the estimate. Beyond that it counts something else, or has cut the prompt. */

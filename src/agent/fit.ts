@@ -7,7 +7,7 @@ import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
 import type { Memory } from "../store/memory.ts";
-import { aside, ask, measure } from "./ask.ts";
+import { aside, ask, measure, window_of } from "./ask.ts";
 import { consult } from "./consult.ts";
 import { internal, NO_REPLY, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -72,10 +72,10 @@ export async function ask_fitting(
   }
 }
 
-/** An assumed window limits nothing: there the server's own refusal does. */
-function budget_for({ endpoint, limits, state }: Session): number {
+function budget_for(session: Session): number {
+  const { limits, state } = session;
   const budget = budget_of({
-    window: endpoint.window_known ? endpoint.context_window : Infinity,
+    window: window_of(session),
     max_output_tokens: limits.max_output_tokens,
     most: limits.context.context_budget_tokens,
   });
@@ -113,6 +113,7 @@ async function compact(
   state.summary = result.summary;
   // The next request takes less than the last one did.
   state.last = null;
+  state.counted = 0;
   state.compacted = tokens_after;
   state.compactions = [...state.compactions, state.steps].slice(-COMPACTIONS);
   emit({ type: "compaction", stage: result.stage, tokens_before, tokens_after });

@@ -15,14 +15,18 @@ import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
 import { absorb, execute } from "./execute.ts";
+import { heed } from "./heed.ts";
 import { REMINDERS } from "./reminders.ts";
-import type { Late } from "./session.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import type { Late, Session } from "./session.ts";
 import { charge } from "./spending.ts";
 
 /** Makes the run's folders, starts the tools worker and puts up the gates. Rejects with `HatchError`. */
 export async function begin_late(
   policy: Policy,
   options: {
+    /** With what the server says of itself. */
+    readonly endpoint: Endpoint;
     readonly hatch: Omit<HatchOptions, "hooks" | "first">;
     readonly hooks: Hooks;
     readonly gates: GateSettings;
@@ -54,6 +58,7 @@ export async function begin_late(
     },
     fault_of,
     charge,
+    heed: (session, usage) => heed({ ...session, endpoint: fuller(session, options) }, usage),
     mended,
     assistant,
     execute,
@@ -71,6 +76,12 @@ export async function begin_late(
     }),
     ...gates(options.gates),
   };
+}
+
+/** What the server has said of itself may not have reached the session yet. */
+function fuller({ endpoint }: Session, known: { readonly endpoint: Endpoint }): Endpoint {
+  const { base_url, model } = known.endpoint;
+  return endpoint.base_url === base_url && endpoint.model === model ? known.endpoint : endpoint;
 }
 
 /** Null where no hook is left. */

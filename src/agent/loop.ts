@@ -108,6 +108,8 @@ function reason_of(error: ModelError): StopReason {
       return "auth_error";
     case "context_overflow":
       return "context_full";
+    case "truncated":
+      return "config_error";
     default:
       return "llm_error";
   }

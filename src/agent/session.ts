@@ -1,5 +1,6 @@
 import type { ContextLimits } from "../context/compact.ts";
 import type { Rule, Verdict } from "../guards/rule.ts";
+import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
@@ -70,6 +71,8 @@ export interface Late {
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */
   charge(session: Session, exchange: Exchange): void;
+  /** What the count of a reply says of the window; the error where a part of the prompt was left out. */
+  heed(session: Session, usage: Usage | null): Promise<ModelError | null>;
   /** A reply with the arguments of its calls as they were meant, where they were not written as they should be. */
   mended(reply: Reply): Reply;
   /** A reply as the history keeps it. */

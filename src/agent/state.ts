@@ -57,6 +57,14 @@ export interface State {
   warnings: string[];
   /** What the server counts for a token of the estimate. */
   token_ratio: number;
+  /** The model's window as replies have shown it to be; null where the endpoint says all there is to say. */
+  window: LearnedWindow | null;
+  /** Address and model of whom `window` and the counts are. */
+  counted_by: string;
+  /** What the server counted of the last request of the conversation; 0 where that has nothing to do with the next. */
+  counted: number;
+  /** Whether it was seen to count the part of a prompt that it had in its cache: from then on counts only grow. */
+  counts_all: boolean;
   /** Tokens of a request that the server called too long; 0 where it never did. */
   refused_at: number;
   /** Tokens that the last compaction left; 0 before the first. */
@@ -78,6 +86,13 @@ export interface State {
   reminded: Record<string, unknown>;
   /** Dialects of calls that were read out of text without being asked for, as far as they were told of. */
   leaked: string[];
+}
+
+/** A window that became known after the first request. */
+export interface LearnedWindow {
+  readonly tokens: number;
+  /** Read back from the server after it has loaded the model; false: it must be as large as this, at least. */
+  readonly known: boolean;
 }
 
 /** How a turn, or a run, came to its end. */
@@ -117,6 +132,10 @@ export function fresh(mode: Mode): State {
     changed: [],
     warnings: [],
     token_ratio: 1,
+    window: null,
+    counted_by: "",
+    counted: 0,
+    counts_all: false,
     refused_at: 0,
     compacted: 0,
     compactions: [],

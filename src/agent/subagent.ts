@@ -101,6 +101,8 @@ function counting_for(run: State, mode: Errand["mode"]): State {
     ...fresh(mode),
     token_ratio: run.token_ratio,
     leaked: run.leaked,
+    window: run.window,
+    counted_by: run.counted_by,
     get recoveries() {
       return run.recoveries;
     },

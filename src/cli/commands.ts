@@ -9,6 +9,7 @@ export type CommandName =
   | "demo"
   | "sandbox"
   | "doctor"
+  | "context"
   | "memory list"
   | "memory search"
   | "memory add"
@@ -60,6 +61,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     help: "check model, sandbox and folders, a line each",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "context",
+    help: "how large the model's window is, and how that was found",
     operands: "",
     max_operands: 0,
   },

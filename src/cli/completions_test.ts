@@ -47,7 +47,7 @@ Deno.test("completion_script() for bash completes commands, flags and values", (
     [["hamr", "config", "show", "--allow-n"], "--allow-net"],
     [["hamr", "config", "init", "--m"], ""],
     [["hamr", "completions", ""], SHELLS.join(" ")],
-    [["hamr", "help", "c"], "config completions"],
+    [["hamr", "help", "c"], "context config completions"],
     [["hamr", "doctor", "--js"], ""],
     [["hamr"], ""],
   ];

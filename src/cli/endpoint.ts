@@ -19,29 +19,39 @@ export interface Asked {
   full(): Promise<Endpoint>;
 }
 
-/** Finds the server that settings and environment lead to; asks it only where no request can be sent without. */
-export function ask_endpoint(place: Place, io: Pick<Io, "env">): Asked {
+/**
+ * Finds the server that settings and environment lead to; asks it only where no request can be sent without.
+ *
+ * @param task the person's words to the model, for which the window has to be large enough
+ */
+export function ask_endpoint(place: Place, io: Pick<Io, "env">, task = ""): Asked {
   let answer: Promise<Endpoint> | null = null;
-  const full = () => answer ??= endpoint_of(place, io);
-  const first = or_start_error(endpoint_unasked(wish_of(place), io.env))
+  const full = () => answer ??= endpoint_of(place, io, task);
+  const first = or_start_error(endpoint_unasked(wish_of(place, task), io.env))
     .then((endpoint) => endpoint ?? full());
   first.catch(() => {}); // Heard by whoever waits for it.
   return { first, full };
 }
 
 /** The model server with all that it says of itself. Throws `StartError`. */
-export function endpoint_of(place: Place, io: Pick<Io, "env">): Promise<Endpoint> {
-  return or_start_error(resolve_endpoint(wish_of(place), io.env));
+export function endpoint_of(place: Place, io: Pick<Io, "env">, task = ""): Promise<Endpoint> {
+  return or_start_error(resolve_endpoint(wish_of(place, task), io.env));
 }
 
-function wish_of(place: Place): Wish {
-  const { provider, providers } = place.settings;
+function wish_of(place: Place, task: string): Wish {
+  const { agent, provider, providers } = place.settings;
   return {
     provider: provider.default,
     model: provider.model,
     base_url: provider.base_url,
     api_mode: provider.api_mode,
     context_window: provider.context_window,
+    ollama: {
+      task,
+      max_output_tokens: agent.max_output_tokens,
+      max_num_ctx: provider.max_num_ctx,
+      keep_alive: provider.keep_alive,
+    },
     providers,
     base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
   };

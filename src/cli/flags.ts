@@ -7,15 +7,17 @@ import { BOOLEAN, type Flag, LOOPBACK, PATH, PATHS, setting, TEXT, words } from 
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 const TASKS: readonly CommandName[] = ["run", "demo"];
-const MODEL: readonly CommandName[] = ["run", "doctor", "config show"];
+const MODEL: readonly CommandName[] = ["run", "doctor", "context", "config show"];
 const RUN: readonly CommandName[] = ["run", "config show"];
 const PERMISSIONS: readonly CommandName[] = ["run", "sandbox", "doctor", "config show"];
 const SANDBOX: readonly CommandName[] = ["run", "sandbox", "demo", "doctor"];
 const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
+const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY];
 const FILES: readonly CommandName[] = [
-  ...["run", "sandbox", "doctor", "config path", "config show", "config trust"] as const,
+  ...["run", "sandbox", "doctor", "context"] as const,
+  ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
 ];
 
@@ -50,7 +52,8 @@ function model_flags(): Flag[] {
     setting("api-mode", "provider.api_mode", {
       ...more,
       value: "MODE",
-      help: "protocol of the server: chat_completions, codex_responses or anthropic_messages",
+      help: "protocol of the server: chat_completions, codex_responses, anthropic_messages or " +
+        "ollama_chat; without it, what it speaks best",
     }),
     setting("tool-call-format", "agent.tool_call_format", {
       ...more,
@@ -261,7 +264,7 @@ function output_flags(): Flag[] {
     {
       ...more,
       name: "output",
-      commands: [...TASKS, ...MEMORY],
+      commands: RESULTS,
       takes: "value",
       value: "FORMAT",
       reads: words(["text", "json", "jsonl"]),
@@ -271,7 +274,7 @@ function output_flags(): Flag[] {
     {
       ...more,
       name: "json",
-      commands: [...TASKS, ...MEMORY],
+      commands: RESULTS,
       takes: "none",
       sets: "json",
       into: { flag: "output" },

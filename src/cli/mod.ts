@@ -81,6 +81,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "doctor":
       return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts", import.meta.url))
         .doctor(parsed, io);
+    case "context":
+      return await (await lazy<typeof import("./context.ts")>("./context.ts", import.meta.url))
+        .context(parsed, io);
     case "demo":
       return await (await lazy<typeof import("./demo.ts")>("./demo.ts", import.meta.url)).demo(
         parsed,

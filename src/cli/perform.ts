@@ -122,7 +122,7 @@ export async function perform(job: Job): Promise<number> {
     const ended = end_of(begun, job.task);
     signals.attach();
     met = after(ASK_AFTER_MS).then(job.endpoint.full).then(async (endpoint) => {
-      refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
+      await refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
       if (flags.rubric !== undefined) {
         const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(
           "./rubric.ts",

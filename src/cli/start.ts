@@ -117,12 +117,14 @@ export async function start(
       "../agent/late.ts",
       import.meta.url,
     );
+    const full = await options.endpoint.full();
     const begun = await begin_late(policy, {
+      endpoint: full,
       memory: open((message) => options.emit({ type: "warning", message })),
       data_dir: place.paths.data_dir,
       spill_days: settings.tools.spill_days,
       hatch: {
-        limits: output_limits(settings.context, await options.endpoint.full()),
+        limits: output_limits(settings.context, full),
         bash_timeout_s: settings.tools.bash_timeout_s,
         watch: {
           data_dir: place.paths.data_dir,
@@ -280,7 +282,7 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
   };
 }
 
-/** One result may take a quarter of a known window: four bytes a token, a quarter of the tokens. */
+/** One result may take a quarter of the window: four bytes a token, a quarter of the tokens. */
 function output_limits(
   context: Place["settings"]["context"],
   endpoint: Endpoint,
@@ -289,22 +291,25 @@ function output_limits(
   const bytes = context.tool_result_bytes || unlimited;
   return {
     lines: context.tool_result_lines || unlimited,
-    bytes: endpoint.window_known ? Math.min(bytes, endpoint.context_window) : bytes,
+    bytes: Math.min(bytes, endpoint.context_window),
   };
 }
 
-/** Throws `StartError` where a known window has no room for the task. */
-export function refuse_small_window(
+/** Throws `StartError` where a known window has no room for the task. One that is assumed may be larger: it is said that it is. */
+export async function refuse_small_window(
   endpoint: Endpoint,
   sent: { readonly system: string; readonly tools: unknown; readonly task: string },
-): void {
+): Promise<void> {
   if (!endpoint.window_known) return;
   const chars = sent.system.length + JSON.stringify(sent.tools).length + sent.task.length;
   const needed = Math.ceil(chars / 4) + LEAST_ROOM;
   if (needed <= endpoint.context_window) return;
+  const { larger_window } = await lazy<typeof import("../model/larger_window.ts")>(
+    "../model/larger_window.ts",
+    import.meta.url,
+  );
   throw new StartError(
     `the window of ${endpoint.model} is ${endpoint.context_window} tokens (${endpoint.window_source}), ` +
-      `but this task needs about ${needed}: load the model with a larger context, ` +
-      "or give --context-window N if this is wrong",
+      `but this task needs about ${needed}; ${larger_window(endpoint, needed)}`,
   );
 }

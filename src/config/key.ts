@@ -98,11 +98,14 @@ export function base_url(doc: string): Key<string> {
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 
-export function api_mode(
-  doc: string,
-): Key<"" | "chat_completions" | "codex_responses" | "anthropic_messages"> {
-  const modes = ["", "chat_completions", "codex_responses", "anthropic_messages"] as const;
-  return word(modes, { fallback: "", doc });
+/** The protocols that servers speak; `""` is "not said". */
+const API_MODES = [
+  ...["chat_completions", "codex_responses", "anthropic_messages", "ollama_chat"] as const,
+] as const;
+type ApiMode = (typeof API_MODES)[number];
+
+export function api_mode(doc: string): Key<"" | ApiMode> {
+  return word(["", ...API_MODES], { fallback: "", doc });
 }
 
 /** Not set and 0 differ: what costs nothing has a price. */

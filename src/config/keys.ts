@@ -221,6 +221,15 @@ export const SECTIONS = {
     base_url: base_url("address of the server; not set: the provider's own"),
     api_mode: api_mode("protocol of the server; not set: the provider's own"),
     context_window: context_window("tokens the model can hold; not set: the server is asked"),
+    max_num_ctx: whole(
+      32_768,
+      "tokens of window that Ollama is asked for at most, for the memory they take; 0 is no limit",
+    ),
+    keep_alive: text("how long Ollama keeps the model loaded after a reply; not set: its own", {
+      expects: 'a duration such as "30m" or "-1s" (for ever)',
+      fits: (value) => value === "" || /^-?(\d+(\.\d+)?(ms|s|m|h))+$/.test(value),
+      example: '"30m"',
+    }),
   },
   permissions: {
     read: paths_or_all(

@@ -67,6 +67,8 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       base_url: "",
       api_mode: "",
       context_window: undefined,
+      max_num_ctx: 32_768,
+      keep_alive: "",
     },
     memory: { enabled: true, auto_recall: false },
     reminders: { enabled: true },

@@ -28,6 +28,12 @@ export function base_address(given: string): Address {
   return { base_url: versioned(url), ...credentials(url) };
 }
 
+/** Whether an address is Ollama's: its own port, or an endpoint of its own protocol in what was `given`. */
+export function is_ollama_address(base_url: string, given: string): boolean {
+  const path = given.replace(/[?#].*$/s, "").replace(/\/+$/, "");
+  return new URL(base_url).port === String(OLLAMA_PORT) || OLLAMA_ENDPOINT.test(path);
+}
+
 /** The address below which a server's own questions are asked (`/props`, `/api/ps`). */
 export function origin_of(base_url: string): string {
   return base_url.replace(/\/v\d[^/]*$/, "");

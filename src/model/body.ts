@@ -6,6 +6,8 @@ import type { Collector, Delta } from "./wire.ts";
 const WHOLE_BYTES = 16 * 1024 * 1024;
 /** Bytes of a stream. An event wraps each token in 250 to 500 bytes: the longest replies there are, 128k tokens. */
 const STREAM_BYTES = 64 * 1024 * 1024;
+/** Characters within which the first of several lines of JSON ends, where the content type does not say that they come. */
+const FIRST_LINE_CHARS = 65536;
 /** How much of something unreadable is quoted. */
 const QUOTED_CHARS = 120;
 
@@ -15,14 +17,15 @@ export type News = Delta[] | ModelError;
 /**
  * Reads the body of an answer into a collector. Whether it is a stream is seen from its first characters:
  * servers and proxies send events as `text/plain`, or JSON as `text/event-stream`. Only where these say
- * nothing, the content type decides.
+ * nothing, the content type decides. Objects one a line, as Ollama streams them, begin like one piece: there the first line
+ * decides, or the content type.
  */
 export class BodyReader {
   readonly #decoder = new TextDecoder();
   readonly #collector: Collector;
   #head = "";
   #bytes = 0;
-  #reader: StreamReader | WholeReader | null = null;
+  #reader: Reader | null = null;
 
   constructor(
     collector: Collector,
@@ -38,7 +41,8 @@ export class BodyReader {
 
   push(bytes: Uint8Array): News {
     this.#bytes += bytes.length;
-    const limit = this.#reader instanceof StreamReader ? STREAM_BYTES : WHOLE_BYTES;
+    const whole = this.#reader === null || this.#reader instanceof WholeReader;
+    const limit = whole ? WHOLE_BYTES : STREAM_BYTES;
     if (this.#bytes > limit) {
       const message = `${this.from.url} sent more than ${limit >> 20} MB`;
       return { kind: "bad_response", message, status: null };
@@ -54,25 +58,80 @@ export class BodyReader {
   /** The body has ended. */
   end(): News {
     if (this.#reader === null) {
-      this.#reader = this.#declared();
+      const { url } = this.from;
+      const object = this.#head.startsWith("{");
+      this.#reader = object ? new WholeReader(this.#collector, url) : this.#declared();
       this.#reader.push(this.#head);
     }
     return this.#reader.end();
   }
 
-  #choose(head: string): StreamReader | WholeReader | null {
+  #choose(head: string): Reader | null {
     if (/^(data|event|id|retry)?:/.test(head)) {
       return new StreamReader(this.#collector, this.from.url);
     }
-    if (/^[{["<]/.test(head)) return new WholeReader(this.#collector, this.from.url);
+    if (head.startsWith("{")) return this.#lines(head);
+    if (/^[["<]/.test(head)) return new WholeReader(this.#collector, this.from.url);
     const undecided = ["", "data", "event", "id", "retry"].some((name) => name.startsWith(head));
     return undecided ? null : this.#declared();
   }
 
-  #declared(): StreamReader | WholeReader {
+  /** Whether what begins with an object is objects one a line: the first line is whole, and something follows it. */
+  #lines(head: string): Reader | null {
+    const { url, content_type } = this.from;
+    if (/\bndjson\b/i.test(content_type)) return new LineReader(this.#collector, url);
+    const end = head.indexOf("\n");
+    const line = end < 0 ? "" : head.slice(0, end);
+    if (line.trimEnd().endsWith("}") && parse(line, url).kind === "value") {
+      return head.slice(end).trim() === "" ? null : new LineReader(this.#collector, url);
+    }
+    return end < 0 && head.length < FIRST_LINE_CHARS ? null : new WholeReader(this.#collector, url);
+  }
+
+  #declared(): Reader {
     return /\bevent-stream\b/i.test(this.from.content_type)
       ? new StreamReader(this.#collector, this.from.url)
       : new WholeReader(this.#collector, this.from.url);
+  }
+}
+
+type Reader = StreamReader | LineReader | WholeReader;
+
+/** Objects one a line. */
+class LineReader {
+  done = false;
+  #line = "";
+
+  constructor(private readonly collector: Collector, private readonly url: string) {}
+
+  push(text: string): News {
+    const lines = text.split("\n");
+    const news: Delta[] = [];
+    for (const [at, piece] of lines.entries()) {
+      this.#line += piece;
+      if (at === lines.length - 1 || this.done) break;
+      const taken = this.#take(this.#line);
+      if ("kind" in taken) return taken;
+      news.push(...taken);
+      this.#line = "";
+    }
+    return news;
+  }
+
+  end(): News {
+    const line = this.#line.trim();
+    // Half a line was cut, and what it would have said is not known.
+    return this.done || parse(line, this.url).kind === "broken" ? [] : this.#take(line);
+  }
+
+  #take(line: string): News {
+    if (line.trim() === "") return [];
+    const parsed = parse(line, this.url);
+    if (parsed.kind === "broken") return parsed.error;
+    const taken = feed(this.collector, { value: parsed.value, url: this.url });
+    // The last of them has the counts too.
+    this.done = this.collector.finished;
+    return taken;
   }
 }
 

@@ -3,6 +3,8 @@ import { answered, chunk, delta, head, shown, sse } from "./_testing.ts";
 
 const HELLO = [delta({ role: "assistant", content: null }), delta({ content: "Hé" })];
 const STREAM = sse(...HELLO, delta({ content: "llo 😀" }), delta({}, "stop"), "[DONE]");
+const LINES = [...HELLO, delta({ content: "llo 😀" }), delta({}, "stop")]
+  .map((value) => `${JSON.stringify(value)}\n`).join("");
 const JSON_REPLY = JSON.stringify({
   choices: [{ message: { role: "assistant", content: "Héllo 😀" }, finish_reason: "stop" }],
 });
@@ -113,11 +115,32 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
   "JSON that is cut in a string": ["application/json", JSON_REPLY.slice(0, 60), /^cut: /],
   "JSON that is cut after a brace": ["application/json", '{"a":{"b":"\\"{"}', /^cut: /],
   "JSON that is broken": ["application/json", "{]}", /^bad_response: .*not JSON: \{\]\}/],
-  "JSON lines": [
+  "lines of JSON": ["application/x-ndjson", LINES, REPLY],
+  "lines of JSON as application/json": ["application/json", LINES, REPLY],
+  "lines of JSON as text/plain": ["text/plain", LINES, REPLY],
+  "lines of JSON without a type": ["", LINES, REPLY],
+  "lines of JSON with CRLF, and empty ones": ["", LINES.replaceAll("\n", "\r\n\r\n"), REPLY],
+  "lines of JSON without an end of line": ["application/x-ndjson", LINES.trimEnd(), REPLY],
+  "nothing after the last of the lines counts": ["", `${LINES}{"choices`, REPLY],
+  "one line of JSON, as lines": ["application/x-ndjson", JSON_REPLY, REPLY],
+  "lines of JSON that are cut": ["", LINES.slice(0, -20), /^cut: /],
+  "an error in lines of JSON": [
+    "application/x-ndjson",
+    `${LINES.split("\n")[0]}\n{"error":"boom","status":503}\n`,
+    /^server: .* reported: boom/,
+  ],
+  "rubbish between lines of JSON": ["", LINES.replace("\n", "\noops\n"), /not JSON: oops$/],
+  "lines of JSON of another kind": [
     "application/x-ndjson",
     '{"done":false}\n{"done":true}\n',
-    /^bad_response: .*not JSON/,
+    /^bad_response: .*without choices: \{"done":false\}/,
   ],
+  "a piece of JSON over many lines": [
+    "application/json",
+    JSON.stringify(JSON.parse(JSON_REPLY), null, 2),
+    REPLY,
+  ],
+  "a piece of JSON, and an end of line": ["application/json", `${JSON_REPLY}\n\n`, REPLY],
   "JSON without choices": [
     "application/json",
     '{"ok":true}',

@@ -10,6 +10,16 @@ export interface Server {
   readonly windows: Readonly<Record<string, number>>;
   /** The question that gave the windows, as `GET /props`. */
   readonly window_source: string;
+  /** Tokens that a model could hold, whatever is loaded: of each model that the server says it of. */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** What Ollama says of a model, loaded or not. */
+export interface Shown {
+  /** Tokens that it could hold; undefined where that is not said. */
+  readonly limit: number | undefined;
+  /** `completion`, `tools`, `vision`, `thinking`, …; none where they are not said. */
+  readonly capabilities: readonly string[];
 }
 
 /** All of loopback is asked within this time (section 6 of the contract). */
@@ -73,6 +83,46 @@ export async function inspect(origin: string, inquiry: Inquiry): Promise<Server 
     listed(models);
 }
 
+/** `POST /api/show`: what a model could do. Null where Ollama does not answer, or does not have it. */
+export async function show(
+  origin: string,
+  model: string,
+  inquiry: Inquiry,
+): Promise<Shown | null> {
+  const said = await get(`${origin}/api/show`, inquiry, { model });
+  const info = field(said, "model_info");
+  if (typeof info !== "object" || info === null) return null;
+  const length = field(info, `${String(field(info, "general.architecture"))}.context_length`);
+  const able = field(said, "capabilities");
+  return {
+    limit: windows([["", length]])[""],
+    capabilities: Array.isArray(able) ? able.filter(is_name) : [],
+  };
+}
+
+/** `GET /api/ps`: tokens that the window of a model has as Ollama has loaded it; undefined where it is not loaded. */
+export async function loaded_by_ollama(
+  origin: string,
+  model: string,
+  inquiry: Inquiry,
+): Promise<number | undefined> {
+  const loaded = field(await get(`${origin}/api/ps`, inquiry), "models");
+  return Array.isArray(loaded) ? of_model(loaded_windows(loaded), model) : undefined;
+}
+
+/** What a table by names of models says of one. Ollama names `qwen:latest` what a person calls `qwen`. */
+export function of_model(
+  table: Readonly<Record<string, number>>,
+  model: string,
+): number | undefined {
+  const name = [model, `${model}:latest`, ""].find((name) => Object.hasOwn(table, name));
+  return name === undefined ? undefined : table[name];
+}
+
+function loaded_windows(models: readonly unknown[]): Record<string, number> {
+  return windows(models.map((model) => [field(model, "name"), field(model, "context_length")]));
+}
+
 interface At {
   readonly origin: string;
   readonly inquiry: Inquiry;
@@ -90,6 +140,7 @@ function llama_cpp(props: unknown, models: unknown): Server | null {
     models: names.length > 0 ? names : [alias].filter(is_name),
     windows: windows([["", n_ctx]]),
     window_source: "GET /props",
+    limits: limits_in(models, (model) => field(field(model, "meta"), "n_ctx_train")),
   };
 }
 
@@ -104,10 +155,9 @@ async function ollama(ps: unknown, models: unknown, at: At): Promise<Server | nu
   return {
     name: "ollama",
     models: chat_first([...running, ...tags]),
-    windows: windows(
-      loaded.map((model) => [field(model, "name"), field(model, "context_length")]),
-    ),
+    windows: loaded_windows(loaded),
     window_source: "GET /api/ps",
+    limits: {},
   };
 }
 
@@ -115,22 +165,54 @@ async function ollama(ps: unknown, models: unknown, at: At): Promise<Server | nu
 async function lmstudio(models: unknown, at: At): Promise<Server | null> {
   const data = field(models, "data");
   if (!Array.isArray(data) || field(data[0], "owned_by") !== "organization_owner") return null;
-  const own = field(await get(`${at.origin}/api/v0/models`, at.inquiry), "data");
-  const known: unknown[] = Array.isArray(own) ? own : [];
-  const loaded = known.filter((model) =>
-    field(model, "state") === "loaded" && field(model, "type") !== "embeddings"
-  );
+  const { origin, inquiry } = at;
+  const newer = instances_in(await get(`${origin}/api/v1/models`, inquiry));
+  const known = newer ?? states_in(await get(`${origin}/api/v0/models`, inquiry)) ?? [];
+  const loaded = known.filter((model) => model.window !== undefined);
   return {
     name: "lmstudio",
-    models: chat_first([
-      ...loaded.map((model) => field(model, "id")).filter(is_name),
-      ...ids(models),
-    ]),
-    windows: windows(
-      loaded.map((model) => [field(model, "id"), field(model, "loaded_context_length")]),
-    ),
-    window_source: "GET /api/v0/models",
+    models: chat_first([...loaded.map(({ name }) => name).filter(is_name), ...ids(models)]),
+    windows: windows(loaded.map(({ name, window }) => [name, window])),
+    window_source: `GET /api/${newer === null ? "v0" : "v1"}/models`,
+    limits: windows(known.map(({ name, limit }) => [name, limit])),
   };
+}
+
+/** A model of LM Studio; `window` is undefined where it is not loaded. */
+interface Instance {
+  readonly name: unknown;
+  readonly window: unknown;
+  readonly limit: unknown;
+}
+
+/** LM Studio 0.4 and newer: a model may be loaded more than once, each time under a name of its own. */
+function instances_in(list: unknown): Instance[] | null {
+  const models = field(list, "models");
+  if (!Array.isArray(models)) return null;
+  return models.filter((model) => field(model, "type") !== "embedding").flatMap((model) => {
+    const limit = field(model, "max_context_length");
+    const loaded = field(model, "loaded_instances");
+    const instances: unknown[] = Array.isArray(loaded) ? loaded : [];
+    return [
+      ...instances.map((one) => ({
+        name: field(one, "id"),
+        window: field(field(one, "config"), "context_length"),
+        limit,
+      })),
+      { name: field(model, "key"), window: undefined, limit },
+    ];
+  });
+}
+
+/** LM Studio from 0.3.6. */
+function states_in(list: unknown): Instance[] | null {
+  const models = field(list, "data");
+  if (!Array.isArray(models)) return null;
+  return models.filter((model) => field(model, "type") !== "embeddings").map((model) => ({
+    name: field(model, "id"),
+    window: field(model, "state") === "loaded" ? field(model, "loaded_context_length") : undefined,
+    limit: field(model, "max_context_length"),
+  }));
 }
 
 /** vLLM and the rest: `/v1/models`. vLLM gives `max_model_len`, llama.cpp's kin `meta.n_ctx`. */
@@ -147,7 +229,15 @@ function listed(models: unknown): Server | null {
       field(model, "max_model_len") ?? field(field(model, "meta"), "n_ctx"),
     ])),
     window_source: "GET /v1/models",
+    limits: limits_in(models, (model) => field(field(model, "meta"), "n_ctx_train")),
   };
+}
+
+function limits_in(models: unknown, limit: (model: unknown) => unknown): Record<string, number> {
+  const data = field(models, "data");
+  return Array.isArray(data)
+    ? windows(data.map((model) => [field(model, "id"), limit(model)]))
+    : {};
 }
 
 function ids(models: unknown): string[] {
@@ -179,10 +269,11 @@ function windows(pairs: readonly (readonly [unknown, unknown])[]): Record<string
   }));
 }
 
-/** The JSON of a small answer, errors' bodies included; undefined where there is none in time. */
-async function get(url: string, { headers, signal }: Inquiry): Promise<unknown> {
+/** The JSON of a small answer, errors' bodies included; undefined where there is none in time. A `body` is posted. */
+async function get(url: string, { headers, signal }: Inquiry, body?: unknown): Promise<unknown> {
   try {
-    const response = await fetch(url, { headers, signal, redirect: "manual" });
+    const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(url, { headers, signal, redirect: "manual", ...post });
     return await small_json(response, signal);
   } catch {
     return undefined;

@@ -1,6 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Exchange, head, type RawServer, serve_raw, whole } from "./_testing.ts";
-import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
+import {
+  DISCOVERY_MS,
+  find_local,
+  inspect,
+  loaded_by_ollama,
+  type Server,
+  show,
+} from "./discover.ts";
 
 /** Bodies by path; with a status where it is not 200. */
 type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
@@ -79,6 +86,28 @@ const LM_STUDIO = {
   },
 };
 
+// From LM Studio's documentation (REST API v1, since 0.4).
+const LM_STUDIO_1 = {
+  models: [
+    {
+      type: "llm",
+      key: "gemma-3-4b-it",
+      max_context_length: 131072,
+      loaded_instances: [
+        { id: "gemma-3-4b-it", config: { context_length: 8192 } },
+        { id: "gemma-3-4b-it:2", config: { context_length: 16384 } },
+      ],
+    },
+    { type: "llm", key: "qwen2-vl-7b-instruct", max_context_length: 32768, loaded_instances: [] },
+    {
+      type: "embedding",
+      key: "text-embedding-nomic-embed-text-v1.5",
+      max_context_length: 2048,
+      loaded_instances: [{ id: "nomic", config: { context_length: 2048 } }],
+    },
+  ],
+};
+
 // From vLLM's ModelCard; the second is a LoRA adapter, whose length is null.
 const VLLM = {
   "/v1/models": {
@@ -106,19 +135,21 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     models: ["smollm2"],
     windows: { "": 8192 },
     window_source: "GET /props",
+    limits: { smollm2: 8192 },
   }],
   "llama.cpp with a small window": [{ "/props": recorded("llama.cpp/ctx512-props") }, {
     name: "llama.cpp",
     models: ["models/smollm2-135m.gguf"],
     windows: { "": 512 },
     window_source: "GET /props",
+    limits: {},
   }],
   "llama.cpp that loads": [
     {
       "/props": [503, recorded("llama.cpp/loading-props-503")],
       "/v1/models": [503, recorded("llama.cpp/loading-props-503")],
     },
-    { name: "llama.cpp", models: [], windows: {}, window_source: "GET /props" },
+    { name: "llama.cpp", models: [], windows: {}, window_source: "GET /props", limits: {} },
   ],
   "llama.cpp that wants a key": [
     {
@@ -132,23 +163,31 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     models: ["smol:latest"],
     windows: { "smol:latest": 2048 },
     window_source: "GET /api/ps",
+    limits: {},
   }],
   "Ollama with nothing loaded": [{ ...OLLAMA, "/api/ps": { models: [] } }, {
     name: "ollama",
     models: ["smol:latest"],
     windows: {},
     window_source: "GET /api/ps",
+    limits: {},
   }],
   "Ollama without a model": [
     { "/api/ps": { models: [] }, "/v1/models": { object: "list", data: null } },
-    { name: "ollama", models: [], windows: {}, window_source: "GET /api/ps" },
+    { name: "ollama", models: [], windows: {}, window_source: "GET /api/ps", limits: {} },
   ],
   "Ollama with its own list only": [
     {
       "/api/ps": { models: [] },
       "/api/tags": { models: [{ name: "a:latest" }, { name: "b:7b" }, { name: 5 }] },
     },
-    { name: "ollama", models: ["a:latest", "b:7b"], windows: {}, window_source: "GET /api/ps" },
+    {
+      name: "ollama",
+      models: ["a:latest", "b:7b"],
+      windows: {},
+      window_source: "GET /api/ps",
+      limits: {},
+    },
   ],
   "Ollama with an embedder loaded": [
     {
@@ -167,6 +206,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
       models: ["qwen3:8b", "llama3:8b", "nomic-embed-text:latest", "bge-m3:latest"],
       windows: { "nomic-embed-text:latest": 2048, "qwen3:8b": 16384 },
       window_source: "GET /api/ps",
+      limits: {},
     },
   ],
   "LM Studio": [LM_STUDIO, {
@@ -174,18 +214,31 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     models: ["gemma-3-4b-it", "qwen2-vl-7b-instruct", "text-embedding-nomic-embed-text-v1.5"],
     windows: { "gemma-3-4b-it": 4096 },
     window_source: "GET /api/v0/models",
+    limits: { "gemma-3-4b-it": 131072, "qwen2-vl-7b-instruct": 32768 },
+  }],
+  "LM Studio 0.4": [{ ...LM_STUDIO, "/api/v1/models": LM_STUDIO_1 }, {
+    name: "lmstudio",
+    models: [
+      ...["gemma-3-4b-it", "gemma-3-4b-it:2", "qwen2-vl-7b-instruct"],
+      "text-embedding-nomic-embed-text-v1.5",
+    ],
+    windows: { "gemma-3-4b-it": 8192, "gemma-3-4b-it:2": 16384 },
+    window_source: "GET /api/v1/models",
+    limits: { "gemma-3-4b-it": 131072, "gemma-3-4b-it:2": 131072, "qwen2-vl-7b-instruct": 32768 },
   }],
   "LM Studio before 0.3.6": [{ ...LM_STUDIO, "/api/v0/models": { error: "Unexpected endpoint" } }, {
     name: "lmstudio",
     models: ["qwen2-vl-7b-instruct", "gemma-3-4b-it", "text-embedding-nomic-embed-text-v1.5"],
     windows: {},
     window_source: "GET /api/v0/models",
+    limits: {},
   }],
   "vLLM": [VLLM, {
     name: "vllm",
     models: ["Qwen/Qwen2.5-Coder-7B-Instruct", "sql-lora"],
     windows: { "Qwen/Qwen2.5-Coder-7B-Instruct": 32768 },
     window_source: "GET /v1/models",
+    limits: {},
   }],
   "something like them": [{
     "/v1/models": { data: [{ id: "a", meta: { n_ctx: 4096 } }, {}, null] },
@@ -194,12 +247,14 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     models: ["a"],
     windows: { a: 4096 },
     window_source: "GET /v1/models",
+    limits: {},
   }],
   "something like them, with nothing": [{ "/v1/models": { data: [] } }, {
     name: "openai-compatible",
     models: [],
     windows: {},
     window_source: "GET /v1/models",
+    limits: {},
   }],
   "a web page everywhere": [
     Object.fromEntries(
@@ -339,4 +394,23 @@ Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of wh
   deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
   ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
   ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
+});
+
+Deno.test("show() says what a model could be, and loaded_by_ollama() what it is", async () => {
+  const bodies: string[] = [];
+  const answers = { "/api/show": recorded("ollama/show"), "/api/ps": recorded("ollama/ps") };
+  await using server = serve_raw((exchange) => {
+    bodies.push(exchange.body);
+    return answer(answers, exchange);
+  });
+  const inquiry = { headers: {}, signal: new AbortController().signal };
+  const shown = await show(server.origin, "smol", inquiry);
+  deepStrictEqual(shown, { limit: 8192, capabilities: ["completion"] });
+  deepStrictEqual(bodies, ['{"model":"smol"}']);
+  for (const [model, window] of [["smol", 2048], ["smol:latest", 2048], ["other", undefined]]) {
+    strictEqual(await loaded_by_ollama(server.origin, String(model), inquiry), window);
+  }
+  await using other = serve({ "/api/ps": { models: [] }, "/api/show": { error: "not found" } });
+  strictEqual(await show(other.origin, "smol", inquiry), null);
+  strictEqual(await loaded_by_ollama(other.origin, "smol", inquiry), undefined);
 });

@@ -12,6 +12,8 @@ export type ModelErrorKind =
   | "bad_response"
   /** The server says that the prompt does not fit its window. */
   | "context_overflow"
+  /** The server has left out a part of the prompt and said nothing: its reply is worth nothing. */
+  | "truncated"
   /** Any other refusal of the request: 400, 404, 422 … */
   | "bad_request"
   /** 408, 429, 5xx. */
@@ -35,6 +37,8 @@ export interface ModelError {
 // LM Studio: "Trying to keep the first … tokens when context the overflows"
 //            "… tokens to keep from the initial prompt is greater than the context length"
 // Ollama:    "prompt too long; exceeded max context length by 15935 tokens"
+//            "the input length exceeds the context length" (to `truncate: false`)
+//            "the prompt is longer than the context length currently available to the model; …"
 // Anthropic: "prompt is too long: 221782 tokens > 200000 maximum"
 //            "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000, …"
 // Gemini:    "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"
@@ -54,6 +58,8 @@ const OVERFLOW = new RegExp(
     "exceeds the context window",
     "exceed context limit",
     "exceeds the maximum number of tokens",
+    "exceeds the context length",
+    "longer than the context length",
   ].join("|"),
   "i",
 );
@@ -86,11 +92,15 @@ export function from_status(
     };
   }
   const kind = kind_of(status, words_of(body).signs);
+  // Ollama: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
+  const [, missing] = /^model ['"](\S+)['"] not found/.exec(said) ?? [];
   const hint = kind === "auth"
     ? `; ${at.key_hint}`
-    : status === 404
+    : status !== 404
+    ? ""
+    : missing === undefined
     ? "; is the base URL right, and the model's name?"
-    : "";
+    : `; get it with: ollama pull ${missing}`;
   return { kind, status, message: `${where}: ${said}${hint}` };
 }
 
@@ -157,7 +167,8 @@ function words_of(body: string): Words {
   // OpenRouter says "Provider returned error"; what the provider said is in metadata.raw.
   const raw = field(field(inner, "metadata"), "raw");
   const text = [found, raw].filter(is_text).join(": ");
-  const code = field(inner, "code");
+  // Ollama puts it beside the words: {"error": "…", "status": 400}, in the middle of a stream.
+  const code = field(inner, "code") ?? field(inner, "status");
   return {
     text,
     signs: [text, field(inner, "type"), code].filter(is_text).join(" "),

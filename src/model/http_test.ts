@@ -253,7 +253,12 @@ const REFUSALS: readonly (readonly [number, string, string, RegExp])[] = [
     /Invalid API Key; set a key in X$/,
   ],
   [403, "<html><body>Forbidden</body></html>", "auth", /a web page \(HTML\) instead of JSON; set/],
-  [404, '{"error":"model \'nope\' not found"}', "bad_request", /not found; is the base URL right/],
+  [
+    404,
+    '{"error":"model \'nope\' not found"}',
+    "bad_request",
+    /model 'nope' not found; get it with: ollama pull nope$/,
+  ],
   [408, "", "server", /answered 408: no further words$/],
   [429, '{"error":{"message":"Rate limit reached"}}', "server", /Rate limit reached$/],
   [500, '{"error":{"code":500,"message":"Failed to parse"}}', "server", /Failed to parse$/],

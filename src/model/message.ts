@@ -1,5 +1,9 @@
 /** The protocol that a server speaks; one file each. */
-export type ApiMode = "chat_completions" | "codex_responses" | "anthropic_messages";
+export type ApiMode =
+  | "chat_completions"
+  | "codex_responses"
+  | "anthropic_messages"
+  | "ollama_chat";
 
 /** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
 export interface Kept {

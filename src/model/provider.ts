@@ -1,33 +1,20 @@
-import { type Address, AddressError, base_address, ollama_address, origin_of } from "./address.ts";
+import {
+  type Address,
+  AddressError,
+  base_address,
+  is_ollama_address,
+  ollama_address,
+  origin_of,
+} from "./address.ts";
 import { lazy } from "../lazy.ts";
 import type { Server } from "./discover.ts";
+import type { Endpoint, OllamaWish } from "./endpoint.ts";
 import type { ApiMode } from "./message.ts";
 import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
 import type { Price } from "./pricing.ts";
+import { bad_header } from "./secrets.ts";
 
-/** One model server, and everything a request to it needs. */
-export interface Endpoint {
-  /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
-  readonly provider: string;
-  readonly api_mode: ApiMode;
-  /** Ends in `/v1` or another version, but for `anthropic_messages`, which has it in its path; no slash at the end. */
-  readonly base_url: string;
-  readonly model: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Empty where there is none. */
-  readonly key: string;
-  /** The variable the key is, or would be, read from; or where else it stands, in words for a person. */
-  readonly key_env: string;
-  readonly context_window: number;
-  /** Whether somebody said so; else it is assumed. */
-  readonly window_known: boolean;
-  /** Where `context_window` comes from, in words for a person. */
-  readonly window_source: string;
-  /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */
-  readonly proxied: boolean;
-  /** What settings say it costs; null where they say nothing. `price_of` also knows some models itself. */
-  readonly price: Price | null;
-}
+export type { Endpoint, OllamaWish } from "./endpoint.ts";
 
 /** What settings say about the model. Empty strings are "not said". */
 export interface Wish {
@@ -36,6 +23,8 @@ export interface Wish {
   readonly base_url: string;
   readonly api_mode: ApiMode | "";
   readonly context_window: number | undefined;
+  /** What the window that Ollama is asked for depends on. */
+  readonly ollama: OllamaWish;
   readonly providers: Readonly<Record<string, Preset | undefined>>;
   /** Whether `base_url` comes from somebody else's file: then no key goes there. */
   readonly base_url_untrusted: boolean;
@@ -59,6 +48,12 @@ export class NoModelError extends Error {}
 
 /** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */
 const UNKNOWN_WINDOW = 8192;
+const ASSUMED = {
+  context_window: UNKNOWN_WINDOW,
+  window_known: false,
+  window_source: "assumed: the server does not say",
+} as const;
+const SET = { window_known: true, window_source: "setting" } as const;
 
 const BUILT_IN: Readonly<Record<string, { base_url: string; api_key_env: string }>> = {
   "ollama": { base_url: "http://127.0.0.1:11434/v1", api_key_env: "" },
@@ -73,9 +68,6 @@ const NOTHING_FOUND = `no model found: no server on this machine answered, and n
   Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
-
-/** How many models of a server are named to a person who has to choose. */
-const NAMED_MODELS = 8;
 
 type Env = (name: string) => string | undefined;
 type Headers = Readonly<Record<string, string>>;
@@ -104,7 +96,9 @@ export async function endpoint_unasked(wish: Wish, env: Env): Promise<Endpoint |
   if (!addressed || !model) return null;
   keep_loopback_direct(env);
   try {
-    return await resolve(wish, env, false);
+    const endpoint = await resolve(wish, env, false);
+    // The first request says already how large a window it needs.
+    return endpoint.ollama !== undefined && wish.context_window === undefined ? null : endpoint;
   } catch (error) {
     throw error instanceof AddressError ? new NoModelError(error.message) : error;
   }
@@ -112,38 +106,78 @@ export async function endpoint_unasked(wish: Wish, env: Env): Promise<Endpoint |
 
 async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
   const place = await choose(wish, env);
-  const api_mode = api_mode_of(wish);
-  const key = key_of(place, { env, api_mode });
-  const headers = { ...version_header(api_mode), ...lower_case(place.headers), ...key.headers };
-  refuse_bad_headers(headers, { key_env: key.name });
+  const said = wish.api_mode || place.api_mode;
+  const key = key_of(place, { env, api_mode: said });
+  const headers = { ...version_header(said), ...lower_case(place.headers), ...key.headers };
+  const bad = bad_header(headers, { key_env: key.name });
+  if (bad !== null) throw new NoModelError(bad);
   const server = place.server ?? (ask ? await ask_server(place, headers, wish) : null);
-  const model = wish.model || place.model || model_of(place, server);
+  const given = wish.model || place.model;
+  const hosted = own_key(place.base_url).length > 0;
+  const model = given || await only_model(place, { server, hosted });
+  const api_mode = mode_of(place, { wish, server });
   const set = wish.context_window ?? place.context_window;
-  const loaded = server === null ? undefined : window_of(server, model);
-  return {
+  const endpoint: Endpoint = {
     provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
     api_mode,
-    base_url: api_mode === "anthropic_messages" ? origin_of(place.base_url) : place.base_url,
+    base_url: api_mode === "anthropic_messages" || api_mode === "ollama_chat"
+      ? origin_of(place.base_url)
+      : place.base_url,
     model,
     headers,
     key: key.value,
     key_env: key.name || place.key_envs[0] || "HAMR_API_KEY",
-    context_window: set ?? loaded ?? UNKNOWN_WINDOW,
-    window_known: set !== undefined || loaded !== undefined,
-    window_source: set !== undefined
-      ? "setting"
-      : server !== null && loaded !== undefined
-      ? server.window_source
-      : "assumed: the server does not say",
+    ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
     proxied: is_proxied(place.base_url, env),
     price: price_set(place.base_url, wish),
   };
+  if (hosted) return set === undefined ? await with_hosted_window(endpoint) : endpoint;
+  if (server === null && api_mode !== "ollama_chat") return endpoint;
+  const { with_window } = await lazy<typeof import("./window.ts")>("./window.ts", import.meta.url);
+  return await with_window(endpoint, { server, set, ollama: wish.ollama });
 }
 
-/** The protocol: as asked for, or as the section of the provider says. */
-function api_mode_of({ api_mode, provider, providers }: Wish): ApiMode {
-  const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  return api_mode || own?.api_mode || "chat_completions";
+async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
+  const { hosted_window, HOSTED_SOURCE: window_source } = await lazy<
+    typeof import("./hosted_windows.ts")
+  >("./hosted_windows.ts", import.meta.url);
+  const context_window = hosted_window(endpoint.model);
+  return context_window === undefined
+    ? endpoint
+    : { ...endpoint, context_window, window_known: true, window_source };
+}
+
+/** The model that is meant where none is named. Throws `NoModelError` where that can't be told. */
+async function only_model(
+  { base_url, name }: Place,
+  found: { readonly server: Server | null; readonly hosted: boolean },
+): Promise<string> {
+  const { default_model } = await lazy<typeof import("./default_model.ts")>(
+    "./default_model.ts",
+    import.meta.url,
+  );
+  const choice = default_model({ base_url, name, ...found });
+  if ("problem" in choice) throw new NoModelError(choice.problem);
+  return choice.model;
+}
+
+/**
+ * The protocol: as set, the provider's own, as the address tells, and then what the server was found to be; else that of
+ * nearly all. A server that need not be asked before the first request has no say: that request is on its way.
+ */
+function mode_of(
+  place: Place,
+  { wish, server }: { readonly wish: Wish; readonly server: Server | null },
+): ApiMode {
+  const said = wish.api_mode || place.api_mode;
+  if (said !== "") return said;
+  const addressed = is_ollama_address(place.base_url, wish.base_url);
+  const waited_for = place.server !== null || addressed || (wish.model || place.model) === "";
+  if (place.name === "ollama") return "ollama_chat";
+  if (server !== null && waited_for) {
+    return server.name === "ollama" ? "ollama_chat" : "chat_completions";
+  }
+  return addressed ? "ollama_chat" : "chat_completions";
 }
 
 /** The price in the section that was asked for, or else in the first whose address this is. */
@@ -173,6 +207,7 @@ interface Place extends Address {
   /** Empty: nobody has said so. */
   readonly key_envs: readonly string[];
   readonly model: string;
+  readonly api_mode: ApiMode | "";
   readonly headers: Headers;
   readonly context_window: number | undefined;
   readonly server: Server | null;
@@ -182,6 +217,7 @@ interface Place extends Address {
 const PLAIN = {
   name: "",
   model: "",
+  api_mode: "" as const,
   headers: {},
   context_window: undefined,
   server: null,
@@ -244,10 +280,9 @@ function named(wish: Wish, env: Env): Place {
   const key_env = own?.api_key_env || (own?.base_url ? "" : preset?.api_key_env) || "";
   return {
     ...PLAIN,
-    ...(own === undefined ? {} : {
-      model: own.model,
-      context_window: own.context_window,
-    }),
+    ...(own === undefined
+      ? {}
+      : { model: own.model, api_mode: own.api_mode, context_window: own.context_window }),
     headers: trusted ? own?.headers ?? {} : {},
     ...address,
     name: provider,
@@ -294,7 +329,7 @@ function own_key(base_url: string): string[] {
 /** What proves who asks: the address itself, the headers of a section, the first variable that is set, or nothing. */
 function key_of(
   place: Place,
-  { env, api_mode }: { readonly env: Env; readonly api_mode: ApiMode },
+  { env, api_mode }: { readonly env: Env; readonly api_mode: ApiMode | "" },
 ): { readonly name: string; readonly value: string; readonly headers: Headers } {
   if (place.basic !== "") {
     return { name: "the base URL", value: place.secret, headers: authorization(place) };
@@ -318,33 +353,19 @@ function authorization({ basic }: Address): Headers {
 }
 
 /** How a key travels. */
-function key_header(api_mode: ApiMode, key: string): Headers {
+function key_header(api_mode: ApiMode | "", key: string): Headers {
   return api_mode === "anthropic_messages"
     ? { "x-api-key": key }
     : { authorization: `Bearer ${key}` };
 }
 
-function version_header(api_mode: ApiMode): Headers {
+function version_header(api_mode: ApiMode | ""): Headers {
   return api_mode === "anthropic_messages" ? { "anthropic-version": "2023-06-01" } : {};
 }
 
 /** Names of headers are one whatever their case; two that differ only in it would be sent as one list. */
 function lower_case(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v]));
-}
-
-/** `fetch` throws on these, and shows the value. */
-function refuse_bad_headers(headers: Headers, { key_env }: { readonly key_env: string }): void {
-  for (const [name, value] of Object.entries(headers)) {
-    const what = (name === "authorization" || name === "x-api-key") && key_env !== ""
-      ? `the key in ${key_env}`
-      : `the header ${JSON.stringify(name)}`;
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new NoModelError(
-        `${what} has a character that no HTTP header can carry, such as a line break or "…"`,
-      );
-    }
-  }
 }
 
 /** Hosted services are not asked: their window is not theirs to tell, and it would cost a round trip. */
@@ -366,35 +387,4 @@ async function ask_server(place: Place, headers: Headers, wish: Wish): Promise<S
 /** Loaded where a server is asked: a request to one that is known goes out first. */
 function discovery(): Promise<typeof import("./discover.ts")> {
   return lazy<typeof import("./discover.ts")>("./discover.ts", import.meta.url);
-}
-
-/** Ollama names `qwen:latest` what a person calls `qwen`. */
-function window_of({ windows }: Server, model: string): number | undefined {
-  const name = [model, `${model}:latest`, ""].find((name) => Object.hasOwn(windows, name));
-  return name === undefined ? undefined : windows[name];
-}
-
-function model_of(place: Place, server: Server | null): string {
-  const { models, name } = server ?? { models: [], name: "" };
-  // Somewhere in the net the first of many is anybody's, and may be dear.
-  if (name === "openai-compatible" && models.length > 1 && !is_loopback(place.base_url)) {
-    const some = models.slice(0, NAMED_MODELS).join(", ");
-    const more = models.length > NAMED_MODELS ? `, and ${models.length - NAMED_MODELS} more` : "";
-    throw new NoModelError(
-      `which model of ${place.base_url}? give one as --model NAME: ${some}${more}`,
-    );
-  }
-  if (models[0] !== undefined) return models[0];
-  if (name === "ollama") {
-    throw new NoModelError(
-      `Ollama at ${place.base_url} has no model yet: ollama pull qwen2.5-coder:7b`,
-    );
-  }
-  if (own_key(place.base_url).length > 0) {
-    throw new NoModelError(
-      `which model of ${place.name || place.base_url}? give it as --model NAME`,
-    );
-  }
-  // A server that lists nothing serves one model and ignores the name (llama.cpp does).
-  return "default";
 }

@@ -30,6 +30,7 @@ async function resolve(wish: Partial<Wish>, vars: Vars = {}) {
     base_url: "",
     api_mode: "",
     context_window: 4096,
+    ollama: { task: "", max_output_tokens: 4096, max_num_ctx: 32_768, keep_alive: "" },
     providers: {},
     base_url_untrusted: false,
     ...wish,
@@ -75,7 +76,7 @@ Deno.test("keys go to whom they belong", async () => {
     ],
     [{ provider: "openai" }, KEYS, `${openai} Bearer hamr-key-0123456789 (HAMR_API_KEY)`],
     [{ provider: "openai" }, {}, `${openai} nothing (HAMR_API_KEY)`],
-    [{ provider: "ollama" }, no_hamr, "http://127.0.0.1:11434/v1 nothing (HAMR_API_KEY)"],
+    [{ provider: "ollama" }, no_hamr, "http://127.0.0.1:11434 nothing (HAMR_API_KEY)"],
     [{ provider: "llama.cpp" }, no_hamr, "http://127.0.0.1:8080/v1 nothing (HAMR_API_KEY)"],
     [{ base_url: "http://h/v1" }, no_hamr, "http://h/v1 nothing (HAMR_API_KEY)"],
     [{ base_url: "http://h/v1" }, KEYS, "http://h/v1 Bearer hamr-key-0123456789 (HAMR_API_KEY)"],
@@ -175,7 +176,7 @@ Deno.test("an address from somebody else's file gets no key, nor the headers of 
 
 Deno.test("a server that is found on this machine gets no key", async () => {
   await using server = serve({
-    "/api/ps": { models: [{ name: "a:latest", context_length: 9000 }] },
+    "/api/ps": { models: [{ name: "a:latest", context_length: 12_000 }] },
   });
   const vars = { ...KEYS, OLLAMA_HOST: `127.0.0.1:${server.port}` };
   const endpoint = await resolve({ model: "", context_window: undefined }, vars);
@@ -183,7 +184,7 @@ Deno.test("a server that is found on this machine gets no key", async () => {
   deepStrictEqual(endpoint.headers, {});
   deepStrictEqual(
     [endpoint.context_window, endpoint.window_known, endpoint.window_source],
-    [9000, true, "GET /api/ps"],
+    [12_000, true, "GET /api/ps"],
   );
   for (const { headers } of server.requests) strictEqual(headers.get("authorization"), null);
 });
@@ -202,7 +203,8 @@ Deno.test("user and password of an address are sent as basic authorization, and 
   ];
   for (const [wish, vars] of ways) {
     const endpoint = await resolve({ model: "", context_window: undefined, ...wish }, vars);
-    strictEqual(endpoint.base_url, `http://127.0.0.1:${server.port}/v1`);
+    const version = wish.provider === "ollama" ? "" : "/v1";
+    strictEqual(endpoint.base_url, `http://127.0.0.1:${server.port}${version}`);
     deepStrictEqual(endpoint.headers, { authorization: basic });
     deepStrictEqual([endpoint.key, endpoint.key_env], ["hunter2hunter2", "the base URL"]);
   }
@@ -285,7 +287,8 @@ Deno.test("the window is the loaded one, the set one, or 8192 and assumed", asyn
   });
   const window = async (wish: Partial<Wish>) => {
     const base_url = server.origin;
-    const found = await resolve({ base_url, context_window: undefined, ...wish });
+    const api_mode = "chat_completions" as const;
+    const found = await resolve({ base_url, api_mode, context_window: undefined, ...wish });
     return [found.context_window, found.window_known, found.window_source];
   };
   const assumed = [8192, false, "assumed: the server does not say"];

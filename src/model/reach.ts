@@ -40,12 +40,14 @@ export async function reach(endpoint: Endpoint): Promise<Reach> {
   }
 }
 
+/** Ollama has this list beside its own protocol. */
 function list_of_models({ api_mode, base_url }: Endpoint): string {
   switch (api_mode) {
     case "chat_completions":
     case "codex_responses":
       return `${base_url}/models`;
     case "anthropic_messages":
+    case "ollama_chat":
       return `${base_url}/v1/models`;
   }
 }

@@ -87,3 +87,19 @@ function hide_pieces(text: string, secret: string): string {
   }
   return clean;
 }
+
+/** Why `fetch` would throw on headers, and show the value, in words that do not; null where it would not. */
+export function bad_header(
+  headers: Readonly<Record<string, string>>,
+  { key_env }: { readonly key_env: string },
+): string | null {
+  for (const [name, value] of Object.entries(headers)) {
+    const what = (name === "authorization" || name === "x-api-key") && key_env !== ""
+      ? `the key in ${key_env}`
+      : `the header ${JSON.stringify(name)}`;
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      return `${what} has a character that no HTTP header can carry, such as a line break or "…"`;
+    }
+  }
+  return null;
+}

@@ -11,6 +11,16 @@ export interface Ask {
   readonly max_output_tokens: number;
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
+  /** What is asked of Ollama with every request; absent for any other server. */
+  readonly ollama?: OllamaAsk;
+}
+
+/** What only Ollama can be asked for. Another window than the loaded one makes it load the model again. */
+export interface OllamaAsk {
+  /** Tokens of the window that the model is loaded with. */
+  readonly num_ctx: number;
+  /** How long the model stays loaded after a reply, such as `30m`; empty: as the server has it. */
+  readonly keep_alive: string;
 }
 
 /** A piece of a reply, for those who watch. */

@@ -1,5 +1,5 @@
-import { lazy } from "../lazy.ts";
 import { chat_completions } from "./chat_completions.ts";
+import { lazy } from "../lazy.ts";
 import type { ApiMode } from "./message.ts";
 import type { Wire } from "./wire.ts";
 
@@ -21,6 +21,13 @@ export async function wire_of(mode: ApiMode): Promise<Wire> {
         import.meta.url,
       );
       return anthropic_messages();
+    }
+    case "ollama_chat": {
+      const { ollama_chat } = await lazy<typeof import("./ollama_chat.ts")>(
+        "./ollama_chat.ts",
+        import.meta.url,
+      );
+      return ollama_chat();
     }
   }
 }

@@ -73,7 +73,8 @@ function message_faults(message: Obj, where: string): string[] {
   return out;
 }
 
-function order_faults(messages: readonly Obj[]): string[] {
+/** What is amiss in the order of messages. */
+export function order_faults(messages: readonly Obj[]): string[] {
   const out: string[] = [];
   let owed: string[] = [];
   let before = "start";

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { extends_list, extends_prefix, is_object, raw_value, request_faults } from "./history.ts";
+import { fixed_ollama, type Loaded, ollama_body, ollama_faults, refusal } from "./ollama.ts";
 import { type Reply, stream_body, whole_body } from "./wire.ts";
 
 export * from "./wire.ts";
@@ -32,6 +33,8 @@ export interface Recorded {
   /** 0 for the first. */
   readonly n: number;
   readonly body: ChatRequest;
+  /** In Ollama's own protocol. */
+  readonly native: boolean;
   /** The body as it was sent. */
   readonly raw: string;
   readonly headers: Headers;
@@ -56,8 +59,17 @@ export interface ServerOptions {
   readonly models?: readonly string[] | null;
   /** Answers `/props` and `/v1/models` as llama.cpp does, with this window in tokens. */
   readonly llama_ctx?: number;
-  /** Answers `/api/ps`, `/api/tags` and `/api/version` as Ollama does, with this window in tokens. */
-  readonly ollama_ctx?: number;
+  /**
+   * Speaks as Ollama does, `/api/chat` too, with a window of this many tokens loaded; null: nothing is loaded before the
+   * first request. A request of its own protocol loads what it asks for.
+   */
+  readonly ollama_ctx?: number | null;
+  /** Tokens that Ollama's model could hold; default 131,072. */
+  readonly ollama_limit?: number;
+  /** What Ollama's model can do; default `completion` and `tools`. */
+  readonly ollama_can?: readonly string[];
+  /** Tokens of the window that `/v1/models` tells where none of the above does; default 131,072. Null: none. */
+  readonly window?: number | null;
   /** A request without this bearer key is answered with 401. */
   readonly key?: string;
   /** False: requests are not judged (for measurements). */
@@ -95,11 +107,17 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
   const paths: string[] = [];
   const violations: string[] = [];
   const closing = new AbortController();
+  const loaded: Loaded = {
+    limit: options.ollama_limit ?? 131_072,
+    capabilities: options.ollama_can ?? ["completion", "tools"],
+    window: options.ollama_ctx ?? null,
+  };
 
   function judge(record: Recorded): void {
     if (options.validate === false) return;
     const add = (fault: string) => violations.push(`request ${record.n}: ${fault}`);
-    request_faults(record.body).forEach(add);
+    const faults = record.native ? ollama_faults : request_faults;
+    faults(record.body).forEach(add);
     const before = requests[record.n - 1];
     if (before === undefined || options.one_conversation === false) return;
     if (!extends_prefix(before.raw, record.raw)) {
@@ -109,7 +127,7 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     if (!extends_list(had ?? "", has ?? "")) add("other tools");
   }
 
-  async function chat(request: Request): Promise<Response> {
+  async function chat(request: Request, native: boolean): Promise<Response> {
     let bytes: ArrayBuffer;
     try {
       bytes = await request.arrayBuffer();
@@ -134,6 +152,7 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     const record: Recorded = {
       n: requests.length,
       body: body as unknown as ChatRequest,
+      native,
       raw,
       headers: request.headers,
       at,
@@ -142,6 +161,11 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     };
     requests.push(record);
     judge(record);
+    const refused = native
+      ? refusal(body, { loaded, names: options.models ?? ["scripted"] })
+      : null;
+    if (refused !== null) return refused;
+    loaded.window ??= 4096;
     const reply = typeof script === "function" ? await script(record, record.n) : script[record.n];
     if (reply === undefined) {
       violations.push(`request ${record.n}: the script has only ${record.n} replies`);
@@ -154,14 +178,20 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     if (reply.silent) await until_aborted(closing.signal);
     if (reply.delay_ms !== undefined) await sleep(reply.delay_ms, closing.signal);
     const stream = record.body.stream === true;
+    const made = () =>
+      record.native
+        ? ollama_body(reply, record.n, stream)
+        : stream
+        ? stream_body(reply, record.n, include_usage)
+        : whole_body(reply, record.n);
     const options_of = (record.body as unknown as Record<string, unknown>)["stream_options"];
     const include_usage = is_object(options_of) && options_of["include_usage"] === true;
-    const body = reply.body ??
-      (stream ? stream_body(reply, record.n, include_usage) : whole_body(reply, record.n));
+    const body = reply.body ?? made();
     const bytes = typeof body === "string" ? encoder.encode(body) : body;
     const raw_type = reply.body === undefined || reply.status === undefined;
+    const streamed = record.native ? "application/x-ndjson" : "text/event-stream";
     const type = reply.type ??
-      (stream && raw_type ? "text/event-stream" : "application/json; charset=utf-8");
+      (stream && raw_type ? streamed : "application/json; charset=utf-8");
     return new Response(writer(record, reply, bytes, closing.signal), {
       status: reply.status ?? 200,
       headers: { "content-type": type, "cache-control": "no-cache", ...reply.headers },
@@ -179,9 +209,13 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
         { status: 401 },
       );
     }
-    if (request.method === "POST" && path === "/v1/chat/completions") return await chat(request);
+    const native = options.ollama_ctx !== undefined && path === "/api/chat";
+    if (request.method === "POST" && (native || path === "/v1/chat/completions")) {
+      return await chat(request, native);
+    }
     await request.body?.cancel();
-    const found = request.method === "GET" ? fixed(path, options) : null;
+    const asked = request.method === (path === "/api/show" ? "POST" : "GET");
+    const found = asked ? fixed(path, options, loaded) : null;
     return found ?? Response.json({ error: { message: "not found" } }, { status: 404 });
   }
 
@@ -214,11 +248,12 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
 }
 
 /** What is answered without a script. */
-function fixed(path: string, options: ServerOptions): Response | null {
+function fixed(path: string, options: ServerOptions, loaded: Loaded): Response | null {
   const names = options.models === undefined ? ["scripted"] : options.models;
-  const { llama_ctx, ollama_ctx } = options;
+  const { llama_ctx, ollama_ctx, window = 131_072 } = options;
   if (path === "/v1/models" && names !== null) {
-    const meta = llama_ctx === undefined ? {} : { meta: { n_ctx: llama_ctx, n_ctx_train: 131072 } };
+    const n_ctx = llama_ctx ?? (ollama_ctx === undefined ? window : null);
+    const meta = n_ctx === null ? {} : { meta: { n_ctx, n_ctx_train: 131072 } };
     const data = names.map((id) => ({
       id,
       object: "model",
@@ -240,21 +275,7 @@ function fixed(path: string, options: ServerOptions): Response | null {
     });
   }
   if (llama_ctx !== undefined && path === "/health") return Response.json({ status: "ok" });
-  if (ollama_ctx === undefined) return null;
-  const models = (names ?? []).map((name) => ({
-    name,
-    model: name,
-    size: 1,
-    digest: "0",
-    details: { family: "llama", parameter_size: "1M", quantization_level: "Q4_1" },
-  }));
-  if (path === "/api/tags") return Response.json({ models });
-  if (path === "/api/version") return Response.json({ version: "0.17.4" });
-  if (path === "/") return new Response("Ollama is running");
-  if (path !== "/api/ps") return null;
-  return Response.json({
-    models: models.map((model) => ({ ...model, size_vram: 0, context_length: ollama_ctx })),
-  });
+  return ollama_ctx === undefined ? null : fixed_ollama(path, names ?? [], loaded);
 }
 
 /** The response body, with every accident the reply asks for. */

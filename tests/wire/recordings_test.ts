@@ -92,9 +92,13 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   ],
   "llama.cpp/tiny-ref.body": [400, "bad_request", /cannot resolve \$ref/],
   "llama.cpp/cancel.sse": [200, "cut", /ended the reply before it was complete$/],
-  "ollama/v1_model_missing.body": [404, "bad_request", /: model 'nope' not found; is the base/],
+  "ollama/v1_model_missing.body": [
+    404,
+    "bad_request",
+    /: model 'nope' not found; get it with: ollama pull nope$/,
+  ],
   "ollama/chat_tools_unsupported.body": [400, "bad_request", /does not support tools$/],
-  "ollama/chat_text_stream.body": [200, "bad_response", /something that is not JSON: \{"model"/],
+  "ollama/chat_text_stream.body": [200, "bad_response", /sent JSON without choices: \{"model"/],
 };
 
 function read(name: string): Uint8Array<ArrayBuffer> {
@@ -271,8 +275,8 @@ Deno.test("there is a recording with characters of several bytes", () => {
 
 Deno.test("every recording of a reply is in a table", () => {
   const listed = new Set([...RECORDINGS.map(({ name }) => name), ...Object.keys(FAILURES)]);
-  // What servers say of themselves: discover_test.ts.
-  const about = /(props|v1-models|loading-props-503|ps|v1_models)\.body$/;
+  // What servers say of themselves: discover_test.ts; Ollama's own protocol: ollama_test.ts.
+  const about = /(props|v1-models|loading-props-503|ps|show|v1_models|\bchat_\w+)\.body$/;
   for (const server of ["llama.cpp", "ollama"]) {
     for (const { name } of Deno.readDirSync(new URL(server, import.meta.url))) {
       ok(listed.has(`${server}/${name}`) || about.test(name), `${server}/${name}`);

@@ -1,0 +1,48 @@
+import type { Server } from "./discover.ts";
+import type { ApiMode } from "./message.ts";
+import type { Price } from "./pricing.ts";
+import type { OllamaAsk } from "./wire.ts";
+
+/** One model server, and everything a request to it needs. */
+export interface Endpoint {
+  /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
+  readonly provider: string;
+  readonly api_mode: ApiMode;
+  /** Ends in `/v1` or another version, but for `ollama_chat`; no slash at the end. */
+  readonly base_url: string;
+  readonly model: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty where there is none. */
+  readonly key: string;
+  /** The variable the key is, or would be, read from; or where else it stands, in words for a person. */
+  readonly key_env: string;
+  readonly context_window: number;
+  /** Whether somebody said so; else it is assumed. */
+  readonly window_known: boolean;
+  /** Where `context_window` comes from, in words for a person. */
+  readonly window_source: string;
+  /** What the server says it is; absent where it was not asked, or did not answer. */
+  readonly server?: Server["name"];
+  /** Tokens that the model could hold, where the server says; what is loaded may be less. */
+  readonly model_window?: number;
+  /** What the model can do, in Ollama's words; absent where nobody says. */
+  readonly capabilities?: readonly string[];
+  /** For `ollama_chat`: what is asked for with every request. */
+  readonly ollama?: OllamaAsk;
+  /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */
+  readonly proxied: boolean;
+  /** What settings say it costs; null where they say nothing. `price_of` also knows some models itself. */
+  readonly price: Price | null;
+}
+
+/** What the window that Ollama is asked for depends on. */
+export interface OllamaWish {
+  /** The person's words to the model. */
+  readonly task: string;
+  /** Tokens that a reply may take. */
+  readonly max_output_tokens: number;
+  /** Tokens that are asked for at most; 0 is all that the model can hold. */
+  readonly max_num_ctx: number;
+  /** Empty: the server's own. */
+  readonly keep_alive: string;
+}
