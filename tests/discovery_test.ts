@@ -113,14 +113,15 @@ Deno.test(
 );
 
 Deno.test("OLLAMA_HOST is where Ollama is looked for", async () => {
-  const options: StageOptions = { ollama_ctx: 4096, models: ["smol:latest"] };
+  const options: StageOptions = { ollama_ctx: 12_288, models: ["smol:latest"] };
   for (const form of ["127.0.0.1:PORT", "http://127.0.0.1:PORT", "http://127.0.0.1:PORT/"]) {
     await stage(options, async (s) => {
       const env = { OLLAMA_HOST: form.replace("PORT", String(s.server.port)) };
       const outcome = await s.hamr(["run", "--output", "jsonl", "What is it?"], { env });
       assert.equal(outcome.code, 0, `${form}: ${outcome.stderr}`);
       assert.equal(outcome.events[0]!["model"], "smol:latest");
-      assert.equal(outcome.events[0]!["context_window"], 4096);
+      assert.equal(outcome.events[0]!["context_window"], 12_288);
+      assert.ok(s.server.requests.every(({ native }) => native), "in its own protocol");
     });
   }
 });

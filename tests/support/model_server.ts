@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { extends_list, extends_prefix, is_object, raw_value, request_faults } from "./history.ts";
-import { fixed_ollama, type Loaded, ollama_body, ollama_faults, refusal } from "./ollama.ts";
+import { fixed_ollama, load, type Loaded, ollama_body, ollama_faults, refusal } from "./ollama.ts";
 import { type Reply, stream_body, whole_body } from "./wire.ts";
 
 export * from "./wire.ts";
@@ -165,7 +165,6 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
       ? refusal(body, { loaded, names: options.models ?? ["scripted"] })
       : null;
     if (refused !== null) return refused;
-    loaded.window ??= 4096;
     const reply = typeof script === "function" ? await script(record, record.n) : script[record.n];
     if (reply === undefined) {
       violations.push(`request ${record.n}: the script has only ${record.n} replies`);
@@ -177,6 +176,7 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
   async function respond(record: Recorded, reply: Reply): Promise<Response> {
     if (reply.silent) await until_aborted(closing.signal);
     if (reply.delay_ms !== undefined) await sleep(reply.delay_ms, closing.signal);
+    load(record.body, loaded);
     const stream = record.body.stream === true;
     const made = () =>
       record.native

@@ -96,7 +96,7 @@ export function ollama_faults(body: unknown): string[] {
   return [...out, ...order_faults(messages)];
 }
 
-/** Why Ollama refuses a request that is in order; null where it does not. Loads the model otherwise. */
+/** Why Ollama refuses a request that is in order; null where it does not. */
 export function refusal(
   body: Obj,
   { loaded, names }: { readonly loaded: Loaded; readonly names: readonly string[] },
@@ -106,7 +106,7 @@ export function refusal(
   if (!names.some((name) => name === model || name === `${model}:latest`)) {
     return refuse(404, `model '${model}' not found`);
   }
-  const { capabilities, limit } = loaded;
+  const { capabilities } = loaded;
   if (body["tools"] !== undefined && !capabilities.includes("tools")) {
     return refuse(
       400,
@@ -117,10 +117,15 @@ export function refusal(
   if (thinks && !capabilities.includes("thinking")) {
     return refuse(400, `"${String(body["model"])}" does not support thinking`);
   }
-  const options = is_object(body["options"]) ? body["options"] : {};
-  const asked = options["num_ctx"];
-  loaded.window = Math.min(limit, typeof asked === "number" ? asked : loaded.window ?? 4096);
   return null;
+}
+
+/** Loads the model with the window that a request asks for, or with the 4096 tokens of a small machine. */
+export function load(body: unknown, loaded: Loaded): void {
+  const options = is_object(body) && is_object(body["options"]) ? body["options"] : {};
+  const asked = options["num_ctx"];
+  const wanted = typeof asked === "number" ? asked : loaded.window ?? 4096;
+  loaded.window = Math.min(loaded.limit, wanted);
 }
 
 /** What is answered without a script, besides the model lists; null where it is none of these. */

@@ -1,0 +1,221 @@
+/** The window that is really loaded: how it is found, what follows from it, and prompts that a server cuts without a word. */
+import assert from "node:assert/strict";
+import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
+import { stage, type StageOptions } from "./support/stage.ts";
+
+/** 5,000 words, and about as many tokens. */
+const LONG = `Summarise this. ${"word ".repeat(5000)}`;
+
+const counted = (prompt_tokens: number, reply: Reply = say(ANSWER)): Reply => ({
+  ...reply,
+  usage: { prompt_tokens, completion_tokens: 5 },
+});
+
+/** The same from a server that has to load the model first: before that, it is loaded with no window at all. */
+const loading = (prompt_tokens: number): Reply => ({ ...counted(prompt_tokens), delay_ms: 1000 });
+
+/** Refused, or cut: what is said, and the line that mends it. */
+const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegExp])[] = [
+  [
+    "llama.cpp has no room for the task",
+    { llama_ctx: 4096 },
+    [],
+    /is 4096 tokens \(GET \/props\), but this task needs about \d+; .*llama-server … -c 12288$/,
+  ],
+  [
+    "Ollama's /v1 has no room for the task",
+    { ollama_ctx: 4096 },
+    [],
+    /is 4096 tokens .*--api-mode ollama_chat, .*: OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+  ],
+  [
+    "the model can hold no more",
+    { ollama_ctx: null, ollama_limit: 8192 },
+    ["--api-mode", "ollama_chat"],
+    /is 8192 tokens \(asked for, as num_ctx\).*; scripted can hold 8192 at most: take a model/,
+  ],
+  [
+    "the setting allows no more",
+    { ollama_ctx: null, env: { HAMR_PROVIDER_MAX_NUM_CTX: "4096" } },
+    ["--api-mode", "ollama_chat"],
+    /; ask Ollama for more: --context-window 12288$/,
+  ],
+  [
+    "Ollama's /v1 cuts to its window (as recorded: exactly as many tokens)",
+    { ollama_ctx: null, script: [loading(4096)] },
+    [],
+    /has cut the prompt without a word: about \d+ tokens were sent, 4096 were read; its window is 4096; .*OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+  ],
+  [
+    "newer versions keep half",
+    { ollama_ctx: null, script: [loading(2100)] },
+    [],
+    /2100 were read; its window is 4096; .*OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+  ],
+  [
+    "/api/chat drops the message (as recorded: 18 tokens are left)",
+    { ollama_ctx: null, script: [loading(18)] },
+    [],
+    /18 were read; its window is 4096/,
+  ],
+  [
+    "a server that never said how much it holds",
+    { window: null, script: [counted(2048)] },
+    [],
+    /2048 were read; load the model with a larger window, or .*--context-window 12288$/,
+  ],
+];
+
+for (const [name, options, flags, message] of MENDED) {
+  Deno.test(`exit 3 and the line that mends it: ${name}`, async () => {
+    await stage({ script: [say(ANSWER)], ...options, violations: true }, async (s) => {
+      const { code, result } = await s.run(LONG, ...flags);
+      assert.deepEqual([code, result.stop_reason], [3, "config_error"], JSON.stringify(result));
+      assert.match(result.error?.message ?? "", message);
+    });
+  });
+}
+
+/** What must not be taken for a cut prompt. */
+const WHOLE: readonly (readonly [string, StageOptions])[] = [
+  ["all was counted", { window: null, script: [counted(6000)] }],
+  ["fewer tokens than estimated", { window: null, script: [counted(5100)] }],
+  ["a server that only pretends to count", { window: null, script: [counted(10)] }],
+  ["a server that does not count", { window: null, script: [{ ...say(ANSWER), usage: null }] }],
+  ["as many as the window, by chance", { llama_ctx: 16_384, script: [counted(16_384)] }],
+  [
+    "a cache that is not counted, in a window with room for all (Ollama before 0.4)",
+    { ollama_ctx: 32_768, script: [counted(6000, bash("true")), counted(40)] },
+  ],
+];
+
+for (const [name, options] of WHOLE) {
+  Deno.test(`no prompt was cut: ${name}`, async () => {
+    await stage(options, async (s) => {
+      const { code, result } = await s.run(LONG, "--mode", "ask");
+      assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result.error));
+    });
+  });
+}
+
+Deno.test("a later prompt that Ollama cuts is noticed: it counts all, and then fewer than before", async () => {
+  const script = [3000, 5000, 7000, 4000].map((tokens) => counted(tokens, bash(`echo ${tokens}`)));
+  await stage({ script, ollama_ctx: 8192, violations: true }, async (s) => {
+    const { code, result } = await s.run("Go on.", "--mode", "ask");
+    assert.deepEqual([code, result.stop_reason, result.steps], [3, "config_error", 3]);
+    assert.match(
+      result.error?.message ?? "",
+      /4000 were read; its window is 8192; .*ollama serve$/,
+    );
+  });
+});
+
+Deno.test("an unknown window is 8,192 tokens, said once, and everything is sized from it", async () => {
+  const script = [bash(`yes ${"0123456789".repeat(4)} | head -1500`), say(ANSWER)];
+  await stage({ script, window: null }, async (s) => {
+    const { code, result, events } = await s.events("Count.", "--mode", "ask");
+    assert.equal(code, 0);
+    assert.deepEqual(
+      [events[0]?.["context_window"], events[0]?.["window_source"]],
+      [8192, "assumed: the server does not say"],
+    );
+    const said = result.warnings.filter((text) => /--context-window/.test(text));
+    assert.equal(said.length, 1, String(result.warnings));
+    assert.match(said[0]!, /8192 are assumed/);
+    assert.ok(s.server.results()[0]!.length < 9000);
+    const asked = s.server.requests.map(({ body }) =>
+      (body as unknown as { max_tokens: number }).max_tokens
+    );
+    assert.deepEqual(asked, [2048, 2048]);
+  });
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Count.", "--mode", "ask");
+    assert.deepEqual(result.warnings, []);
+    assert.ok(s.server.results()[0]!.length > 20_000);
+  });
+});
+
+Deno.test("a window that was assumed is raised to what it was seen to hold", async () => {
+  const text = Array.from({ length: 12 }, (_, n) => bash(`seq ${n}000 ${n}999`));
+  const compacted = async (prompt_tokens: number) => {
+    const script = [counted(prompt_tokens, bash("true")), ...text, say(ANSWER), say(ANSWER)];
+    let events: readonly { readonly type: string }[] = [];
+    await stage({ script, window: null, violations: true }, async (s) => {
+      events = (await s.events("Count.", "--mode", "ask")).events;
+    });
+    return events.some(({ type }) => type === "compaction");
+  };
+  assert.deepEqual([await compacted(3000), await compacted(40_000)], [true, false]);
+});
+
+Deno.test("Ollama is asked after the load how much it has loaded, and a smaller window is told", async () => {
+  // As a server does that has no memory for what it was asked for.
+  const options = { ollama_ctx: null, ollama_limit: 6000, script: [say(ANSWER)] };
+  await stage(options, async (s) => {
+    const flags = ["--api-mode", "ollama_chat", "--context-window", "16000"];
+    const { code, result } = await s.run("What is it?", ...flags);
+    assert.equal(code, 0);
+    assert.match(
+      result.warnings.join("\n"),
+      /has loaded scripted with a window of 6000 tokens, not of 16000/,
+    );
+  });
+  const v1 = { ollama_ctx: null, script: [say(ANSWER)] };
+  await stage(v1, async (s) => {
+    const { result } = await s.run("What is it?");
+    assert.deepEqual(result.warnings, [], "what it has loaded is known after the first reply");
+    assert.ok(s.server.paths.filter((path) => path === "GET /api/ps").length >= 2);
+  });
+});
+
+Deno.test("context says how large the window is and how that was found", async () => {
+  const cases: [StageOptions, readonly string[], Record<string, unknown>, RegExp][] = [
+    [
+      { llama_ctx: 8192 },
+      [],
+      { context_window: 8192, window_source: "GET /props", model_window: 131_072, budget: 6144 },
+      /^model: +scripted .*\nwindow: +8192 tokens\nsource: +GET \/props\ncould be: +131072 tokens\nbudget: +6144 tokens.* 2048 for a reply\n$/,
+    ],
+    [
+      { ollama_ctx: 4096 },
+      ["--api-mode", "ollama_chat"],
+      { context_window: 24_576, window_source: "asked for, as num_ctx", model_window: 131_072 },
+      /\ncan do: +completion, tools\n/,
+    ],
+    [
+      { ollama_ctx: 4096 },
+      [],
+      { context_window: 4096, window_source: "GET /api/ps", capabilities: ["completion", "tools"] },
+      /source: +GET \/api\/ps\n/,
+    ],
+    [
+      { window: null },
+      [],
+      { context_window: 8192, window_known: false, model_window: null, capabilities: null },
+      /source: +assumed.*\n.*\nnote: .*--context-window N\n$/,
+    ],
+    [
+      { window: null },
+      ["--context-window", "20000"],
+      { context_window: 20_000, window_source: "setting", budget: 15_904 },
+      /source: +setting\n/,
+    ],
+  ];
+  for (const [options, flags, expected, text] of cases) {
+    await stage({ ...options, script: [] }, async (s) => {
+      const shown = await s.hamr(["context", ...flags]);
+      assert.equal(shown.code, 0, shown.stderr);
+      assert.match(shown.stdout, text);
+      const json = await s.hamr(["context", "--json", ...flags]);
+      const object = JSON.parse(json.stdout);
+      assert.deepEqual({ ...object, ...expected, type: "context" }, object);
+      assert.deepEqual(s.server.requests, [], "it costs no tokens");
+    });
+  }
+  await stage({ script: [] }, async (s) => {
+    const env = { HAMR_PROVIDER: "none-such" };
+    const { code, stdout, stderr } = await s.hamr(["context"], { env });
+    assert.deepEqual([code, stdout], [3, ""]);
+    assert.match(stderr, /unknown provider "none-such"/);
+  });
+});
