@@ -1,5 +1,11 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
+import {
+  AddressError,
+  base_address,
+  is_ollama_address,
+  ollama_address,
+  origin_of,
+} from "./address.ts";
 
 Deno.test("a base URL is put right", () => {
   const forms: [string, string][] = [
@@ -124,4 +130,21 @@ Deno.test("a server's own questions are asked beside the version", () => {
   strictEqual(origin_of("http://h/v1"), "http://h");
   strictEqual(origin_of("http://h/api/v1"), "http://h/api");
   strictEqual(origin_of("http://h/v1beta/openai"), "http://h/v1beta/openai");
+});
+
+Deno.test("an address of Ollama is known by its port, or by an endpoint of its own", () => {
+  const forms: [string, boolean][] = [
+    ["http://h:11434", true],
+    ["http://h:11434/v1", true],
+    ["https://h:11434/below/v1/", true],
+    ["http://h/api/chat", true],
+    ["http://h/api/tags/?x=1", true],
+    ["http://h/v1", false],
+    ["http://h:1143/v1", false],
+    ["http://h:8080/11434", false],
+    ["http://h/api/chat/completions", false],
+  ];
+  for (const [given, expected] of forms) {
+    strictEqual(is_ollama_address(base_address(given).base_url, given), expected, given);
+  }
 });
