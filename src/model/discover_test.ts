@@ -1,13 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Exchange, head, type RawServer, serve_raw, whole } from "./_testing.ts";
-import {
-  DISCOVERY_MS,
-  find_local,
-  inspect,
-  loaded_by_ollama,
-  type Server,
-  show,
-} from "./discover.ts";
+import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
 
 /** Bodies by path; with a status where it is not 200. */
 type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
@@ -394,23 +387,4 @@ Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of wh
   deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
   ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
   ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
-});
-
-Deno.test("show() says what a model could be, and loaded_by_ollama() what it is", async () => {
-  const bodies: string[] = [];
-  const answers = { "/api/show": recorded("ollama/show"), "/api/ps": recorded("ollama/ps") };
-  await using server = serve_raw((exchange) => {
-    bodies.push(exchange.body);
-    return answer(answers, exchange);
-  });
-  const inquiry = { headers: {}, signal: new AbortController().signal };
-  const shown = await show(server.origin, "smol", inquiry);
-  deepStrictEqual(shown, { limit: 8192, capabilities: ["completion"] });
-  deepStrictEqual(bodies, ['{"model":"smol"}']);
-  for (const [model, window] of [["smol", 2048], ["smol:latest", 2048], ["other", undefined]]) {
-    strictEqual(await loaded_by_ollama(server.origin, String(model), inquiry), window);
-  }
-  await using other = serve({ "/api/ps": { models: [] }, "/api/show": { error: "not found" } });
-  strictEqual(await show(other.origin, "smol", inquiry), null);
-  strictEqual(await loaded_by_ollama(other.origin, "smol", inquiry), undefined);
 });

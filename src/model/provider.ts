@@ -138,13 +138,13 @@ async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
 }
 
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
-  const { hosted_window, HOSTED_SOURCE: window_source } = await lazy<
-    typeof import("./hosted_windows.ts")
-  >("./hosted_windows.ts", import.meta.url);
-  const context_window = hosted_window(endpoint.model);
-  return context_window === undefined
-    ? endpoint
-    : { ...endpoint, context_window, window_known: true, window_source };
+  const hosted = await lazy<typeof import("./hosted_windows.ts")>(
+    "./hosted_windows.ts",
+    import.meta.url,
+  );
+  const context_window = hosted.hosted_window(endpoint.model);
+  if (context_window === undefined) return endpoint;
+  return { ...endpoint, context_window, window_known: true, window_source: hosted.HOSTED_SOURCE };
 }
 
 /** The model that is meant where none is named. Throws `NoModelError` where that can't be told. */

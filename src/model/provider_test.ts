@@ -318,6 +318,9 @@ Deno.test("a server is asked only for what is not known, and a hosted one for no
     8192,
   );
   ok(performance.now() - began < 50);
+  const hosted = await resolve({ provider: "openai", model: "gpt-4o", context_window: undefined });
+  deepStrictEqual([hosted.context_window, hosted.window_known], [128_000, true]);
+  match(hosted.window_source, /table of 20\d\d/);
 });
 
 Deno.test("a server that hangs holds nothing up for long", async () => {
