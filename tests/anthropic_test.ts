@@ -27,10 +27,13 @@ async function play(
 ): Promise<void> {
   const { files = {}, env = {}, violations = false } = more;
   await using claude = serve_claude(script);
-  await stage({ files, env: { HAMR_API_KEY: KEY, ...env } }, async (s) => {
-    const spoken = ["--api-mode", "anthropic_messages", "--base-url", claude.origin];
-    await body({ s, claude, run: (task, ...flags) => s.run(task, ...spoken, ...flags) });
-  });
+  await stage(
+    { files, env: { HAMR_API_KEY: KEY, HAMR_PROVIDER_CONTEXT_WINDOW: "131072", ...env } },
+    async (s) => {
+      const spoken = ["--api-mode", "anthropic_messages", "--base-url", claude.origin];
+      await body({ s, claude, run: (task, ...flags) => s.run(task, ...spoken, ...flags) });
+    },
+  );
   if (!violations) assert.deepEqual(claude.violations, []);
 }
 

@@ -175,7 +175,7 @@ export async function start(
     emit: options.emit,
   };
   // What is known by now need not be found out by a request.
-  refuse_small_window(endpoint, { system, tools, task: options.task });
+  await refuse_small_window(endpoint, { system, tools, task: options.task });
   return { session, policy, support, system, warnings, late: () => late };
 }
 

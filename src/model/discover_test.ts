@@ -79,7 +79,7 @@ const LM_STUDIO = {
   },
 };
 
-// From LM Studio's documentation (REST API v1, since 0.4).
+// LM Studio's REST API v1, after a third-party description: not recorded from a server.
 const LM_STUDIO_1 = {
   models: [
     {

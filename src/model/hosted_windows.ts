@@ -1,9 +1,9 @@
 /** Windows of well-known hosted models, which their services do not tell. */
 
 /**
- * Tokens by how the name of a model begins, at its maker's own address or at OpenRouter; the first that fits counts. Looked up
- * on 2026-11-22 in stored copies of public pages; a family is here where they agree, and where its members differ, with the
- * smallest: what is used of a window is limited by agent.context_budget_tokens anyway.
+ * Tokens by how the name of a model begins, at its maker's own address or at OpenRouter; the first that fits counts. As
+ * known on 2026-11-22, from stored copies of public pages and from memory, not from the makers' own pages; where the members of a
+ * family differ, the smallest: what is used of a window is limited by agent.context_budget_tokens anyway.
  */
 const TABLE: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^gpt-5(\.\d+)?-chat/, 128_000],

@@ -388,16 +388,13 @@ Deno.test("a proxy of the environment is not asked for a server on this machine"
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--no-check", "--config", config, "-", `http://${host}:${server.port}`],
       env,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
+      ...{ stdin: "piped", stdout: "piped", stderr: "piped" } as const,
     }).spawn();
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(program));
     await writer.close();
-    const { stdout, stderr } = await child.output();
-    const text = new TextDecoder();
-    strictEqual(text.decode(stdout), "a false true\n", text.decode(stderr));
+    const [said, wrong] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    strictEqual(said, "a false true\n", wrong);
   }
   strictEqual(proxy.requests.length, 0);
 });
