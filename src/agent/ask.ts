@@ -1,5 +1,6 @@
 import { complete, type Completion } from "../model/complete.ts";
 import type { Reply } from "../model/message.ts";
+import { lazy } from "../lazy.ts";
 import { later } from "../model/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { History } from "./history.ts";
@@ -51,30 +52,33 @@ export function aside(
   return request(session, { ...quiet, history, tools: [], tool_choice: "none", signal });
 }
 
-/**
- * One reply of the model. A stream that was cut, stalled or brought nothing is asked for once more in one
- * piece. What of it was seen is gone then: a partial reply never gets into the history.
- */
+/** One reply of the model. Where none comes, or none that says anything, it is asked again, or another model is. */
 async function request(session: Session, what: Request): Promise<Completion> {
-  const { stream } = session.limits;
-  const first = await once(session, { ...what, stream });
-  const reason = stream ? worth_another(first) : null;
-  if (reason === null || what.signal.aborted) return first;
-  session.emit({ type: "retry", reason, attempt: 1, wait_ms: 0 });
-  return await once(session, { ...what, stream: false });
+  const first = await once(session, { ...what, stream: session.limits.stream });
+  const lacks = (reply: Reply) =>
+    lost_tools(session, what) ? "tools" : is_empty(reply) ? "words" : null;
+  const good = first.kind === "reply" && lacks(first.reply) === null;
+  if (good || what.signal.aborted) return first;
+  const { ask_again } = await lazy<typeof import("./ask_again.ts")>(
+    "./ask_again.ts",
+    import.meta.url,
+  );
+  return await ask_again(session, first, {
+    history: what.history,
+    signal: what.signal,
+    again: (stream) => once(session, { ...what, stream }),
+    lacks,
+    tokens: () => measure(session),
+  });
 }
 
-/** Why a streamed reply should be asked for again without streaming; null where it should not. */
-function worth_another(completion: Completion): string | null {
-  if (completion.kind === "reply") {
-    return is_empty(completion.reply) ? "the reply was empty" : null;
-  }
-  const { kind, message } = completion.error;
-  return kind === "cut" || kind === "stalled" ? message : null;
+/** Whether the model was not told of its tools: the server, asked meanwhile, says that it leaves them out. */
+function lost_tools({ endpoint, wire }: Session, { tools }: Request): boolean {
+  return endpoint.no_tools === true && wire.tools_in_text !== true && tools.length > 0;
 }
 
 /** Whether a reply says nothing and asks for nothing. */
-export function is_empty(reply: Reply): boolean {
+function is_empty(reply: Reply): boolean {
   return reply.content.trim() === "" && reply.tool_calls.length === 0 &&
     reply.unread === undefined && reply.finish !== "length";
 }
@@ -83,14 +87,15 @@ async function once(
   session: Session,
   options: Request & { readonly stream: boolean },
 ): Promise<Completion> {
-  const { endpoint, wire, limits, emit } = session;
+  const { endpoint, wire, limits, refused, emit } = session;
   const after = wire.after({
     tools: options.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
     max_output_tokens: output_tokens(session, options.most_tokens),
-    temperature: limits.temperature,
-    reasoning_effort: limits.reasoning_effort,
+    temperature: refused.has("temperature") ? undefined : limits.temperature,
+    reasoning_effort: refused.has("reasoning_effort") ? undefined : limits.reasoning_effort,
+    without: refused,
     ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
   });
   // After a stall even a local server gets a limit before its first byte.

@@ -114,9 +114,12 @@ export type Event =
   | {
     readonly type: "retry";
     readonly reason: string;
+    /** How many times it was asked again by then, of this provider, this one included. */
     readonly attempt: number;
     readonly wait_ms: number;
   }
+  /** Another provider takes over; both by provider and model. */
+  | { readonly type: "fallback"; readonly from: string; readonly to: string }
   | ({
     readonly type: "hook";
     /** The call it ran for. */

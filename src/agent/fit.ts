@@ -6,6 +6,7 @@ import type { Verdict } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
+import { NoModelError } from "../model/provider.ts";
 import type { Memory } from "../store/memory.ts";
 import { aside, ask, measure, window_of } from "./ask.ts";
 import { consult } from "./consult.ts";
@@ -131,11 +132,25 @@ async function summarise(
   if (consult(session, session.guards, { at: "aside" }).kind === "stop") return null;
   const memory = session.limits.dry_run ? null : (await session.late()).memory;
   const system = memory === null ? SUMMARISER : `${SUMMARISER}\n${REMEMBER}`;
-  const answer = await aside(session, { system, user: transcript, signal });
-  if (answer.kind !== "reply") return null;
-  const { summary, facts } = remembered(answer.reply.content);
-  if (memory !== null && !signal.aborted) keep(session, memory, facts);
-  return summary === "" ? null : without_tag(summary);
+  const { with_auxiliary } = await lazy<typeof import("./auxiliary.ts")>(
+    "./auxiliary.ts",
+    import.meta.url,
+  );
+  const question = { system, user: transcript, signal };
+  try {
+    const answer = await with_auxiliary(session, "summary", (asked) => aside(asked, question));
+    if (answer.kind !== "reply") return null;
+    const { summary, facts } = remembered(answer.reply.content);
+    if (memory !== null && !signal.aborted) keep(session, memory, facts);
+    return summary === "" ? null : without_tag(summary);
+  } catch (error) {
+    if (!(error instanceof NoModelError)) throw error;
+    session.emit({
+      type: "warning",
+      message: `nobody could be asked for a summary: ${error.message}`,
+    });
+    return null;
+  }
 }
 
 /** What is worth more than this session goes into memory. What memory does not take is no reason to stop. */

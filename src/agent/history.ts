@@ -47,10 +47,10 @@ export class History {
   #ascii = 0;
   #others = 0;
 
-  readonly #before: Uint8Array;
+  #before: Uint8Array;
 
   /** `before` is the text of every request up to its first message. */
-  constructor(before: string, private readonly encode: Wire["encode"]) {
+  constructor(before: string, private encode: Wire["encode"]) {
     this.#before = this.#encoder.encode(before);
     this.#put(this.#before);
   }
@@ -73,6 +73,20 @@ export class History {
     this.#messages = [...messages];
     [this.#sealed, this.#length, this.#ascii, this.#others] = [0, 0, 0, 0];
     this.#put(this.#before);
+  }
+
+  /** Goes on over another wire, or with another model: all is serialised anew. `system` takes the place of the first message. */
+  rewire(
+    wire: { readonly before: string; readonly encode: Wire["encode"] },
+    system?: string,
+  ): void {
+    this.#before = this.#encoder.encode(wire.before);
+    this.encode = wire.encode;
+    const [first, ...rest] = this.#messages;
+    if (system === undefined || first === undefined) return this.replace(this.#messages);
+    const told = { ...first, content: system };
+    if (this.#opening.length > 0) this.#opening[0] = told;
+    this.replace([told, ...rest]);
   }
 
   /** Tokens of one message, by the same estimate as `tokens`. */

@@ -2,6 +2,8 @@ import type { ContextLimits } from "../context/compact.ts";
 import type { Rule, Verdict } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http.ts";
+import type { Refusal } from "../model/refusals.ts";
+import type { RetrySettings } from "../model/retry.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
@@ -45,7 +47,40 @@ export interface RunLimits {
   /** Tokens that the last words may take once a budget is used up; 0 is no limit. */
   readonly reserve_tokens: number;
   readonly http: Limits;
+  readonly retry: RetrySettings;
   readonly context: ContextLimits;
+}
+
+/** Work beside the conversation that can have a model of its own. */
+export type Auxiliary = "summary" | "grader" | "vision";
+
+/** Where a run can go when its model's server fails. */
+export interface Spares {
+  /**
+   * The endpoint with its key read anew, from its file or by its command; null where it is the one it was. Rejects with words for a
+   * person where there is none to be had.
+   */
+  renewed(endpoint: Endpoint): Promise<Endpoint | null>;
+  /** Takes the next one from the chain; null at its end. */
+  next(): Spare | null;
+  /** The model for a piece of work; null where settings name none. Rejects where it cannot be used. */
+  auxiliary(work: Auxiliary): Promise<Helper | null>;
+}
+
+/** One provider of a chain. */
+export interface Spare {
+  /** PROVIDER/MODEL. */
+  readonly name: string;
+  /** Asks the server what it is. Rejects where it cannot be used. */
+  endpoint(): Promise<Endpoint>;
+}
+
+/** A model for work beside the conversation, with a chain of its own. */
+export interface Helper {
+  /** The one that answered last. */
+  endpoint: Endpoint;
+  readonly refused: Set<Refusal>;
+  readonly spares: Spares;
 }
 
 /** A request and what came of it, as far as it is counted. */
@@ -103,14 +138,19 @@ export interface Late {
 
 /** Everything a run works with, handed from hand to hand. */
 export interface Session {
-  /** Replaced once, when the server has said what it is: until then its window is not known. */
+  /** Replaced when the server has said what it is (until then its window is not known), and when another takes over. */
   endpoint: Endpoint;
-  readonly wire: Wire;
+  /** Replaced where the model has to be spoken to in another way. */
+  wire: Wire;
+  /** What the server has refused of requests; shared with subagents. */
+  readonly refused: Set<Refusal>;
+  /** Where to go when it fails; for bad days, so it is loaded then. */
+  readonly spares: () => Promise<Spares>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */
   tools: readonly ToolSchema[];
   /** Tokens that the tools take in every request, by estimate. */
   tool_tokens: number;
-  readonly limits: RunLimits;
+  limits: RunLimits;
   /**
    * Rules that may change the course at any moment, in the order in which they are asked. Replaced once: before the first
    * request only limits can have something to say.
@@ -128,4 +168,6 @@ export interface Session {
   readonly emit: (event: Event, from?: From) => void;
   /** Works for another agent, which has the last word when the time is over. */
   readonly subagent?: true;
+  /** That agent: it shares the model, and what becomes of it. */
+  readonly parent?: Session;
 }

@@ -55,7 +55,7 @@ function session_of(
   errand: Errand,
   { clock, late }: { readonly clock: Clock; readonly late: Late },
 ): Session {
-  const { wire, limits } = parent;
+  const { wire, limits, refused, spares } = parent;
   const state = counting_for(parent.state, errand.mode);
   const own: Late = {
     ...late,
@@ -76,7 +76,12 @@ function session_of(
     get endpoint() {
       return parent.endpoint;
     },
+    set endpoint(endpoint) {
+      parent.endpoint = endpoint;
+    },
     wire,
+    refused,
+    spares,
     limits,
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
@@ -92,6 +97,7 @@ function session_of(
       parent.emit(event, { agent: errand.call, agent_step: step });
     },
     subagent: true,
+    parent,
   };
 }
 

@@ -20,7 +20,7 @@ function sample(flag: Flag): [text: string, value: unknown] {
     case "enum":
       return [word ?? "", word];
     case "list":
-      return ["A,B", ["A", "B"]];
+      return flag.name === "fallback" ? ["a/B,c/D/e", ["a/B", "c/D/e"]] : ["A,B", ["A", "B"]];
     default:
       return flag.name === "base-url" ? ["http://x/v1", "http://x/v1"] : ["word", "word"];
   }
@@ -215,7 +215,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "-vq"], /^unknown flag -vq; /],
     [["run", "--frobnicate"], /^unknown flag --frobnicate; see "hamr run --help"$/],
     [["--frobnicate"], /^unknown flag --frobnicate; see "hamr --help"$/],
-    [["run", "--fallback", "a/b"], /^unknown flag --fallback; /],
+    [
+      ["run", "--fallback", "gpt-5"],
+      /^--fallback: must be a list of PROVIDER\/MODEL, not "gpt-5"$/,
+    ],
     [["run", "--image", "x.png"], /^unknown flag --image; /],
     [["run", "--=x"], /^unknown flag --; /],
     [["run", "--a\nb"], /^unknown flag --a\\nb; /],

@@ -30,7 +30,7 @@ interface Shown {
 export async function context(parsed: Parsed, io: Io): Promise<number> {
   const settings = await place(parsed, io);
   const { agent } = settings.settings;
-  const endpoint = await endpoint_of(settings, io);
+  const endpoint = await endpoint_of(settings);
   const { context_window: window } = endpoint;
   const { max_output_tokens, context_budget_tokens: most } = agent;
   const shown: Shown = {

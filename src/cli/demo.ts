@@ -66,8 +66,8 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
     ],
   });
   const own_io: Io = { ...io, environ: () => own, env: (name) => own[name] || undefined };
-  const own_place = { ...place, workspace: project };
-  const endpoint = ask_endpoint(own_place, own_io);
+  const own_place = { ...place, workspace: project, environ: own };
+  const endpoint = ask_endpoint(own_place);
   const { flags } = parsed;
   const code = await perform({ task: TASK, place: own_place, flags, io: own_io, endpoint });
   await model.close();

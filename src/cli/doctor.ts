@@ -30,7 +30,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     ...settings.files.filter((file) => file.exists)
       .map((file) => ({ ok: true, name: "settings", words: `${file.path} (${source_of(file)})` })),
     ...settings.warnings.map((words) => ({ ok: true, name: "settings", words })),
-    ...await model_checks(settings, io),
+    ...await model_checks(settings),
     data_check(settings),
     ...await store_checks(settings),
     // Last: with the sandbox in force this thread has given up its rights.
@@ -44,9 +44,9 @@ function source_of({ source, trusted }: FileState): string {
   return source === "user" ? source : `${source}, ${trusted === null ? "not trusted" : "trusted"}`;
 }
 
-async function model_checks(settings: Place, io: Io): Promise<Check[]> {
+async function model_checks(settings: Place): Promise<Check[]> {
   try {
-    const endpoint = await endpoint_of(settings, io);
+    const endpoint = await endpoint_of(settings);
     const server = await reach(endpoint);
     const window = `${endpoint.context_window} tokens (${endpoint.window_source})`;
     return [

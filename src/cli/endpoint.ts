@@ -1,14 +1,15 @@
 /** From settings and environment to the model server of a run. */
 import { origin } from "../config/load.ts";
+import { lazy } from "../lazy.ts";
 import {
   type Endpoint,
   endpoint_unasked,
   NoModelError,
   resolve_endpoint,
+  type Sources,
   type Wish,
 } from "../model/provider.ts";
 import { StartError } from "./error.ts";
-import type { Io } from "./io.ts";
 import type { Place } from "./settings.ts";
 
 /** The model server, as far as it is known. Both throw `StartError`. */
@@ -24,21 +25,22 @@ export interface Asked {
  *
  * @param task the person's words to the model, for which the window has to be large enough
  */
-export function ask_endpoint(place: Place, io: Pick<Io, "env">, task = ""): Asked {
+export function ask_endpoint(place: Place, task = ""): Asked {
   let answer: Promise<Endpoint> | null = null;
-  const full = () => answer ??= endpoint_of(place, io, task);
-  const first = or_start_error(endpoint_unasked(wish_of(place, task), io.env))
+  const full = () => answer ??= endpoint_of(place, task);
+  const first = or_start_error(endpoint_unasked(wish_of(place, task), sources_of(place)))
     .then((endpoint) => endpoint ?? full());
   first.catch(() => {}); // Heard by whoever waits for it.
   return { first, full };
 }
 
 /** The model server with all that it says of itself. Throws `StartError`. */
-export function endpoint_of(place: Place, io: Pick<Io, "env">, task = ""): Promise<Endpoint> {
-  return or_start_error(resolve_endpoint(wish_of(place, task), io.env));
+export function endpoint_of(place: Place, task = ""): Promise<Endpoint> {
+  return or_start_error(resolve_endpoint(wish_of(place, task), sources_of(place)));
 }
 
-function wish_of(place: Place, task: string): Wish {
+/** What settings say about the model; `task`: the person's words to it. */
+export function wish_of(place: Place, task = ""): Wish {
   const { agent, provider, providers } = place.settings;
   return {
     provider: provider.default,
@@ -57,7 +59,24 @@ function wish_of(place: Place, task: string): Wish {
   };
 }
 
-async function or_start_error<T>(work: Promise<T>): Promise<T> {
+/** Where keys are looked for: in the environment of the start, and by commands. */
+export function sources_of({ environ }: Place): Sources {
+  return {
+    env: (name) => environ[name] || undefined,
+    key_command: async (command) => (await key_commands()).prepare(command).key(),
+  };
+}
+
+/** Loaded where a provider has such a command. */
+export function key_commands(): Promise<typeof import("../model/key_command.ts")> {
+  return lazy<typeof import("../model/key_command.ts")>(
+    "../model/key_command.ts",
+    import.meta.url,
+  );
+}
+
+/** A model that cannot be found is a mistake of the settings. */
+export async function or_start_error<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -80,6 +80,13 @@ function model_flags(): Flag[] {
       value: "E",
       help: "how hard a reasoning model thinks, such as low, medium or high",
     }),
+    setting("fallback", "fallback.chain", {
+      ...more,
+      commands: RUN,
+      value: "PROVIDER/MODEL",
+      repeatable: true,
+      help: "goes on with this one where the model's own server fails; several: in their order",
+    }),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.t
 import { run as run_agent } from "../agent/run.ts";
 import { type Ending, enter, NO_USAGE, step_of } from "../agent/state.ts";
 import type { Steering } from "../agent/steering.ts";
+import type { Endpoint } from "../model/provider.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
@@ -58,6 +59,7 @@ export async function perform(job: Job): Promise<number> {
     return { ...event, ...from, t, step };
   };
   let subscribers: readonly Subscriber[] | null = null;
+  let asked: Endpoint | null = null;
   const tell = (event: Stamped) => subscribers?.forEach((hear) => hear(event));
   // Until the server has said what it is, nothing is told: `session_start` comes first, and names the window.
   let held: Stamped[] | null = [];
@@ -77,7 +79,10 @@ export async function perform(job: Job): Promise<number> {
     );
     subscribers ??= subscribe(flags, { io, colorless, asking: () => screen.asking, log });
     if (held === null || started === null) return;
-    tell({ ...session_start(started, session_id), t: held[0]?.t ?? 0, step: 0 });
+    // By now another one may have taken over.
+    const session = { ...started.session, endpoint: asked ?? started.session.endpoint };
+    const first = session_start({ ...started, session }, session_id);
+    tell({ ...first, t: held[0]?.t ?? 0, step: 0 });
     held.forEach(tell);
     held = null;
   };
@@ -121,7 +126,10 @@ export async function perform(job: Job): Promise<number> {
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job.task);
     signals.attach();
+    const { endpoint: unasked } = begun.session;
     met = after(ASK_AFTER_MS).then(job.endpoint.full).then(async (endpoint) => {
+      asked = endpoint;
+      if (begun.session.endpoint !== unasked) return open();
       await refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
       if (flags.rubric !== undefined) {
         const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(

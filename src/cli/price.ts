@@ -6,10 +6,13 @@ import type { Endpoint } from "../model/provider.ts";
 import { StartError } from "./error.ts";
 import type { Place } from "./settings.ts";
 
-/** Throws `StartError` where nobody says what the model costs: a limit that cannot be kept is worse than none. */
-export function refuse_unknown_price(endpoint: Endpoint, place: Place): void {
+/** Throws `StartError` where nobody says what a model costs, the run's or the one that is `named`: a limit that cannot be kept is worse than none. */
+export function refuse_unknown_price(
+  endpoint: Endpoint,
+  place: Place,
+  { named = place.settings.provider.default }: { readonly named?: string } = {},
+): void {
   if (price_of(endpoint) !== null) return;
-  const { default: named } = place.settings.provider;
   const url = safe_url(endpoint.base_url);
   const section = named === "auto"
     ? `a section [providers.NAME] with base_url = "${url}"`

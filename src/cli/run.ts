@@ -14,7 +14,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
   const settings = await place(parsed, io);
   const flags = await with_rubric(parsed.flags);
   const task = await read_task(parsed.operands, flags);
-  const endpoint = ask_endpoint(settings, io, task);
+  const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? { steering: await steered() } : {};
   return await perform({ task, place: settings, flags, io, endpoint, ...steering });
 }

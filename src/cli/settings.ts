@@ -1,6 +1,6 @@
 /** From arguments to settings: what every command that needs settings does first. */
 import { load, type Loaded, origin } from "../config/load.ts";
-import { workspace_dir } from "../config/paths.ts";
+import { type Environ, workspace_dir } from "../config/paths.ts";
 import { cut, one_line } from "../config/text.ts";
 import type { Confirm } from "../permission/approval.ts";
 import type { Permissions } from "../permission/policy.ts";
@@ -12,19 +12,22 @@ import type { Io } from "./io.ts";
 export interface Place extends Loaded {
   /** The real path of the workspace. */
   readonly workspace: string;
+  /** The environment as it was at the start: later on it may not be read any more. */
+  readonly environ: Environ;
 }
 
 /** Loads the settings for the workspace that the flags name. Throws a `ConfigError`. */
 export async function place(parsed: Parsed, io: Pick<Io, "environ">): Promise<Place> {
   const { directory, config } = parsed.flags;
   const workspace = workspace_dir(directory);
+  const environ = io.environ();
   const loaded = await load({
     workspace,
-    environ: io.environ(),
+    environ,
     overrides: parsed.overrides,
     ...(config === undefined ? {} : { config_file: config }),
   });
-  return { ...loaded, workspace };
+  return { ...loaded, workspace, environ };
 }
 
 /** What settings and flags together say about permissions. */
@@ -32,7 +35,10 @@ export function permissions_of(
   place: Place,
   flags: Pick<Flags, "sandbox" | "deny_read">,
 ): Permissions {
-  const { sandbox, deny_read: more_denied } = flags;
+  const { sandbox, deny_read } = flags;
+  const key_files = Object.values(place.settings.providers)
+    .flatMap((provider) => provider?.api_key_file ? [provider.api_key_file] : []);
+  const more_denied = [...deny_read, ...key_files];
   return { ...place.settings.permissions, sandbox, more_denied };
 }
 

@@ -3,14 +3,13 @@ import { Clock } from "../agent/clock.ts";
 import { History, tool_tokens } from "../agent/history.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
-import type { Late, RunLimits, Session } from "../agent/session.ts";
+import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
-import { is_loopback } from "../model/http.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
-import type { Endpoint } from "../model/provider.ts";
+import { type Endpoint, limits_of } from "../model/provider.ts";
 import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
@@ -22,7 +21,7 @@ import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
 import { StartError } from "./error.ts";
-import type { Asked } from "./endpoint.ts";
+import { type Asked, or_start_error } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
@@ -42,13 +41,11 @@ export interface Started {
   late(): Promise<Late> | null;
 }
 
-/** Ten seconds to connect, as curl's users choose; loopback answers at once. */
-const CONNECT_MS = 10_000;
-/** A hosted model that thinks for longer than this without a byte is gone. Off on loopback: prefill is slow. */
-const FIRST_BYTE_MS = 600_000;
 /** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
 const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
   "another program supervises this one already; --allow-net allows all";
+const NO_TOOLS = "tools are called in text, as with --tool-call-format prompt: " +
+  "the template of the loaded model leaves tools out of what it reads";
 /** What must be left of the window for a reply to a prompt that fits. */
 const LEAST_ROOM = 2048;
 
@@ -81,12 +78,13 @@ export async function start(
     ...verify_warning(place, flags.dry_run),
     ...deferred_warnings(settings.tools.deferred),
     ...memory_at.warnings,
+    ...(endpoint.no_tools && agent.tool_call_format === "native" ? [NO_TOOLS] : []),
   ];
   const tools = await first_tools(settings.tools.deferred, {
     endpoint,
     memory: memory_at.place !== null,
   });
-  const { wire, system } = await speech(agent.tool_call_format, {
+  const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
     system: system_prompt(workspace, memory_at.place === null ? [] : read_index(memory_at.place)),
     tools,
@@ -98,6 +96,8 @@ export async function start(
     );
     refuse_unknown_price(endpoint, place);
   }
+  let spares: Promise<Spares> | null = null;
+  if (has_spares(place)) await (await spares_module()).check_spares(place);
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,
     max_tool_calls: agent.max_tool_calls,
@@ -154,6 +154,8 @@ export async function start(
   const session: Session = {
     endpoint,
     wire,
+    refused: new Set(),
+    spares: () => spares ??= spares_module().then(({ spares_of }) => spares_of(place)),
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
@@ -200,6 +202,19 @@ async function recall_from(opening: Promise<Memory | null> | null): Promise<read
     import.meta.url,
   );
   return [recall(memory)];
+}
+
+/** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
+function has_spares({ settings: { fallback, auxiliary } }: Place): boolean {
+  return fallback.chain.length > 0 ||
+    Object.values(auxiliary).some(({ provider, model, chain }) =>
+      provider !== "" || model !== "" || chain.length > 0
+    );
+}
+
+/** Loaded on bad days, and where settings name other models. */
+function spares_module(): Promise<typeof import("./spares.ts")> {
+  return lazy<typeof import("./spares.ts")>("./spares.ts", import.meta.url);
 }
 
 /** How the model is told of its tools and calls them: beside the messages, or in their text. */
@@ -274,11 +289,8 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     reasoning_effort: agent.reasoning_effort,
     stream: agent.stream,
     context: { ...context, context_budget_tokens: agent.context_budget_tokens },
-    http: {
-      connect_ms: endpoint.proxied ? 0 : CONNECT_MS,
-      first_byte_ms: is_loopback(endpoint.base_url) ? 0 : FIRST_BYTE_MS,
-      idle_ms: agent.idle_timeout_s * 1000,
-    },
+    http: limits_of(endpoint, agent.idle_timeout_s * 1000),
+    retry: place.settings.retry,
   };
 }
 

@@ -8,6 +8,9 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   "providers",
   "hooks",
   "mcp",
+  // To whom else the code is sent, and who judges it, is for the person to say.
+  "fallback",
+  "auxiliary",
 ]);
 
 /** Likewise single settings: whether anybody is asked before a command is not the workspace's to say. */

@@ -2,7 +2,7 @@
 import { ConfigError } from "./error.ts";
 import type { Entry } from "./file.ts";
 import type { Key } from "./key.ts";
-import { is_provider_name, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import { is_provider_name, KEYS, PROVIDER_KEYS, TABLES } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 import { nearest } from "./text.ts";
 import { from_text } from "./value.ts";
@@ -28,7 +28,7 @@ export function environment(environ: Environ, providers: readonly string[]): Ent
     const text = environ[name] ?? "";
     const brief = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
     if (brief !== undefined) {
-      const key = (SECTIONS as Sections)[brief[0]]?.[brief[1]];
+      const key = KEYS.get(brief.join("."));
       if (key !== undefined && text !== "") short.push(entry(name, { path: brief, key, text }));
       continue;
     }
@@ -37,8 +37,6 @@ export function environment(environ: Environ, providers: readonly string[]): Ent
   }
   return [...short, ...long];
 }
-
-type Sections = Readonly<Record<string, Readonly<Record<string, Key>>>>;
 
 interface Found {
   readonly path: readonly string[];
@@ -54,12 +52,12 @@ function entry(name: string, { path, key, text }: Found & { text: string }): Ent
 /** The setting a variable names; null where the name begins with no section. */
 function find(name: string, providers: readonly string[]): Found | null {
   if (name.startsWith("HAMR_PROVIDERS_")) return find_provider(name, providers);
-  for (const [section, keys] of Object.entries(SECTIONS as Sections)) {
-    const start = `HAMR_${section.toUpperCase()}_`;
+  for (const [path, keys] of TABLES) {
+    const start = `HAMR_${path.join("_").toUpperCase()}_`;
     if (!name.startsWith(start)) continue;
     const key_name = name.slice(start.length).toLowerCase();
     const key = Object.hasOwn(keys, key_name) ? keys[key_name] : undefined;
-    if (key !== undefined) return { path: [section, key_name], key };
+    if (key !== undefined) return { path: [...path, key_name], key };
     const names = Object.keys(keys).map((known) => start + known.toUpperCase());
     const near = nearest(key_name, Object.keys(keys));
     const hint = near === null

@@ -14,8 +14,14 @@ Deno.test("environment() has a variable for every setting", () => {
     if (key.kind === "tables") continue; // The next test is about these.
     const texts = { integer: "3", integers: "1,2", number: "1", boolean: "true" };
     const text = key.values?.at(-1) ?? (texts as Record<string, string>)[key.kind] ??
-      (name.endsWith("base_url") ? "http://x" : name.endsWith("keep_alive") ? "30m" : "word");
-    const found = environment({ [`HAMR_${name.toUpperCase().replace(".", "_")}`]: text }, []);
+      (name.endsWith("base_url")
+        ? "http://x"
+        : name.endsWith("keep_alive")
+        ? "30m"
+        : name.endsWith("chain")
+        ? "p/m"
+        : "word");
+    const found = environment({ [`HAMR_${name.toUpperCase().replaceAll(".", "_")}`]: text }, []);
     deepStrictEqual(found.map(({ path }) => path.join(".")), [name]);
   }
 });

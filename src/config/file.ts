@@ -1,6 +1,7 @@
 /** One configuration file: read, parsed and checked, each setting with the line it stands on. */
 import { lazy } from "../lazy.ts";
 import { ConfigError } from "./error.ts";
+import { depth_of } from "./keys.ts";
 import { why } from "./paths.ts";
 import type { LineOf } from "./positions.ts";
 
@@ -60,11 +61,11 @@ export async function entries_of(document: Document): Promise<Entry[]> {
   }));
 }
 
-/** Every setting of a document; `[providers.NAME]` is one level deeper than the rest. */
+/** Every setting of a document; those of `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper than the rest. */
 export function flatten(document: Document): Entry[] {
   const entries: Entry[] = [];
   const walk = (value: unknown, path: readonly string[]) => {
-    const leaf = path.length >= (path[0] === "providers" ? 3 : 2);
+    const leaf = path.length >= depth_of(path);
     if (!leaf && is_table(value)) {
       for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
     } else {

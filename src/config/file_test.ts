@@ -110,7 +110,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   [
     "key in the open",
     "[providers.x]\napi_key = 'sk-1'",
-    /api_key: unknown key; did you mean api_key_env\?$/,
+    /api_key: unknown key; allowed are .*api_key_env, api_key_file, api_key_cmd/,
   ],
   ["key for its name", "[providers.x]\napi_key_env = 'sk-1'", /never the key itself$/],
   ["provider name", "[providers.auto]\nmodel = 'x'", /:1: providers\.auto: unusable name/],

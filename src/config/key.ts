@@ -108,6 +108,13 @@ export function api_mode(doc: string): Key<"" | ApiMode> {
   return word(["", ...API_MODES], { fallback: "", doc });
 }
 
+/** Providers to go on with where one fails, in their order. A model's name may hold slashes, a provider's may not. */
+export function chain(doc: string): Key<string[]> {
+  const fits = (value: string) => /^(?!auto\/)[A-Za-z0-9][A-Za-z0-9_.-]*\/[^\s\0]+$/.test(value);
+  const expects = "a list of PROVIDER/MODEL";
+  return list(doc, { expects, fits, example: '["openrouter/qwen/qwen3-coder"]' });
+}
+
 /** Not set and 0 differ: what costs nothing has a price. */
 export function price(doc: string): Key<number | undefined> {
   const expects = "a number of dollars per million tokens, 0 or more";
@@ -164,3 +171,16 @@ export const HOOKED_TOOLS = {
     fits: (value) => /^[A-Za-z0-9_-]+$/.test(value),
   }),
 };
+
+/** Work beside the conversation that can have a model of its own. */
+export const AUXILIARIES = ["summary", "grader", "vision"] as const;
+
+/** The settings of each `[auxiliary.NAME]`. */
+export const AUXILIARY_KEYS = {
+  provider: text("provider for this work; not set: the run's own", {
+    expects: "the name of a provider",
+    fits: (value) => /^\S*$/.test(value) && value !== "auto",
+  }),
+  model: text("model for this work; not set: the provider's own default"),
+  chain: chain("providers that take over where that one fails"),
+} as const satisfies Readonly<Record<string, Key>>;

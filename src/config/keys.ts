@@ -4,7 +4,10 @@
  */
 import {
   api_mode,
+  AUXILIARIES,
+  AUXILIARY_KEYS,
   base_url,
+  chain,
   context_window,
   ENV_NAME,
   flag,
@@ -231,6 +234,16 @@ export const SECTIONS = {
       example: '"30m"',
     }),
   },
+  fallback: {
+    chain: chain("providers that take over, with all that was said, where the model's own fails"),
+  },
+  retry: {
+    attempts: whole(3, "times a request is made where a server is busy or lost; 0 and 1: once"),
+    max_wait_s: seconds(
+      60,
+      "seconds a server may ask to wait; a model that is loading gets five times as long; 0: any",
+    ),
+  },
   permissions: {
     read: paths_or_all(
       'what may be read besides the workspace and programs; [] is all but deny_read, "all" is all',
@@ -284,12 +297,19 @@ export const SECTIONS = {
 /** The settings of each `[providers.NAME]`. */
 export const PROVIDER_KEYS = {
   base_url: base_url("address of the server, for a protocol of OpenAI with /v1"),
-  api_mode: api_mode("protocol of the server"),
+  api_mode: api_mode("protocol of the server; not set: what its address says"),
   api_key_env: text("NAME of the environment variable that holds the key", {
     expects: "the NAME of an environment variable (letters, digits, _), never the key itself",
     fits: (value) => value === "" || ENV_NAME.test(value),
     hush: true,
     example: '"MY_SERVER_KEY"',
+  }),
+  api_key_file: text("file with the key in its first line, where no variable holds it", {
+    example: '"~/.config/my-server.key"',
+  }),
+  api_key_cmd: text("command that prints the key, where neither variable nor file holds it", {
+    hush: true,
+    example: '"pass show my-server"',
   }),
   model: text("model to use where none is named", { example: '"qwen3-coder"' }),
   headers: {
@@ -314,15 +334,31 @@ export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;
 
 /** All settings. `providers` has no prototype: a name that is not configured is undefined. */
 export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTIONS)[S]> }> & {
+  readonly auxiliary: Readonly<
+    Record<(typeof AUXILIARIES)[number], Deep<Values<typeof AUXILIARY_KEYS>>>
+  >;
   readonly providers: Readonly<Record<string, ProviderSettings | undefined>>;
 };
 
+type Table = readonly [path: readonly string[], keys: Readonly<Record<string, Key>>];
+
+/** Every table of settings that has a name of its own, with its path. */
+export const TABLES: readonly Table[] = [
+  ...Object.entries(SECTIONS).map(([name, keys]): Table => [[name], keys]),
+  ...AUXILIARIES.map((name): Table => [["auxiliary", name], AUXILIARY_KEYS]),
+];
+
 /** Every setting by its dotted name, except those of `[providers.NAME]`. */
 export const KEYS: ReadonlyMap<string, Key> = new Map(
-  Object.entries(SECTIONS).flatMap(([section, keys]) =>
-    Object.entries(keys).map(([name, key]): [string, Key] => [`${section}.${name}`, key])
+  TABLES.flatMap(([path, keys]) =>
+    Object.entries(keys).map(([name, key]): [string, Key] => [[...path, name].join("."), key])
   ),
 );
+
+/** How many names lead to a setting. */
+export function depth_of([first]: readonly string[]): number {
+  return first === "providers" || first === "auxiliary" ? 3 : 2;
+}
 
 /** Names a section of `[providers]` may have; `auto` is taken, and a slash divides it from a model. */
 export function is_provider_name(name: string): boolean {
@@ -346,5 +382,9 @@ function copy(value: unknown): unknown {
 export function defaults(): Settings {
   const sections = Object.entries(SECTIONS).map(([name, keys]) => [name, fallbacks(keys)]);
   // The table above is what `Settings` is made of, so this is its type by construction.
-  return { ...Object.fromEntries(sections), providers: Object.create(null) } as Settings;
+  return {
+    ...Object.fromEntries(sections),
+    auxiliary: Object.fromEntries(AUXILIARIES.map((name) => [name, fallbacks(AUXILIARY_KEYS)])),
+    providers: Object.create(null),
+  } as Settings;
 }

@@ -1,7 +1,7 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
 import type { Entry } from "./file.ts";
 import type { Key } from "./key.ts";
-import { PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import { PROVIDER_KEYS, TABLES } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
 
@@ -22,21 +22,14 @@ type Keys = Readonly<Record<string, Key>>;
  */
 export function render_settings(loaded: Loaded): string {
   const out: string[] = [];
-  const sections: [string[], Keys, Readonly<Record<string, unknown>>][] = [
-    ...Object.entries(SECTIONS).map(([name, keys]): [string[], Keys, Record<string, unknown>] => [
-      [name],
-      keys,
-      loaded.settings[name as keyof typeof SECTIONS],
-    ]),
-    ...Object.entries(loaded.settings.providers).map((
-      [name, values],
-    ): [string[], Keys, Record<string, unknown>] => [
-      ["providers", name],
-      PROVIDER_KEYS,
-      values ?? {},
-    ]),
+  const sections: (readonly [readonly string[], Keys])[] = [
+    ...TABLES,
+    ...Object.keys(loaded.settings.providers).map((name) =>
+      [["providers", name], PROVIDER_KEYS] as const
+    ),
   ];
-  for (const [path, keys, values] of sections) {
+  for (const [path, keys] of sections) {
+    const values = table_at(loaded.settings, path);
     if (out.length > 0) out.push("");
     out.push(`[${path.map(toml_key).join(".")}]`);
     for (const name of Object.keys(keys)) {
@@ -50,6 +43,12 @@ export function render_settings(loaded: Loaded): string {
     }
   }
   return out.join("\n") + "\n";
+}
+
+function table_at(settings: object, path: readonly string[]): Readonly<Record<string, unknown>> {
+  let table = settings as Record<string, unknown>;
+  for (const name of path) table = table[name] as Record<string, unknown>;
+  return table;
 }
 
 /** Settings of one file, a line each, as TOML with dotted names. */
@@ -67,8 +66,8 @@ export function render_template(): string {
     "# Later wins: this file, a workspace's .hamr/config.toml, environment (HAMR_<SECTION>_<KEY>), flags.",
     "# hamr config show: every value, and where it came from.",
   ];
-  for (const [name, keys] of Object.entries(SECTIONS)) {
-    out.push("", `[${name}]`, ...template_lines(keys));
+  for (const [path, keys] of TABLES) {
+    out.push("", `[${path.join(".")}]`, ...template_lines(keys));
   }
   out.push(
     "",
@@ -110,6 +109,8 @@ function hide(name: string, value: unknown): unknown {
         .map(([header, content]) => [header, SECRET.test(header) ? "***" : content]),
     );
   }
+  // A command may hold a secret itself: `echo sk-…`.
+  if (name === "api_key_cmd" && value !== "") return "***";
   return name === "base_url" ? hide_address(String(value)) : value;
 }
 

@@ -3,8 +3,14 @@
  * when there is a file: valibot takes 5 ms of the 60 that a start may take (measured on Deno 2.9.6).
  */
 import * as v from "valibot";
-import type { Key } from "./key.ts";
-import { fallbacks, is_provider_name, PROVIDER_KEYS, SECTIONS } from "./keys.ts";
+import { AUXILIARIES, AUXILIARY_KEYS, type Key } from "./key.ts";
+import {
+  depth_of as depth_of_setting,
+  fallbacks,
+  is_provider_name,
+  PROVIDER_KEYS,
+  SECTIONS,
+} from "./keys.ts";
 import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 
@@ -21,6 +27,11 @@ const PROVIDER_NAME =
 export const FILE = table({
   ...Object.fromEntries(
     Object.entries(SECTIONS).map(([name, keys]) => [name, v.optional(section(keys))]),
+  ),
+  auxiliary: v.optional(
+    table(Object.fromEntries(
+      AUXILIARIES.map((name) => [name, v.optional(section(AUXILIARY_KEYS))]),
+    )),
   ),
   providers: v.optional(
     v.pipe(
@@ -114,7 +125,7 @@ function value(key: Key): v.GenericSchema {
 function key_of(path: readonly string[]): Key | null {
   const [first = "", second = "", third = "", fourth] = path;
   const keys = keys_of(first);
-  const name = first === "providers" ? third : second;
+  const name = depth_of_setting(path) === 3 ? third : second;
   const key = keys !== null && Object.hasOwn(keys, name) ? keys[name] ?? null : null;
   if (key?.fields === undefined || third === "") return key;
   return fourth === undefined ? null : key.fields[fourth] ?? null;
@@ -122,12 +133,13 @@ function key_of(path: readonly string[]): Key | null {
 
 /** How much of a path to a fault names the setting, or the field of one of its tables. */
 function depth_of(path: readonly string[]): number {
-  if (path[0] === "providers") return 3;
+  if (depth_of_setting(path) === 3) return 3;
   return key_of(path.slice(0, 2))?.fields === undefined ? 2 : 4;
 }
 
 function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
   if (section_name === "providers") return PROVIDER_KEYS;
+  if (section_name === "auxiliary") return AUXILIARY_KEYS;
   const sections: Readonly<Record<string, Readonly<Record<string, Key>>>> = SECTIONS;
   return Object.hasOwn(sections, section_name) ? sections[section_name] ?? null : null;
 }
@@ -135,10 +147,14 @@ function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
 /** Why a key is unknown: the nearest there is, the section that has it, or all that are allowed. */
 function unknown_key(path: readonly string[]): string {
   const name = path.at(-1) ?? "";
-  const sections = [...Object.keys(SECTIONS), "providers"];
+  const sections = [...Object.keys(SECTIONS), "auxiliary", "providers"];
   const homes = sections.filter((home) => Object.hasOwn(keys_of(home) ?? {}, name))
-    .map((home) => home === "providers" ? `providers.NAME.${name}` : `${home}.${name}`);
+    .map((home) => depth_of_setting([home]) === 3 ? `${home}.NAME.${name}` : `${home}.${name}`);
   const elsewhere = homes.length > 0 ? `; did you mean ${either(homes)}?` : "";
+  if (path[0] === "auxiliary" && path.length === 2) {
+    const there_are = `; there are ${AUXILIARIES.join(", ")}`;
+    return `unknown section${did_you_mean(name, AUXILIARIES, there_are)}`;
+  }
   const fields = path.length > 3 ? key_of(path.slice(0, 2))?.fields : undefined;
   const keys = fields ?? (path.length > 1 ? keys_of(path[0] ?? "") : null);
   if (keys === null) {

@@ -18,15 +18,26 @@ export const chat_completions: Wire = {
   encode: (messages) => messages.map(encode).join(","),
   before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
   after(ask: Ask) {
+    const { without } = ask;
     // The tools stand before the messages in every server's template; here they follow them, because then
     // the text of request N is a prefix of the text of request N+1.
     const after = {
       ...(ask.tools.length > 0
-        ? { tools: ask.tools.map(offer), tool_choice: ask.tool_choice }
+        ? {
+          tools: ask.tools.map(offer),
+          ...(without?.has("tool_choice") ? {} : { tool_choice: ask.tool_choice }),
+        }
         : {}),
       stream: ask.stream,
-      ...(ask.stream ? { stream_options: { include_usage: true } } : {}),
-      ...(ask.max_output_tokens > 0 ? { max_tokens: ask.max_output_tokens } : {}),
+      ...(ask.stream && !without?.has("stream_options")
+        ? { stream_options: { include_usage: true } }
+        : {}),
+      ...(ask.max_output_tokens > 0
+        ? {
+          [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]:
+            ask.max_output_tokens,
+        }
+        : {}),
       ...(ask.temperature !== undefined ? { temperature: ask.temperature } : {}),
       ...(ask.reasoning_effort !== undefined ? { reasoning_effort: ask.reasoning_effort } : {}),
     };

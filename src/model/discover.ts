@@ -12,6 +12,8 @@ export interface Server {
   readonly window_source: string;
   /** Tokens that a model could hold, whatever is loaded: of each model that the server says it of. */
   readonly limits: Readonly<Record<string, number>>;
+  /** The template of the loaded model has no place for tools: they are left out of the prompt without a word. */
+  readonly no_tools?: true;
 }
 
 /** What Ollama says of a model, loaded or not. */
@@ -135,7 +137,9 @@ function llama_cpp(props: unknown, models: unknown): Server | null {
   if (n_ctx === undefined && !loading) return null;
   const alias = field(props, "model_alias");
   const names = ids(models);
+  const tools = field(field(props, "chat_template_caps"), "supports_tool_calls");
   return {
+    ...(tools === false ? { no_tools: true } : {}),
     name: "llama.cpp",
     models: names.length > 0 ? names : [alias].filter(is_name),
     windows: windows([["", n_ctx]]),

@@ -125,6 +125,7 @@ const VLLM = {
 const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
   "llama.cpp": [LLAMA_CPP, {
     name: "llama.cpp",
+    no_tools: true,
     models: ["smollm2"],
     windows: { "": 8192 },
     window_source: "GET /props",
@@ -132,6 +133,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
   }],
   "llama.cpp with a small window": [{ "/props": recorded("llama.cpp/ctx512-props") }, {
     name: "llama.cpp",
+    no_tools: true,
     models: ["models/smollm2-135m.gguf"],
     windows: { "": 512 },
     window_source: "GET /props",

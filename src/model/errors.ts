@@ -16,7 +16,7 @@ export type ModelErrorKind =
   | "truncated"
   /** Any other refusal of the request: 400, 404, 422 … */
   | "bad_request"
-  /** 408, 429, 5xx. */
+  /** 408, 409, 425, 429, 5xx: the same request may do later or elsewhere. */
   | "server"
   /** Given up by us: an interrupt or a time limit of the run. */
   | "cancelled";
@@ -28,6 +28,12 @@ export interface ModelError {
   readonly message: string;
   /** HTTP status, where there was one. */
   readonly status: number | null;
+  /** The server's own words with type and code, for tables to look into. May hold a key: never shown. */
+  readonly signs?: string;
+  /** Milliseconds after which the server asks to be asked again. */
+  readonly retry_after_ms?: number;
+  /** Of a connection: refused, no such host, no TLS. What waiting a second does not change. */
+  readonly lasting?: true;
 }
 
 // The servers' own words, so that a reader can check them:
@@ -64,6 +70,21 @@ const OVERFLOW = new RegExp(
   "i",
 );
 
+// llama.cpp answers 500 to what is the request's fault (b1-0c1e570 and, for the last two, older ones). Not among these:
+// "Failed to parse input at pos …", which is about what the model wrote, and may go well the next time.
+const DISGUISED = new RegExp(
+  [
+    "json\\.exception",
+    "Failed to parse (tools|messages|tool call arguments)",
+    "image input is not supported",
+    "system role not supported",
+    "conversation roles must alternate",
+    "tools param requires",
+    "Unsupported param",
+  ].join("|"),
+  "i",
+);
+
 /** An error as a server words it, whatever its format. */
 interface Words {
   /** For a person; empty where the server says nothing. */
@@ -91,7 +112,8 @@ export function from_status(
         `${where}, a redirect${to}, which is not followed; give the final address as --base-url`,
     };
   }
-  const kind = kind_of(status, words_of(body).signs);
+  const { signs } = words_of(body);
+  const kind = kind_of(status, signs);
   // Ollama: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
   const [, missing] = /^model ['"](\S+)['"] not found/.exec(said) ?? [];
   const hint = kind === "auth"
@@ -101,7 +123,7 @@ export function from_status(
     : missing === undefined
     ? "; is the base URL right, and the model's name?"
     : `; get it with: ollama pull ${missing}`;
-  return { kind, status, message: `${where}: ${said}${hint}` };
+  return { kind, status, signs, message: `${where}: ${said}${hint}` };
 }
 
 /** Sorts an error object that came with status 200: in the middle of a stream, or as its only event. */
@@ -110,14 +132,18 @@ export function from_error(value: unknown, url: string): ModelError {
   const { signs, code } = words_of(body);
   // Without a status of its own it is the server's fault until it says otherwise.
   const kind = kind_of(code !== null && code >= 400 && code < 600 ? code : 500, signs);
-  return { kind, message: `${url} reported: ${server_words(body)}`, status: null };
+  return { kind, signs, message: `${url} reported: ${server_words(body)}`, status: null };
 }
+
+/** Below 500, what another moment may change: a timeout, a conflict, too early, too many. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function kind_of(status: number, signs: string): ModelErrorKind {
   if (status === 401 || status === 403) return "auth";
   // "Payload too large": fewer words help. 429 speaks of tokens too, but of tokens a minute.
   if (status === 413 || (status !== 429 && OVERFLOW.test(signs))) return "context_overflow";
-  return status >= 500 || status === 408 || status === 429 ? "server" : "bad_request";
+  if (status === 500 && DISGUISED.test(signs)) return "bad_request";
+  return status >= 500 || PASSING.has(status) ? "server" : "bad_request";
 }
 
 /** The message inside an error body of any server, in one line of at most 300 characters. */
@@ -163,6 +189,8 @@ function words_of(body: string): Words {
     error,
     field(value, "message"),
     details(field(value, "detail")),
+    // Mistral puts FastAPI's list into its own message.
+    details(field(field(value, "message"), "detail")),
   ].find(is_text);
   // OpenRouter says "Provider returned error"; what the provider said is in metadata.raw.
   const raw = field(field(inner, "metadata"), "raw");

@@ -250,7 +250,16 @@ async function refusal(
     key_hint: target.key_hint,
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
-  return { ...error, message: redact(error.message, target) };
+  const asked = await asked_wait(response.headers);
+  return { ...error, ...asked, message: redact(error.message, target) };
+}
+
+/** How long the server asks to be left alone, where it does. */
+async function asked_wait(headers: Headers): Promise<Pick<ModelError, "retry_after_ms">> {
+  if (!headers.has("retry-after") && !headers.has("retry-after-ms")) return {};
+  const { retry_after } = await lazy<typeof import("./retry.ts")>("./retry.ts", import.meta.url);
+  const retry_after_ms = retry_after(headers, Date.now());
+  return retry_after_ms === null ? {} : { retry_after_ms };
 }
 
 function explain(
@@ -271,7 +280,8 @@ function explain(
   });
   if (fired === "connect") {
     const seconds = limits.connect_ms / 1000;
-    return failure("connection", `no connection to ${url} within ${seconds} s`);
+    const late = failure("connection", `no connection to ${url} within ${seconds} s`);
+    return { ...late, lasting: true };
   }
   if (fired === "first_byte") {
     return failure("stalled", `${url} sent nothing within the first-byte limit`);
@@ -283,8 +293,12 @@ function explain(
     );
   }
   if (signal.aborted) return failure("cancelled", "the request was given up");
-  return failure("connection", no_answer(error, target.url));
+  const lost = failure("connection", no_answer(error, target.url));
+  return LASTING.test(words_of(error)) ? { ...lost, lasting: true } : lost;
 }
+
+/** Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate. */
+const LASTING = /refused|dns error|failed to lookup|certificate|corrupt message|unreachable/i;
 
 /** Why no answer came, for a person; for any request that `fetch` could not make. */
 export function no_answer(error: unknown, url: string): string {

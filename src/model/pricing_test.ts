@@ -6,6 +6,8 @@ const PRESET: Preset = {
   api_mode: "",
   base_url: "",
   api_key_env: "",
+  api_key_file: "",
+  api_key_cmd: "",
   model: "",
   headers: {},
   context_window: undefined,
@@ -116,7 +118,9 @@ Deno.test("a price is that of the section that is asked for, else of one with th
     [{ provider: "openrouter" }, null],
   ];
   for (const [wish, prices] of cases) {
-    const { price } = await resolve_endpoint({ ...WISH, providers, ...wish }, () => undefined);
+    const { price } = await resolve_endpoint({ ...WISH, providers, ...wish }, {
+      env: () => undefined,
+    });
     assert.deepEqual(price && [price.input, price.output], prices, JSON.stringify(wish));
     if (price !== null) assert.equal(price.cached, price.input);
   }

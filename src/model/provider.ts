@@ -1,18 +1,23 @@
+import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
+import { api_mode_of } from "./api_mode.ts";
 import {
-  type Address,
-  AddressError,
-  base_address,
-  is_ollama_address,
-  ollama_address,
-  origin_of,
-} from "./address.ts";
-import { lazy } from "../lazy.ts";
+  authorization,
+  BUILT_IN,
+  built_in,
+  credential_of,
+  type Env,
+  NoModelError,
+  own_key,
+  type Place,
+} from "./credentials.ts";
 import type { Server } from "./discover.ts";
 import type { Endpoint, OllamaWish } from "./endpoint.ts";
+import { lazy } from "../lazy.ts";
+import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "./http.ts";
 import type { ApiMode } from "./message.ts";
-import { is_loopback, is_proxied, keep_loopback_direct } from "./http.ts";
 import type { Price } from "./pricing.ts";
-import { bad_header } from "./secrets.ts";
+
+export { NoModelError } from "./credentials.ts";
 
 export type { Endpoint, OllamaWish } from "./endpoint.ts";
 
@@ -21,13 +26,15 @@ export interface Wish {
   readonly provider: string;
   readonly model: string;
   readonly base_url: string;
-  readonly api_mode: ApiMode | "";
   readonly context_window: number | undefined;
   /** What the window that Ollama is asked for depends on. */
   readonly ollama: OllamaWish;
   readonly providers: Readonly<Record<string, Preset | undefined>>;
   /** Whether `base_url` comes from somebody else's file: then no key goes there. */
   readonly base_url_untrusted: boolean;
+  readonly api_mode: ApiMode | "";
+  /** `HAMR_API_KEY` is meant for another provider, and does not go to this one. */
+  readonly general_key_elsewhere?: true;
 }
 
 /** A named provider: built in, or from `[providers.NAME]`. */
@@ -35,6 +42,9 @@ export interface Preset {
   readonly base_url: string;
   readonly api_mode: ApiMode | "";
   readonly api_key_env: string;
+  /** A file with the key in its first line, and a command that prints it. Empty: none. */
+  readonly api_key_file: string;
+  readonly api_key_cmd: string;
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly context_window: number | undefined;
@@ -42,9 +52,6 @@ export interface Preset {
   readonly price_in: number | undefined;
   readonly price_out: number | undefined;
 }
-
-/** No model can be found; `message` is one line or more, for a person. Exit 3. */
-export class NoModelError extends Error {}
 
 /** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */
 const UNKNOWN_WINDOW = 8192;
@@ -55,83 +62,81 @@ const ASSUMED = {
 } as const;
 const SET = { window_known: true, window_source: "setting" } as const;
 
-const BUILT_IN: Readonly<Record<string, { base_url: string; api_key_env: string }>> = {
-  "ollama": { base_url: "http://127.0.0.1:11434/v1", api_key_env: "" },
-  "llama.cpp": { base_url: "http://127.0.0.1:8080/v1", api_key_env: "" },
-  "lmstudio": { base_url: "http://127.0.0.1:1234/v1", api_key_env: "" },
-  "vllm": { base_url: "http://127.0.0.1:8000/v1", api_key_env: "" },
-  "openai": { base_url: "https://api.openai.com/v1", api_key_env: "OPENAI_API_KEY" },
-  "openrouter": { base_url: "https://openrouter.ai/api/v1", api_key_env: "OPENROUTER_API_KEY" },
-};
-
 const NOTHING_FOUND = `no model found: no server on this machine answered, and no API key is set.
   Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
 
-type Env = (name: string) => string | undefined;
-type Headers = Readonly<Record<string, string>>;
+/** Where answers about keys come from, besides the environment. */
+export interface Sources {
+  readonly env: Env;
+  /** What a command prints, for `api_key_cmd`; null: nobody is to be asked now, and no key is sent. */
+  readonly key_command?: ((command: string) => Promise<string>) | null;
+}
 
 /**
  * Finds the server and the model of a run: an explicit provider or URL, then the environment, then loopback,
  * then the API keys. Throws `NoModelError` where there is nothing to talk to.
  */
-export async function resolve_endpoint(wish: Wish, env: Env): Promise<Endpoint> {
-  keep_loopback_direct(env);
-  try {
-    return await resolve(wish, env);
-  } catch (error) {
-    throw error instanceof AddressError ? new NoModelError(error.message) : error;
-  }
+export function resolve_endpoint(wish: Wish, sources: Sources): Promise<Endpoint> {
+  return or_no_model(wish, { ...sources, ask: true });
 }
 
 /**
  * The same without asking the server: what requests need is complete, the window and the kind of server are not.
  * Null where the server has to be asked first, for its address or for a model. Throws `NoModelError` likewise.
  */
-export async function endpoint_unasked(wish: Wish, env: Env): Promise<Endpoint | null> {
-  const addressed = wish.base_url !== "" || env("OPENAI_BASE_URL") ||
+export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<Endpoint | null> {
+  const { env } = sources;
+  const addressed = wish.base_url !== "" || env("OPENAI_BASE_URL") || env("ANTHROPIC_BASE_URL") ||
     (wish.provider !== "" && wish.provider !== "auto");
   const model = wish.model || wish.providers[wish.provider]?.model;
   if (!addressed || !model) return null;
-  keep_loopback_direct(env);
+  const endpoint = await or_no_model(wish, { ...sources, ask: false });
+  // The first request says already how large a window it needs.
+  return endpoint.ollama !== undefined && wish.context_window === undefined ? null : endpoint;
+}
+
+interface How extends Sources {
+  /** Whether the server is asked what it is. */
+  readonly ask: boolean;
+}
+
+async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
+  keep_loopback_direct(how.env);
   try {
-    const endpoint = await resolve(wish, env, false);
-    // The first request says already how large a window it needs.
-    return endpoint.ollama !== undefined && wish.context_window === undefined ? null : endpoint;
+    return await resolve(wish, how);
   } catch (error) {
     throw error instanceof AddressError ? new NoModelError(error.message) : error;
   }
 }
 
-async function resolve(wish: Wish, env: Env, ask = true): Promise<Endpoint> {
+async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> {
+  const { env } = sources;
   const place = await choose(wish, env);
-  const said = wish.api_mode || place.api_mode;
-  const key = key_of(place, { env, api_mode: said });
-  const headers = { ...version_header(said), ...lower_case(place.headers), ...key.headers };
-  const bad = bad_header(headers, { key_env: key.name });
-  if (bad !== null) throw new NoModelError(bad);
-  const server = place.server ?? (ask ? await ask_server(place, headers, wish) : null);
-  const given = wish.model || place.model;
-  const hosted = own_key(place.base_url).length > 0;
-  const model = given || await only_model(place, { server, hosted });
-  const api_mode = mode_of(place, { wish, server });
+  const known = { explicit: wish.api_mode, provider: place.api_mode, base_url: place.given };
+  const credential = await credential_of(place, { ...sources, api_mode: api_mode_of(known) });
   const set = wish.context_window ?? place.context_window;
+  const given = wish.model || place.model;
+  const asked = { model: given, window: set, headers: credential.headers, ask };
+  const { server, model } = await inquire(place, asked);
+  // A server that need not be asked before the first request has no say: that request is on its way.
+  const found = place.server !== null || given === "" ? server?.name : undefined;
+  const api_mode = api_mode_of({ ...known, ...(found === undefined ? {} : { found }) });
   const endpoint: Endpoint = {
     provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
     api_mode,
-    base_url: api_mode === "anthropic_messages" || api_mode === "ollama_chat"
-      ? origin_of(place.base_url)
-      : place.base_url,
+    base_url: for_mode(api_mode, place.base_url),
     model,
-    headers,
-    key: key.value,
-    key_env: key.name || place.key_envs[0] || "HAMR_API_KEY",
+    ...credential,
     ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
     proxied: is_proxied(place.base_url, env),
+    ...(server?.no_tools ? { no_tools: true } : {}),
     price: price_set(place.base_url, wish),
   };
-  if (hosted) return set === undefined ? await with_hosted_window(endpoint) : endpoint;
+  if (own_key(place.base_url).length > 0) {
+    return set === undefined ? await with_hosted_window(endpoint) : endpoint;
+  }
   if (server === null && api_mode !== "ollama_chat") return endpoint;
   const { with_window } = await lazy<typeof import("./window.ts")>("./window.ts", import.meta.url);
   return await with_window(endpoint, { server, set, ollama: wish.ollama });
@@ -147,37 +152,48 @@ async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
   return { ...endpoint, context_window, window_known: true, window_source: hosted.HOSTED_SOURCE };
 }
 
-/** The model that is meant where none is named. Throws `NoModelError` where that can't be told. */
-async function only_model(
-  { base_url, name }: Place,
-  found: { readonly server: Server | null; readonly hosted: boolean },
-): Promise<string> {
-  const { default_model } = await lazy<typeof import("./default_model.ts")>(
-    "./default_model.ts",
-    import.meta.url,
-  );
-  const choice = default_model({ base_url, name, ...found });
-  if ("problem" in choice) throw new NoModelError(choice.problem);
-  return choice.model;
+/** The server's own word, where it has to be asked or has answered already, and the model that is meant. */
+async function inquire(
+  place: Place,
+  asked: {
+    readonly model: string;
+    readonly window: number | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly ask: boolean;
+  },
+): Promise<{ readonly server: Server | null; readonly model: string }> {
+  if (!asked.ask && asked.model !== "") return { server: place.server, model: asked.model };
+  const { inquire } = await lazy<typeof import("./inquire.ts")>("./inquire.ts", import.meta.url);
+  return await inquire(place, asked);
 }
 
-/**
- * The protocol: as set, the provider's own, as the address tells, and then what the server was found to be; else that of
- * nearly all. A server that need not be asked before the first request has no say: that request is on its way.
- */
-function mode_of(
-  place: Place,
-  { wish, server }: { readonly wish: Wish; readonly server: Server | null },
-): ApiMode {
-  const said = wish.api_mode || place.api_mode;
-  if (said !== "") return said;
-  const addressed = is_ollama_address(place.base_url, wish.base_url);
-  const waited_for = place.server !== null || addressed || (wish.model || place.model) === "";
-  if (place.name === "ollama") return "ollama_chat";
-  if (server !== null && waited_for) {
-    return server.name === "ollama" ? "ollama_chat" : "chat_completions";
+/** Two protocols have the version in their paths, the other two in the base URL (section 5 of the contract). */
+function for_mode(mode: ApiMode, base_url: string): string {
+  switch (mode) {
+    case "chat_completions":
+    case "codex_responses":
+      return base_url;
+    case "anthropic_messages":
+    case "ollama_chat":
+      return origin_of(base_url);
   }
-  return addressed ? "ollama_chat" : "chat_completions";
+}
+
+/** Ten seconds to connect, as curl's users choose; loopback answers at once. */
+const CONNECT_MS = 10_000;
+/** A hosted model that thinks for longer than this without a byte is gone. Off on loopback: prefill is slow. */
+const FIRST_BYTE_MS = 600_000;
+
+/** The time limits of exchanges with an endpoint; `idle_ms` is what settings say. */
+export function limits_of(
+  { base_url, proxied }: Pick<Endpoint, "base_url" | "proxied">,
+  idle_ms: number,
+): Limits {
+  return {
+    connect_ms: proxied ? 0 : CONNECT_MS,
+    first_byte_ms: is_loopback(base_url) ? 0 : FIRST_BYTE_MS,
+    idle_ms,
+  };
 }
 
 /** The price in the section that was asked for, or else in the first whose address this is. */
@@ -201,23 +217,12 @@ function base_of(given: string): string | null {
   }
 }
 
-interface Place extends Address {
-  /** Empty: named after the kind of server found there. */
-  readonly name: string;
-  /** Empty: nobody has said so. */
-  readonly key_envs: readonly string[];
-  readonly model: string;
-  readonly api_mode: ApiMode | "";
-  readonly headers: Headers;
-  readonly context_window: number | undefined;
-  readonly server: Server | null;
-  readonly trusted: boolean;
-}
-
 const PLAIN = {
   name: "",
+  api_mode: "",
+  key_file: "",
+  key_cmd: "",
   model: "",
-  api_mode: "" as const,
   headers: {},
   context_window: undefined,
   server: null,
@@ -229,12 +234,12 @@ async function choose(wish: Wish, env: Env): Promise<Place> {
   if (wish.base_url !== "") {
     const address = base_address(wish.base_url);
     const key_envs = ["HAMR_API_KEY", ...own_key(address.base_url)];
-    return { ...PLAIN, ...address, key_envs, trusted: !wish.base_url_untrusted };
+    const given = wish.base_url;
+    return { ...PLAIN, ...address, given, key_envs, trusted: !wish.base_url_untrusted };
   }
-  const openai_base = env("OPENAI_BASE_URL")?.trim();
-  if (openai_base) {
-    const key_envs = ["HAMR_API_KEY", "OPENAI_API_KEY"];
-    return { ...PLAIN, name: "openai", ...base_address(openai_base), key_envs };
+  for (const name of ["openai", "anthropic"]) {
+    const given = base_in_env(name, env);
+    if (given) return named({ ...wish, provider: name }, env);
   }
   return await local(env) ?? by_key(env);
 }
@@ -242,7 +247,10 @@ async function choose(wish: Wish, env: Env): Promise<Place> {
 async function local(env: Env): Promise<Place | null> {
   const host = env("OLLAMA_HOST")?.trim();
   const ollama = host ? ollama_address(host) : null;
-  const { find_local } = await discovery();
+  const { find_local } = await lazy<typeof import("./discover.ts")>(
+    "./discover.ts",
+    import.meta.url,
+  );
   const found = await find_local(
     ollama === null ? null : { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
   );
@@ -251,16 +259,22 @@ async function local(env: Env): Promise<Place | null> {
   const address = ollama !== null && origin_of(ollama.base_url) === origin
     ? ollama
     : base_address(origin);
-  return { ...PLAIN, ...address, name: server.name, key_envs: [], server };
+  const api_mode = built_in(server.name)?.api_mode ?? "";
+  const given = address.base_url;
+  return { ...PLAIN, ...address, given, name: server.name, api_mode, key_envs: [], server };
 }
 
 /** A service whose key is set. `HAMR_API_KEY` does not say whose it is. */
 function by_key(env: Env): Place {
-  for (const name of ["openai", "openrouter"]) {
+  for (const name of ["openai", "anthropic", "openrouter"]) {
     const preset = built_in(name);
     if (preset !== undefined && env(preset.api_key_env)?.trim()) {
-      const key_envs = [preset.api_key_env];
-      return { ...PLAIN, name, ...base_address(preset.base_url), key_envs };
+      const { base_url: given, api_mode, api_key_env } = preset;
+      return {
+        ...PLAIN,
+        ...base_address(given),
+        ...{ given, name, api_mode, key_envs: [api_key_env] },
+      };
     }
   }
   throw new NoModelError(NOTHING_FOUND);
@@ -274,24 +288,33 @@ function named(wish: Wish, env: Env): Place {
     const known = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(wish.providers)])];
     throw new NoModelError(`unknown provider "${provider}"; known: ${known.join(", ")}`);
   }
-  const address = address_of(wish, { own, preset, env });
+  const given = address_of(wish, { own, preset, env });
+  const address = provider === "ollama" && given === env("OLLAMA_HOST")?.trim()
+    ? ollama_address(given)
+    : base_address(given);
   const trusted = !(wish.base_url_untrusted && wish.base_url !== "");
   // A section that gives a built-in name another address says itself which key goes there.
   const key_env = own?.api_key_env || (own?.base_url ? "" : preset?.api_key_env) || "";
   return {
     ...PLAIN,
-    ...(own === undefined
-      ? {}
-      : { model: own.model, api_mode: own.api_mode, context_window: own.context_window }),
+    ...(own === undefined ? {} : {
+      model: own.model,
+      context_window: own.context_window,
+      key_file: own.api_key_file,
+      key_cmd: own.api_key_cmd,
+    }),
     headers: trusted ? own?.headers ?? {} : {},
     ...address,
+    given,
     name: provider,
-    key_envs: ["HAMR_API_KEY", key_env].filter((name) => name !== ""),
+    api_mode: own?.api_mode || preset?.api_mode || "",
+    key_envs: [wish.general_key_elsewhere ? "" : "HAMR_API_KEY", key_env]
+      .filter((name) => name !== ""),
     trusted,
   };
 }
 
-/** Where a named provider is: a flag or setting, the environment's own variables, its section, its default. */
+/** Where a named provider is, as it was given: a flag or setting, the environment's own variables, its section, its default. */
 function address_of(
   { provider, base_url }: Wish,
   { own, preset, env }: {
@@ -299,92 +322,18 @@ function address_of(
     readonly preset: { readonly base_url: string } | undefined;
     readonly env: Env;
   },
-): Address {
-  if (base_url !== "") return base_address(base_url);
-  const ollama = provider === "ollama" ? env("OLLAMA_HOST")?.trim() : "";
-  if (ollama) return ollama_address(ollama);
-  const openai = provider === "openai" ? env("OPENAI_BASE_URL")?.trim() : "";
-  const base = openai || own?.base_url || preset?.base_url;
+): string {
+  const base = base_url || base_in_env(provider, env) || own?.base_url || preset?.base_url;
   if (!base) {
     throw new NoModelError(
       `provider "${provider}" has no base_url: give it in [providers.${provider}]`,
     );
   }
-  return base_address(base);
+  return base;
 }
 
-/** A built-in provider; not what every object has by nature. */
-function built_in(name: string) {
-  return Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
-}
-
-/** OpenAI's and OpenRouter's keys go to their owners' addresses, and nowhere else by themselves. */
-function own_key(base_url: string): string[] {
-  const { origin } = new URL(base_url);
-  return Object.values(BUILT_IN)
-    .filter((preset) => preset.api_key_env !== "" && new URL(preset.base_url).origin === origin)
-    .map((preset) => preset.api_key_env);
-}
-
-/** What proves who asks: the address itself, the headers of a section, the first variable that is set, or nothing. */
-function key_of(
-  place: Place,
-  { env, api_mode }: { readonly env: Env; readonly api_mode: ApiMode | "" },
-): { readonly name: string; readonly value: string; readonly headers: Headers } {
-  if (place.basic !== "") {
-    return { name: "the base URL", value: place.secret, headers: authorization(place) };
-  }
-  const own = lower_case(place.headers);
-  const given = own["authorization"] ??
-    (api_mode === "anthropic_messages" ? own["x-api-key"] : undefined);
-  if (given !== undefined) {
-    const value = given.replace(/^\w+ +/, "");
-    return { name: `the headers of [providers.${place.name}]`, value, headers: {} };
-  }
-  for (const name of place.trusted ? place.key_envs : []) {
-    const value = env(name)?.trim();
-    if (value) return { name, value, headers: key_header(api_mode, value) };
-  }
-  return { name: "", value: "", headers: {} };
-}
-
-function authorization({ basic }: Address): Headers {
-  return basic === "" ? {} : { authorization: `Basic ${basic}` };
-}
-
-/** How a key travels. */
-function key_header(api_mode: ApiMode | "", key: string): Headers {
-  return api_mode === "anthropic_messages"
-    ? { "x-api-key": key }
-    : { authorization: `Bearer ${key}` };
-}
-
-function version_header(api_mode: ApiMode | ""): Headers {
-  return api_mode === "anthropic_messages" ? { "anthropic-version": "2023-06-01" } : {};
-}
-
-/** Names of headers are one whatever their case; two that differ only in it would be sent as one list. */
-function lower_case(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v]));
-}
-
-/** Hosted services are not asked: their window is not theirs to tell, and it would cost a round trip. */
-async function ask_server(place: Place, headers: Headers, wish: Wish): Promise<Server | null> {
-  const { base_url } = place;
-  const hosted = own_key(base_url).length > 0;
-  const known = (wish.model || place.model) !== "" &&
-    (wish.context_window ?? place.context_window) !== undefined;
-  if (hosted || known) return null;
-  const { DISCOVERY_MS, inspect } = await discovery();
-  const limit = is_loopback(base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS;
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), limit);
-  const server = await inspect(origin_of(base_url), { headers, signal: over.signal, base_url });
-  clearTimeout(timer);
-  return server;
-}
-
-/** Loaded where a server is asked: a request to one that is known goes out first. */
-function discovery(): Promise<typeof import("./discover.ts")> {
-  return lazy<typeof import("./discover.ts")>("./discover.ts", import.meta.url);
+/** The address in a provider's own variable; undefined where there is none. */
+function base_in_env(provider: string, env: Env): string | undefined {
+  const preset = built_in(provider);
+  return preset === undefined || preset.base_env === "" ? undefined : env(preset.base_env)?.trim();
 }

@@ -5,6 +5,8 @@ const PRESET: Preset = {
   api_mode: "",
   base_url: "",
   api_key_env: "",
+  api_key_file: "",
+  api_key_cmd: "",
   model: "",
   headers: {},
   context_window: undefined,
@@ -58,9 +60,11 @@ Deno.test("the Messages API is spoken where that is asked for, with its own head
     [{ api_mode, base_url: "http://h" }, "http://h", { "anthropic-version": version }],
   ];
   for (const [wish, base_url, headers] of cases) {
-    const found = await resolve_endpoint({ ...WISH, ...wish }, (name) => vars[name]);
+    const found = await resolve_endpoint({ ...WISH, ...wish }, { env: (name) => vars[name] });
     deepStrictEqual([found.base_url, found.headers], [base_url, headers], JSON.stringify(wish));
   }
-  const bad = resolve_endpoint({ ...WISH, api_mode, base_url: "http://h" }, () => "sk-\u2026");
+  const bad = resolve_endpoint({ ...WISH, api_mode, base_url: "http://h" }, {
+    env: () => "sk-\u2026",
+  });
   await rejects(bad, /the key in HAMR_API_KEY has a character that no HTTP header can carry/);
 });

@@ -16,6 +16,8 @@ const PRESET: Preset = {
   api_mode: "",
   base_url: "",
   api_key_env: "",
+  api_key_file: "",
+  api_key_cmd: "",
   model: "",
   headers: {},
   context_window: undefined,
@@ -34,7 +36,7 @@ async function resolve(wish: Partial<Wish>, vars: Vars = {}) {
     providers: {},
     base_url_untrusted: false,
     ...wish,
-  }, (name) => vars[name]);
+  }, { env: (name) => vars[name] });
 }
 
 /** What goes to the server as authorization, and where. */
@@ -252,7 +254,7 @@ Deno.test("an unknown provider is told which are known", async () => {
   const providers = { mine: { ...PRESET, base_url: "http://h" }, openai: PRESET };
   strictEqual(
     await refusal({ provider: "opnai", providers }),
-    'unknown provider "opnai"; known: ollama, llama.cpp, lmstudio, vllm, openai, openrouter, mine',
+    'unknown provider "opnai"; known: ollama, llama.cpp, lmstudio, vllm, openai, anthropic, openrouter, mine',
   );
   for (const provider of ["constructor", "__proto__", "toString"]) {
     match(await refusal({ provider }), /^unknown provider /);
@@ -380,7 +382,7 @@ Deno.test("a proxy of the environment is not asked for a server on this machine"
   });
     const { reach } = await import(${JSON.stringify(import.meta.resolve("./reach.ts"))});
     const wish = { provider: "auto", model: "", base_url: Deno.args[0], providers: {} };
-    const endpoint = await resolve_endpoint(wish, (name) => Deno.env.get(name));
+    const endpoint = await resolve_endpoint(wish, { env: (name) => Deno.env.get(name) });
     console.log(endpoint.model, endpoint.proxied, (await reach(endpoint)).ok);`;
   const env = { HTTP_PROXY: proxy.origin, http_proxy: proxy.origin, NO_PROXY: "example.com" };
   const config = new URL("../../deno.json", import.meta.url).pathname;

@@ -1,6 +1,7 @@
 import type { Message, Reply } from "./message.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
+import type { Refusal } from "./refusals.ts";
 
 /** What a request asks for besides its messages; the same in every request of a run but for `tool_choice`. */
 export interface Ask {
@@ -13,6 +14,8 @@ export interface Ask {
   readonly reasoning_effort: string | undefined;
   /** What is asked of Ollama with every request; absent for any other server. */
   readonly ollama?: OllamaAsk;
+  /** What the server has refused, and is not sent again, or under another name. */
+  readonly without?: ReadonlySet<Refusal>;
 }
 
 /** What only Ollama can be asked for. Another window than the loaded one makes it load the model again. */

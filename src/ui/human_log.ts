@@ -117,7 +117,11 @@ class HumanLog {
       case "steer":
         return `   👤 you: ${line(event.text, LINE_CHARS)}`;
       case "retry":
-        return `   ↻ asking again: ${line(event.reason, LINE_CHARS)}`;
+        return `   ↻ asking again${
+          event.wait_ms > 0 ? ` in ${(event.wait_ms / 1000).toFixed(1)} s` : ""
+        }: ${line(event.reason, LINE_CHARS)}`;
+      case "fallback":
+        return `   ⇄ ${event.from} → ${event.to}`;
       case "hook":
         return this.#hook(event);
       case "verification":

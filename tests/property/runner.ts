@@ -49,7 +49,7 @@ async function main(workspace: string): Promise<void> {
     flags: parsed.flags,
     io,
     task: TASK,
-    endpoint: ask_endpoint(settings, io),
+    endpoint: ask_endpoint(settings),
     session_id: crypto.randomUUID(),
     interrupt: new AbortController().signal,
     emit: (event) => events.push(event),

@@ -110,7 +110,7 @@ async function play({ flags = [], script, hear, first }: Scenario): Promise<Play
   const model = ["--base-url", server.url, "--model", "scripted"];
   const parsed = parse(["run", "--output", "jsonl", ...model, ...flags, "What is it?"]);
   const settings = await place(parsed, io);
-  const endpoint = ask_endpoint(settings, io);
+  const endpoint = ask_endpoint(settings);
   const [task = ""] = parsed.operands;
   const run = { task, place: settings, flags: parsed.flags, io, endpoint, steering };
   const code = await perform(run);

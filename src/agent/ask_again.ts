@@ -1,0 +1,291 @@
+/**
+ * Bad days: a request has failed, or brought nothing. What the server refuses is left out, a stream is asked for in one piece, a
+ * busy server is waited for, a key is read anew, and at last another provider takes over. Loaded where that happens.
+ */
+import type { Completion } from "../model/complete.ts";
+import { type ModelError, one_line } from "../model/errors.ts";
+import { is_for_another, next_try } from "../model/retry.ts";
+import { refusal_of } from "../model/refusals.ts";
+import { later } from "../model/timer.ts";
+import type { Reply } from "../model/message.ts";
+import type { History } from "./history.ts";
+import type { Session, Spare } from "./session.ts";
+import { do_without, go_on_with, name_of } from "./switch_model.ts";
+
+/** What was asked, and how it is asked once more. */
+interface Again {
+  readonly history: History;
+  readonly signal: AbortSignal;
+  /** Asks again as the session now stands. */
+  readonly again: (stream: boolean) => Promise<Completion>;
+  /** What makes a reply none: it says nothing, or the model was not told of its tools. */
+  readonly lacks: (reply: Reply) => "words" | "tools" | null;
+  /** Of the conversation, as it would be sent now. */
+  readonly tokens: () => number;
+}
+
+/** What was done about a request with the provider that it now goes to. */
+interface Tries {
+  made: number;
+  looks: number;
+  loading_ms: number;
+  stream: boolean;
+  answered: boolean;
+  renewed: boolean;
+}
+
+/** One provider's last word. */
+interface Failure {
+  readonly name: string;
+  readonly error: ModelError;
+}
+
+/** Of each error, where several providers have failed. */
+const QUOTED_CHARS = 200;
+
+/** The reply in the end, or the error that nothing helped against. What failed tries have brought is gone. */
+export async function ask_again(
+  session: Session,
+  first: Completion,
+  what: Again,
+): Promise<Completion> {
+  const failures: Failure[] = [];
+  let tries = fresh(session, session.state.steps > 0);
+  for (let answer = first;; answer = await what.again(tries.stream)) {
+    if (what.signal.aborted) return answer.kind === "reply" ? answer : CANCELLED;
+    if (answer.kind === "reply") {
+      if (!await wants_more(session, { reply: answer.reply, tries, what })) return answer;
+      continue;
+    }
+    const { error } = answer;
+    if (error.kind === "cancelled") return answer;
+    const remedy = await mend(session, { error, tries, what });
+    if (what.signal.aborted) return CANCELLED;
+    if (remedy.kind === "ask") continue;
+    if (!is_for_another(error)) return gave_up(failures, { ...error, message: remedy.message });
+    failures.push({
+      name: name_of(session.endpoint),
+      error: { ...error, message: remedy.message },
+    });
+    if (!await fall_back(session, { failures, what })) {
+      return gave_up(failures.slice(0, -1), failures.at(-1)?.error ?? error);
+    }
+    tries = fresh(session, false);
+    const narrow = too_long(session, what);
+    if (narrow !== null) return narrow;
+  }
+}
+
+const CANCELLED: Completion = {
+  kind: "failed",
+  error: { kind: "cancelled", message: "the request was given up", status: null },
+};
+
+function fresh({ limits }: Session, answered: boolean): Tries {
+  return { made: 1, looks: 0, loading_ms: 0, stream: limits.stream, answered, renewed: false };
+}
+
+/** Whether a reply is none yet, and what was done about it. */
+async function wants_more(
+  session: Session,
+  { reply, tries, what }: {
+    readonly reply: Reply;
+    readonly tries: Tries;
+    readonly what: Again;
+  },
+): Promise<boolean> {
+  tries.answered = true;
+  const lack = what.lacks(reply);
+  if (lack === "tools") {
+    await do_without(session, "tools", what.history);
+    const why = "the template of the loaded model leaves tools out of what it reads";
+    tell_of_text_calls(session, why);
+    tell(session, { tries, reason: why });
+    return true;
+  }
+  if (lack === null || !tries.stream) return false;
+  tries.stream = false;
+  tell(session, { tries, reason: "the reply was empty" });
+  return true;
+}
+
+type Remedy =
+  | { readonly kind: "ask" }
+  /** There is none; the error in words, with what was tried. */
+  | { readonly kind: "none"; readonly message: string };
+
+const ASK: Remedy = { kind: "ask" };
+
+/** Does what helps against an error, if anything does with this provider. */
+async function mend(
+  session: Session,
+  { error, tries, what }: {
+    readonly error: ModelError;
+    readonly tries: Tries;
+    readonly what: Again;
+  },
+): Promise<Remedy> {
+  const { limits: { retry: settings } } = session;
+  const none: Remedy = { kind: "none", message: error.message };
+  if (await leave_out(session, { error, tries, what })) return ASK;
+  if (tries.stream && (error.kind === "cut" || error.kind === "stalled")) {
+    tries.stream = false;
+    tell(session, { tries, reason: error.message });
+    return ASK;
+  }
+  if (error.kind === "auth") return await renew(session, { error, tries });
+  const decision = next_try(error, tries, { settings });
+  if (decision.kind === "stop") {
+    return decision.because === ""
+      ? none
+      : { kind: "none", message: `${error.message}; ${decision.because}` };
+  }
+  const { ms: wait_ms, loading } = decision;
+  const reason = loading ? `${error.message} (waiting until it is loaded)` : error.message;
+  tell(session, { tries, reason, wait_ms, loading });
+  if (loading) tries.loading_ms += wait_ms;
+  await pause(wait_ms, what.signal);
+  return ASK;
+}
+
+/** Leaves out of requests what the server has refused, once and for the rest of the run. */
+async function leave_out(
+  session: Session,
+  { error, tries, what }: {
+    readonly error: ModelError;
+    readonly tries: Tries;
+    readonly what: Again;
+  },
+): Promise<boolean> {
+  const refusal = refusal_of(error);
+  if (refusal === null || session.refused.has(refusal)) return false;
+  await do_without(session, refusal, what.history);
+  switch (refusal) {
+    case "temperature":
+    case "reasoning_effort":
+      warn(session, `the model does not take ${refusal}: it is left out (${error.message})`);
+      break;
+    case "tools":
+      tell_of_text_calls(session, error.message);
+      break;
+    case "max_tokens":
+    case "stream_options":
+    case "tool_choice":
+    case "system":
+      break;
+  }
+  tell(session, { tries, reason: error.message });
+  return true;
+}
+
+function tell_of_text_calls(session: Session, why: string): void {
+  warn(session, `tools are called in text from now on, as with --tool-call-format prompt: ${why}`);
+}
+
+/** Reads the key anew, once; asking again makes sense only with another one. */
+async function renew(
+  session: Session,
+  { error, tries }: { readonly error: ModelError; readonly tries: Tries },
+): Promise<Remedy> {
+  if (tries.renewed) return { kind: "none", message: error.message };
+  tries.renewed = true;
+  try {
+    const spares = await session.spares();
+    const endpoint = await spares.renewed(session.endpoint);
+    if (endpoint === null) return { kind: "none", message: error.message };
+    session.endpoint = endpoint;
+    tell(session, { tries, reason: `${error.message}; the key was read anew` });
+    return ASK;
+  } catch (problem) {
+    return { kind: "none", message: `${error.message}; ${words_of(problem)}` };
+  }
+}
+
+/** Goes on with the next provider that can be used; false where there is none. */
+async function fall_back(
+  session: Session,
+  { failures, what }: { readonly failures: Failure[]; readonly what: Again },
+): Promise<boolean> {
+  const spares = await session.spares();
+  for (;;) {
+    const spare = spares.next();
+    if (spare === null) return false;
+    const from = name_of(session.endpoint);
+    const why = failures.at(-1)?.error.message ?? "";
+    const endpoint = await usable(session, spare);
+    if (what.signal.aborted) return true;
+    if (endpoint === null) continue;
+    await go_on_with(session, endpoint, what.history);
+    const to = name_of(endpoint);
+    session.emit({ type: "fallback", from, to });
+    warn(session, `${from} failed, ${to} took over: ${why}`);
+    return true;
+  }
+}
+
+async function usable(session: Session, spare: Spare) {
+  try {
+    return await spare.endpoint();
+  } catch (error) {
+    warn(session, `${spare.name} cannot be used: ${words_of(error)}`);
+    return null;
+  }
+}
+
+/** A smaller window than that of the one before: what does not fit is not even sent. */
+function too_long(session: Session, { history, tokens: count }: Again): Completion | null {
+  const { endpoint } = session;
+  if (history !== session.history || !endpoint.window_known) return null;
+  const tokens = count();
+  if (tokens <= endpoint.context_window) return null;
+  const message = `the conversation takes ${tokens} tokens, and the window of ` +
+    `${name_of(endpoint)} is ${endpoint.context_window}`;
+  return { kind: "failed", error: { kind: "context_overflow", message, status: null } };
+}
+
+/** The last error, with those before it. It is one of keys only where each provider has refused one. */
+function gave_up(before: readonly Failure[], last: ModelError): Completion {
+  if (before.length === 0) return { kind: "failed", error: last };
+  const other = before.findLast(({ error }) => error.kind !== "auth")?.error;
+  const error = last.kind === "auth" && other !== undefined ? other : last;
+  const told = before.map(({ name, error }) => `${name}: ${one_line(error.message, QUOTED_CHARS)}`);
+  const message = `${last.message}; before that failed ${told.join("; ")}`;
+  return { kind: "failed", error: { ...error, message } };
+}
+
+function tell(
+  session: Session,
+  { tries, reason, wait_ms = 0, loading = false }: {
+    readonly tries: Tries;
+    readonly reason: string;
+    readonly wait_ms?: number;
+    readonly loading?: boolean;
+  },
+): void {
+  const attempt = tries.made + tries.looks;
+  if (loading) tries.looks++;
+  else tries.made++;
+  session.emit({ type: "retry", reason, attempt, wait_ms });
+}
+
+function warn({ emit }: Session, message: string): void {
+  emit({ type: "warning", message });
+}
+
+function words_of(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Milliseconds in which nothing happens, unless the signal ends them. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      stop();
+      signal.removeEventListener("abort", over);
+      resolve();
+    };
+    const stop = later(ms, over);
+    signal.addEventListener("abort", over);
+    if (signal.aborted) over();
+  });
+}

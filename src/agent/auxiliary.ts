@@ -1,0 +1,36 @@
+/** Work beside the conversation, by a model of its own where settings name one. */
+import { limits_of } from "../model/provider.ts";
+import { wire_of } from "../model/wires.ts";
+import { History } from "./history.ts";
+import type { Auxiliary, Session } from "./session.ts";
+
+/**
+ * Does work with the model that settings name for it, or else with the session's own. Its tokens are the run's; what becomes of its
+ * server is not. Rejects where that model cannot be used.
+ */
+export async function with_auxiliary<T>(
+  session: Session,
+  kind: Auxiliary,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const helper = await (await session.spares()).auxiliary(kind);
+  if (helper === null) return await work(session);
+  const { endpoint, refused, spares } = helper;
+  const wire = await wire_of(endpoint.api_mode);
+  const { parent: _, ...own } = session;
+  const other: Session = {
+    ...own,
+    endpoint,
+    refused,
+    wire,
+    history: new History(wire.before(endpoint.model), wire.encode),
+    tools: [],
+    limits: { ...own.limits, http: limits_of(endpoint, own.limits.http.idle_ms) },
+    spares: () => Promise.resolve(spares),
+  };
+  try {
+    return await work(other);
+  } finally {
+    helper.endpoint = other.endpoint;
+  }
+}

@@ -1,0 +1,96 @@
+/** Another model, or another way to speak to the same one, in the middle of a run: what was said is said anew. */
+import { lazy } from "../lazy.ts";
+import { type Endpoint, limits_of } from "../model/provider.ts";
+import type { Refusal } from "../model/refusals.ts";
+import type { Wire } from "../model/wire.ts";
+import { wire_of } from "../model/wires.ts";
+import { type History, tool_tokens } from "./history.ts";
+import type { Session } from "./session.ts";
+
+/** PROVIDER/MODEL, for people. */
+export function name_of({ provider, model }: Pick<Endpoint, "provider" | "model">): string {
+  return `${provider}/${model}`;
+}
+
+/** Leaves something out of all requests from now on. `asked` is what the one under way is made from. */
+export async function do_without(
+  session: Session,
+  refusal: Refusal,
+  asked: History,
+): Promise<void> {
+  session.refused.add(refusal);
+  switch (refusal) {
+    case "temperature":
+    case "reasoning_effort":
+    case "max_tokens":
+    case "stream_options":
+    case "tool_choice":
+      return;
+    case "system":
+      return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
+    case "tools":
+      return await rewire(session, { asked, in_text: true });
+  }
+}
+
+/** Goes on with another model: it gets all that was said, over its own wire. */
+export async function go_on_with(
+  session: Session,
+  endpoint: Endpoint,
+  asked: History,
+): Promise<void> {
+  session.refused.clear();
+  // Calls in text work everywhere; once begun, they stay.
+  const in_text = session.wire.tools_in_text === true || endpoint.no_tools === true;
+  for (const each of sharing(session)) {
+    const { http, ...limits } = each.limits;
+    each.endpoint = endpoint;
+    each.limits = { ...limits, http: limits_of(endpoint, http.idle_ms) };
+    // A helper has no conversation of its own, and the state of whom it works for.
+    if (each.history.messages.length === 0) continue;
+    // Another model counts in another way, and may hold more.
+    each.state.token_ratio = 1;
+    each.state.refused_at = 0;
+    each.state.window = null;
+  }
+  await rewire(session, { asked, in_text });
+}
+
+/** The session, and those that share its model: the agents it works for. */
+function sharing(session: Session): Session[] {
+  return session.parent === undefined ? [session] : [session, ...sharing(session.parent)];
+}
+
+async function rewire(
+  session: Session,
+  { asked, in_text }: { readonly asked: History; readonly in_text: boolean },
+): Promise<void> {
+  const { text_calls, with_catalogue } = await lazy<typeof import("../model/text_calls.ts")>(
+    "../model/text_calls.ts",
+    import.meta.url,
+  );
+  for (const each of sharing(session)) {
+    const plain = await plain_wire(session);
+    const begins = in_text && each.wire.tools_in_text !== true;
+    const system = each.history.messages[0]?.content ?? "";
+    each.wire = in_text ? text_calls(plain) : plain;
+    each.tool_tokens = in_text ? 0 : tool_tokens(each.tools);
+    rewrite(each.history, each, begins ? with_catalogue(system, each.tools) : undefined);
+  }
+  if (asked !== session.history) rewrite(asked, session);
+}
+
+function rewrite(history: History, { wire, endpoint }: Session, system?: string): void {
+  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
+}
+
+async function plain_wire({ endpoint, refused }: Session): Promise<Wire> {
+  const wire = await wire_of(endpoint.api_mode);
+  // The Messages API has a place of its own for it.
+  if (!refused.has("system") || endpoint.api_mode === "anthropic_messages") return wire;
+  const { without_system } = await lazy<typeof import("../model/without_system.ts")>(
+    "../model/without_system.ts",
+    import.meta.url,
+  );
+  return without_system(wire);
+}

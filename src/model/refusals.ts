@@ -1,0 +1,182 @@
+/** What servers refuse of a request, in their own words. Loaded where one refuses something. */
+import type { ModelError } from "./errors.ts";
+
+/** What a request can do without, or can say in another way. */
+export type Refusal =
+  | "temperature"
+  | "reasoning_effort"
+  /** Newer models of OpenAI take `max_completion_tokens` instead. */
+  | "max_tokens"
+  | "stream_options"
+  | "tool_choice"
+  /** The role of the first message. */
+  | "system"
+  | "tools";
+
+/** One way in which servers put a refusal. */
+export interface Phrase {
+  readonly refusal: Refusal;
+  readonly words: RegExp;
+  /** What was really said, and by whom or where. */
+  readonly said: readonly (readonly [words: string, source: string])[];
+}
+
+/** To follow or to precede the name of a parameter. A wrong value is no refusal: that is the person's to put right. */
+const UNKNOWN =
+  "(unsupported parameter|unknown parameter|unrecognized request argument|unknown field|not supported|extra inputs)";
+
+/** The first that fits counts. */
+export const PHRASES: readonly Phrase[] = [
+  {
+    refusal: "max_tokens",
+    words: /'?max_tokens'? is not supported[^]*max_completion_tokens/i,
+    said: [[
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      "OpenAI (teilomillet/gollm#33, anomalyco/opencode#37964)",
+    ]],
+  },
+  {
+    refusal: "temperature",
+    words: new RegExp(
+      [
+        "'temperature' does not support .*only the default",
+        `${UNKNOWN}.{0,20}\\btemperature\\b`,
+        "\\btemperature[`'\"]? (is|are) (not supported|deprecated)",
+        "temperature[`'\"]? may only be set to 1",
+      ].join("|"),
+      "i",
+    ),
+    said: [
+      [
+        "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+        "OpenAI (holoviz/lumen#1087)",
+      ],
+      [
+        "Unsupported parameter: 'temperature' is not supported with this model.",
+        "OpenAI, o-series",
+      ],
+      [
+        "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation",
+        "Anthropic (MartialBE/one-hub#529)",
+      ],
+      ["temperature is not supported when thinking is enabled", "danny-avila/LibreChat#11949"],
+    ],
+  },
+  {
+    refusal: "reasoning_effort",
+    words: new RegExp(
+      [
+        `${UNKNOWN}.{0,20}\\breasoning_effort\\b`,
+        "\\breasoning_effort[`'\"]? is not supported",
+        "does not support parameter reasoning_?effort",
+      ].join("|"),
+      "i",
+    ),
+    said: [
+      [
+        "Unrecognized request argument supplied: reasoning_effort",
+        "OpenAI (davidmigloz/langchain_dart#712)",
+      ],
+      [
+        "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
+        "OpenAI, models that do not reason",
+      ],
+      [
+        "Model grok-4-1-fast does not support parameter reasoningEffort.",
+        "xAI (NousResearch/hermes-agent#23088)",
+      ],
+    ],
+  },
+  {
+    refusal: "stream_options",
+    words: new RegExp(
+      [
+        `${UNKNOWN}.{0,20}\\bstream_options\\b`,
+        "\\bstream_options\\b.{0,40}(not permitted|not supported|only allowed)",
+      ].join("|"),
+      "i",
+    ),
+    said: [
+      ["Unknown parameter: 'stream_options'.", "gateways (QuantumNous/new-api#418)"],
+      [
+        "body.stream_options.include_usage: Extra inputs are not permitted",
+        "Mistral (openai/openai-agents-python#442)",
+      ],
+      [
+        "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+        "OpenAI behind LiteLLM (BerriAI/litellm#5803)",
+      ],
+    ],
+  },
+  {
+    refusal: "tools",
+    words: new RegExp(
+      [
+        "does not support (tools|function calling)",
+        "no endpoints found that support tool use",
+        "requires --enable-auto-tool-choice",
+        "tools param requires --jinja",
+        "unsupported param: tools",
+      ].join("|"),
+      "i",
+    ),
+    said: [
+      [
+        "registry.ollama.ai/library/smol:latest does not support tools",
+        "Ollama 0.17.4, recorded",
+      ],
+      [
+        'No endpoints found that support tool use. Try disabling "question".',
+        "OpenRouter, 404 (Kilo-Org/kilocode#9006)",
+      ],
+      [
+        '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+        "vLLM (vllm-project/vllm#9986)",
+      ],
+      ["tools param requires --jinja flag", "llama.cpp, 500 (containers/ramalama#988)"],
+      ["Unsupported param: tools", "llama.cpp, 500 (ggml-org/llama.cpp#10920)"],
+    ],
+  },
+  {
+    refusal: "tool_choice",
+    words: /does not support this tool_choice|(unsupported|unknown) parameter:? '?tool_choice/i,
+    said: [
+      [
+        "deepseek-reasoner does not support this tool_choice",
+        "DeepSeek (vectorize-io/hindsight#1286)",
+      ],
+      [
+        "Thinking mode does not support this tool_choice",
+        "DeepSeek (can1357/oh-my-pi#7315)",
+      ],
+    ],
+  },
+  {
+    refusal: "system",
+    words: new RegExp(
+      [
+        "system role (is )?not supported",
+        "does not support 'system' with this model",
+        "developer instruction is not enabled",
+      ].join("|"),
+      "i",
+    ),
+    said: [
+      ["System role not supported", "Gemma 2's template: vLLM (vllm-project/vllm#2964), SGLang"],
+      [
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        "OpenAI, o1-mini (tailcallhq/forgecode#1177)",
+      ],
+      [
+        "Developer instruction is not enabled for models/gemini-2.0-flash-exp",
+        "Google (QuantumNous/new-api#989)",
+      ],
+    ],
+  },
+];
+
+/** What an error refuses of the request; null where it is about something else. */
+export function refusal_of({ kind, signs = "" }: ModelError): Refusal | null {
+  if (kind !== "bad_request") return null;
+  return PHRASES.find(({ words }) => words.test(signs))?.refusal ?? null;
+}

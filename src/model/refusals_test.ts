@@ -1,0 +1,62 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { from_status } from "./errors.ts";
+import { PHRASES, refusal_of } from "./refusals.ts";
+
+const AT = { url: "http://h/v1/chat/completions", key_hint: "" };
+
+function refused(status: number, body: unknown): string | null {
+  return refusal_of(from_status(status, JSON.stringify(body), AT));
+}
+
+Deno.test("each server's own words are known for what they refuse, and for nothing else", () => {
+  for (const { refusal, said } of PHRASES) {
+    for (const [words, source] of said) {
+      strictEqual(refused(400, { error: { message: words } }), refusal, source);
+      const fitting = PHRASES.filter((phrase) => phrase.words.test(words));
+      deepStrictEqual(fitting.map((phrase) => phrase.refusal), [refusal], source);
+    }
+  }
+});
+
+Deno.test("bodies as they came", () => {
+  const bodies: readonly (readonly [number, unknown, string | null])[] = [
+    [400, { error: "registry.ollama.ai/library/smol:latest does not support tools" }, "tools"],
+    [500, {
+      error: { code: 500, message: "tools param requires --jinja flag", type: "server_error" },
+    }, "tools"],
+    [422, {
+      object: "error",
+      message: {
+        detail: [{
+          type: "extra_forbidden",
+          loc: ["body", "stream_options", "include_usage"],
+          msg: "Extra inputs are not permitted",
+          input: true,
+        }],
+      },
+      type: "invalid_request_error",
+    }, "stream_options"],
+    [400, {
+      object: "error",
+      message: "System role not supported",
+      type: "BadRequestError",
+      code: 400,
+    }, "system"],
+    [404, { error: { message: "No endpoints found that support tool use." } }, "tools"],
+    // What a person has to put right, and what is no refusal at all.
+    [400, {
+      error: {
+        message:
+          "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'low', 'medium', and 'high'.",
+      },
+    }, null],
+    [400, { error: { message: "Field 'temperature': type must be number, but is string" } }, null],
+    [400, { error: { message: "max_tokens is too large: 99999" } }, null],
+    [500, { error: { message: "the temperature of GPU 0 is too high" } }, null],
+    [429, { error: { message: "this tier does not support tools" } }, null],
+    [401, { error: { message: "this key does not support tools" } }, null],
+  ];
+  for (const [status, body, refusal] of bodies) {
+    strictEqual(refused(status, body), refusal, JSON.stringify(body));
+  }
+});

@@ -1,0 +1,146 @@
+/** Whether and when a request is made again. Pure decisions; loaded on bad days only. */
+import type { ModelError } from "./errors.ts";
+
+/** From `[retry]`. */
+export interface RetrySettings {
+  /** Tries of one request in all; 0 and 1: it is made once. */
+  readonly attempts: number;
+  /** Seconds of one wait that a server asks for; 0: any. A model that is loading is waited for `LOADING_WAITS` times as long. */
+  readonly max_wait_s: number;
+}
+
+/** What has been done for a request so far. */
+export interface Tries {
+  readonly made: number;
+  /** Looks whether a model is loaded: these are no tries. */
+  readonly looks: number;
+  /** Milliseconds in which a model was waited for that was loading. */
+  readonly loading_ms: number;
+  /** Whether the server has answered in this run: then it was up, and may be up again soon. */
+  readonly answered: boolean;
+}
+
+/** What to do: wait and ask again, or not, and what a person should know of that. */
+export type Decision =
+  | { readonly kind: "wait"; readonly ms: number; readonly loading: boolean }
+  | { readonly kind: "stop"; readonly because: string };
+
+/** The first wait is anything up to this, in milliseconds; each next one up to twice as long. As long as the SDKs of OpenAI and Anthropic begin with, twice. */
+const BASE_MS = 1000;
+/** No wait of our own choice is longer. */
+const MOST_MS = 30_000;
+/** Between two looks whether a model is loaded. */
+const LOADING_MS = [1000, 2000, 4000, 5000];
+/** A model loads for minutes: five, where `max_wait_s` is 60. */
+export const LOADING_WAITS = 5;
+
+/** 52x are Cloudflare's, in front of many services: the server behind it does not answer. */
+const PASSING: ReadonlySet<number> = new Set([
+  ...[408, 409, 425, 429, 500, 502, 503, 504, 529],
+  ...[520, 521, 522, 523, 524],
+]);
+
+/** llama.cpp, and LM Studio alike, while a model is being loaded: 503. */
+const LOADING = /loading model|model is (still )?(being )?load(ed|ing)/i;
+
+/** OpenAI's 429 for an account without money. */
+const NO_MONEY = /insufficient_quota/;
+
+const STOP: Decision = { kind: "stop", because: "" };
+
+/** What to do about a request that failed. `random` gives numbers from 0 to 1. */
+export function next_try(
+  error: ModelError,
+  tries: Tries,
+  { settings, random = Math.random }: {
+    readonly settings: RetrySettings;
+    readonly random?: () => number;
+  },
+): Decision {
+  const { attempts, max_wait_s } = settings;
+  const most_ms = max_wait_s > 0 ? max_wait_s * 1000 : Infinity;
+  if (!is_passing(error, tries) || attempts <= 1) return STOP;
+  const loading = error.status === 503 && LOADING.test(error.signs ?? "");
+  if (loading && error.retry_after_ms === undefined) return next_look(tries, most_ms);
+  const asked = error.retry_after_ms ?? 0;
+  if (asked > most_ms) {
+    const because = `it asks for a wait of ${Math.ceil(asked / 1000)} s, ` +
+      `and ${max_wait_s} s are allowed (retry.max_wait_s)`;
+    return { kind: "stop", because };
+  }
+  if (tries.made >= attempts) {
+    return { kind: "stop", because: `asked ${tries.made} times (retry.attempts)` };
+  }
+  if (asked > 0) return { kind: "wait", ms: Math.ceil(asked), loading };
+  // Full jitter: clients that were turned away together do not come back together.
+  const bound = Math.min(MOST_MS, most_ms, BASE_MS * 2 ** (tries.made - 1));
+  return { kind: "wait", ms: Math.ceil(random() * bound), loading };
+}
+
+function next_look({ looks, loading_ms }: Tries, most_ms: number): Decision {
+  const ms = LOADING_MS[Math.min(looks, LOADING_MS.length - 1)] ?? 0;
+  if (loading_ms + ms <= most_ms * LOADING_WAITS) return { kind: "wait", ms, loading: true };
+  const because = `the model was not loaded after ${Math.round(loading_ms / 1000)} s ` +
+    `(${LOADING_WAITS} times retry.max_wait_s)`;
+  return { kind: "stop", because };
+}
+
+/** Whether the same request may succeed a moment later. */
+function is_passing(
+  { kind, status, lasting, signs = "" }: ModelError,
+  { answered }: Tries,
+): boolean {
+  switch (kind) {
+    case "server":
+      return (status === null || PASSING.has(status)) && !NO_MONEY.test(signs);
+    case "connection":
+      return answered || lasting !== true;
+    case "cut":
+      return true;
+    case "stalled":
+    case "auth":
+    case "bad_response":
+    case "context_overflow":
+    case "truncated":
+    case "bad_request":
+    case "cancelled":
+      return false;
+  }
+}
+
+/** Whether another provider may do what this one does not: the fault is not in the request. */
+export function is_for_another({ kind, status }: ModelError): boolean {
+  switch (kind) {
+    case "server":
+    case "auth":
+    case "connection":
+    case "cut":
+    case "stalled":
+      return true;
+    case "bad_request":
+      return status === 402;
+    case "bad_response":
+    case "context_overflow":
+    case "truncated":
+    case "cancelled":
+      return false;
+  }
+}
+
+/**
+ * Milliseconds that an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. Null where it
+ * says nothing that can be read; what lies in the past is 0.
+ */
+export function retry_after(headers: Headers, now_ms: number): number | null {
+  const ms = number_in(headers.get("retry-after-ms"));
+  if (ms !== null) return ms;
+  const text = headers.get("retry-after")?.trim() ?? "";
+  const seconds = number_in(text);
+  if (seconds !== null) return seconds * 1000;
+  const date = /^[a-z]{3}/i.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now_ms);
+}
+
+function number_in(text: string | null): number | null {
+  return text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null;
+}
