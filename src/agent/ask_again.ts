@@ -236,6 +236,7 @@ async function usable(session: Session, spare: Spare) {
 function too_long(session: Session, { history, tokens: count }: Again): Completion | null {
   const { endpoint } = session;
   if (history !== session.history || !endpoint.window_known) return null;
+  history.seal();
   const tokens = count();
   if (tokens <= endpoint.context_window) return null;
   const message = `the conversation takes ${tokens} tokens, and the window of ` +

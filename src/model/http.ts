@@ -298,7 +298,8 @@ function explain(
 }
 
 /** Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate. */
-const LASTING = /refused|dns error|failed to lookup|certificate|corrupt message|unreachable/i;
+const LASTING =
+  /refused|dns error|failed to lookup|certificate|corrupt message|unreachable|blocked/i;
 
 /** Why no answer came, for a person; for any request that `fetch` could not make. */
 export function no_answer(error: unknown, url: string): string {
