@@ -136,3 +136,29 @@ Deno.test("without_tag() leaves nobody hamr's tag, however it is spelt", () => {
   ];
   for (const [text, bare] of cases) assert.equal(without_tag(text), bare);
 });
+
+Deno.test("rewire() says all over another wire, and goes on from there", () => {
+  const history = start();
+  const calls = [{ id: "c1", name: "read", arguments: "{}" }];
+  history.append({ role: "assistant", content: "", tool_calls: calls });
+  history.append({ role: "tool", tool_call_id: "c1", content: "found" });
+  const native = JSON.parse(text(history));
+  const wire = text_calls(chat_completions);
+  history.rewire(
+    { before: '{"model":"other","messages":[', encode: wire.encode },
+    "rules and tools",
+  );
+  const told = JSON.parse(text(history));
+  assert.equal(told.model, "other");
+  assert.deepEqual(told.messages.map(({ role }: { role: string }) => role), [
+    ...["system", "user", "assistant", "user"],
+  ]);
+  assert.equal(told.messages[0].content, "rules and tools");
+  assert.equal(history.opening[0]?.content, "rules and tools");
+  const before = text(history).slice(0, -2);
+  history.append({ role: "assistant", content: "done" });
+  assert.ok(text(history).startsWith(before));
+  const again = { before: '{"messages":[', encode: chat_completions.encode };
+  history.rewire(again, "rules");
+  assert.deepEqual(JSON.parse(text(history)).messages.slice(0, 4), native.messages);
+});

@@ -59,6 +59,8 @@ export interface ServerOptions {
   readonly models?: readonly string[] | null;
   /** Answers `/props` and `/v1/models` as llama.cpp does, with this window in tokens. */
   readonly llama_ctx?: number;
+  /** The same says that the model's template leaves tools out. */
+  readonly llama_no_tools?: true;
   /**
    * Speaks as Ollama does, `/api/chat` too, with a window of this many tokens loaded; null: nothing is loaded before the
    * first request. A request of its own protocol loads what it asks for.
@@ -270,7 +272,10 @@ function fixed(path: string, options: ServerOptions, loaded: Loaded): Response |
       model_alias: names?.[0] ?? "scripted",
       model_path: "./model",
       modalities: { vision: false, audio: false },
-      chat_template_caps: { supports_tool_calls: true, supports_tools: true },
+      chat_template_caps: {
+        supports_tool_calls: options.llama_no_tools !== true,
+        supports_tools: options.llama_no_tools !== true,
+      },
       build_info: "b1-0c1e570",
     });
   }

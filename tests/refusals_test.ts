@@ -1,0 +1,150 @@
+/** What a model or its server refuses of a request is left out, or said in another way. */
+import assert from "node:assert/strict";
+import { failing, FALLBACK, of_type, QUICK, sections, USER } from "./support/bad_days.ts";
+import { each } from "./support/hamr.ts";
+import { ANSWER, bash, call, type Reply, say, serve_model } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+Deno.test("what a model refuses is left out, once for the run, and said", async () => {
+  const refusals: readonly {
+    readonly words: string;
+    readonly has: RegExp;
+    readonly flags?: string[];
+    readonly then?: RegExp;
+    readonly warns?: true;
+  }[] = [
+    {
+      words:
+        "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+      has: /"temperature":/,
+      flags: ["--temperature", "0.2"],
+      warns: true,
+    },
+    {
+      words: "Unrecognized request argument supplied: reasoning_effort",
+      has: /"reasoning_effort":/,
+      flags: ["--reasoning-effort", "low"],
+      warns: true,
+    },
+    {
+      words:
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      has: /"max_tokens":/,
+      then: /"max_completion_tokens":4096/,
+    },
+    { words: "Unknown parameter: 'stream_options'.", has: /"stream_options":/ },
+    { words: "deepseek-reasoner does not support this tool_choice", has: /"tool_choice":/ },
+  ];
+  await each(refusals, ({ words, has, flags = [], then, warns }) => {
+    const script = ({ raw }: { raw: string }, n: number): Reply =>
+      has.test(raw) ? failing(400, words) : n === 1 ? bash("echo x >> log") : say(ANSWER);
+    return stage({ script }, async (s) => {
+      const { code, result, events } = await s.events("Count.", ...flags);
+      assert.deepEqual([code, s.server.requests.length], [0, 3], words);
+      if (then !== undefined) {
+        s.server.requests.slice(1).forEach(({ raw }) => assert.match(raw, then));
+      }
+      assert.equal(of_type(events, "retry").length, 1);
+      assert.equal(result.warnings.length, warns ? 1 : 0);
+    });
+  });
+});
+
+Deno.test("a model without a system role gets the system message in its task", async () => {
+  const script = (
+    { body }: { body: { messages: readonly { role: string }[] } },
+    n: number,
+  ): Reply =>
+    body.messages[0]?.role === "system"
+      ? failing(400, "System role not supported")
+      : n === 1
+      ? bash("echo x >> log")
+      : say(ANSWER);
+  await stage({ script, violations: true }, async (s) => {
+    assert.equal((await s.run("Count the words.")).code, 0);
+    const messages = s.server.requests.at(-1)!.body.messages;
+    assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"]);
+    assert.match(String(messages[0]?.content), /^You are hamr[^]*Count the words\.$/);
+  });
+});
+
+Deno.test("a model that takes no tools gets them in text, and it is said", async () => {
+  const block =
+    `<tool_call>\n{"name":"bash","arguments":{"command":"echo x >> log"}}\n</tool_call>`;
+  const script = ({ body }: { body: { tools?: unknown } }, n: number): Reply =>
+    body.tools !== undefined
+      ? {
+        status: 400,
+        body: '{"error":"registry.ollama.ai/library/smol:latest does not support tools"}',
+      }
+      : n === 1
+      ? say(block)
+      : say(ANSWER);
+  await stage({ script, one_conversation: false }, async (s) => {
+    const { code, result, events } = await s.events("Count.");
+    assert.deepEqual([code, result.final_output, s.server.requests.length], [0, ANSWER, 3]);
+    assert.equal(s.ws.read("log"), "x\n");
+    assert.match(result.warnings[0] ?? "", /called in text from now on.*does not support tools/);
+    assert.equal(result.warnings.length, 1);
+    assert.equal(of_type(events, "tool_call")[0]?.["dialect"], "hermes");
+    const [system] = s.server.requests[1]!.body.messages;
+    assert.match(String(system?.content), /# Tools\n/);
+  });
+});
+
+Deno.test("a conversation with calls goes on over another way to call", async () => {
+  const answer = (n: number): Reply =>
+    n === 0
+      ? say(`<tool_call>\n{"name":"bash","arguments":{"command":"echo 2 >> log"}}\n</tool_call>`)
+      : say(ANSWER);
+  let asked = 0;
+  const b = ({ body }: { body: { tools?: unknown } }): Reply =>
+    body.tools !== undefined ? failing(400, "m does not support tools") : answer(asked++);
+  const script = (_: unknown, n: number): Reply =>
+    n === 0 ? call("bash", { command: "echo 1 >> log" }) : failing(503, "busy");
+  const server = serve_model(b, { one_conversation: false });
+  try {
+    const env = { ...QUICK, HAMR_BASE_URL: "", HAMR_PROVIDER: "a" };
+    await stage({ script, env }, async (s) => {
+      s.home.write(
+        USER,
+        sections({ a: `base_url = "${s.server.url}"`, b: `base_url = "${server.url}"` }),
+      );
+      const { code, result } = await s.run("Count.", ...FALLBACK);
+      assert.deepEqual([code, result.provider, s.ws.read("log")], [0, "b", "1\n2\n"]);
+      const { messages } = server.requests.at(-1)!.body;
+      assert.deepEqual(messages.map(({ role }) => role), [
+        ...["system", "user", "assistant", "user", "assistant", "user"],
+      ]);
+      assert.match(String(messages[2]?.content), /"name":"bash".*echo 1/);
+    });
+    assert.deepEqual(server.violations, []);
+  } finally {
+    await server.close();
+  }
+});
+
+Deno.test("a server that says it leaves tools out gets them in text, whenever it says so", async () => {
+  const block =
+    `<tool_call>\n{"name":"bash","arguments":{"command":"echo x >> log"}}\n</tool_call>`;
+  let told = 0;
+  const script = ({ body }: { body: { tools?: unknown } }): Reply =>
+    body.tools !== undefined
+      ? say("I would run a command, but I know of none.")
+      : told++ === 0
+      ? say(block)
+      : say(ANSWER);
+  const server = { llama_ctx: 16_384, llama_no_tools: true, one_conversation: false } as const;
+  // With the model's name known, the first request is sent before the server is asked.
+  for (const HAMR_MODEL of ["scripted", ""]) {
+    told = 0;
+    await stage({ script, ...server, env: { HAMR_MODEL } }, async (s) => {
+      const { code, result } = await s.events("Count.");
+      assert.deepEqual([code, result.final_output], [0, ANSWER]);
+      assert.equal(s.ws.read("log"), "x\n");
+      assert.equal(s.server.requests.length, HAMR_MODEL === "" ? 2 : 3);
+      assert.equal(result.warnings.length, 1);
+      assert.match(result.warnings[0] ?? "", /in text.*leaves tools out/);
+    });
+  }
+});
