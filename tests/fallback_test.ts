@@ -218,8 +218,9 @@ Deno.test("a grader of its own is asked, with a chain of its own", async () => {
 });
 
 Deno.test("a summary can come from a model of its own; without it the calls are listed", async () => {
-  const lines = Array.from({ length: 225 }, (_, n) => `f ${n} abcdefg`).join("\n");
-  const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, lines]));
+  const long = (at: number) =>
+    Array.from({ length: 225 }, (_, n) => `f${at} ${n} abcdefg`).join("\n");
+  const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, long(n)]));
   const script = (_: unknown, n: number): Reply =>
     n < 16 ? call("read", { path: `f${n % 12}.txt` }) : say(ANSWER);
   const env = {

@@ -62,14 +62,13 @@ export async function ask_again(
     const remedy = await mend(session, { error, tries, what });
     if (what.signal.aborted) return CANCELLED;
     if (remedy.kind === "ask") continue;
-    if (!is_for_another(error)) return gave_up(failures, { ...error, message: remedy.message });
-    failures.push({
+    const failure: Failure = {
       name: name_of(session.endpoint),
       error: { ...error, message: remedy.message },
-    });
-    if (!await fall_back(session, { failures, what })) {
-      return gave_up(failures.slice(0, -1), failures.at(-1)?.error ?? error);
-    }
+    };
+    const goes_on = is_for_another(error) && await fall_back(session, { failure, what });
+    if (!goes_on) return gave_up(failures, failure.error);
+    failures.push(failure);
     tries = fresh(session, false);
     const narrow = too_long(session, what);
     if (narrow !== null) return narrow;
@@ -204,21 +203,19 @@ async function renew(
 /** Goes on with the next provider that can be used; false where there is none. */
 async function fall_back(
   session: Session,
-  { failures, what }: { readonly failures: Failure[]; readonly what: Again },
+  { failure, what }: { readonly failure: Failure; readonly what: Again },
 ): Promise<boolean> {
   const spares = await session.spares();
   for (;;) {
     const spare = spares.next();
     if (spare === null) return false;
-    const from = name_of(session.endpoint);
-    const why = failures.at(-1)?.error.message ?? "";
     const endpoint = await usable(session, spare);
     if (what.signal.aborted) return true;
     if (endpoint === null) continue;
     await go_on_with(session, endpoint, what.history);
-    const to = name_of(endpoint);
+    const [from, to] = [failure.name, name_of(endpoint)];
     session.emit({ type: "fallback", from, to });
-    warn(session, `${from} failed, ${to} took over: ${why}`);
+    warn(session, `${from} failed, ${to} took over: ${failure.error.message}`);
     return true;
   }
 }
