@@ -21,7 +21,7 @@ import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
 import { StartError } from "./error.ts";
-import { type Asked, or_start_error } from "./endpoint.ts";
+import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";

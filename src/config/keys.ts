@@ -297,7 +297,7 @@ export const SECTIONS = {
 /** The settings of each `[providers.NAME]`. */
 export const PROVIDER_KEYS = {
   base_url: base_url("address of the server, for a protocol of OpenAI with /v1"),
-  api_mode: api_mode("protocol of the server; not set: what its address says"),
+  api_mode: api_mode("protocol; not set: by its address"),
   api_key_env: text("NAME of the environment variable that holds the key", {
     expects: "the NAME of an environment variable (letters, digits, _), never the key itself",
     fits: (value) => value === "" || ENV_NAME.test(value),

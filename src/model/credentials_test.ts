@@ -22,6 +22,7 @@ const WISH: Wish = {
   base_url: "",
   api_mode: "",
   context_window: 4096,
+  ollama: { task: "", max_output_tokens: 0, max_num_ctx: 0, keep_alive: "" },
   providers: {},
   base_url_untrusted: false,
 };

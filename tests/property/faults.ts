@@ -22,6 +22,9 @@ export function wire_faults(server: ModelServer, compactions: number): string[] 
   ];
 }
 
+/** A server that fails is asked again, but nobody waits for it. */
+export const NO_WAITS = { HAMR_RETRY_MAX_WAIT_S: "0.001" };
+
 /** An event as far as it is looked at here. */
 interface Told {
   readonly type: string;

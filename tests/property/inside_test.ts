@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { ANSWER, say, serve_model } from "../support/model_server.ts";
 import { type Asked, asked, conversation, FILES, VERIFY } from "../support/replies.ts";
 import type { Reply } from "../support/wire.ts";
-import { event_faults, is_reason, wire_faults } from "./faults.ts";
+import { event_faults, is_reason, NO_WAITS, wire_faults } from "./faults.ts";
 import type { Order, Report } from "./runner.ts";
 
 const RUNS = Number(Deno.env.get("HAMR_PROPERTY_RUNS") ?? 2000);
@@ -19,7 +19,7 @@ class Runner {
   constructor(workspace: string, home: string) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", new URL("./runner.ts", import.meta.url).pathname, workspace],
-      env: { HOME: home, HAMR_HOME: `${home}/hamr` },
+      env: { HOME: home, HAMR_HOME: `${home}/hamr`, ...NO_WAITS },
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
@@ -96,8 +96,8 @@ async function faults_of(
     must(reason !== "internal_error", `internal error: ${report.error}`);
     must(steps <= asked.max_steps, `${steps} steps`);
     must(report.phase === "running", `left ${report.phase}`);
-    // Every request is a step, the closing call, one more try of either, a summary, or a smaller request.
-    must(server.requests.length <= 2 * (steps + 2) + 4 * compactions + 4, "too many requests");
+    // Every request is a step, the closing call, two more tries of either, a summary, or a smaller request.
+    must(server.requests.length <= 3 * (steps + 2) + 6 * compactions + 6, "too many requests");
     must(calls <= asked.max_tool_calls + 3, `${calls} calls`);
     if (reason !== "llm_done") return out;
     const two = text_of(`${workspace}/a.txt`)?.includes("two") ?? false;

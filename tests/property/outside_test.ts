@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { ANSWER, say } from "../support/model_server.ts";
 import { asked, conversation, FILES, VERIFY } from "../support/replies.ts";
 import { stage } from "../support/stage.ts";
-import { event_faults, wire_faults } from "./faults.ts";
+import { event_faults, NO_WAITS, wire_faults } from "./faults.ts";
 
 const RUNS = 100;
 
@@ -12,7 +12,7 @@ Deno.test(`any sequence of replies, from outside: one result, its code, valid re
   await fc.assert(
     fc.asyncProperty(conversation, asked, async (replies, { mode, ...limits }) => {
       const script = (_: unknown, n: number) => replies[n] ?? say(ANSWER);
-      await stage({ script, files: FILES, violations: true }, async (s) => {
+      await stage({ script, files: FILES, violations: true, env: NO_WAITS }, async (s) => {
         // `events` holds the stream to the contract: fields, order, one result and its exit code.
         const { result, events } = await s.events(
           "Put two in the place of one.",

@@ -1,0 +1,155 @@
+/** The flags that say what is shown, and where a command works. */
+import { type CommandName, COMMANDS } from "./commands.ts";
+import { BOOLEAN, type Flag, PATH, setting, words } from "./flag.ts";
+
+const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
+export const TASKS: readonly CommandName[] = ["run", "demo"];
+export const MEMORY: readonly CommandName[] = [
+  ...["memory list", "memory search", "memory add", "memory rm"] as const,
+];
+const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY];
+const FILES: readonly CommandName[] = [
+  ...["run", "sandbox", "doctor", "context"] as const,
+  ...["config path", "config show", "config trust"] as const,
+  ...MEMORY,
+];
+
+/** What a run, or another command, shows. */
+export function output_flags(): Flag[] {
+  const more = { group: "output", commands: TASKS } as const;
+  return [
+    {
+      ...more,
+      name: "output",
+      commands: RESULTS,
+      takes: "value",
+      value: "FORMAT",
+      reads: words(["text", "json", "jsonl"]),
+      into: { flag: "output" },
+      help: "on stdout: text, the answer; json, one object; jsonl, an event a line",
+    },
+    {
+      ...more,
+      name: "json",
+      commands: RESULTS,
+      takes: "none",
+      sets: "json",
+      into: { flag: "output" },
+      help: "same as --output json",
+    },
+    {
+      ...more,
+      name: "quiet",
+      takes: "none",
+      sets: true,
+      into: { flag: "quiet" },
+      help: "nothing on stderr but errors",
+    },
+    setting("no-stream", "agent.stream", {
+      ...more,
+      commands: ["run", "demo", "config show"],
+      sets: false,
+      help: "receive each reply in one piece",
+    }),
+    {
+      ...more,
+      name: "steer",
+      takes: "none",
+      sets: true,
+      into: { flag: "steer" },
+      commands: ["run"],
+      help: "send each line of standard input to the model while it works; nobody is asked then",
+    },
+    {
+      ...more,
+      name: "verbose",
+      short: "v",
+      takes: "none",
+      sets: true,
+      into: { flag: "verbose" },
+      help: "say more on stderr",
+    },
+    {
+      ...more,
+      name: "log-file",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "log_file" },
+      completes: "file",
+      help: "write the log to FILE too, a JSON object a line",
+    },
+    {
+      ...more,
+      name: "no-color",
+      takes: "none",
+      sets: true,
+      into: { flag: "no_color" },
+      commands: ["run", "demo", "doctor"],
+      help: "no colours; NO_COLOR in the environment does the same",
+    },
+    {
+      ...more,
+      name: "exit-code-on-partial",
+      takes: "value",
+      value: "BOOL",
+      reads: BOOLEAN,
+      into: { flag: "exit_code_on_partial" },
+      commands: ["run"],
+      help: "false: a partial result ends in 0 instead of 2",
+    },
+  ];
+}
+
+/** Where a command works, and help. */
+export function place_flags(): Flag[] {
+  const place = { takes: "value", reads: PATH, group: "place" } as const;
+  return [
+    {
+      ...place,
+      name: "directory",
+      short: "C",
+      value: "DIR",
+      into: { flag: "directory" },
+      commands: FILES,
+      completes: "folder",
+      help: "the workspace; default: the current folder",
+    },
+    {
+      ...place,
+      name: "config",
+      value: "FILE",
+      into: { flag: "config" },
+      commands: [...FILES, "config init"],
+      completes: "file",
+      help: "a file of settings instead of your own",
+    },
+    {
+      name: "global",
+      takes: "none",
+      sets: true,
+      into: { flag: "global" },
+      group: "place",
+      commands: MEMORY,
+      help: "the facts that hold everywhere, instead of the workspace's",
+    },
+    {
+      name: "help",
+      short: "h",
+      takes: "none",
+      into: { page: "help" },
+      group: "help",
+      commands: EVERY,
+      help: "show this help",
+    },
+    {
+      name: "version",
+      short: "V",
+      takes: "none",
+      into: { page: "version" },
+      group: "help",
+      commands: EVERY,
+      help: "show the version",
+    },
+  ];
+}
