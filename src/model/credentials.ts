@@ -95,7 +95,7 @@ export interface Credential {
   readonly headers: Headers;
 }
 
-/** The protocol's version; this one is served since Claude 3, and by all who imitate it. */
+/** The version of the protocol that `anthropic_messages` is written for. */
 const ANTHROPIC_VERSION = "2023-06-01";
 
 /**

@@ -70,7 +70,8 @@ const OVERFLOW = new RegExp(
   "i",
 );
 
-// llama.cpp answers 500 to what is the request's fault (b1-0c1e570 and, for the last two, older ones). Not among these:
+// llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last two, older ones (containers/ramalama#988,
+// ggml-org/llama.cpp#10920); what templates say of roles. Not among these:
 // "Failed to parse input at pos …", which is about what the model wrote, and may go well the next time.
 const DISGUISED = new RegExp(
   [

@@ -52,10 +52,6 @@ export const PHRASES: readonly Phrase[] = [
         "OpenAI (holoviz/lumen#1087)",
       ],
       [
-        "Unsupported parameter: 'temperature' is not supported with this model.",
-        "OpenAI, o-series",
-      ],
-      [
         "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation",
         "Anthropic (MartialBE/one-hub#529)",
       ],
@@ -78,11 +74,7 @@ export const PHRASES: readonly Phrase[] = [
         "OpenAI (davidmigloz/langchain_dart#712)",
       ],
       [
-        "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
-        "OpenAI, models that do not reason",
-      ],
-      [
-        "Model grok-4-1-fast does not support parameter reasoningEffort.",
+        "does not support parameter reasoningEffort",
         "xAI (NousResearch/hermes-agent#23088)",
       ],
     ],

@@ -25,7 +25,7 @@ export type Decision =
   | { readonly kind: "wait"; readonly ms: number; readonly loading: boolean }
   | { readonly kind: "stop"; readonly because: string };
 
-/** The first wait is anything up to this, in milliseconds; each next one up to twice as long. As long as the SDKs of OpenAI and Anthropic begin with, twice. */
+/** The first wait is anything up to this, in milliseconds; each next one up to twice as long. */
 const BASE_MS = 1000;
 /** No wait of our own choice is longer. */
 const MOST_MS = 30_000;
@@ -40,7 +40,7 @@ const PASSING: ReadonlySet<number> = new Set([
   ...[520, 521, 522, 523, 524],
 ]);
 
-/** llama.cpp, and LM Studio alike, while a model is being loaded: 503. */
+/** llama.cpp while a model is being loaded (recorded: 503 `Loading model`), and others in like words. */
 const LOADING = /loading model|model is (still )?(being )?load(ed|ing)/i;
 
 /** OpenAI's 429 for an account without money. */
