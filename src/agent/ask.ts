@@ -163,10 +163,16 @@ function calls_read({ messages }: History): number {
   return Math.max(0, ...ids.map(Number));
 }
 
-/** A reply may take a quarter of the window at most, or too little is left for the prompt (issue on guards). */
+/**
+ * A reply may take a quarter of the window at most, or too little is left for the prompt (issue on guards). Before the first
+ * reply nobody may have said how large the window is: it is being asked for meanwhile.
+ */
 function output_tokens(session: Session, most: number): number {
-  const limited = [session.limits.max_output_tokens, most].filter((tokens) => tokens > 0);
-  return limited.length === 0 ? 0 : Math.min(...limited, Math.floor(window_of(session) / 4));
+  const { limits, endpoint, state } = session;
+  const limited = [limits.max_output_tokens, most].filter((tokens) => tokens > 0);
+  if (limited.length === 0) return 0;
+  const unasked = state.steps === 0 && !endpoint.window_known;
+  return Math.min(...limited, unasked ? Infinity : Math.floor(window_of(session) / 4));
 }
 
 /** Tokens that the model can hold, as far as is known by now. */

@@ -392,9 +392,7 @@ Deno.test("a proxy of the environment is not asked for a server on this machine"
       env,
       ...{ stdin: "piped", stdout: "piped", stderr: "piped" } as const,
     }).spawn();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(program));
-    await writer.close();
+    await new Blob([program]).stream().pipeTo(child.stdin);
     const [said, wrong] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     strictEqual(said, "a false true\n", wrong);
   }
