@@ -1,5 +1,6 @@
 /** What a tool's result can do without before anything of it is summarised: no model is needed. */
 import type { Message } from "../model/message.ts";
+import { tokens_in } from "./estimate.ts";
 import type { Exchange } from "./exchange.ts";
 
 const ESCAPE = String.fromCharCode(27);
@@ -66,6 +67,12 @@ export function shortened(text: string, chars: number): string {
   return `${text.slice(0, half)}\n[… ${left_out} characters left out …]\n${
     half === 0 ? "" : text.slice(-half)
   }`;
+}
+
+/** The same by tokens, as they are estimated of this text: Chinese takes four times as many as English of the same length. */
+export function shortened_to(text: string, tokens: number): string {
+  const all = tokens_in(text);
+  return all <= tokens ? text : shortened(text, Math.floor((text.length * tokens) / all));
 }
 
 /** The same messages with their results shortened alike, so that they take at most about `tokens`. */

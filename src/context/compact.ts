@@ -1,6 +1,6 @@
 /** Makes a history smaller, in stages: the first that fits is taken. */
 import type { Message } from "../model/message.ts";
-import { clean_exchange, shortened, squeeze, stub_exchange } from "./clean.ts";
+import { clean_exchange, shortened, shortened_to, squeeze, stub_exchange } from "./clean.ts";
 import { type Exchange, exchanges_of, sum, tail_length } from "./exchange.ts";
 import { mechanical, transcript } from "./summary.ts";
 
@@ -78,13 +78,14 @@ export async function compact(
   if (light !== null) return light;
   const { stage, hard, old, tail } = chosen(exchanges, options);
   const told = old.flatMap(clean_exchange);
-  const chars = TRANSCRIPT_SHARE * options.budget * CHARS_PER_TOKEN;
+  const tokens = TRANSCRIPT_SHARE * options.budget;
   const summary = told.length === 0
     ? options.before
     : (old.length > options.summarize_after_steps
-      ? await options.summarise(transcript(told, { before: options.before, chars }))
+      ? await options.summarise(transcript(told, { before: options.before, tokens }))
       : null) ?? mechanical(told, options.before);
-  return finished(shortened(summary, summary_chars(hard, options)), { stage, tail }, options);
+  const short = shortened_to(summary, summary_tokens(hard, options));
+  return finished(hard ? shortened(short, HARD_SUMMARY_CHARS) : short, { stage, tail }, options);
 }
 
 /** Stage 0: old results are cleaned, then named instead of told, the oldest first. Null where that is not enough. */
@@ -111,7 +112,7 @@ function chosen(exchanges: readonly Exchange[], options: CompactOptions) {
     const old = exchanges.slice(0, exchanges.length - length);
     const tail = squeezed(exchanges.slice(exchanges.length - length), share, options);
     const tokens = sum(options.assemble("", tail), tokens_of) +
-      summary_chars(hard, options) / CHARS_PER_TOKEN;
+      summary_tokens(hard, options);
     return { stage, hard, old, tail, tokens };
   });
   return tried.find(({ tokens }) => tokens <= fits * budget) ?? tried.at(-1) as typeof tried[0];
@@ -145,10 +146,9 @@ function squeezed(
   return tail.flatMap((exchange) => squeeze(exchange, { tokens: share * budget, tokens_of }));
 }
 
-function summary_chars(hard: boolean, { budget }: CompactOptions): number {
-  return hard
-    ? HARD_SUMMARY_CHARS
-    : Math.max(HARD_SUMMARY_CHARS, SUMMARY_SHARE * budget * CHARS_PER_TOKEN);
+function summary_tokens(hard: boolean, { budget }: CompactOptions): number {
+  const least = HARD_SUMMARY_CHARS / CHARS_PER_TOKEN;
+  return hard ? least : Math.max(least, SUMMARY_SHARE * budget);
 }
 
 function finished(

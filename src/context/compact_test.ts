@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message } from "../model/message.ts";
 import { compact, type CompactOptions } from "./compact.ts";
+import { tokens_in } from "./estimate.ts";
 
 const SYSTEM: Message = { role: "system", content: "You are hamr." };
 const TASK: Message = { role: "user", content: "Mend the parser." };
@@ -189,6 +190,22 @@ Deno.test("the sliding window drops the oldest steps, asks nobody, and counts wh
   assert.ok(done.tokens <= 0.75 * 2000);
   const again = await compact(history(...steps), options({ ...more, before: done.summary }));
   assert.equal(again.summary, `${2 * dropped} earlier messages were left out.`);
+});
+
+Deno.test("what is not ASCII is measured in tokens: no more of it is told, or kept, than there is room for", async () => {
+  for (const char of ["x", "海"]) {
+    let asked = 0;
+    const steps = Array.from({ length: 40 }, (_, n) => step(n, char.repeat(600)));
+    const summarise = (transcript: string) => {
+      asked = tokens_in(transcript);
+      return Promise.resolve(char.repeat(50_000));
+    };
+    const more = { tokens_of: (message: Message) => tokens_in(JSON.stringify(message)) };
+    const done = await compact(history(...steps), options({ budget: 8000, summarise, ...more }));
+    assert.ok(asked > 1000 && asked <= 0.75 * 8000, `${char}: ${asked} to tell`);
+    const kept = tokens_in(done.summary);
+    assert.ok(kept > 700 && kept <= 850, `${char}: ${kept} kept`);
+  }
 });
 
 Deno.test("characters that are not ASCII, and results of nothing, are no hindrance", async () => {

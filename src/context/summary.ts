@@ -1,6 +1,7 @@
 /** What a summary of earlier work is asked for with, and made from where no model makes one. */
 import type { Message } from "../model/message.ts";
 import { shortened } from "./clean.ts";
+import { tokens_in } from "./estimate.ts";
 
 /** What the model that summarises is told. Nine sections (seed 004; hermes and others have the same). */
 export const SUMMARISER =
@@ -46,16 +47,16 @@ const CALL_CHARS = 120;
 /** Of the model's own last words. */
 const WORDS_CHARS = 600;
 
-/** The messages as a text for the summariser, at most about `chars` long: its end is what matters most. */
+/** The messages as a text for the summariser, at most about `tokens` long: its end is what matters most. */
 export function transcript(
   messages: readonly Message[],
-  { before, chars }: { readonly before: string; readonly chars: number },
+  { before, tokens }: { readonly before: string; readonly tokens: number },
 ): string {
   const parts = messages.map(told);
-  let room = chars - before.length;
+  let room = tokens - tokens_in(before);
   const kept: string[] = [];
   for (const part of parts.toReversed()) {
-    if ((room -= part.length) < 0) break;
+    if ((room -= tokens_in(part)) < 0) break;
     kept.unshift(part);
   }
   const lost = parts.length - kept.length;
