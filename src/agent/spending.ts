@@ -1,8 +1,9 @@
+import { tokens_in } from "../context/estimate.ts";
 import type { Usage } from "../model/message.ts";
 import { add_cost, cost_of, price_of, type Priced } from "../model/pricing.ts";
 import type { Event } from "./events.ts";
 import type { Exchange, RunLimits } from "./session.ts";
-import { add_usage, type State } from "./state.ts";
+import { add_usage, NO_USAGE, type State } from "./state.ts";
 
 const ESTIMATED =
   "the server did not count the tokens of every reply: tokens, cost and what is left of a budget are partly estimates";
@@ -22,11 +23,11 @@ interface Account {
 export function charge(session: Account, exchange: Exchange): void {
   const { state, limits, endpoint, emit } = session;
   const price = price_of(endpoint);
-  let { usage } = exchange;
-  if (usage === null) {
-    if (limits.token_budget === 0 && price === null) return;
-    usage = estimated(exchange);
-    if (!state.warnings.includes(ESTIMATED)) emit({ type: "warning", message: ESTIMATED });
+  const matters = limits.token_budget > 0 || price !== null;
+  const usage = matters ? complete(exchange) : exchange.usage;
+  if (usage === null) return;
+  if (usage !== exchange.usage && !state.warnings.includes(ESTIMATED)) {
+    emit({ type: "warning", message: ESTIMATED });
   }
   const cost_usd = price === null ? null : cost_of(usage, price);
   // One reply without a price, and nobody knows what the run costs.
@@ -38,19 +39,14 @@ export function charge(session: Account, exchange: Exchange): void {
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd });
 }
 
-function estimated({ sent, heard }: Exchange): Usage {
+/** What the server counted, and an estimate of what it did not: no request is of nothing, and no answer. */
+function complete({ sent, heard, usage }: Exchange): Usage {
+  const { input_tokens, output_tokens } = usage ?? NO_USAGE;
+  const said = output_tokens > 0 || heard === "";
+  if (usage !== null && input_tokens > 0 && said) return usage;
   return {
-    input_tokens: sent,
-    output_tokens: tokens_of(heard),
-    cached_tokens: 0,
-    reasoning_tokens: 0,
+    ...(usage ?? NO_USAGE),
+    input_tokens: input_tokens || sent,
+    output_tokens: said ? output_tokens : tokens_in(heard),
   };
-}
-
-/** ASCII/4 plus one for each other character, as the history counts. */
-function tokens_of(text: string): number {
-  let ascii = 0;
-  let others = 0;
-  for (const char of text) char <= "\x7f" ? ascii++ : others++;
-  return Math.ceil(ascii / 4) + others;
 }

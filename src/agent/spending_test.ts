@@ -51,6 +51,27 @@ Deno.test("charge() estimates what nobody counted where that matters, and says s
   assert.deepEqual([run.state.usage, run.events], [usage(0, 0), []]);
 });
 
+Deno.test("charge() takes no count for true that is nothing", () => {
+  const cases: [counted: [number, number], charged: [number, number]][] = [
+    [[0, 0], [100, HEARD_TOKENS]],
+    [[0, 7], [100, 7]],
+    [[90, 0], [90, HEARD_TOKENS]],
+    [[90, 7], [90, 7]],
+  ];
+  for (const [counted, charged] of cases) {
+    const run = account({ token_budget: 1000 });
+    charge(run, { ...HEARD, usage: usage(...counted) });
+    assert.deepEqual(run.state.usage, usage(...charged));
+    assert.equal(run.state.warnings.length, counted.includes(0) ? 1 : 0);
+  }
+  const silent = account({ token_budget: 1000 });
+  charge(silent, { ...HEARD, heard: "", usage: usage(90, 0) });
+  assert.deepEqual([silent.state.usage, silent.state.warnings], [usage(90, 0), []]);
+  const unlimited = account({});
+  charge(unlimited, { ...HEARD, usage: usage(0, 7) });
+  assert.deepEqual(unlimited.state.usage, usage(0, 7));
+});
+
 Deno.test("charge() knows no cost of a run any more once a reply had no price", () => {
   const run = account({ price: PRICE });
   charge(run, { ...HEARD, usage: usage(10, 10) });

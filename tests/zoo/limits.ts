@@ -59,6 +59,17 @@ export const LIMITS: readonly Specimen[] = [
     hears: [/left of the budget/],
   },
   {
+    name: "uses up its tokens with a server that counts nothing for each",
+    from: "servers and proxies whose usage is all zeros",
+    script: until_closed(CLOSING, (n) => ({
+      ...count(n),
+      usage: { prompt_tokens: 0, completion_tokens: 0 },
+    })),
+    args: ["--token-budget", "9000"],
+    ends: { code: 2, reason: "budget_exceeded" },
+    hears: [/left of the budget/],
+  },
+  {
     name: "may cost a dollar, and nobody knows its price",
     from: "mini-swe-agent (an unknown price is an error)",
     script: [],
