@@ -25,6 +25,9 @@ type Stop = Extract<Verdict, { kind: "stop" }>;
 /** Calls of a turn that are remembered for the guards; no loop is longer. */
 const MOST_ACTIONS = 512;
 
+/** Who refused a call, as events tell it. */
+const BY_GUARD = "guard";
+
 /** A call with its place in the reply. */
 interface Placed {
   readonly call: ToolCall;
@@ -106,7 +109,7 @@ function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[
 }
 
 function not_run_for(text: string): Answer {
-  return { ok: false, text, summary: "not run", ms: 0, refused: "guard" };
+  return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
 }
 
 function tell_call(
@@ -225,7 +228,7 @@ function rule_on(session: Session, { call, prepared }: Placed, signal: AbortSign
   if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = consult(session, session.guards, { at: "call", call });
-  if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: "guard" });
+  if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
   return { ...prepared, note: "" };
 }
 
@@ -250,7 +253,12 @@ function note(
   const { steps: step, changes } = state;
   const result = fingerprint(answer.text);
   const { ok, ms, invalid } = answer;
-  state.actions.push({ ...asked(call), step, ran, valid: !invalid, ok, result, ms, changes });
+  const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
+  state.actions.push({
+    ...asked(call),
+    ...{ step, ran, valid: !invalid, ok, result, ms, changes },
+    ...(refused ? { refused } : {}),
+  });
   if (state.actions.length > MOST_ACTIONS) state.actions.shift();
   if (answer.refused !== undefined) state.refused++;
   const content = without_tag(answer.text);

@@ -6,7 +6,7 @@ const WAITED_MS = 10_000;
 /** The calls of one reply, as one thing. */
 export interface Batch {
   readonly signature: string;
-  /** What came of them, all together; null where any was not run. */
+  /** What came of them, all together; null where a guard, or its form, kept any of them from running. */
   readonly outcome: string | null;
   readonly changes: number;
   readonly waited: boolean;
@@ -35,7 +35,9 @@ export function* latest(actions: readonly Action[]): Generator<Batch, undefined>
 function batch_of(calls: readonly Action[]): Batch {
   return {
     signature: signature_of(calls),
-    outcome: calls.every(({ ran }) => ran) ? calls.map(({ result }) => result).join("\n") : null,
+    outcome: calls.every(({ ran, refused }) => ran || refused)
+      ? calls.map(({ result }) => result).join("\n")
+      : null,
     changes: Math.max(...calls.map(({ changes }) => changes)),
     waited: calls.some(waited),
   };

@@ -23,6 +23,8 @@ interface Step {
   /** Files that it changes. */
   readonly changes?: number;
   readonly background?: boolean;
+  /** Somebody who is no guard refuses its calls. */
+  readonly refused?: true;
 }
 
 const bash = (args: string, more: Partial<Step> = {}): Step => ({
@@ -59,7 +61,8 @@ function play(rule: Rule, steps: readonly Step[], view: Partial<View> = {}): str
       actions.push({
         ...asked,
         step: at + 1,
-        ran: refused === undefined,
+        ran: refused === undefined && !more.refused,
+        ...(more.refused ? { refused: true } : {}),
         valid: true,
         ok: true,
         result,
@@ -84,6 +87,14 @@ Deno.test("doom_loop() answers the third identical call, and ends the run at the
   assert.deepEqual(play(guard, [bash("x"), bash("x"), bash("x"), bash("y"), bash("x")]), [
     ...["", "", "answer", "", ""],
   ]);
+});
+
+Deno.test("doom_loop() and repetition() take a refusal for a result", () => {
+  const [x, y] = [bash("rm x", { refused: true }), bash("rm y", { refused: true })];
+  const said = play(doom_loop({ threshold: 3 }), [x, x, x, x]);
+  assert.deepEqual(said, ["", "", "answer", "loop_detected"]);
+  const guard = repetition({ identical_reads: 0, identical_bash: 0 });
+  assert.equal(play(guard, [x, y, x, y, x, y]).at(-1), "loop_detected");
 });
 
 Deno.test("doom_loop() leaves alone what is no loop", () => {

@@ -71,6 +71,8 @@ export interface Action extends Asked {
   readonly step: number;
   /** False where it was answered without being run: it was invalid, or something refused it. */
   readonly ran: boolean;
+  /** It was refused by the person, the policy or a hook, not by a guard: its result is a result like any other. */
+  readonly refused?: true;
   /** False where no tool takes such a call. */
   readonly valid: boolean;
   /** Whether the tool did what it was asked. */

@@ -58,6 +58,14 @@ export const LOOPS: readonly Specimen[] = [
     ends: { code: 1, reason: "loop_detected", steps: 4 },
   },
   {
+    name: "makes the call that was refused, again and again",
+    from: "seed 003 (identical calls, identical results)",
+    script: forever(bash("touch b.txt")),
+    args: ["--confirm", "all"],
+    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    leaves: { "b.txt": null },
+  },
+  {
     name: "tries the edit that failed, again and again",
     from: "AltimateAI/altimate-code#657 (10,943 calls)",
     script: forever(call("edit", { path: "a.txt", old: "missing", new: "two" })),
