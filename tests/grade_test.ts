@@ -214,6 +214,20 @@ Deno.test("words in the workspace are no verdict", async () => {
   });
 });
 
+Deno.test("a verdict counts in whatever case and with whatever blanks it is written", async () => {
+  const cases: [string, number, string][] = [
+    ['{"verdict": "Satisfied", "feedback": ""}', 0, "llm_done"],
+    ['```json\n{"verdict": "Needs Revision", "feedback": "No test."}\n```', 2, "evaluation_failed"],
+  ];
+  for (const [said, code, reason] of cases) {
+    await play(cast({ rubric: () => say(said) }), async (s) => {
+      const run = await s.run("Change a.txt.", ...RUBRIC);
+      assert.deepEqual([run.code, run.result.stop_reason], [code, reason], said);
+      assert.deepEqual(run.result.warnings, [], said);
+    });
+  }
+});
+
 Deno.test("a judge's words cannot speak in hamr's name", async () => {
   const feedback = JSON.stringify({
     verdict: "needs_revision",

@@ -24,8 +24,8 @@ export function evaluator(): Judge {
 }
 
 function accept(value: unknown): Opinion | null {
-  const completed = field(value, "completed");
-  if (typeof completed !== "boolean") return null;
+  const completed = truth_of(field(value, "completed"));
+  if (completed === null) return null;
   const confidence = field(value, "confidence");
   const unsure = typeof confidence === "number" && confidence < LEAST_CONFIDENCE;
   if (completed && !unsure) return { kind: "holds", verdict: "completed" };
@@ -33,6 +33,20 @@ function accept(value: unknown): Opinion | null {
     ? `The self-evaluation is not sure that the task is done (confidence ${confidence}).`
     : "The self-evaluation finds that the task is not done.";
   return { kind: "lacks", verdict: "not_completed", text: words(why, value), mendable: true };
+}
+
+/** Small models put it in quotes. */
+function truth_of(value: unknown): boolean | null {
+  switch (typeof value === "string" ? value.trim().toLowerCase() : value) {
+    case true:
+    case "true":
+      return true;
+    case false:
+    case "false":
+      return false;
+    default:
+      return null;
+  }
 }
 
 function words(why: string, value: unknown): string {

@@ -9,6 +9,8 @@ Deno.test("a task counts as done where the model says so and does not think it u
     ["done, unlikely", { completed: true, confidence: 0.2 }, "lacks"],
     ["done, confidence in words", { completed: true, confidence: "high" }, "holds"],
     ["not done", { completed: false, confidence: 0.1 }, "lacks"],
+    ["done, in quotes", { completed: "True" }, "holds"],
+    ["not done, in quotes", { completed: "false" }, "lacks"],
     ["done, with remarks", { completed: true, confidence: 1, issues: ["a typo"] }, "holds"],
   ];
   for (const [name, value, expected] of cases) {

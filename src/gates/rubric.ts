@@ -1,4 +1,3 @@
-import { field } from "../model/errors.ts";
 import { type Judge, MATERIAL, type Opinion, passed_on, read_opinion, text_in } from "./judge.ts";
 
 const SYSTEM =
@@ -19,7 +18,8 @@ export function rubric(text: string): Judge {
 }
 
 function accept(value: unknown): Opinion | null {
-  const verdict = field(value, "verdict");
+  // Small models write "Satisfied", and "needs revision".
+  const verdict = text_in(value, "verdict").toLowerCase().replace(/[\s-]+/g, "_");
   const feedback = passed_on(text_in(value, "feedback"));
   const because = feedback === "" ? "The grader gives no reason." : feedback;
   switch (verdict) {

@@ -16,6 +16,15 @@ Deno.test("a grader's verdict says whether another turn is worth while", () => {
       text: "The rubric is not met.\nThe grader gives no reason.",
       mendable: true,
     }],
+    [{ verdict: " Satisfied" }, { kind: "holds", verdict: "satisfied" }],
+    [{ verdict: "Needs Revision", feedback: "No test." }, {
+      kind: "lacks",
+      verdict: "needs_revision",
+      text: "The rubric is not met.\nNo test.",
+      mendable: true,
+    }],
+    [{ verdict: "not satisfied" }, null],
+    [{ verdict: true }, null],
     [{ verdict: "failed", feedback: "It can't be." }, {
       kind: "lacks",
       verdict: "failed",
