@@ -272,6 +272,7 @@ Deno.test("limits of the run and an interrupt hold while somebody judges", async
     await play(cast(silent), async (s) => {
       const { code, result } = await s.run("Go.", ...RUBRIC, limit, "2");
       assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
+      assert.equal(result.final_output, DONE);
       assert.match(result.error?.message ?? "", /judged/);
     });
   }

@@ -100,7 +100,7 @@ async function look(
       return { reason, output: ending.output, error: { kind: reason, message } };
     }
     case "cut":
-      return cut_short(session, "the work was judged");
+      return cut_short(session, { ending, meanwhile: "the work was judged" });
   }
 }
 
@@ -152,7 +152,7 @@ async function verify(
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
     const refused = await approve(call, { state, emit, signal });
-    if (signal.aborted) return cut_short(session, "the verify command ran");
+    if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
     if (refused !== null) {
       clock.stop();
       state.refused++;
@@ -163,7 +163,7 @@ async function verify(
   const result = await hatch.verify(command, { timeout_s: limits.verify_timeout_s, signal });
   hatch.hold();
   state.outdated = hatch.outdated;
-  if (signal.aborted) return cut_short(session, "the verify command ran");
+  if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
   state.ledger.push({
     kind: "verification",
@@ -176,9 +176,14 @@ async function verify(
   return null;
 }
 
-function cut_short({ clock }: Session, meanwhile: string): Ending {
+/** The answer stands, though nobody could look at what it says. */
+function cut_short(
+  { clock }: Session,
+  { ending, meanwhile }: { readonly ending: Ending; readonly meanwhile: string },
+): Ending {
   const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
   const what = reason === "timeout" ? "the time limit was reached" : "interrupted";
   const message = `${what} while ${meanwhile}`;
-  return { reason, output: message, error: { kind: reason, message } };
+  const output = reason === "timeout" ? ending.output : message;
+  return { reason, output, error: { kind: reason, message } };
 }
