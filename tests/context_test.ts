@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { extends_prefix } from "./support/history.ts";
+import { until } from "./support/hamr.ts";
 import { stage } from "./support/stage.ts";
 
 const SUMMARY = "1. Task: count. 9. Next: read on.";
@@ -77,6 +78,46 @@ Deno.test("where the model gives no summary, the calls are listed; the run goes 
       assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result));
       const task = String(talk(s.server.requests).at(-1)?.body.messages[1]?.content);
       assert.match(task, /- read \{"path":"f0\.txt"\}: 1:f0 0 abcdefg/);
+      assert.deepEqual(STRICT(s.server.violations), []);
+    });
+  }
+});
+
+Deno.test("what the person said meanwhile outlasts every compaction", async () => {
+  const words = "Spaces are out; KEEP-TABS-4712.";
+  const flags = ["--context-window", "8192", "--max-output-tokens", "1000", "--steer"];
+  for (const strategy of ["compact", "sliding_window"]) {
+    const more = { ...env, HAMR_CONTEXT_STRATEGY: strategy };
+    const read = reader(30);
+    let say_it: () => void = () => {};
+    const first_request = new Promise<void>((resolve) => say_it = resolve);
+    const script = async (request: Recorded): Promise<Reply> => {
+      say_it();
+      if (request.n === 1) await until("it was heard", () => heard);
+      return read(request);
+    };
+    let heard = false;
+    const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async start(controller) {
+        await first_request;
+        controller.enqueue(new TextEncoder().encode(`${words}\n`));
+        controller.close();
+        heard = true;
+      },
+    });
+    await stage({ script, files: FILES, env: more, violations: true }, async (s) => {
+      const run = await s.start(["run", "--output", "jsonl", ...flags, TASK], { stdin }).done;
+      assert.equal(run.code, 0, run.stdout);
+      const done = run.events.filter((event) => event.type === "compaction");
+      assert.ok(done.filter(({ stage }) => stage !== "0").length >= 2, strategy);
+      const texts = talk(s.server.requests).map(({ body }) => JSON.stringify(body.messages));
+      const first = texts.findIndex((text) => text.includes(words));
+      assert.ok(first > 0, "the model is told");
+      for (const text of texts.slice(first)) assert.equal(text.split(words).length, 2, strategy);
+      assert.match(
+        String(talk(s.server.requests).at(-1)?.body.messages[1]?.content),
+        /The user said meanwhile:\nSpaces are out; KEEP-TABS-4712\.\n/,
+      );
       assert.deepEqual(STRICT(s.server.violations), []);
     });
   }

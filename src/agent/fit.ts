@@ -10,7 +10,7 @@ import { NoModelError } from "../model/provider.ts";
 import type { Memory } from "../store/memory.ts";
 import { aside, ask, measure, window_of } from "./ask.ts";
 import { consult } from "./consult.ts";
-import { internal, NO_REPLY, without_tag } from "./history.ts";
+import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 
 type Stop = Extract<Verdict, { kind: "stop" }>;
@@ -23,6 +23,8 @@ const LEAST_FREED = 0.05;
 const COMPACTIONS = 8;
 /** Requests that are made smaller, one after the other, because the server says that they are too long. */
 const OVERFLOWS = 2;
+/** Part of the budget that the person's words of before may take, next to a summary. */
+const HEARD_SHARE = 0.1;
 /** What stands before a summary. */
 export const REPLACED =
   "To make room, the older messages of this session were replaced by what follows. Go on from here.";
@@ -93,6 +95,10 @@ async function compact(
     "../context/compact.ts",
     import.meta.url,
   );
+  const { shortened_to } = await lazy<typeof import("../context/clean.ts")>(
+    "../context/clean.ts",
+    import.meta.url,
+  );
   const tokens_before = measure(session);
   const result: Compacted = await compact(history.messages, {
     ...context,
@@ -101,7 +107,10 @@ async function compact(
     tokens_of: history.tokens_of,
     before: state.summary,
     summarise: (transcript) => summarise(session, { transcript, signal }),
-    assemble: (summary, tail) => assemble(session, { summary, tail }),
+    assemble: (summary, tail) => {
+      const heard = shortened_to(heard_before(session, tail).join("\n\n"), HEARD_SHARE * budget);
+      return assemble(session, { summary, heard, tail });
+    },
   });
   if (signal.aborted) return false;
   const tokens_after = Math.ceil((result.tokens + tool_tokens) * state.token_ratio);
@@ -109,6 +118,7 @@ async function compact(
     state.compacted = tokens_before;
     return false;
   }
+  state.heard = heard_before(session, result.messages);
   history.replace(result.messages);
   history.seal();
   state.summary = result.summary;
@@ -168,23 +178,37 @@ function keep({ emit }: Session, memory: Memory, facts: readonly string[]): void
 /** The session with a summary in the place of its older messages. The task stands first, word for word. */
 function assemble(
   session: Session,
-  { summary, tail }: { readonly summary: string; readonly tail: readonly Message[] },
+  { summary, heard, tail }: {
+    readonly summary: string;
+    /** What the person has said in the messages that are left out. */
+    readonly heard: string;
+    readonly tail: readonly Message[];
+  },
 ): readonly Message[] {
   const [system, task] = session.history.opening;
   if (system === undefined || task === undefined) return tail;
   const kept = [
     REPLACED,
     ...criteria(session),
+    ...(heard === "" ? [] : [`The user said meanwhile:\n${heard}`]),
     ...open_todos(session),
-    summary,
+    ...(summary === "" ? [] : [summary]),
   ].join("\n");
-  const whole = summary === ""
+  const whole = summary === "" && heard === ""
     ? task
     : { ...task, content: `${task.content}\n\n${internal(kept)}` };
   const joint = tail[0]?.role === "assistant" || tail.length === 0
     ? []
     : [{ role: "assistant", content: NO_REPLY } as const];
   return [system, whole, ...joint, ...tail];
+}
+
+/** What the person has said since the task and stands in none of these messages: a summary may lose it. */
+function heard_before({ history, state }: Session, kept: readonly Message[]): readonly string[] {
+  const lost = history.messages.slice(history.opening.length).filter((message) =>
+    message.role === "user" && !message.internal && !kept.includes(message)
+  );
+  return [...state.heard, ...lost.map(({ content }) => without_internal(content))];
 }
 
 /** What the run must show to end well: the model has to know it to the end. */

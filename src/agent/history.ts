@@ -18,6 +18,11 @@ export function without_tag(text: string): string {
   return text.replaceAll(/<(\s*(?:\/\s*)?)(?=hamr[\s/>])/gi, "<$1_");
 }
 
+/** A message without what `hamr` has said in it. */
+export function without_internal(text: string): string {
+  return text.replaceAll(/<hamr>\n[^]*?\n<\/hamr>/g, "").trim();
+}
+
 /** Tokens that the schemas of tools take in a request, by estimate. */
 export function tool_tokens(tools: readonly ToolSchema[]): number {
   return Math.ceil(JSON.stringify(tools).length / 4);

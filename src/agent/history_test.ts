@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chat_completions } from "../model/chat_completions.ts";
 import { text_calls } from "../model/text_calls.ts";
-import { History, NO_REPLY, without_tag } from "./history.ts";
+import { History, internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 
 function start(): History {
   const history = new History('{"messages":[', chat_completions.encode);
@@ -161,4 +161,15 @@ Deno.test("rewire() says all over another wire, and goes on from there", () => {
   const again = { before: '{"messages":[', encode: chat_completions.encode };
   history.rewire(again, "rules");
   assert.deepEqual(JSON.parse(text(history)).messages.slice(0, 4), native.messages);
+});
+
+Deno.test("without_internal() leaves what the person has said, before and behind what hamr has", () => {
+  const table: [string, string][] = [
+    ["Use tabs.", "Use tabs."],
+    [`${internal("Act now.")}\n\nUse tabs.`, "Use tabs."],
+    [`Use tabs.\n\n${internal("a </hamr> b")}\n\n${internal("c")}`, "Use tabs."],
+    [internal("Act now."), ""],
+    ["Write <hamr> in the README.", "Write <hamr> in the README."],
+  ];
+  for (const [content, words] of table) assert.equal(without_internal(content), words);
 });

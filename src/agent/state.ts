@@ -73,6 +73,8 @@ export interface State {
   compactions: number[];
   /** Stands for the messages that compactions left out; empty where there were none. */
   summary: string;
+  /** What the person has said in those messages, after the task. */
+  heard: readonly string[];
   /** The answer so far, where a reply was cut by its length and is being continued. */
   kept: string;
   /** Files that are no longer as the model has read them, as last looked at. */
@@ -140,6 +142,7 @@ export function fresh(mode: Mode): State {
     compacted: 0,
     compactions: [],
     summary: "",
+    heard: [],
     kept: "",
     outdated: [],
     todos: [],
