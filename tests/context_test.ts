@@ -83,6 +83,23 @@ Deno.test("where the model gives no summary, the calls are listed; the run goes 
   }
 });
 
+Deno.test("a summary that uses up the budget is the last thing that is bought, but for the last words", async () => {
+  const read = reader(30, {
+    ...say(SUMMARY),
+    usage: { prompt_tokens: 9000, completion_tokens: 9 },
+  });
+  const script = (request: Recorded): Reply =>
+    request.body.tool_choice === "none" && !is_summary(request) ? say("Half done.") : read(request);
+  await stage({ script, files: FILES, env, violations: true }, async (s) => {
+    const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
+    const { code, result } = await s.run(TASK, ...flags, "--token-budget", "5000");
+    assert.deepEqual([code, result.stop_reason], [2, "budget_exceeded"]);
+    assert.equal(result.final_output, "Half done.");
+    const after = s.server.requests.slice(s.server.requests.findIndex(is_summary) + 1);
+    assert.deepEqual(after.map(({ body }) => body.tool_choice), ["none"]);
+  });
+});
+
 Deno.test("what the person said meanwhile outlasts every compaction", async () => {
   const words = "Spaces are out; KEEP-TABS-4712.";
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000", "--steer"];

@@ -43,6 +43,9 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
     : critical;
   if (before < start) return null;
   const worked = context.compact_at > 0 && await compact(session, { budget, signal });
+  // A summary has its price, too.
+  const spent = consult(session, session.guards, { at: "aside" });
+  if (spent.kind === "stop") return spent;
   const after = measure(session);
   if (after < critical || signal.aborted) return null;
   const full = `the conversation takes ${after} of the ${budget} tokens that fit`;
