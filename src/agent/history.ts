@@ -1,3 +1,4 @@
+import { defused } from "../config/text.ts";
 import type { Message } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import type { ToolSchema } from "../tools/tool.ts";
@@ -10,12 +11,9 @@ export function internal(text: string): string {
   return `<hamr>\n${without_tag(text)}\n</hamr>`;
 }
 
-/**
- * Somebody else's text, in which nothing passes for `hamr`'s words: only `hamr` may speak in its own tag. A model does not mind
- * capitals and blanks in it.
- */
+/** Somebody else's text, in which nothing passes for `hamr`'s words. */
 export function without_tag(text: string): string {
-  return text.replaceAll(/<(\s*(?:\/\s*)?)(?=hamr[\s/>])/gi, "<$1_");
+  return defused(text, "hamr");
 }
 
 /** A message without what `hamr` has said in it. */

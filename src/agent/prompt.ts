@@ -1,3 +1,5 @@
+import { defused } from "../config/text.ts";
+
 /** Bytes of the workspace's own instructions that are taken in (issue: at most 8 kB of it). */
 const INSTRUCTION_BYTES = 8192;
 /** The listing is to orient, not to inform: this much of the top folder. */
@@ -37,7 +39,7 @@ ${in_tags(index.join("\n"))}
 
 /** Somebody else's text, in which nothing passes for a tag of this prompt. */
 function in_tags(text: string): string {
-  return text.replaceAll(/<(\/?)(workspace_instructions|memory|hamr)/g, "<$1_$2");
+  return defused(text, "workspace_instructions|memory|hamr");
 }
 
 /** Folders that say nothing about a project. */

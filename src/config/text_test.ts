@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { cut, did_you_mean, either, nearest, one_line, quote } from "./text.ts";
+import { cut, defused, did_you_mean, either, nearest, one_line, quote } from "./text.ts";
 
 Deno.test("nearest() finds what a slip of the finger meant, and nothing far", () => {
   const commands = ["run", "demo", "doctor", "config", "completions", "help", ""];
@@ -25,6 +25,18 @@ Deno.test("one_line() leaves nothing that breaks a line or talks to the terminal
   const nasty = "a\nb\r\tc\x1b[2J\x7f\x9b\u2028\u202e\u2066é漢🔧";
   const shown = one_line(nasty);
   strictEqual(shown, "a\\nb\\r\\tc\\u001b[2J\\u007f\\u009b\\u2028\\u202e\\u2066é漢🔧");
+});
+
+Deno.test("defused() leaves no tag of a name, in whatever spelling, and every other one", () => {
+  const table: [string, string][] = [
+    ["<hamr>a</hamr>", "<_hamr>a</_hamr>"],
+    ["<HAMR >< / Hamr>", "<_HAMR >< / _Hamr>"],
+    ["<hamr", "<_hamr"],
+    ["<note/>", "<_note/>"],
+    ["<hamrs> <hamr-x> hamr <b>", "<hamrs> <hamr-x> hamr <b>"],
+  ];
+  for (const [text, expected] of table) strictEqual(defused(text, "hamr|note"), expected, text);
+  strictEqual(defused("</graded-x-1>", "graded-[\\w-]*"), "</_graded-x-1>");
 });
 
 Deno.test("quote() shows strings cut, and tables by name only", () => {

@@ -1,4 +1,5 @@
 /** What a model without tools of its own is told about them, in words that Qwen and Hermes models were trained on. */
+import { defused } from "../config/text.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { hermes_block } from "./hermes.ts";
 
@@ -17,6 +18,5 @@ Inside it stands one JSON object: in strings, line breaks are \\n and quotes are
 
 /** The result of a call as the model reads it. Only `hamr` may speak in this tag. */
 export function response(content: string): string {
-  const bare = content.replaceAll(/<(\s*(?:\/\s*)?)(?=tool_response[\s/>])/gi, "<$1_");
-  return `<tool_response>\n${bare}\n</tool_response>`;
+  return `<tool_response>\n${defused(content, "tool_response")}\n</tool_response>`;
 }

@@ -1,4 +1,5 @@
 /** What a judge gets to see of a run, as one message that fits the model's window. */
+import { defused } from "../config/text.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { FileChange } from "../tools/tracker.ts";
 
@@ -69,8 +70,7 @@ function weight(unit: number): number {
 
 /** Nothing inside can close the tag, or open another one of its kind. */
 function fenced(name: string, text: string): string {
-  const defused = text.trim().replaceAll(/<(\s*(?:\/\s*)?)(?=graded-)/gi, "<$1_");
-  return `<graded-${name}>\n${defused}\n</graded-${name}>`;
+  return `<graded-${name}>\n${defused(text.trim(), "graded-[\\w-]*")}\n</graded-${name}>`;
 }
 
 function record({ ledger, files, refused }: Evidence): string {

@@ -1,4 +1,5 @@
 /** What those who judge a run's work share: what they are, and how their answer is read. */
+import { cut, defused } from "../config/text.ts";
 import { field } from "../model/errors.ts";
 
 /** What a judge makes of the work. */
@@ -54,8 +55,7 @@ export function read_opinion(
 
 /** A judge's words as they are passed on: bounded, and not in `hamr`'s own name, whatever it has read. */
 export function passed_on(text: string): string {
-  const defused = text.trim().replaceAll(/<(\/?)hamr>/g, "<$1_hamr>");
-  return defused.length > PASSED_CHARS ? `${defused.slice(0, PASSED_CHARS)}…` : defused;
+  return cut(defused(text.trim(), "hamr"), PASSED_CHARS);
 }
 
 /** A field that should be text; empty where it is not. */
