@@ -1,4 +1,4 @@
-import { one_line } from "../config/text.ts";
+import { cut, one_line } from "../config/text.ts";
 import type { DelegateArgs } from "../tools/delegate_task.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
@@ -64,9 +64,7 @@ function changed(ledger: readonly Row[]): ReadonlySet<string> {
 }
 
 function ran({ command, exit_code }: Extract<Row, { kind: "command" }>): string {
-  const flat = one_line(command);
-  const cut = flat.length > COMMAND_CHARS ? `${flat.slice(0, COMMAND_CHARS)}…` : flat;
-  return `\`${cut}\` (exit code ${exit_code ?? "none"})`;
+  return `\`${cut(one_line(command), COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`;
 }
 
 /** The last ones: what came of it all stands at the end. */

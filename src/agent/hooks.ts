@@ -1,4 +1,5 @@
 /** Asks the `pre_tool` hooks about a call that is about to run. Loaded where there are any. */
+import { cut } from "../config/text.ts";
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
 import type { Hatch } from "../tools/hatch.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
@@ -53,15 +54,12 @@ export async function screen(
         const reason = `the hook failed: its arguments do not fit ${call.tool}: ${fault}`;
         return { ...as_it_is, answer: refusal(by, reason) };
       }
-      const rewritten = `\n\n[hook ${by} rewrote the arguments to ${shown(args)}]`;
+      const rewritten = `\n\n[hook ${by} rewrote the arguments to ${
+        cut(JSON.stringify(args), SHOWN_CHARS)
+      }]`;
       return { call: { ...call, args }, answer: null, rewritten, runs };
     }
   }
-}
-
-function shown(args: unknown): string {
-  const text = JSON.stringify(args);
-  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }
 
 function refusal(by: string, reason: string): Done {

@@ -2,7 +2,7 @@
  * What the model may have lost sight of. A reminder stands at the very end of one request and is not kept, so that it costs
  * context exactly once (section 9 of the contract, seed 004).
  */
-import { one_line } from "../config/text.ts";
+import { cut, one_line } from "../config/text.ts";
 import type { State } from "./state.ts";
 
 /** What reminders may look at. They change nothing. */
@@ -47,11 +47,9 @@ export const stale_todos = reminder<number>({
     if (open.length === 0 || steps - Math.max(told, todos_step) < QUIET_STEPS) {
       return { text: null, memory: told };
     }
-    const names = open.map(({ text, status }) => {
-      const line = one_line(text);
-      const short = line.length > TODO_CHARS ? `${line.slice(0, TODO_CHARS)}…` : line;
-      return `"${short}" (${status})`;
-    });
+    const names = open.map(({ text, status }) =>
+      `"${cut(one_line(text), TODO_CHARS)}" (${status})`
+    );
     const text = `Reminder: your list of todos was last touched ${steps - todos_step} steps ago. ` +
       `Still open: ${listed(names, NAMED_TODOS)}. Go on with them, or bring the list up to date.`;
     return { text, memory: steps };

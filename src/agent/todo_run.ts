@@ -1,3 +1,4 @@
+import { cut } from "../config/text.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { completed, type TodoArgs, type TodoItem } from "../tools/todo.ts";
 import type { Done } from "../tools/tool.ts";
@@ -21,6 +22,5 @@ export function run_todo(
 }
 
 function shown({ text, status }: TodoItem): string {
-  const cut = text.length > ITEM_CHARS ? `${text.slice(0, ITEM_CHARS)}…` : text;
-  return `${status === "in_progress" ? "[>]" : "[ ]"} ${cut}`;
+  return `${status === "in_progress" ? "[>]" : "[ ]"} ${cut(text, ITEM_CHARS)}`;
 }

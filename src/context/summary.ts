@@ -1,4 +1,5 @@
 /** What a summary of earlier work is asked for with, and made from where no model makes one. */
+import { one_line } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
 import { shortened } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
@@ -96,7 +97,9 @@ export function mechanical(messages: readonly Message[], before: string): string
     message.role === "assistant" ? message.tool_calls ?? [] : []
   );
   const named = calls.slice(-NAMED_CALLS).map(({ id, name, arguments: args }) =>
-    `- ${name} ${flat(args)}: ${flat(results.get(id) ?? "no result")}`
+    `- ${name} ${one_line(args, CALL_CHARS)}: ${
+      one_line(results.get(id) ?? "no result", CALL_CHARS)
+    }`
   );
   const more = calls.length - named.length;
   const words = messages.findLast((message) =>
@@ -109,9 +112,4 @@ export function mechanical(messages: readonly Message[], before: string): string
     ...named,
     ...(words === undefined ? [] : [`Your last words: ${shortened(words.content, WORDS_CHARS)}`]),
   ].filter((part) => part !== "").join("\n");
-}
-
-function flat(text: string): string {
-  const line = text.slice(0, 4 * CALL_CHARS).replace(/\s+/g, " ").trim();
-  return line.length > CALL_CHARS ? `${line.slice(0, CALL_CHARS)}…` : line;
 }

@@ -1,4 +1,5 @@
 import { GO_ON, type Rule, rule, type View } from "../guards/rule.ts";
+import { one_line } from "../model/errors.ts";
 import { is_claim, is_history, is_opening_claim, is_passive_claim } from "./phrases/mod.ts";
 import { asks, read, sentences } from "./text.ts";
 
@@ -56,7 +57,7 @@ function evidence(view: View): string {
   const attempts = view.ledger.filter((row) => row.kind === "attempt");
   const failed = attempts.filter((row) => !row.ok).length;
   const named = commands.slice(-NAMED_COMMANDS).map((row) =>
-    `\`${shorten(row.command)}\` (exit code ${row.exit_code ?? "none"})`
+    `\`${one_line(row.command, COMMAND_CHARS)}\` (exit code ${row.exit_code ?? "none"})`
   );
   const run = commands.length === 0 ? "none" : `${commands.length}, last ${named.join(", ")}`;
   const back = view.ledger.some((row) => row.kind === "file");
@@ -65,11 +66,6 @@ function evidence(view: View): string {
     : "No file of the workspace has changed.";
   return `${files} ` +
     `Commands run: ${run}; edits tried: ${attempts.length}, failed: ${failed}.`;
-}
-
-function shorten(command: string): string {
-  const line = command.slice(0, 4 * COMMAND_CHARS).replace(/\s+/g, " ").trim();
-  return line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}...` : line;
 }
 
 function claims_change(text: string): boolean {

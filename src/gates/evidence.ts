@@ -1,5 +1,6 @@
 /** What a judge gets to see of a run, as one message that fits the model's window. */
 import { defused } from "../config/text.ts";
+import { one_line } from "../model/errors.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { FileChange } from "../tools/tracker.ts";
 
@@ -84,11 +85,15 @@ function record({ ledger, files, refused }: Evidence): string {
       keep: "first",
     }),
     ...listed("Commands that the agent ran, in their order", {
-      lines: commands.map((row) => `${outcome(row.exit_code)}: ${shorten(row.command)}`),
+      lines: commands.map((row) =>
+        `${outcome(row.exit_code)}: ${one_line(row.command, COMMAND_CHARS)}`
+      ),
       keep: "last",
     }),
     ...listed("Verification by hamr, in its order", {
-      lines: checks.map((row) => `${outcome(row.exit_code)}: ${shorten(row.command)}`),
+      lines: checks.map((row) =>
+        `${outcome(row.exit_code)}: ${one_line(row.command, COMMAND_CHARS)}`
+      ),
       keep: "last",
     }),
     ...(refused > 0 ? [`Calls that were refused: ${refused}`] : []),
@@ -111,11 +116,6 @@ function listed(
 
 function outcome(exit_code: number | null): string {
   return exit_code === null ? "ended by a signal or a time limit" : `exit code ${exit_code}`;
-}
-
-function shorten(command: string): string {
-  const line = printable(command.slice(0, 4 * COMMAND_CHARS).replace(/\s+/g, " ").trim());
-  return line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}…` : line;
 }
 
 /** A line break in a name would make a line of the record. */
