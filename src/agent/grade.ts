@@ -1,4 +1,5 @@
 /** Asks those who judge the run's work, once the evidence has nothing against it. Loaded only where somebody is to be asked. */
+import { CHARS_PER_TOKEN } from "../context/estimate.ts";
 import { evaluator } from "../gates/evaluator.ts";
 import { DIFF_SHARE, type Evidence, present } from "../gates/evidence.ts";
 import type { Judge, Opinion } from "../gates/judge.ts";
@@ -66,8 +67,7 @@ async function gather(
   const { hatch, absorb } = await session.late();
   const { files } = await hatch.changes();
   await absorb(session);
-  // Four characters a token, as in all estimates.
-  const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * 4);
+  const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
   const diff = await hatch.diff(files, chars);
   const { ledger, refused } = session.state;
   return { task, answer, files, diff, ledger, refused };

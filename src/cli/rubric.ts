@@ -1,4 +1,5 @@
-import { RUBRIC_SHARE, tokens_of } from "../gates/evidence.ts";
+import { tokens_of } from "../context/estimate.ts";
+import { RUBRIC_SHARE } from "../gates/evidence.ts";
 import type { Endpoint } from "../model/provider.ts";
 import { UsageError } from "./args.ts";
 import { StartError } from "./error.ts";

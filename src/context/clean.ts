@@ -1,7 +1,7 @@
 /** What a tool's result can do without before anything of it is summarised: no model is needed. */
 import type { Message } from "../model/message.ts";
 import { tokens_in } from "./estimate.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, sum } from "./exchange.ts";
 
 const ESCAPE = String.fromCharCode(27);
 /** Colours and cursor movements of terminals: CSI, OSC, and two-character sequences. */
@@ -83,12 +83,11 @@ export function squeeze(
     readonly tokens_of: (message: Message) => number;
   },
 ): Exchange {
-  const now = exchange.reduce((total, message) => total + tokens_of(message), 0);
+  const now = sum(exchange, tokens_of);
   if (now <= tokens) return exchange;
   const results = exchange.filter((message) => message.role === "tool");
   const chars = results.reduce((total, { content }) => total + content.length, 0);
-  const of_results = results.reduce((total, message) => total + tokens_of(message), 0);
-  const share = Math.max(0, 1 - (now - tokens) / Math.max(1, of_results));
+  const share = Math.max(0, 1 - (now - tokens) / Math.max(1, sum(results, tokens_of)));
   const each = Math.floor((chars * share) / Math.max(1, results.length));
   return exchange.map((message) =>
     message.role === "tool"

@@ -1,6 +1,7 @@
 /** Makes a history smaller, in stages: the first that fits is taken. */
 import type { Message } from "../model/message.ts";
 import { clean_exchange, shortened, shortened_to, squeeze, stub_exchange } from "./clean.ts";
+import { CHARS_PER_TOKEN } from "./estimate.ts";
 import { type Exchange, exchanges_of, sum, tail_length } from "./exchange.ts";
 import { mechanical, transcript } from "./summary.ts";
 
@@ -57,13 +58,12 @@ const STAGES: readonly { readonly stage: Stage; readonly tail: number; readonly 
     { stage: "3", tail: TAIL_SHARE * 0.4, hard: true },
   ];
 /** The window slides by half of its budget, so that it does not have to slide again at once. */
-const WINDOW = [{ stage: "window", tail: 0.5, hard: true }] as const;
+const WINDOW_SHARE = 0.5;
 /** Stage 0 is enough where it leaves half of the budget free: else the next step would need the next one. */
 const ROOMY = 0.5;
 /** Part of the budget that a summary may take, in stages 1 to 2b; and its characters in stage 3 (seed 000). */
 const SUMMARY_SHARE = 0.1;
 const HARD_SUMMARY_CHARS = 1200;
-const CHARS_PER_TOKEN = 4;
 /** Part of the budget that the transcript for the summariser may take. */
 const TRANSCRIPT_SHARE = 0.7;
 
@@ -120,14 +120,13 @@ function chosen(exchanges: readonly Exchange[], options: CompactOptions) {
 
 /** Drops the oldest exchanges; their number is all that is said of them. */
 function slide(exchanges: readonly Exchange[], options: CompactOptions): Compacted {
-  const [{ stage, tail: share }] = WINDOW;
-  const length = tail_of(exchanges, share, { ...options, protect_last: Infinity });
+  const length = tail_of(exchanges, WINDOW_SHARE, { ...options, protect_last: Infinity });
   const dropped = exchanges.slice(0, exchanges.length - length).flat().length;
-  const tail = squeezed(exchanges.slice(exchanges.length - length), share, options);
+  const tail = squeezed(exchanges.slice(exchanges.length - length), WINDOW_SHARE, options);
   const already = Number(/^(\d+) earlier messages/.exec(options.before)?.[1] ?? 0);
   return finished(
     `${already + dropped} earlier messages were left out.`,
-    { stage, tail },
+    { stage: "window", tail },
     options,
   );
 }

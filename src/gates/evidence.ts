@@ -1,5 +1,6 @@
 /** What a judge gets to see of a run, as one message that fits the model's window. */
 import { defused } from "../config/text.ts";
+import { CHARS_PER_TOKEN, quarters_of, tokens_of } from "../context/estimate.ts";
 import { one_line } from "../model/errors.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { FileChange } from "../tools/tracker.ts";
@@ -45,28 +46,15 @@ export function present(
   ].join("\n\n");
 }
 
-/** Tokens of a text, by estimate: ASCII/4 plus one for each other character. */
-export function tokens_of(text: string): number {
-  let quarters = 0;
-  for (let at = 0; at < text.length; at++) quarters += weight(text.charCodeAt(at));
-  return Math.ceil(quarters / 4);
-}
-
 /** Head and tail of a text that is estimated at more than `tokens`; the text itself where it is not. */
 export function fit(text: string, tokens: number): string {
   if (tokens_of(text) <= tokens) return text;
-  const half = tokens * 2; // Quarters of a token.
+  const half = tokens * CHARS_PER_TOKEN / 2; // In quarters of a token.
   let head = 0;
-  for (let spent = 0; (spent += weight(text.charCodeAt(head))) <= half;) head++;
+  for (let spent = 0; (spent += quarters_of(text.charCodeAt(head))) <= half;) head++;
   let tail = text.length;
-  for (let spent = 0; (spent += weight(text.charCodeAt(tail - 1))) <= half;) tail--;
+  for (let spent = 0; (spent += quarters_of(text.charCodeAt(tail - 1))) <= half;) tail--;
   return `${text.slice(0, head)}\n[${tail - head} characters left out]\n${text.slice(tail)}`;
-}
-
-/** In quarters of a token; the second half of a character that takes two units costs nothing more. */
-function weight(unit: number): number {
-  if (unit < 0x80) return 1;
-  return unit >= 0xdc00 && unit < 0xe000 ? 0 : 4;
 }
 
 /** Nothing inside can close the tag, or open another one of its kind. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { command_row, verification_row } from "./_testing.ts";
-import { type Evidence, fit, present, tokens_of } from "./evidence.ts";
+import { tokens_of } from "../context/estimate.ts";
+import { type Evidence, fit, present } from "./evidence.ts";
 
 const WORK: Evidence = {
   task: "Make it say two.",

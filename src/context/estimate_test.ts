@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { History } from "../agent/history.ts";
+import { tokens_of } from "./estimate.ts";
+
+Deno.test("tokens_of() counts ASCII by fours and every other character, as the history does", () => {
+  const table: [string, number][] = [
+    ["", 0],
+    ["a", 1],
+    ["four", 1],
+    ["fours", 2],
+    ["é", 1],
+    ["漢字", 2],
+    ["😀", 1],
+    ["abcd漢😀", 3],
+    ["\0\x7f", 1],
+  ];
+  for (const [text, tokens] of table) {
+    assert.equal(tokens_of(text), tokens, text);
+    const history = new History("", (messages) => messages.map(({ content }) => content).join(""));
+    history.append({ role: "user", content: text });
+    history.seal();
+    assert.equal(history.tokens, tokens, text);
+  }
+});
