@@ -1,6 +1,6 @@
 import { cut, one_line } from "../config/text.ts";
 import type { DelegateArgs } from "../tools/delegate_task.ts";
-import type { Row } from "../tools/ledger.ts";
+import { changed_files, type Row } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Done } from "../tools/tool.ts";
 import type { Session } from "./session.ts";
@@ -45,22 +45,9 @@ export function report(
   return [
     `The subagent ${summary}.${error === null ? "" : ` Why: ${error.message}`}`,
     ...(silent ? [] : [`${ok ? "Its answer" : "Its last words"}:\n${words}`]),
-    `Files changed: ${named([...changed(ledger)])}`,
+    `Files changed: ${named(changed_files(ledger))}`,
     `Commands run: ${named(ledger.flatMap((row) => row.kind === "command" ? [ran(row)] : []))}`,
   ].join("\n");
-}
-
-/** Files that are not as they were. A row with the same contents before and after is of a changed mode. */
-function changed(ledger: readonly Row[]): ReadonlySet<string> {
-  const before = new Map<string, string | null>();
-  const paths = new Set<string>();
-  for (const row of ledger) {
-    if (row.kind !== "file") continue;
-    if (!before.has(row.path)) before.set(row.path, row.before);
-    if (row.before !== row.after && before.get(row.path) === row.after) paths.delete(row.path);
-    else paths.add(row.path);
-  }
-  return paths;
 }
 
 function ran({ command, exit_code }: Extract<Row, { kind: "command" }>): string {

@@ -1,5 +1,6 @@
 import { GO_ON, type Rule, rule, type View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
+import { changed_files } from "../tools/ledger.ts";
 import { is_claim, is_history, is_opening_claim, is_passive_claim } from "./phrases/mod.ts";
 import { asks, read, sentences } from "./text.ts";
 
@@ -35,20 +36,9 @@ export function claims(settings: { readonly nudges: number }): Rule {
   });
 }
 
-/**
- * Whether a file is another than when the run began: what was put back has not changed. A row with the same contents before
- * and after is of a changed mode. In a dry run, what would have been done counts: nothing else was asked for.
- */
+/** In a dry run, what would have been done counts: nothing else was asked for. */
 function has_changed(ledger: View["ledger"]): boolean {
-  const paths = new Map<string, { before: string | null; after: string | null }>();
-  for (const row of ledger) {
-    if (row.kind === "planned") return true;
-    if (row.kind !== "file") continue;
-    if (row.before === row.after) return true;
-    const { before } = paths.get(row.path) ?? row;
-    paths.set(row.path, { before, after: row.after });
-  }
-  return [...paths.values()].some(({ before, after }) => before !== after);
+  return ledger.some((row) => row.kind === "planned") || changed_files(ledger).length > 0;
 }
 
 /** What the ledger shows of a session without a changed file. */

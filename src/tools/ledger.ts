@@ -66,3 +66,20 @@ export type Fact =
     /** Hash of the whole output. */
     readonly output: string;
   };
+
+/**
+ * The files that are others than when the ledger began, in the order in which they first changed: what was put back has not
+ * changed. A row with the same contents before and after is of a changed mode, which counts.
+ */
+export function changed_files(ledger: readonly Row[]): readonly string[] {
+  const first = new Map<string, string | null>();
+  const changed = new Map<string, boolean>();
+  const modes = new Set<string>();
+  for (const row of ledger) {
+    if (row.kind !== "file") continue;
+    if (!first.has(row.path)) first.set(row.path, row.before);
+    if (row.before === row.after) modes.add(row.path);
+    changed.set(row.path, modes.has(row.path) || first.get(row.path) !== row.after);
+  }
+  return [...changed].filter(([, differs]) => differs).map(([path]) => path);
+}

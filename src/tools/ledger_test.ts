@@ -1,0 +1,30 @@
+import { deepEqual } from "node:assert/strict";
+import { changed_files, type Row } from "./ledger.ts";
+
+type Change = readonly [path: string, before: string | null, after: string | null];
+
+const rows = (changes: readonly Change[]): Row[] =>
+  changes.map(([path, before, after], step) => ({
+    kind: "file",
+    step,
+    call: null,
+    path,
+    before,
+    after,
+  }));
+
+Deno.test("changed_files() names what differs in the end, and a changed mode", () => {
+  const table: [readonly Change[], string[]][] = [
+    [[], []],
+    [[["a", "1", "2"], ["b", null, "3"], ["c", "4", null]], ["a", "b", "c"]],
+    [[["a", "1", "2"], ["a", "2", "3"]], ["a"]],
+    [[["a", "1", "2"], ["b", "5", "6"], ["a", "2", "1"]], ["b"]],
+    [[["a", null, "1"], ["a", "1", null]], []],
+    [[["a", "1", "1"]], ["a"]],
+    [[["a", "1", "1"], ["a", "1", "2"], ["a", "2", "1"]], ["a"]],
+  ];
+  for (const [changes, paths] of table) {
+    const attempt: Row = { kind: "attempt", step: 0, call: "c", tool: "edit", ok: true };
+    deepEqual(changed_files([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
+  }
+});
