@@ -1,9 +1,7 @@
-import type { StopReason, Verdict } from "../guards/rule.ts";
+import type { Stop, StopReason } from "../guards/rule.ts";
 import { ask } from "./ask.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
-
-type Stop = Extract<Verdict, { kind: "stop" }>;
 
 /** The last words may not take longer than this, in milliseconds: a summary of a slow local model takes so long. */
 const CLOSING_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Asked, Verdict } from "../guards/rule.ts";
+import type { Asked, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { Fact } from "../tools/ledger.ts";
@@ -19,8 +19,6 @@ type Answer = Omit<ToolResult, "facts"> & {
   /** No tool takes such a call. */
   readonly invalid?: true;
 };
-
-type Stop = Extract<Verdict, { kind: "stop" }>;
 
 /** Calls of a turn that are remembered for the guards; no loop is longer. */
 const MOST_ACTIONS = 512;

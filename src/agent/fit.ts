@@ -2,7 +2,7 @@
 import { why } from "../config/paths.ts";
 import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
-import type { Verdict } from "../guards/rule.ts";
+import type { Stop } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
@@ -12,8 +12,6 @@ import { aside, ask, measure, window_of } from "./ask.ts";
 import { consult } from "./consult.ts";
 import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
-
-type Stop = Extract<Verdict, { kind: "stop" }>;
 
 /** What must have come on top before another compaction is tried: else one that brings little would be tried at every step. */
 const REGROWTH = 0.1;

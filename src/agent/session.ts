@@ -1,5 +1,5 @@
 import type { ContextLimits } from "../context/compact.ts";
-import type { Rule, Verdict } from "../guards/rule.ts";
+import type { Rule, Stop } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http.ts";
 import type { Refusal } from "../model/refusals.ts";
@@ -117,7 +117,7 @@ export interface Late {
     session: Session,
     calls: readonly ToolCall[],
     signal: AbortSignal,
-  ): Promise<Extract<Verdict, { kind: "stop" }> | null>;
+  ): Promise<Stop | null>;
   /** Waits for the looks at the workspace that are under way, and takes in what they found. */
   absorb(session: Session): Promise<void>;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null where there are none. */
@@ -126,10 +126,10 @@ export interface Late {
   readonly approve: Approve;
   /** Must the run change its course? */
   readonly guards: readonly Rule[];
-  /** Has the next request something to remind the model of? */
-  readonly reminders: readonly Reminder[];
   /** The same for a subagent, which has steps of its own. */
   readonly subagent_guards: readonly Rule[];
+  /** Has the next request something to remind the model of? */
+  readonly reminders: readonly Reminder[];
   /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */

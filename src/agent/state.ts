@@ -69,7 +69,7 @@ export interface State {
   refused_at: number;
   /** Tokens that the last compaction left; 0 before the first. */
   compacted: number;
-  /** Steps before which the history was compacted, the last few. */
+  /** Steps after which the history was compacted, the last few. */
   compactions: number[];
   /** Stands for the messages that compactions left out; empty where there were none. */
   summary: string;

@@ -45,6 +45,9 @@ export type Verdict =
   | { readonly kind: "answer"; readonly text: string; readonly recovers?: Recovery }
   | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string };
 
+/** The verdict that ends a turn, and with it the run. */
+export type Stop = Extract<Verdict, { readonly kind: "stop" }>;
+
 /**
  * What went wrong, where a verdict is the message before a stop (seed 000). So many are given a run; after that the run stops
  * for the reason `otherwise`, or nothing is said where that is null.

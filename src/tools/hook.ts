@@ -1,6 +1,6 @@
 import type { Settings } from "../config/keys.ts";
 
-/** The hooks of a run, those that are switched off left out. */
+/** Hooks, by when they run. */
 export type Hooks = Settings["hooks"];
 
 /** When a hook runs. */

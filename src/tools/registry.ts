@@ -4,7 +4,7 @@ import { read } from "./read.ts";
 import type { Tool, ToolSchema } from "./tool.ts";
 import { write } from "./write.ts";
 
-/** Every tool, in the order in which the model is told of them. */
+/** The tools that every first request offers, in the order in which the model is told of them; `every_tool.ts` has the rest. */
 export const TOOLS: readonly Tool<unknown>[] = [read, edit, write, bash];
 
 /** A tool as it is offered to the model. */
