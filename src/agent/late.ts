@@ -1,3 +1,4 @@
+import { message_of } from "../config/text.ts";
 import { type GuardLimits, guards } from "../guards/mod.ts";
 import { gates, type GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
@@ -98,8 +99,7 @@ function settled(policy: Policy): Policy {
   try {
     return settle(policy);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    const message = `the run's temporary folder cannot be made (TMPDIR): ${words}`;
+    const message = `the run's temporary folder cannot be made (TMPDIR): ${message_of(error)}`;
     throw new HatchError(message, "config_error");
   }
 }

@@ -1,4 +1,5 @@
 import { is_inside, real_or_null } from "../config/paths.ts";
+import { message_of } from "../config/text.ts";
 import { follow, look } from "../permission/paths.ts";
 import { UsageError } from "./args.ts";
 
@@ -19,7 +20,7 @@ export function open_log(path: string, workspace: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { append: true, create: true });
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(message_of(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { message_of } from "../config/text.ts";
 import { tokens_of } from "../context/estimate.ts";
 import { RUBRIC_SHARE } from "../gates/evidence.ts";
 import type { Endpoint } from "../model/provider.ts";
@@ -46,7 +47,7 @@ function text_of(path: string): string {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (error instanceof TypeError) throw refuse("not a text in UTF-8");
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(message_of(error));
   }
 }
 

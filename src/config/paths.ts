@@ -1,5 +1,6 @@
 /** Where `hamr` keeps its things, and how one path lies to another. */
 import { ConfigError } from "./error.ts";
+import { message_of } from "./text.ts";
 
 /** The environment, as `Deno.env.toObject()` gives it. */
 export type Environ = Readonly<Record<string, string | undefined>>;
@@ -98,7 +99,7 @@ export function why(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.NotADirectory) return "a part of the path is not a folder";
   if (error instanceof Deno.errors.FilesystemLoop) return "too many symbolic links";
-  return error instanceof Error ? error.message : String(error);
+  return message_of(error);
 }
 
 function absolute(path: string | undefined): string | null {

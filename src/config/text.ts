@@ -32,6 +32,11 @@ export function defused(text: string, name: string): string {
   return text.replaceAll(new RegExp(`<(\\s*(?:/\\s*)?)(?=(?:${name})(?![\\w-]))`, "gi"), "<$1_");
 }
 
+/** What something that was thrown says. */
+export function message_of(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A value as an error message shows it: strings in quotes and cut, tables and lists by name only. */
 export function quote(value: unknown): string {
   if (typeof value === "string") return `"${one_line(cut(value, MAX_QUOTED))}"`;

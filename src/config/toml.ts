@@ -1,6 +1,7 @@
 import { parse, TomlError } from "smol-toml";
 import { ConfigError } from "./error.ts";
 import { type LineOf, positions } from "./positions.ts";
+import { message_of } from "./text.ts";
 
 /** Parses the text of a configuration. Throws a `ConfigError` with file, line and column for what is no TOML. */
 export function parse_toml(
@@ -13,7 +14,7 @@ export function parse_toml(
     return { tables, line_of: positions(text) };
   } catch (error) {
     const place = error instanceof TomlError ? `${file}:${error.line}` : file;
-    const said = error instanceof Error ? error.message : String(error);
+    const said = message_of(error);
     const reason = said.replace(/^Invalid TOML document: /, "").split("\n")[0];
     const column = error instanceof TomlError ? ` (column ${error.column})` : "";
     throw new ConfigError(`${place}: not valid TOML: ${reason}${column}`);

@@ -1,3 +1,4 @@
+import { message_of } from "../config/text.ts";
 import { buffer_of, type Libc, open_libc } from "./libc.ts";
 import type { Arch } from "./syscalls.ts";
 
@@ -43,7 +44,7 @@ export function probe(): Support {
   try {
     libc = open_libc();
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = message_of(error);
     return none(`the C library could not be opened (${detail})`);
   }
   if (libc.arch !== "x86_64" && libc.arch !== "aarch64") {

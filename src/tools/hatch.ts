@@ -1,3 +1,4 @@
+import { message_of } from "../config/text.ts";
 import type { Layer } from "../sandbox/apply.ts";
 import { open_libc } from "../sandbox/libc.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
@@ -298,7 +299,7 @@ export class Hatch {
       this.#journal?.begin(saved);
       this.#journal?.restored();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = message_of(error);
       this.#warn(`should this run be killed, what it planted is not put back: ${why}`);
     }
     this.#on_kept();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import { message_of } from "../config/text.ts";
 import type { OutputLimits } from "./limits.ts";
 
 /** A spill file larger than this would fill a disk before anybody reads it: 1 GiB. */
@@ -229,5 +230,5 @@ function text_of(bytes: Uint8Array, cut?: "start" | "end"): string {
 function words_of(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : "";
   if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
-  return error instanceof Error ? error.message : String(error);
+  return message_of(error);
 }

@@ -1,3 +1,4 @@
+import { message_of } from "../config/text.ts";
 import { follow } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { limit_commands } from "../sandbox/rlimits.ts";
@@ -83,7 +84,7 @@ export class Shell {
     try {
       started = this.#start(command, { ...options, prefix });
     } catch (error) {
-      output.push(new TextEncoder().encode(`bash could not be started: ${words_of(error)}\n`));
+      output.push(new TextEncoder().encode(`bash could not be started: ${message_of(error)}\n`));
       return finished(output, { code: 127, signal: null }, "itself");
     }
     const { child, script } = started;
@@ -229,10 +230,6 @@ function remove(file: string): void {
   } catch {
     // The command has removed it itself.
   }
-}
-
-function words_of(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Signals a group; or its leader alone, in the moment before it has made the group. */

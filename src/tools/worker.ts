@@ -2,6 +2,7 @@
  * The tools worker: the only thread that touches the machine. It takes the policy, lets the kernel enforce it
  * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
  */
+import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "../permission/hints.ts";
@@ -140,7 +141,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   try {
     applied = apply(message.policy, { pid });
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = message_of(error);
     return port.postMessage({ kind: "refused", message: words });
   }
   Deno.permissions.revokeSync({ name: "ffi" });
@@ -270,7 +271,7 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
     return await run(call.args, on);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = message_of(error);
     const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
       error instanceof Deno.errors.PermissionDenied;
     return {

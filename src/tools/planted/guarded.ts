@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import { is_inside, real_or_null } from "../../config/paths.ts";
+import { message_of } from "../../config/text.ts";
 import { look } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { TICK_MS } from "../snapshot.ts";
@@ -301,7 +302,7 @@ export class Guarded {
       put_back(full, thing);
       return null;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return message_of(error);
     }
   }
 
