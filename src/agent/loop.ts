@@ -1,8 +1,8 @@
-import type { StopReason, Verdict } from "../guards/rule.ts";
+import type { Stop, StopReason, Verdict } from "../guards/rule.ts";
+import { lazy } from "../lazy.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
 import { measure } from "./ask.ts";
-import { close } from "./closing.ts";
 import { consult, remind } from "./consult.ts";
 import { ask_fitting, fit } from "./fit.ts";
 import { NO_REPLY } from "./history.ts";
@@ -74,6 +74,12 @@ export async function turn(session: Session): Promise<Ending> {
     clock.stop();
     return { reason: "llm_done", output: text, error: null };
   }
+}
+
+/** Most turns end by themselves, and before the first request hardly one ends at all: how others do is loaded then. */
+async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
+  const closing = await lazy<typeof import("./closing.ts")>("./closing.ts", import.meta.url);
+  return await closing.close(session, stop, said);
 }
 
 /** What the person has said meanwhile, in their own name. */

@@ -7,7 +7,7 @@ import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "./planted/guarded.ts";
 import { Journal } from "./planted/journal.ts";
-import type { Hooks, Screened } from "./hook.ts";
+import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
@@ -151,7 +151,7 @@ export class Hatch {
   }
 
   /** What the `pre_tool` hooks say to a call. */
-  async screen(call: CheckedCall, signal: AbortSignal): Promise<Screened> {
+  async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
     await this.#begun();
     const answer = await this.#ask((id) => ({ kind: "screen", id, call }), signal);
     if (answer.kind !== "screened") throw out_of_turn(answer);

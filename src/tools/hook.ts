@@ -43,7 +43,7 @@ export type Screening =
   | { readonly kind: "stopped" };
 
 /** What screening a call came to. */
-export interface Screened {
+export interface ScreenOutcome {
   readonly screening: Screening;
   readonly runs: readonly HookRun[];
 }

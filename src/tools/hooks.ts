@@ -8,8 +8,8 @@ import {
   type HookRun,
   type Hooks,
   is_for_tool,
-  type Screened,
   type Screening,
+  type ScreenOutcome,
 } from "./hook.ts";
 import type { Fact } from "./ledger.ts";
 import type { OutputLimits } from "./limits.ts";
@@ -54,7 +54,7 @@ export class HookRunner {
   }
 
   /** What the `pre_tool` hooks say to a call, one after the other; the first refusal is the last word. */
-  async screen(call: CheckedCall): Promise<Screened> {
+  async screen(call: CheckedCall): Promise<ScreenOutcome> {
     const runs: HookRun[] = [];
     let screening: Screening = { kind: "go_on" };
     let args = call.args;

@@ -1,6 +1,6 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { Hooks, Screened } from "./hook.ts";
+import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
 import type { Notes } from "./planted/guarded.ts";
@@ -106,7 +106,7 @@ export type FromWorker =
   | {
     readonly kind: "screened";
     readonly id: number;
-    readonly screened: Screened;
+    readonly screened: ScreenOutcome;
     readonly notes: Notes;
   }
   | {

@@ -12,7 +12,7 @@ import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import type { Screened } from "./hook.ts";
+import type { ScreenOutcome } from "./hook.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { Fact } from "./ledger.ts";
 import { lazy } from "../lazy.ts";
@@ -253,7 +253,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
   on.tracker.keep();
-  const screened: Screened = await hooks?.screen(call) ??
+  const screened: ScreenOutcome = await hooks?.screen(call) ??
     { screening: { kind: "go_on" }, runs: [] };
   await guarded?.check();
   port.postMessage({ kind: "screened", id, screened, notes: notes() });
