@@ -29,6 +29,7 @@ const BY_GUARD = "guard";
 /** A call with its place in the reply. */
 interface Placed {
   readonly call: ToolCall;
+  readonly asked: Asked;
   readonly prepared: Prepared;
   readonly nth: number;
   readonly of: number;
@@ -54,7 +55,10 @@ export async function execute(
       session.state.calls++;
       tell_call(session, { call, nth: at + 1, of: calls.length });
       const text = course.kind === "stop" ? `Not run: ${course.text}` : course.text;
-      note(session, call, { answer: not_run_for(text), ran: false });
+      note(session, { call, asked: wanted[at] as Asked }, {
+        answer: not_run_for(text),
+        ran: false,
+      });
     }
     return course.kind === "stop" ? course : null;
   }
@@ -65,6 +69,7 @@ export async function execute(
     prepared.every((one) => one.kind === "run" && one.tool.read_only);
   const pairs = calls.map((call, at) => ({
     call,
+    asked: wanted[at] as Asked,
     prepared: prepared[at] as Prepared,
     nth: at + 1,
     of: calls.length,
@@ -163,9 +168,10 @@ async function execute_group(
       note_attempt(session, { id, tool, ok: result.ok });
     }
   }
-  for (const { call } of group) {
+  for (const placed of group) {
+    const { call } = placed;
     const ran = to_run.some((one) => one.call.id === call.id);
-    note(session, call, { answer: answers.get(call.id) as Answer, ran });
+    note(session, placed, { answer: answers.get(call.id) as Answer, ran });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
@@ -243,7 +249,7 @@ function note_attempt(
 /** Puts a result into history, ledger and events. */
 function note(
   session: Session,
-  call: ToolCall,
+  { call, asked }: Pick<Placed, "call" | "asked">,
   { answer, ran }: { readonly answer: Answer; readonly ran: boolean },
 ): void {
   const { state, history, emit } = session;
@@ -253,7 +259,7 @@ function note(
   const { ok, ms, invalid } = answer;
   const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
   state.actions.push({
-    ...asked(call),
+    ...asked,
     ...{ step, ran, valid: !invalid, ok, result, ms, changes },
     ...(refused ? { refused } : {}),
   });
