@@ -5,7 +5,7 @@ import { QUIET_STEPS, type Reminder, REMINDERS, type Sight } from "../../src/age
 import { MEND } from "../../src/agent/run.ts";
 import { SUMMARISER } from "../../src/context/summary.ts";
 import { evaluator } from "../../src/gates/evaluator.ts";
-import { tokens_of } from "../../src/gates/evidence.ts";
+import { tokens_of } from "../../src/context/estimate.ts";
 import type { Judge } from "../../src/gates/judge.ts";
 import { rubric } from "../../src/gates/rubric.ts";
 import type { StopReason } from "../../src/guards/rule.ts";

@@ -2,7 +2,7 @@
 import { INSTRUCTIONS, LAST_WORDS } from "../../src/agent/closing.ts";
 import { internal } from "../../src/agent/history.ts";
 import { KEYS } from "../../src/config/keys.ts";
-import { tokens_of } from "../../src/gates/evidence.ts";
+import { tokens_of } from "../../src/context/estimate.ts";
 import type { StopReason, Verdict } from "../../src/guards/rule.ts";
 import { type Beside, CONTEXT, JUDGES, REMINDED } from "./beside.ts";
 import { GATES } from "./gates.ts";

@@ -4,7 +4,7 @@
  */
 import { internal } from "../../src/agent/history.ts";
 import { defaults, KEYS } from "../../src/config/keys.ts";
-import { tokens_of } from "../../src/gates/evidence.ts";
+import { tokens_of } from "../../src/context/estimate.ts";
 import { gates } from "../../src/gates/mod.ts";
 import { VIEW } from "../../src/guards/_testing.ts";
 import { guards } from "../../src/guards/mod.ts";
