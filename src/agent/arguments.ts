@@ -4,6 +4,7 @@ import { hermes_block } from "../dialects/hermes.ts";
 import { json_object, repair } from "../dialects/repair.ts";
 import type { Asked } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
+import { hash } from "./fingerprint.ts";
 import type { Late } from "./session.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import { read } from "../tools/read.ts";
@@ -114,12 +115,22 @@ export function storable(given: ToolCall): ToolCall {
   return whole ? call : { ...call, arguments: "{}" };
 }
 
+/** Longer arguments, as of `write`, are remembered by their hash: else the calls of a long turn would take tens of megabytes. */
+const REMEMBERED_CHARS = 1000;
+
 /** What a call asks for, in one spelling: the order of keys and blanks make no difference. */
 export function asked(call: ToolCall): Asked {
+  const args = spelled(call);
+  const long = args.length > REMEMBERED_CHARS;
+  return { name: call.name, args: long ? `${args.length} characters, ${hash(args)}` : args };
+}
+
+function spelled(call: ToolCall): string {
   const args = parse(call.arguments);
-  if (args === undefined) return { name: call.name, args: call.arguments };
-  const sorted = Object.fromEntries(Object.entries(args).sort(([a], [b]) => a < b ? -1 : 1));
-  return { name: call.name, args: JSON.stringify(sorted) };
+  if (args === undefined) return call.arguments;
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(args).sort(([a], [b]) => a < b ? -1 : 1)),
+  );
 }
 
 /** A reply as the history keeps it: what is sent back has to be valid. */

@@ -140,3 +140,16 @@ Deno.test("mended() takes blanks off a name that is a tool's without them", () =
   const broken = mend(call("bash\n", "ls"));
   assert.deepEqual([broken.name, broken.arguments], ["bash", "ls"]);
 });
+
+Deno.test("asked() knows the same call again, and remembers no more than a line of a long one", () => {
+  const write = (content: string, turned = false) => {
+    const args = turned ? { content, path: "a" } : { path: "a", content };
+    return asked(call("write", JSON.stringify(args, null, turned ? 2 : 0)));
+  };
+  for (const content of ["x", "x".repeat(100_000)]) {
+    assert.deepEqual(write(content), write(content, true));
+    assert.notDeepEqual(write(content), write(`y${content.slice(1)}`));
+    assert.ok(write(content).args.length < 100);
+  }
+  assert.equal(asked(call("bash", "{broken")).args, "{broken");
+});

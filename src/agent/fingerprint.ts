@@ -30,8 +30,8 @@ export function fingerprint(text: string): string {
   return hash(masked).toString(36);
 }
 
-/** cyrb53: no library is loaded for it on the main thread, where node:crypto costs 30 ms. */
-function hash(text: string): number {
+/** 53 bits of a text (cyrb53); no secret. No library is loaded for it on the main thread, where node:crypto costs 30 ms. */
+export function hash(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -65,7 +65,7 @@ export interface Recovery {
 /** What a call asks for. */
 export interface Asked {
   readonly name: string;
-  /** The arguments in one spelling, whatever order and blanks they came in. */
+  /** The arguments in one spelling, whatever order and blanks they came in; long ones by their hash. To be compared only. */
   readonly args: string;
 }
 
