@@ -5,7 +5,7 @@ import { QUIET_STEPS, type Reminder, REMINDERS, type Sight } from "../../src/age
 import { MEND } from "../../src/agent/run.ts";
 import { SUMMARISER } from "../../src/context/summary.ts";
 import { evaluator } from "../../src/gates/evaluator.ts";
-import { tokens_of } from "../../src/context/estimate.ts";
+import { tokens_in } from "../../src/context/estimate.ts";
 import type { Judge } from "../../src/gates/judge.ts";
 import { rubric } from "../../src/gates/rubric.ts";
 import type { StopReason } from "../../src/guards/rule.ts";
@@ -90,7 +90,7 @@ export const JUDGES: readonly Beside[] = [
     ends: ["evaluation_failed"],
     ends_in_file: "src/agent/run.ts",
     costs: `A request without tools after each turn that would end well: ` +
-      `${tokens_of(self_eval.system)} tokens of instructions, with ${JUDGED}. ` +
+      `${tokens_in(self_eval.system)} tokens of instructions, with ${JUDGED}. ` +
       "With `full` up to {verify.self_eval_retries} turns to mend it, with all the requests that they take.",
   },
   {
@@ -105,7 +105,7 @@ export const JUDGES: readonly Beside[] = [
     ends: ["evaluation_failed"],
     ends_in_file: "src/agent/run.ts",
     costs: `A request without tools after each turn that would end well: ` +
-      `${tokens_of(grader.system)} tokens of instructions, with the rubric and ${JUDGED}. ` +
+      `${tokens_in(grader.system)} tokens of instructions, with the rubric and ${JUDGED}. ` +
       "Up to {verify.rubric_rounds} turns to mend it, with all the requests that they take.",
   },
 ];
@@ -130,6 +130,6 @@ export const CONTEXT: Beside = {
   ends_in_file: "src/agent/fit.ts",
   costs:
     `Nothing for stage 0, which stubs old results. Beyond that a request for a summary without tools ` +
-    `(${tokens_of(SUMMARISER)} tokens of instructions, and the older messages), where more than ` +
+    `(${tokens_in(SUMMARISER)} tokens of instructions, and the older messages), where more than ` +
     "{context.summarize_after_steps} steps are left out; and the server's cache of the prompt, since what follows the task is new.",
 };

@@ -2,7 +2,7 @@
 import { INSTRUCTIONS, LAST_WORDS } from "../../src/agent/closing.ts";
 import { internal } from "../../src/agent/history.ts";
 import { KEYS } from "../../src/config/keys.ts";
-import { tokens_of } from "../../src/context/estimate.ts";
+import { tokens_in } from "../../src/context/estimate.ts";
 import type { StopReason, Verdict } from "../../src/guards/rule.ts";
 import { type Beside, CONTEXT, JUDGES, REMINDED } from "./beside.ts";
 import { GATES } from "./gates.ts";
@@ -145,7 +145,7 @@ function sums(row: Row): {
 }
 
 function tokens_of_beside({ tells }: Beside): number[] {
-  return tells.map(({ text }) => tokens_of(text));
+  return tells.map(({ text }) => tokens_in(text));
 }
 
 function section(row: Row): string {
@@ -171,7 +171,7 @@ function beside(row: Beside): string {
     row.about,
     ...listed(row.settings),
     ...row.tells.map(({ where, text }) =>
-      `Where ${where}, ${tokens_of(text)} tokens:\n\n${quoted(text)}`
+      `Where ${where}, ${tokens_in(text)} tokens:\n\n${quoted(text)}`
     ),
     ...(row.ends.length === 0
       ? []
@@ -226,7 +226,7 @@ function last_words(): string {
   const rows = Object.entries(INSTRUCTIONS).map(([reason, instruction]) => [
     `\`${reason}\``,
     instruction,
-    `${tokens_of(internal(`${instruction} ${LAST_WORDS}`))}`,
+    `${tokens_in(internal(`${instruction} ${LAST_WORDS}`))}`,
   ]);
   return [
     "After these reasons the model gets one more request, without tools, to say where things stand. It " +

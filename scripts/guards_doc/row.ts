@@ -4,7 +4,7 @@
  */
 import { internal } from "../../src/agent/history.ts";
 import { defaults, KEYS } from "../../src/config/keys.ts";
-import { tokens_of } from "../../src/context/estimate.ts";
+import { tokens_in } from "../../src/context/estimate.ts";
 import { gates } from "../../src/gates/mod.ts";
 import { VIEW } from "../../src/guards/_testing.ts";
 import { guards } from "../../src/guards/mod.ts";
@@ -103,11 +103,11 @@ export function tokens_told(verdict: Verdict, { moments }: Scene): number {
     case "go_on":
       return 0;
     case "nudge":
-      return tokens_of(internal(verdict.text));
+      return tokens_in(internal(verdict.text));
     case "answer":
-      return tokens_of(verdict.text);
+      return tokens_in(verdict.text);
     case "stop":
-      return asks_for_repair(moments) ? tokens_of(internal(verdict.text)) : 0;
+      return asks_for_repair(moments) ? tokens_in(internal(verdict.text)) : 0;
   }
 }
 

@@ -1,5 +1,5 @@
 import { message_of } from "../config/text.ts";
-import { tokens_of } from "../context/estimate.ts";
+import { tokens_in } from "../context/estimate.ts";
 import { RUBRIC_SHARE } from "../gates/evidence.ts";
 import type { Endpoint } from "../model/provider.ts";
 import { UsageError } from "./args.ts";
@@ -26,7 +26,7 @@ export function refuse_long_rubric(
   endpoint: Pick<Endpoint, "model" | "context_window" | "window_known" | "window_source">,
   rubric: string,
 ): void {
-  const needed = tokens_of(rubric);
+  const needed = tokens_in(rubric);
   const most = Math.floor(endpoint.context_window * RUBRIC_SHARE);
   if (!endpoint.window_known || needed <= most) return;
   throw new StartError(

@@ -15,5 +15,3 @@ export function quarters_of(unit: number): number {
   if (unit < 0x80) return 1;
   return unit >= 0xdc00 && unit < 0xe000 ? 0 : CHARS_PER_TOKEN;
 }
-
-export const tokens_of = tokens_in;

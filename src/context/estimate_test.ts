@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { History } from "../agent/history.ts";
-import { tokens_of } from "./estimate.ts";
+import { tokens_in } from "./estimate.ts";
 
-Deno.test("tokens_of() counts ASCII by fours and every other character, as the history does", () => {
+Deno.test("tokens_in() counts ASCII by fours and every other character, as the history does", () => {
   const table: [string, number][] = [
     ["", 0],
     ["a", 1],
@@ -15,7 +15,7 @@ Deno.test("tokens_of() counts ASCII by fours and every other character, as the h
     ["\0\x7f", 1],
   ];
   for (const [text, tokens] of table) {
-    assert.equal(tokens_of(text), tokens, text);
+    assert.equal(tokens_in(text), tokens, text);
     const history = new History("", (messages) => messages.map(({ content }) => content).join(""));
     history.append({ role: "user", content: text });
     history.seal();

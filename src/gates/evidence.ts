@@ -1,6 +1,6 @@
 /** What a judge gets to see of a run, as one message that fits the model's window. */
 import { defused } from "../config/text.ts";
-import { CHARS_PER_TOKEN, quarters_of, tokens_of } from "../context/estimate.ts";
+import { CHARS_PER_TOKEN, quarters_of, tokens_in } from "../context/estimate.ts";
 import { one_line } from "../model/errors.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { FileChange } from "../tools/tracker.ts";
@@ -48,7 +48,7 @@ export function present(
 
 /** Head and tail of a text that is estimated at more than `tokens`; the text itself where it is not. */
 export function fit(text: string, tokens: number): string {
-  if (tokens_of(text) <= tokens) return text;
+  if (tokens_in(text) <= tokens) return text;
   const half = tokens * CHARS_PER_TOKEN / 2; // In quarters of a token.
   let head = 0;
   for (let spent = 0; (spent += quarters_of(text.charCodeAt(head))) <= half;) head++;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { command_row, verification_row } from "./_testing.ts";
-import { tokens_of } from "../context/estimate.ts";
+import { tokens_in } from "../context/estimate.ts";
 import { type Evidence, fit, present } from "./evidence.ts";
 
 const WORK: Evidence = {
@@ -91,7 +91,7 @@ Deno.test("whatever was done, the message fits the window with a quarter left fo
         ledger: Array.from({ length: 300 }, () => command_row(long.slice(0, 1000), 0)),
         files: Array.from({ length: 300 }, () => ({ ...WORK.files[0]!, path })),
       };
-      const tokens = tokens_of(present(work, { rubric: null, window }));
+      const tokens = tokens_in(present(work, { rubric: null, window }));
       assert.ok(tokens < window * 0.65, `${tokens} of ${window}`);
       assert.ok(tokens > window * 0.4, `${tokens} of ${window}`);
     }
