@@ -68,7 +68,7 @@ export const STREAMS: readonly Specimen[] = [
     script: forever({ ...WRITE, cut_after: 60 }),
     ends: FAILED,
     leaves: { log: null },
-    also: (_run, s) => assert.equal(s.server.requests.length, 2),
+    also: (_run, s) => assert.equal(s.server.requests.length, 3),
   },
   {
     name: "falls silent in the middle of a reply",
