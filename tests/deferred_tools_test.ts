@@ -3,7 +3,8 @@ import { raw_value } from "./support/history.ts";
 import { ANSWER, call, type Recorded, say } from "./support/model_server.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 
-const CORE = ["read", "edit", "write", "bash", "search_memory", "save_memory"];
+const NEEDED = ["read", "edit", "write", "bash", "search_memory", "save_memory"];
+const CORE = [...NEEDED, "view_image"];
 
 const names = ({ body }: Recorded) => (body.tools ?? []).map((tool) => tool.function.name);
 
@@ -25,7 +26,11 @@ Deno.test("which tools the first request offers goes by the window and the setti
     [{}, ["--context-window", "32768"], all],
     [{}, ["--context-window", "131072"], all],
     [{}, ["--context-window", "131072", "--mode", "ask"], all],
-    [{ env: deferred("all") }, ["--context-window", "131072"], none],
+    [{ env: deferred("all") }, ["--context-window", "131072"], [...NEEDED, "tool_search"]],
+    [{ env: deferred("view_image") }, ["--context-window", "131072"], [
+      ...NEEDED,
+      ...["todo", "delegate_task", "tool_search"],
+    ]],
     [{ env: deferred("none") }, ["--context-window", "8192"], all],
     [{ env: deferred("todo") }, ["--context-window", "8192"], [
       ...CORE,
@@ -101,7 +106,7 @@ Deno.test("a tool that there is not is answered with all that there are", async 
     await s.run("What is it?");
     assert.match(
       s.server.results()[0]!,
-      /the tools are: read, edit, write, bash, search_memory, save_memory, todo, delegate_task, tool_search$/,
+      /the tools are: read, edit, write, bash, search_memory, save_memory, view_image, todo, delegate_task, tool_search$/,
     );
   });
 });

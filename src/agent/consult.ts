@@ -45,7 +45,8 @@ function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdic
 }
 
 /** Asks the reminders what the next request has to say, and reports it; null where that is nothing. */
-export function remind({ state, reminders, emit }: Session): string | null {
+export function remind({ state, reminders, history, emit }: Session): string | null {
+  if (history.ends_in_images) return null;
   const due: string[] = [];
   for (const { name, start, check } of reminders) {
     const { text, memory } = check(state, state.reminded[name] ?? start);

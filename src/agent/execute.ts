@@ -9,6 +9,7 @@ import { consult } from "./consult.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
+import { as_seen } from "./sight.ts";
 import { offer } from "./offer.ts";
 import type { Session } from "./session.ts";
 import { enter } from "./state.ts";
@@ -163,7 +164,7 @@ async function execute_group(
     const results = await run(session, to_run, signal);
     enter(session.state, "running");
     for (const [at, { call: { id, tool }, note }] of to_run.entries()) {
-      const result = results[at] as ToolResult;
+      const result = as_seen(session, results[at] as ToolResult);
       answers.set(id, { ...result, text: result.text + note });
       note_attempt(session, { id, tool, ok: result.ok });
     }
@@ -266,7 +267,8 @@ function note(
   if (state.actions.length > MOST_ACTIONS) state.actions.shift();
   if (answer.refused !== undefined) state.refused++;
   const content = without_tag(answer.text);
-  history.append({ role: "tool", tool_call_id: call.id, content });
+  const images = answer.images === undefined ? {} : { images: answer.images };
+  history.append({ role: "tool", tool_call_id: call.id, content, ...images });
   emit({
     type: "tool_result",
     id: call.id,

@@ -66,6 +66,10 @@ export async function ask_fitting(
   const { signal } = options;
   for (let overflows = 0;; overflows++) {
     const answer = await ask(session, { tool_choice: "auto", ...options });
+    if (answer.kind === "failed" && answer.error.kind === "no_images" && !signal.aborted) {
+      const { go_blind } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
+      if (go_blind(session, answer.error)) continue;
+    }
     if (
       answer.kind === "reply" || answer.error.kind !== "context_overflow" ||
       overflows >= OVERFLOWS || signal.aborted || session.limits.context.compact_at === 0

@@ -1,5 +1,5 @@
 import { defused } from "../config/text.ts";
-import type { Message } from "../model/message.ts";
+import type { Image, Message } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 
@@ -26,6 +26,12 @@ export function tool_tokens(tools: readonly ToolSchema[]): number {
   return Math.ceil(JSON.stringify(tools).length / 4);
 }
 
+/**
+ * Tokens of an image. They go by its pixels and by the model: of one as large as is sent, 256 for Gemma 3, 1,105 for GPT-4o,
+ * 1,600 for Claude at most. The server's own count corrects them, as all estimates.
+ */
+export const IMAGE_TOKENS = 1000;
+
 const COMMA = 0x2c;
 /** The system message and the task: the messages that no compaction touches. */
 const OPENING = 2;
@@ -37,7 +43,7 @@ const OPENING = 2;
 export class History {
   #messages: Message[] = [];
   /** The first two messages as they were first sent. */
-  readonly #opening: Message[] = [];
+  #opening: Message[] = [];
   readonly #encoder = new TextEncoder();
   #bytes = new Uint8Array(16384);
   #length = 0;
@@ -67,11 +73,20 @@ export class History {
     return this.#opening;
   }
 
+  /**
+   * Whether the last results bring images. Some wires put these behind the results, where nothing that stands in a result is at
+   * the very end: what would be due there is due one request later, too.
+   */
+  get ends_in_images(): boolean {
+    const before = this.#messages.findLastIndex(({ role }) => role !== "tool");
+    return this.#messages.slice(before + 1).some((message) => images_of(message).length > 0);
+  }
+
   append(message: Message): void {
     this.#messages.push(message);
   }
 
-  /** Puts other messages in the place of all: a compaction, the only rewrite there is. */
+  /** Puts other messages in the place of all: a compaction. */
   replace(messages: readonly Message[]): void {
     this.#messages = [...messages];
     [this.#sealed, this.#length, this.#ascii, this.#others] = [0, 0, 0, 0];
@@ -92,10 +107,21 @@ export class History {
     this.replace([told, ...rest]);
   }
 
+  /** Changes each message, the opening too: the server has refused what they hold. */
+  rewrite(change: (message: Message) => Message): void {
+    this.#opening = this.#opening.map(change);
+    this.replace(this.#messages.map(change));
+  }
+
   /** Tokens of one message, by the same estimate as `tokens`. */
   readonly tokens_of = (message: Message): number => {
-    const [ascii, others] = characters(this.#encoder.encode(this.encode([message])));
-    return Math.ceil(ascii / 4) + others;
+    const images = images_of(message);
+    // Without their data, which is long and says nothing.
+    const told = images.length === 0
+      ? message
+      : { ...message, images: images.map((image) => ({ ...image, data: "" })) };
+    const [ascii, others] = characters(this.#encoder.encode(this.encode([told])));
+    return Math.ceil(ascii / 4) + others + IMAGE_TOKENS * images.length;
   };
 
   /** Says something to the model in `hamr`'s own name, wherever alternation allows it. */
@@ -130,8 +156,9 @@ export class History {
     if (this.#sealed > 0) this.#put(Uint8Array.of(COMMA));
     const piece = this.#encoder.encode(this.encode(fresh));
     const [ascii, others] = characters(piece);
-    this.#ascii += ascii;
-    this.#others += others;
+    const images = fresh.flatMap(images_of);
+    this.#ascii += ascii - images.reduce((sum, { data }) => sum + data.length, 0);
+    this.#others += others + IMAGE_TOKENS * images.length;
     this.#last = fresh;
     this.#last_at = this.#length;
     this.#put(piece);
@@ -185,6 +212,11 @@ function characters(text: Uint8Array): [ascii: number, others: number] {
     else if (byte >= 0xc0) others++; // The first byte of a character; the others follow it.
   }
   return [ascii, others];
+}
+
+/** The images of a message, which only users and tools have. */
+export function images_of(message: Message): readonly Image[] {
+  return message.role === "user" || message.role === "tool" ? message.images ?? [] : [];
 }
 
 /** The message with something that `hamr` says at its end. */

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { chat_completions } from "../model/chat_completions.ts";
 import { text_calls } from "../model/text_calls.ts";
-import { History, internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
+import { without_images } from "../context/clean.ts";
+import {
+  History,
+  IMAGE_TOKENS,
+  internal,
+  NO_REPLY,
+  without_internal,
+  without_tag,
+} from "./history.ts";
 
 function start(): History {
   const history = new History('{"messages":[', chat_completions.encode);
@@ -172,4 +180,56 @@ Deno.test("without_internal() leaves what the person has said, before and behind
     ["Write <hamr> in the README.", "Write <hamr> in the README."],
   ];
   for (const [content, words] of table) assert.equal(without_internal(content), words);
+});
+
+const IMAGE = { media_type: "image/png", data: "iVBORw0K".repeat(100_000) };
+
+/** Two results, the first with an image. */
+function look(history: History): void {
+  const tool_calls = ["a", "b"].map((id) => ({ id, name: "view_image", arguments: "{}" }));
+  history.append({ role: "assistant", content: "", tool_calls });
+  history.append({ role: "tool", tool_call_id: "a", content: "seen", images: [IMAGE] });
+  history.append({ role: "tool", tool_call_id: "b", content: "none" });
+}
+
+Deno.test("an image counts by what it takes in a model, whatever its bytes", () => {
+  const [with_image, without] = [start(), start()];
+  look(with_image);
+  const { tokens_of } = with_image;
+  for (const message of with_image.messages) without.append(without_images(message, ""));
+  with_image.seal();
+  without.seal();
+  const more = with_image.tokens - without.tokens;
+  assert.ok(more > IMAGE_TOKENS && more < IMAGE_TOKENS + 100, `${more}`);
+  const alone = with_image.messages.map(tokens_of).reduce((a, b) => a + b);
+  assert.ok(Math.abs(alone - with_image.tokens) < 50, `${alone} ${with_image.tokens}`);
+});
+
+Deno.test("ends_in_images as long as the results that bring them are the last messages", () => {
+  const history = start();
+  assert.equal(history.ends_in_images, false);
+  look(history);
+  assert.equal(history.ends_in_images, true);
+  history.append({ role: "assistant", content: "A cat." });
+  assert.equal(history.ends_in_images, false);
+});
+
+Deno.test("rewrite() changes every message and the opening, and what is sent from then on", () => {
+  const history = new History('{"messages":[', chat_completions.encode);
+  history.append({ role: "system", content: "rules" });
+  history.append({ role: "user", content: "task", images: [IMAGE] });
+  look(history);
+  assert.ok(text(history).includes(IMAGE.data));
+  history.rewrite((message) => without_images(message, "[gone]"));
+  const now = text(history);
+  assert.ok(!now.includes("image_url"), now.slice(0, 300));
+  const { messages } = JSON.parse(now);
+  assert.deepEqual(messages.map(({ content }: { content: string }) => content), [
+    "rules",
+    "task\n[gone]",
+    "",
+    "seen\n[gone]",
+    "none",
+  ]);
+  assert.equal(history.opening[1]?.content, "task\n[gone]");
 });

@@ -1,7 +1,9 @@
 import { schema_of } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
+import { view_image } from "../tools/view_image.ts";
 import { tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
+import { may_see } from "./sight.ts";
 
 /** Offers tools to the model from its next request on, behind those that it has. */
 export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
@@ -11,10 +13,13 @@ export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
   if (!session.wire.tools_in_text) session.tool_tokens = tool_tokens(session.tools);
 }
 
-/** Those of these tools that the model has not been offered. */
+/** Those of these tools that the model could be offered and has not been. */
 export function deferred(
-  { tools: offered }: Pick<Session, "tools">,
+  session: Pick<Session, "tools" | "endpoint" | "state">,
   tools: readonly Tool<unknown>[],
 ): readonly Tool<unknown>[] {
-  return tools.filter(({ name }) => !offered.some((tool) => tool.name === name));
+  return tools.filter(({ name }) =>
+    !session.tools.some((tool) => tool.name === name) &&
+    (name !== view_image.name || may_see(session))
+  );
 }

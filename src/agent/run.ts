@@ -1,4 +1,5 @@
 import type { Mode, StopReason } from "../guards/rule.ts";
+import type { Image } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { consult } from "./consult.ts";
 import type { Grade } from "./grade.ts";
@@ -26,12 +27,13 @@ interface Lack {
  */
 export async function run(
   session: Session,
-  first: { system: string; task: string },
+  first: { system: string; task: string; images?: readonly Image[] },
 ): Promise<Ending> {
   const { history, state } = session;
   state.asked = first.task;
   history.append({ role: "system", content: first.system });
-  history.append({ role: "user", content: first.task });
+  const images = first.images === undefined ? {} : { images: first.images };
+  history.append({ role: "user", content: first.task, ...images });
   try {
     return await turns(session, first.task);
   } finally {

@@ -65,6 +65,8 @@ export interface State {
   counted: number;
   /** Whether it was seen to count the part of a prompt that it had in its cache: from then on counts only grow. */
   counts_all: boolean;
+  /** The server has refused an image: the model can't see. */
+  blind: boolean;
   /** Tokens of a request that the server called too long; 0 where it never did. */
   refused_at: number;
   /** Tokens that the last compaction left; 0 before the first. */
@@ -138,6 +140,7 @@ export function fresh(mode: Mode): State {
     counted_by: "",
     counted: 0,
     counts_all: false,
+    blind: false,
     refused_at: 0,
     compacted: 0,
     compactions: [],

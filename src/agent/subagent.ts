@@ -109,6 +109,12 @@ function counting_for(run: State, mode: Errand["mode"]): State {
     leaked: run.leaked,
     window: run.window,
     counted_by: run.counted_by,
+    get blind() {
+      return run.blind;
+    },
+    set blind(blind) {
+      run.blind = blind;
+    },
     get recoveries() {
       return run.recoveries;
     },

@@ -51,6 +51,7 @@ export async function go_on_with(
     // Another model counts in another way, and may hold more.
     each.state.token_ratio = 1;
     each.state.refused_at = 0;
+    each.state.blind = false;
     each.state.window = null;
   }
   await rewire(session, { asked, in_text });

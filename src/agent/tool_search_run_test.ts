@@ -7,8 +7,9 @@ const TOOLS = EVERY_TOOL.filter(({ name }) => DEFERRABLE.includes(name));
 
 Deno.test("matching() looks for words in names and descriptions", () => {
   const cases: [string, readonly string[]][] = [
-    ["", ["todo", "delegate_task"]],
-    [" * ", ["todo", "delegate_task"]],
+    ["", ["view_image", "todo", "delegate_task"]],
+    [" * ", ["view_image", "todo", "delegate_task"]],
+    ["see a picture or an image", ["view_image"]],
     ["todo", ["todo"]],
     ["TODO!", ["todo"]],
     ["a todo list", ["todo"]],

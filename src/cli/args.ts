@@ -260,8 +260,9 @@ function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
     }
     if ("flag" in into) {
       const before = flags[into.flag];
-      flags[into.flag] = use.flag.repeatable && Array.isArray(before) && Array.isArray(value)
-        ? [...before, ...value]
+      // A list adds all that it holds; a single file name may have commas in it.
+      flags[into.flag] = use.flag.repeatable && Array.isArray(before)
+        ? before.concat(value)
         : value;
     } else if ("setting" in into) {
       const before = use.flag.repeatable ? overrides.get(into.setting)?.value : undefined;

@@ -22,6 +22,7 @@ function sample(flag: Flag): [text: string, value: unknown] {
     case "list":
       return flag.name === "fallback" ? ["a/B,c/D/e", ["a/B", "c/D/e"]] : ["A,B", ["A", "B"]];
     default:
+      if (flag.repeatable) return ["a,b", ["a,b"]];
       return flag.name === "base-url" ? ["http://x/v1", "http://x/v1"] : ["word", "word"];
   }
 }
@@ -136,6 +137,7 @@ Deno.test("parse() takes arguments apart", () => {
     [["--allow-read"], [], { "permissions.read": "all" }],
     [["--allow-read=a", "--allow-read=b"], [], { "permissions.read": ["a", "b"] }],
     [["--allow-run=git,npm"], [], { "permissions.run": ["git", "npm"] }],
+    [["--image", "a,b.png", "--image=c.jpg"], [], { images: ["a,b.png", "c.jpg"] }],
     [["--deny-read", "a", "--deny-read=b,c"], [], { deny_read: ["a", "b", "c"] }],
     [["--allow-net"], [], { "permissions.net": "all" }],
     [["--allow-net=loopback"], [], { "permissions.net": "loopback" }],
@@ -219,7 +221,6 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
       ["run", "--fallback", "gpt-5"],
       /^--fallback: must be a list of PROVIDER\/MODEL, not "gpt-5"$/,
     ],
-    [["run", "--image", "x.png"], /^unknown flag --image; /],
     [["run", "--=x"], /^unknown flag --; /],
     [["run", "--a\nb"], /^unknown flag --a\\nb; /],
     [

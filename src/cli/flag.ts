@@ -27,6 +27,8 @@ export interface Flags {
   readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
+  /** `--image`: files that the first message shows, as given. */
+  readonly images: readonly string[];
   /** `--config`, as given. */
   readonly config?: string;
 }
@@ -43,6 +45,7 @@ export const FLAG_DEFAULTS: Flags = {
   steer: false,
   global: false,
   deny_read: [],
+  images: [],
 };
 
 /** Headings of the help page, in its order. */

@@ -117,6 +117,16 @@ export function place_flags(): Flag[] {
     },
     {
       ...place,
+      name: "image",
+      value: "FILE",
+      into: { flag: "images" },
+      repeatable: true,
+      commands: ["run"],
+      completes: "file",
+      help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
+    },
+    {
+      ...place,
       name: "config",
       value: "FILE",
       into: { flag: "config" },

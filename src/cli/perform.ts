@@ -4,6 +4,7 @@ import { run as run_agent } from "../agent/run.ts";
 import { type Ending, enter, NO_USAGE, step_of } from "../agent/state.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { Endpoint } from "../model/provider.ts";
+import type { Image } from "../model/message.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { FileChange } from "../tools/tracker.ts";
@@ -16,7 +17,7 @@ import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
 import { signals_of_run } from "./signals.ts";
-import { refuse_small_window, start, type Started } from "./start.ts";
+import { refuse_images, refuse_small_window, start, type Started } from "./start.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;
@@ -28,6 +29,8 @@ const LEAVE_MS = 500;
 /** What a run is made from. */
 export interface Job {
   readonly task: string;
+  /** Shown with the task. */
+  readonly images?: readonly Image[];
   readonly place: Place;
   readonly flags: Flags;
   readonly io: Io;
@@ -124,13 +127,14 @@ export async function perform(job: Job): Promise<number> {
       ask,
     });
     for (const message of begun.warnings) emit({ type: "warning", message });
-    const ended = end_of(begun, job.task);
+    const ended = end_of(begun, job);
     signals.attach();
     const { endpoint: unasked } = begun.session;
     met = after(ASK_AFTER_MS).then(job.endpoint.full).then(async (endpoint) => {
       asked = endpoint;
       if (begun.session.endpoint !== unasked) return open();
-      await refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, task: job.task });
+      refuse_images(endpoint, job.images);
+      await refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, ...job });
       if (flags.rubric !== undefined) {
         const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(
           "./rubric.ts",
@@ -183,12 +187,16 @@ async function leave(started: Started): Promise<void> {
 /** Runs the agent, looks at what it left, and ends what it started. Never throws. */
 async function end_of(
   started: Started,
-  task: string,
+  { task, images }: Pick<Job, "task" | "images">,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session, system } = started;
   let ending: Ending;
   try {
-    ending = await run_agent(session, { system, task });
+    ending = await run_agent(session, {
+      system,
+      task,
+      ...(images === undefined ? {} : { images }),
+    });
   } catch (error) {
     ending = broken(error);
   }

@@ -1,5 +1,6 @@
 /** `hamr run`: one task, headless, to a verdict. */
 import type { Steering } from "../agent/steering.ts";
+import type { Image } from "../model/message.ts";
 import type { Parsed } from "./args.ts";
 import { ask_endpoint } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
@@ -14,9 +15,15 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
   const settings = await place(parsed, io);
   const flags = await with_rubric(parsed.flags);
   const task = await read_task(parsed.operands, flags);
+  const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? { steering: await steered() } : {};
-  return await perform({ task, place: settings, flags, io, endpoint, ...steering });
+  return await perform({ task, ...images, place: settings, flags, io, endpoint, ...steering });
+}
+
+async function shown(paths: readonly string[]): Promise<readonly Image[]> {
+  const { read_images } = await lazy<typeof import("./images.ts")>("./images.ts", import.meta.url);
+  return await read_images(paths);
 }
 
 async function steered(): Promise<Steering> {

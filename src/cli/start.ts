@@ -1,12 +1,13 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
-import { History, tool_tokens } from "../agent/history.ts";
+import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
 import { system_prompt } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
+import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
 import { type Endpoint, limits_of } from "../model/provider.ts";
@@ -20,6 +21,7 @@ import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
+import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
@@ -56,6 +58,7 @@ export async function start(
     readonly flags: Flags;
     readonly io: Io;
     readonly task: string;
+    readonly images?: readonly Image[];
     readonly endpoint: Asked;
     readonly session_id: string;
     readonly interrupt: AbortSignal;
@@ -69,6 +72,7 @@ export async function start(
   const { policy, support, warnings: missing } = await enforceable_policy(place, options);
   const { agent, budget, guards: guarding } = settings;
   const endpoint = await options.endpoint.first;
+  refuse_images(endpoint, options.images);
   const memory_at = settings.memory.enabled
     ? find_memory({ data_dir: place.paths.data_dir, workspace })
     : { place: null, warnings: [] };
@@ -245,15 +249,18 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window }, memory }: {
+  { endpoint: { context_window, sees }, memory }: {
     readonly endpoint: Endpoint;
     readonly memory: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
-  const at_once = DEFERRABLE.filter((name) => !is_deferred(name, { setting, context_window }));
-  const search = at_once.length < DEFERRABLE.length ? [tool_search] : [];
-  if (at_once.length === 0) return [...basic, ...search].map(schema_of);
+  const useful = DEFERRABLE.filter((name) => name !== view_image.name || sees !== false);
+  const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
+  const search = at_once.length < useful.length ? [tool_search] : [];
+  if (at_once.every((name) => name === view_image.name)) {
+    return [...basic, ...at_once.map(() => view_image), ...search].map(schema_of);
+  }
   const { EVERY_TOOL } = await lazy<typeof import("../tools/every_tool.ts")>(
     "../tools/every_tool.ts",
     import.meta.url,
@@ -307,14 +314,31 @@ function output_limits(
   };
 }
 
+/** Throws `StartError` where a model is to be shown images and is known not to see. */
+export function refuse_images(
+  { model, sees }: Pick<Endpoint, "model" | "sees">,
+  images: readonly Image[] = [],
+): void {
+  if (images.length === 0 || sees !== false) return;
+  throw new StartError(
+    `--image: ${model} can't see images, says its server: give --model a model that can`,
+  );
+}
+
 /** Throws `StartError` where a known window has no room for the task. One that is assumed may be larger: it is said that it is. */
 export async function refuse_small_window(
   endpoint: Endpoint,
-  sent: { readonly system: string; readonly tools: unknown; readonly task: string },
+  sent: {
+    readonly system: string;
+    readonly tools: unknown;
+    readonly task: string;
+    readonly images?: readonly Image[];
+  },
 ): Promise<void> {
   if (!endpoint.window_known) return;
-  const chars = sent.system.length + JSON.stringify(sent.tools).length + sent.task.length;
-  const needed = Math.ceil(chars / 4) + LEAST_ROOM;
+  const { system, tools, task, images = [] } = sent;
+  const chars = system.length + JSON.stringify(tools).length + task.length;
+  const needed = Math.ceil(chars / 4) + IMAGE_TOKENS * images.length + LEAST_ROOM;
   if (needed <= endpoint.context_window) return;
   const { larger_window } = await lazy<typeof import("../model/larger_window.ts")>(
     "../model/larger_window.ts",

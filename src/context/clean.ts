@@ -12,6 +12,8 @@ const ANSI = new RegExp(
 
 /** Results shorter than this stay: a stub would not be shorter by much. */
 const STUB_CHARS = 400;
+/** In the place of old images. */
+const OLD_IMAGE = "[the image was left out; look at it again if you need it]";
 /** Of a stubbed result's first line, what is kept to recognise it by. */
 const HEAD_CHARS = 80;
 
@@ -37,11 +39,20 @@ export function cleaned(text: string): string {
   return shorter.length < text.length ? shorter : text;
 }
 
-/** The same exchange with its results cleaned. */
+/** The same exchange with its results cleaned, and without images: each takes as much as a long result. */
 export function clean_exchange(exchange: Exchange): Exchange {
   return exchange.map((message) =>
-    message.role === "tool" ? { ...message, content: cleaned(message.content) } : message
+    message.role === "tool"
+      ? without_images({ ...message, content: cleaned(message.content) }, OLD_IMAGE)
+      : message
   );
+}
+
+/** The same message with `note` in the place of its images. */
+export function without_images(message: Message, note: string): Message {
+  if (!("images" in message)) return message;
+  const { images: _, ...text } = message;
+  return { ...text, content: `${text.content}\n${note}` };
 }
 
 /** The same exchange with what its calls brought named instead of told. */

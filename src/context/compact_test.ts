@@ -214,3 +214,18 @@ Deno.test("characters that are not ASCII, and results of nothing, are no hindran
   assert_whole(done.messages);
   assert.ok(done.tokens < 1500);
 });
+
+Deno.test("old images are left out first, and the last ones stay", async () => {
+  const images = [{ media_type: "image/png", data: "A".repeat(4000) }];
+  const steps = [1, 2, 3, 4, 5, 6].map((n) =>
+    step(n, "a.png: PNG image").map((message) =>
+      message.role === "tool" ? { ...message, images } : message
+    )
+  );
+  const done = await compact(history(...steps), options({ protect_last: 4, budget: 5000 }));
+  assert.equal(done.stage, "0");
+  const results = done.messages.filter((message) => message.role === "tool");
+  assert.deepEqual(results.map((result) => result.images?.length ?? 0), [0, 0, 0, 0, 0, 1]);
+  assert.match(results[0]?.content ?? "", /^a\.png: PNG image\n\[the image was left out; /);
+  assert_whole(done.messages);
+});

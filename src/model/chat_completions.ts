@@ -1,5 +1,5 @@
 import { field, from_error, type ModelError, one_line } from "./errors.ts";
-import type { Finish, Message, Reply, ToolCall, Usage } from "./message.ts";
+import type { Finish, Image, Message, Reply, ToolCall, Usage } from "./message.ts";
 import { Thinking } from "./thinking.ts";
 import type { Ask, Collector, Delta, Wire } from "./wire.ts";
 
@@ -15,7 +15,7 @@ interface Draft {
 /** The Chat Completions API, as OpenAI, llama.cpp, Ollama, LM Studio, vLLM and most others serve it. */
 export const chat_completions: Wire = {
   path: "/chat/completions",
-  encode: (messages) => messages.map(encode).join(","),
+  encode: (messages) => messages.flatMap(encode_at).join(","),
   before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
   after(ask: Ask) {
     const { without } = ask;
@@ -46,6 +46,36 @@ export const chat_completions: Wire = {
   collector: (url) => new ChatCollector(url),
 };
 
+/** Said for the model, so that roles alternate: Mistral and strict templates refuse a user after a tool. */
+const LOOKING = "Let me look at it.";
+const SHOWN = "<hamr>\nThe images of the results above, in their order.\n</hamr>";
+
+/**
+ * A message; behind the results of a reply their images, as the user's: OpenAI and servers as strict take nothing but text in a
+ * result. Others put images there too (Kimi, AgentHub), most without the reply between.
+ */
+function encode_at(message: Message, at: number, all: readonly Message[]): string[] {
+  const encoded = [encode(message)];
+  if (message.role !== "tool" || all[at + 1]?.role === "tool") return encoded;
+  const first = 1 + all.slice(0, at).findLastIndex(({ role }) => role !== "tool");
+  const images = all.slice(first, at + 1)
+    .flatMap((result) => result.role === "tool" ? result.images ?? [] : []);
+  if (images.length === 0) return encoded;
+  const shown: Message = { role: "user", content: SHOWN, images };
+  return [...encoded, encode({ role: "assistant", content: LOOKING }), encode(shown)];
+}
+
+/** Images stand before the text: what is said last stands last. */
+function parts(text: string, images: readonly Image[]) {
+  return [
+    ...images.map(({ media_type, data }) => ({
+      type: "image_url",
+      image_url: { url: `data:${media_type};base64,${data}` },
+    })),
+    { type: "text", text },
+  ];
+}
+
 function offer(tool: Ask["tools"][number]) {
   return { type: "function", function: tool };
 }
@@ -57,8 +87,12 @@ function offer(tool: Ask["tools"][number]) {
 function encode(message: Message): string {
   switch (message.role) {
     case "system":
-    case "user":
-      return JSON.stringify({ role: message.role, content: message.content.toWellFormed() });
+      return JSON.stringify({ role: "system", content: message.content.toWellFormed() });
+    case "user": {
+      const text = message.content.toWellFormed();
+      const content = message.images === undefined ? text : parts(text, message.images);
+      return JSON.stringify({ role: "user", content });
+    }
     case "tool":
       return JSON.stringify({
         role: "tool",

@@ -269,3 +269,41 @@ Deno.test("half a character never goes out", () => {
     strictEqual(JSON.parse(chat_completions.encode([{ ...message, content: "😀" }])).content, "😀");
   }
 });
+
+Deno.test("images stand before a user's words, and behind results as the user's, so that roles alternate", () => {
+  const image = (data: string) => ({ media_type: "image/png", data });
+  const part = (data: string) => ({
+    type: "image_url",
+    image_url: { url: `data:image/png;base64,${data}` },
+  });
+  const result = (id: string, ...data: string[]): Message => ({
+    role: "tool",
+    tool_call_id: id,
+    content: id,
+    ...(data.length === 0 ? {} : { images: data.map(image) }),
+  });
+  const call = (id: string) => ({ id, name: "view_image", arguments: "{}" });
+  const sent = (...messages: Message[]) => JSON.parse(`[${chat_completions.encode(messages)}]`);
+  const shape = (messages: Message[]) =>
+    sent(...messages).map(({ role, content }: { role: string; content: unknown }) =>
+      Array.isArray(content) ? [role, content.map(({ type }) => type).join(" ")] : role
+    );
+  deepStrictEqual(sent({ role: "user", content: "What?", images: [image("AAAA")] }), [
+    { role: "user", content: [part("AAAA"), { type: "text", text: "What?" }] },
+  ]);
+  const asked: Message = { role: "assistant", content: "", tool_calls: [call("a"), call("b")] };
+  const answered: Message = { role: "assistant", content: "Cats." };
+  const seen = ["user", "image_url image_url text"];
+  deepStrictEqual(shape([asked, result("a", "AAAA"), result("b", "BBBB"), answered]), [
+    ...["assistant", "tool", "tool", "assistant", seen, "assistant"],
+  ]);
+  deepStrictEqual(sent(result("a", "AAAA"), result("b", "BBBB")).at(-1).content.slice(0, 2), [
+    part("AAAA"),
+    part("BBBB"),
+  ]);
+  // Each reply's images behind its own results.
+  deepStrictEqual(shape([asked, result("a", "AAAA"), answered, asked, result("b"), result("c")]), [
+    ...["assistant", "tool", "assistant", ["user", "image_url text"], "assistant"],
+    ...["assistant", "tool", "tool"],
+  ]);
+});

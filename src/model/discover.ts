@@ -1,4 +1,6 @@
+import { origin_of } from "./address.ts";
 import { field } from "./errors.ts";
+import { is_loopback } from "./http.ts";
 import { read_text } from "./response_body.ts";
 
 /** What a running server says of itself. */
@@ -14,6 +16,8 @@ export interface Server {
   readonly limits: Readonly<Record<string, number>>;
   /** The template of the loaded model has no place for tools: they are left out of the prompt without a word. */
   readonly no_tools?: true;
+  /** Whether a model can see, by the names of `windows`; absent where the server does not say so unasked. */
+  readonly sees?: Readonly<Record<string, boolean>>;
 }
 
 /** What Ollama says of a model, loaded or not. */
@@ -145,6 +149,7 @@ function llama_cpp(props: unknown, models: unknown): Server | null {
     windows: windows([["", n_ctx]]),
     window_source: "GET /props",
     limits: limits_in(models, (model) => field(field(model, "meta"), "n_ctx_train")),
+    ...seeing([["", field(field(props, "modalities"), "vision")]]),
   };
 }
 
@@ -179,12 +184,14 @@ async function lmstudio(models: unknown, at: At): Promise<Server | null> {
     windows: windows(loaded.map(({ name, window }) => [name, window])),
     window_source: `GET /api/${newer === null ? "v0" : "v1"}/models`,
     limits: windows(known.map(({ name, limit }) => [name, limit])),
+    ...seeing(known.map(({ name, sees }) => [name, sees])),
   };
 }
 
 /** A model of LM Studio; `window` is undefined where it is not loaded. */
 interface Instance {
   readonly name: unknown;
+  readonly sees: unknown;
   readonly window: unknown;
   readonly limit: unknown;
 }
@@ -195,6 +202,7 @@ function instances_in(list: unknown): Instance[] | null {
   if (!Array.isArray(models)) return null;
   return models.filter((model) => field(model, "type") !== "embedding").flatMap((model) => {
     const limit = field(model, "max_context_length");
+    const sees = field(field(model, "capabilities"), "vision");
     const loaded = field(model, "loaded_instances");
     const instances: unknown[] = Array.isArray(loaded) ? loaded : [];
     return [
@@ -202,8 +210,9 @@ function instances_in(list: unknown): Instance[] | null {
         name: field(one, "id"),
         window: field(field(one, "config"), "context_length"),
         limit,
+        sees,
       })),
-      { name: field(model, "key"), window: undefined, limit },
+      { name: field(model, "key"), window: undefined, limit, sees },
     ];
   });
 }
@@ -216,6 +225,7 @@ function states_in(list: unknown): Instance[] | null {
     name: field(model, "id"),
     window: field(model, "state") === "loaded" ? field(model, "loaded_context_length") : undefined,
     limit: field(model, "max_context_length"),
+    sees: { vlm: true, llm: false }[String(field(model, "type"))],
   }));
 }
 
@@ -271,6 +281,13 @@ function windows(pairs: readonly (readonly [unknown, unknown])[]): Record<string
     return typeof name === "string" && typeof value === "number" && Number.isInteger(value) &&
       value >= least && value <= most;
   }));
+}
+
+function seeing(pairs: readonly (readonly [unknown, unknown])[]): Pick<Server, "sees"> {
+  const said = pairs.filter((pair): pair is readonly [string, boolean] =>
+    typeof pair[0] === "string" && typeof pair[1] === "boolean"
+  );
+  return said.length === 0 ? {} : { sees: Object.fromEntries(said) };
 }
 
 /** The JSON of a small answer, errors' bodies included; undefined where there is none in time. A `body` is posted. */

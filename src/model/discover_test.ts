@@ -130,6 +130,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     windows: { "": 8192 },
     window_source: "GET /props",
     limits: { smollm2: 8192 },
+    sees: { "": false },
   }],
   "llama.cpp with a small window": [{ "/props": recorded("llama.cpp/ctx512-props") }, {
     name: "llama.cpp",
@@ -138,6 +139,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     windows: { "": 512 },
     window_source: "GET /props",
     limits: {},
+    sees: { "": false },
   }],
   "llama.cpp that loads": [
     {
@@ -210,6 +212,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
     windows: { "gemma-3-4b-it": 4096 },
     window_source: "GET /api/v0/models",
     limits: { "gemma-3-4b-it": 131072, "qwen2-vl-7b-instruct": 32768 },
+    sees: { "qwen2-vl-7b-instruct": true, "gemma-3-4b-it": true },
   }],
   "LM Studio 0.4": [{ ...LM_STUDIO, "/api/v1/models": LM_STUDIO_1 }, {
     name: "lmstudio",

@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly capabilities?: readonly string[];
   /** For `ollama_chat`: what is asked for with every request. */
   readonly ollama?: OllamaAsk;
+  /** Whether the model can see images; absent where nobody says. */
+  readonly sees?: boolean;
   /** The server leaves tools out of what the model reads. Absent: it does not, or has not said so. */
   readonly no_tools?: true;
   /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */

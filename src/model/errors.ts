@@ -14,6 +14,8 @@ export type ModelErrorKind =
   | "context_overflow"
   /** The server has left out a part of the prompt and said nothing: its reply is worth nothing. */
   | "truncated"
+  /** The server takes no image for this model, or not this one. */
+  | "no_images"
   /** Any other refusal of the request: 400, 404, 422 … */
   | "bad_request"
   /** 408, 409, 425, 429, 5xx: the same request may do later or elsewhere. */
@@ -86,6 +88,26 @@ const DISGUISED = new RegExp(
   "i",
 );
 
+// llama.cpp:  "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj" (500!)
+//             "Failed to load image or audio file"
+// Ollama:     "this model does not support image input" / "this model is missing data required for image input"
+// OpenRouter: "No endpoints found that support image input" (404)
+// LM Studio:  "Model does not support images. Please use a model that does."
+// vLLM:       "… is not a multimodal model"
+// OpenAI:     "Invalid content type. image_url is only supported by certain models."
+// DeepSeek:   "messages[1]: unknown variant `image_url`, expected `text`"
+// Anthropic:  "Could not process image"
+const NO_IMAGES = new RegExp(
+  [
+    "image input",
+    "not support images?",
+    "not a multimodal model",
+    "\\bimage_url\\b",
+    "(load|process|decode) (the )?image",
+  ].join("|"),
+  "i",
+);
+
 /** An error as a server words it, whatever its format. */
 interface Words {
   /** For a person; empty where the server says nothing. */
@@ -143,6 +165,7 @@ function kind_of(status: number, signs: string): ModelErrorKind {
   if (status === 401 || status === 403) return "auth";
   // "Payload too large": fewer words help. 429 speaks of tokens too, but of tokens a minute.
   if (status === 413 || (status !== 429 && OVERFLOW.test(signs))) return "context_overflow";
+  if (status !== 429 && NO_IMAGES.test(signs)) return "no_images";
   if (status === 500 && DISGUISED.test(signs)) return "bad_request";
   return status >= 500 || PASSING.has(status) ? "server" : "bad_request";
 }

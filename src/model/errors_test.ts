@@ -56,6 +56,36 @@ Deno.test("a message says what to do", () => {
   );
 });
 
+Deno.test("a server that takes no image is known by its own words", () => {
+  const words: [number, string, string][] = [
+    [
+      500,
+      "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
+      "no_images",
+    ],
+    [400, "this model does not support image input (ref: b8bd630e)", "no_images"],
+    [500, "this model is missing data required for image input", "no_images"],
+    [404, "No endpoints found that support image input", "no_images"],
+    [400, "Model does not support images. Please use a model that does.", "no_images"],
+    [400, "Qwen/Qwen3-8B is not a multimodal model", "no_images"],
+    [400, "Invalid content type. image_url is only supported by certain models.", "no_images"],
+    [422, "messages[1]: unknown variant `image_url`, expected `text` at line 1", "no_images"],
+    [400, "Could not process image", "no_images"],
+    [400, "Failed to load image or audio file", "no_images"],
+    [401, "no image input for this key", "auth"],
+    [429, "Too many requests with image input", "server"],
+    [400, "the image field is required", "bad_request"],
+    [500, "image_url_cache failed", "server"],
+  ];
+  for (const [status, message, kind] of words) {
+    strictEqual(
+      from_status(status, JSON.stringify({ error: { message } }), AT).kind,
+      kind,
+      message,
+    );
+  }
+});
+
 Deno.test("a prompt that does not fit is known by each server's own words", () => {
   const words = [
     '{"error":{"code":400,"message":"request (1042 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":1042,"n_ctx":512}}',

@@ -1,3 +1,5 @@
+import type { Image } from "../tools/image.ts";
+
 /** The protocol that a server speaks; one file each. */
 export type ApiMode =
   | "chat_completions"
@@ -11,13 +13,7 @@ export interface Kept {
   readonly items: readonly unknown[];
 }
 
-/** An image for a model that can see. */
-export interface Image {
-  /** `image/png` and the like. */
-  readonly media_type: string;
-  /** In base64. */
-  readonly data: string;
-}
+export type { Image };
 
 /** One call of a tool, as the model asked for it. */
 export interface ToolCall {

@@ -139,7 +139,15 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
   }
   if (server === null && api_mode !== "ollama_chat") return endpoint;
   const { with_window } = await lazy<typeof import("./window.ts")>("./window.ts", import.meta.url);
-  return await with_window(endpoint, { server, set, ollama: wish.ollama });
+  return seeing(await with_window(endpoint, { server, set, ollama: wish.ollama }), server);
+}
+
+/** With what is known of whether the model can see. */
+function seeing(endpoint: Endpoint, server: Server | null): Endpoint {
+  const { capabilities, model } = endpoint;
+  const said = server?.sees?.[model] ?? server?.sees?.[""];
+  const sees = capabilities === undefined ? said : capabilities.includes("vision");
+  return sees === undefined ? endpoint : { ...endpoint, sees };
 }
 
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {

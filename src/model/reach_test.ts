@@ -16,6 +16,7 @@ Deno.test("reach says in a line what a person needs to know", async () => {
     context_window: 4096,
     window_known: true,
     window_source: "setting",
+    sees: undefined,
     proxied: false,
     price: null,
   };

@@ -102,6 +102,7 @@ function is_passing(
     case "bad_response":
     case "context_overflow":
     case "truncated":
+    case "no_images":
     case "bad_request":
     case "cancelled":
       return false;
@@ -122,6 +123,7 @@ export function is_for_another({ kind, status }: ModelError): boolean {
     case "bad_response":
     case "context_overflow":
     case "truncated":
+    case "no_images":
     case "cancelled":
       return false;
   }

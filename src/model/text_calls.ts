@@ -5,7 +5,7 @@ import { split, Splitter } from "../dialects/splitter.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
 import { call_of } from "./heard_call.ts";
-import type { Message, Reply } from "./message.ts";
+import type { Image, Message, Reply } from "./message.ts";
 import type { Collector, Delta, Wire } from "./wire.ts";
 
 const DIALECTS: readonly Dialect[] = [hermes];
@@ -40,13 +40,18 @@ export function text_calls(wire: Wire): Wire {
 function plain(messages: readonly Message[]): Message[] {
   const out: Message[] = [];
   let results: string[] = [];
+  let images: Image[] = [];
   const flush = () => {
-    if (results.length > 0) out.push({ role: "user", content: results.join("\n") });
-    results = [];
+    if (results.length > 0) {
+      const seen = images.length > 0 ? { images } : {};
+      out.push({ role: "user", content: results.join("\n"), ...seen });
+    }
+    [results, images] = [[], []];
   };
   for (const message of messages) {
     if (message.role === "tool") {
       results.push(response(message.content));
+      images.push(...message.images ?? []);
       continue;
     }
     flush();

@@ -141,3 +141,18 @@ Deno.test("with_catalogue() names every tool, in the same bytes each time", () =
   const more = prompt.length - JSON.stringify(tools).length;
   assert.ok(more < 700, `${more} characters besides the schemas`);
 });
+
+Deno.test("text_calls() shows the images of results with their text", () => {
+  const images = [{ media_type: "image/png", data: "AAAA" }];
+  const [message, ...more] = JSON.parse(`[${
+    text_calls(chat_completions).encode([
+      { role: "tool", tool_call_id: "a", content: "a.png", images },
+      { role: "tool", tool_call_id: "b", content: "b.txt" },
+    ])
+  }]`);
+  assert.deepEqual(more, []);
+  assert.equal(message.role, "user");
+  const [image, text] = message.content;
+  assert.equal(image.image_url.url, "data:image/png;base64,AAAA");
+  assert.match(text.text, /a\.png[^]*b\.txt/);
+});

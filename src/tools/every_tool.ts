@@ -3,12 +3,14 @@ import { MEMORY_TOOLS } from "./memory.ts";
 import { TOOLS } from "./registry.ts";
 import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
+import { view_image } from "./view_image.ts";
 import { tool_search } from "./tool_search.ts";
 
 /** Every tool of the program, those among them that a first request may leave out. */
 export const EVERY_TOOL: readonly Tool<unknown>[] = [
   ...TOOLS,
   ...MEMORY_TOOLS,
+  view_image,
   todo,
   delegate_task,
   tool_search,

@@ -2,6 +2,7 @@ import { run_bash } from "./bash_run.ts";
 import { run_edit } from "./edit_run.ts";
 import { run_read } from "./read_run.ts";
 import type { Runner } from "./runner.ts";
+import { run_view_image } from "./view_image_run.ts";
 import { run_write } from "./write_run.ts";
 
 /** What each tool of the registry does, by its name. */
@@ -10,4 +11,5 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map([
   ["edit", run_edit],
   ["write", run_write],
   ["bash", run_bash],
+  ["view_image", run_view_image],
 ]);

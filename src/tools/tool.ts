@@ -1,4 +1,5 @@
 import type { HookRun } from "./hook.ts";
+import type { Image } from "./image.ts";
 import type { Fact } from "./ledger.ts";
 
 /** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
@@ -25,6 +26,8 @@ export interface Done {
   /** What refused it, or absent. */
   readonly refused?: string;
   readonly facts?: readonly Fact[];
+  /** For a model that can see. */
+  readonly images?: readonly Image[];
 }
 
 /** What a call came to, with the time it took. */

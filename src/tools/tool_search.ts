@@ -20,7 +20,10 @@ export const tool_search: Tool<SearchArgs> = {
 };
 
 /** Tools that may be deferred, in the order in which they are offered. */
-export const DEFERRABLE: readonly string[] = ["todo", "delegate_task"];
+export const DEFERRABLE: readonly string[] = ["view_image", "todo", "delegate_task"];
+
+/** Of these, what even a small window is offered unless the setting names it (section 8 of the contract). */
+const USUAL: ReadonlySet<string> = new Set(["view_image"]);
 
 /** Tokens of a window below which a schema that may never be used takes too much of it (issue on local models: 32k). */
 const SMALL_WINDOW = 32_768;
@@ -35,7 +38,7 @@ export function is_deferred(
 ): boolean {
   switch (setting) {
     case "auto":
-      return context_window < SMALL_WINDOW;
+      return context_window < SMALL_WINDOW && !USUAL.has(name);
     case "all":
       return true;
     case "none":

@@ -47,6 +47,22 @@ function call_faults(value: unknown, where: string): string[] {
   return out;
 }
 
+/** OpenAI takes text and images (PNG, JPEG, GIF, WebP) from a user, and nothing but text in a tool's result. */
+function part_faults(part: unknown, where: string): string[] {
+  if (!is_object(part)) return [`${where}: not a part`];
+  if (part["type"] === "text") {
+    return typeof part["text"] === "string" && part["text"] !== ""
+      ? []
+      : [`${where}: a part without text`];
+  }
+  const image = part["image_url"];
+  const url = is_object(image) ? String(image["url"]) : "";
+  return part["type"] === "image_url" &&
+      /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(url)
+    ? []
+    : [`${where}: neither text nor an image`];
+}
+
 function message_faults(message: Obj, where: string): string[] {
   const role = String(message["role"]);
   const keys = KEYS[role];
@@ -67,6 +83,8 @@ function message_faults(message: Obj, where: string): string[] {
     if (content !== null && content !== undefined && typeof content !== "string") {
       out.push(`${where}: content is not text`);
     }
+  } else if (role === "user" && Array.isArray(content)) {
+    content.forEach((part, i) => out.push(...part_faults(part, `${where}.content[${i}]`)));
   } else if (typeof content !== "string" || (content === "" && role !== "tool")) {
     out.push(`${where}: ${role} message without content`);
   }
@@ -175,7 +193,7 @@ export function raw_value(text: string, key: string): string | null {
 }
 
 /** A reminder stands at the end of one request and is not kept: all that the next one may leave out (section 9). */
-const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="(?:\}\])+$)/;
+const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="(?:\}(?:\]\})*)+\]?$)/;
 
 /** Whether one request's messages begin with those of the one before it, byte for byte, but for a reminder. */
 export function extends_prefix(

@@ -59,6 +59,8 @@ export interface ServerOptions {
   readonly models?: readonly string[] | null;
   /** Answers `/props` and `/v1/models` as llama.cpp does, with this window in tokens. */
   readonly llama_ctx?: number;
+  /** Whether its models can see; default: no. Told in `/props`, and by Ollama in `/api/show`. */
+  readonly vision?: boolean;
   /** The same says that the model's template leaves tools out. */
   readonly llama_no_tools?: true;
   /**
@@ -111,7 +113,8 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
   const closing = new AbortController();
   const loaded: Loaded = {
     limit: options.ollama_limit ?? 131_072,
-    capabilities: options.ollama_can ?? ["completion", "tools"],
+    capabilities: options.ollama_can ??
+      ["completion", "tools", ...(options.vision ? ["vision"] : [])],
     window: options.ollama_ctx ?? null,
   };
 
@@ -271,7 +274,7 @@ function fixed(path: string, options: ServerOptions, loaded: Loaded): Response |
       total_slots: 1,
       model_alias: names?.[0] ?? "scripted",
       model_path: "./model",
-      modalities: { vision: false, audio: false },
+      modalities: { vision: options.vision ?? false, audio: false },
       chat_template_caps: {
         supports_tool_calls: options.llama_no_tools !== true,
         supports_tools: options.llama_no_tools !== true,

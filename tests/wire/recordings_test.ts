@@ -55,7 +55,7 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   "llama.cpp/badkey-stream.body": [401, "auth", /: Invalid API Key; set a key in X$/],
   "llama.cpp/tiny-history-bad-args.body": [500, "server", /: Failed to parse tool call arguments/],
   "llama.cpp/err-badjson.body": [500, "server", /: \[json\.exception\.parse_error\.101\]/],
-  "llama.cpp/image-no-mmproj.body": [500, "server", /: image input is not supported/],
+  "llama.cpp/image-no-mmproj.body": [500, "no_images", /: image input is not supported/],
   "llama.cpp/err-nomessages.body": [400, "bad_request", /: 'messages' is required$/],
   "llama.cpp/tiny-badschema-stream.body": [400, "bad_request", /: Unable to generate parser/],
   "llama.cpp/overflow-stream.body": [

@@ -1,0 +1,43 @@
+import type { Image } from "../model/message.ts";
+import { ToolFailure } from "../tools/failure.ts";
+import { fit_image, MOST_FILE_BYTES } from "../tools/fit_image.ts";
+import { UsageError } from "./args.ts";
+
+/** They take about 20,000 tokens, with up to 20 MB in every request; nobody looks at more at once. */
+const MOST_IMAGES = 20;
+
+/**
+ * The images that `--image FILE` gives; files are looked for from the current folder, as with all flags. Throws `UsageError`
+ * where one is not there, is no image or is too large to be sent; a pipe would wait for its writer.
+ */
+export async function read_images(paths: readonly string[]): Promise<readonly Image[]> {
+  if (paths.length > MOST_IMAGES) {
+    throw new UsageError(`--image: ${paths.length} images, more than ${MOST_IMAGES}`);
+  }
+  const images: Image[] = [];
+  for (const path of paths) {
+    try {
+      const { image } = await fit_image(file_of(path), new AbortController().signal);
+      images.push(image);
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error;
+      throw new UsageError(`--image ${path}: it ${error.message}`);
+    }
+  }
+  return images;
+}
+
+function file_of(path: string): Uint8Array {
+  const refuse = (why: string) => new UsageError(`--image ${path}: ${why}`);
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile) throw refuse("not a regular file");
+    if (size > MOST_FILE_BYTES) {
+      throw refuse(`it has ${size} bytes, too many for an image (${MOST_FILE_BYTES})`);
+    }
+    return Deno.readFileSync(path);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+}

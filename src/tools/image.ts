@@ -1,0 +1,115 @@
+/** What an image is, and what of it can be told from its first bytes. */
+
+/** An image for a model that can see. */
+export interface Image {
+  /** `image/png` and the like. */
+  readonly media_type: string;
+  /** In base64. */
+  readonly data: string;
+}
+
+/** A file's own word on what it is. It may lie: it is for refusing what is too large before anything is unpacked. */
+export interface ImageHeader {
+  readonly kind: "PNG" | "JPEG" | "GIF" | "WebP";
+  readonly media_type: string;
+  /** Pixels; 0 where the header is damaged. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Formats that are known, by the bytes they begin with (`null`: any byte) and where their size stands. */
+const FORMATS: readonly {
+  readonly kind: ImageHeader["kind"];
+  readonly magic: readonly (number | null)[];
+  readonly size: (bytes: Bytes) => readonly [width: number, height: number];
+}[] = [
+  { kind: "PNG", magic: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], size: png_size },
+  { kind: "JPEG", magic: [0xff, 0xd8, 0xff], size: jpeg_size },
+  { kind: "GIF", magic: [...ascii("GIF87a")], size: gif_size },
+  { kind: "GIF", magic: [...ascii("GIF89a")], size: gif_size },
+  {
+    kind: "WebP",
+    magic: [...ascii("RIFF"), null, null, null, null, ...ascii("WEBP")],
+    size: webp_size,
+  },
+];
+
+/** What a file is by its first bytes, whatever its name; null for no image that models are shown. */
+export function image_header(file: Uint8Array): ImageHeader | null {
+  const format = FORMATS.find(({ magic }) =>
+    magic.every((byte, at) => byte === null || file[at] === byte)
+  );
+  if (format === undefined) return null;
+  const [width, height] = format.size(new Bytes(file));
+  return { kind: format.kind, media_type: `image/${format.kind.toLowerCase()}`, width, height };
+}
+
+/** Numbers in a file; what lies behind its end is 0. */
+class Bytes {
+  constructor(private readonly file: Uint8Array) {}
+
+  get length(): number {
+    return this.file.length;
+  }
+
+  at(place: number): number {
+    return this.file[place] ?? 0;
+  }
+
+  /** The most significant byte first. */
+  big(place: number, bytes: number): number {
+    let value = 0;
+    for (let i = 0; i < bytes; i++) value = value * 256 + this.at(place + i);
+    return value;
+  }
+
+  /** The least significant byte first. */
+  little(place: number, bytes: number): number {
+    let value = 0;
+    for (let i = bytes - 1; i >= 0; i--) value = value * 256 + this.at(place + i);
+    return value;
+  }
+
+  is(place: number, text: string): boolean {
+    return ascii(text).every((byte, i) => this.at(place + i) === byte);
+  }
+}
+
+/** In IHDR, which is always the first chunk. */
+function png_size(bytes: Bytes): [number, number] {
+  return bytes.is(12, "IHDR") ? [bytes.big(16, 4), bytes.big(20, 4)] : [0, 0];
+}
+
+function gif_size(bytes: Bytes): [number, number] {
+  return [bytes.little(6, 2), bytes.little(8, 2)];
+}
+
+/** In the first "start of frame" among the segments, each of which says how long it is. */
+function jpeg_size(bytes: Bytes): [number, number] {
+  let at = 2;
+  while (at < bytes.length && bytes.at(at) === 0xff) {
+    const marker = bytes.at(at + 1);
+    if (marker === 0xff) at++; // Filling.
+    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2; // Without a length.
+    else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return [bytes.big(at + 7, 2), bytes.big(at + 5, 2)];
+    } else if (marker === 0xda || marker === 0xd9) break; // The pixels, or the end.
+    else at += 2 + Math.max(2, bytes.big(at + 2, 2));
+  }
+  return [0, 0];
+}
+
+/** In one of three first chunks: lossy, lossless, or the canvas of both. */
+function webp_size(bytes: Bytes): [number, number] {
+  if (bytes.is(12, "VP8 ")) return [bytes.little(26, 2) & 0x3fff, bytes.little(28, 2) & 0x3fff];
+  if (bytes.is(12, "VP8L") && bytes.at(20) === 0x2f) {
+    const bits = bytes.little(21, 4);
+    return [1 + (bits & 0x3fff), 1 + ((bits >>> 14) & 0x3fff)];
+  }
+  if (bytes.is(12, "VP8X")) return [1 + bytes.little(24, 3), 1 + bytes.little(27, 3)];
+  return [0, 0];
+}
+
+function ascii(text: string): number[] {
+  return [...text].map((char) => char.charCodeAt(0));
+}
