@@ -252,9 +252,11 @@ Deno.test("a reminder waits while an image stands behind the last result", async
 });
 
 Deno.test("old images are left out when the window fills up, and the last one is not", async () => {
-  const script = (_: unknown, n: number) => n < 12 ? look() : say(ANSWER);
+  const paths = Array.from({ length: 12 }, (_, n) => `${n}.png`);
+  const files = Object.fromEntries(paths.map((path) => [path, FILES["a.png"]]));
+  const script = [...paths.map(look), say(ANSWER)];
   const env = { HAMR_CONTEXT_PROTECT_LAST: "4", HAMR_AGENT_MAX_OUTPUT_TOKENS: "500" };
-  const options = { script, files: FILES, env, violations: true };
+  const options = { script, files, env, violations: true };
   await stage(options, async (s) => {
     const { code, events } = await s.events("Look twelve times.", "--context-window", "10000");
     assert.equal(code, 0);

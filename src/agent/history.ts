@@ -142,7 +142,8 @@ export class History {
     const last = this.#messages.length - 1;
     const message = this.#messages[last];
     if (last >= this.#sealed && message?.role === "user") {
-      this.#messages[last] = { role: "user", content: `${message.content}\n\n${text}` };
+      const images = message.images === undefined ? {} : { images: message.images };
+      this.#messages[last] = { role: "user", content: `${message.content}\n\n${text}`, ...images };
       return;
     }
     if (message?.role !== "assistant") this.append({ role: "assistant", content: NO_REPLY });

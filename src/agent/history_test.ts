@@ -125,6 +125,14 @@ Deno.test("hear() takes the person's words as they are, in a user message that a
     role: "user",
     content: "<hamr>\nreally?\n</hamr>\n\nthanks",
   });
+  const shown = new History("", chat_completions.encode);
+  shown.append({ role: "user", content: "task", images: [IMAGE] });
+  shown.hear("and more");
+  assert.deepEqual(shown.messages[0], {
+    role: "user",
+    content: "task\n\nand more",
+    images: [IMAGE],
+  });
 });
 
 Deno.test("tokens counts ASCII by four and other characters one by one", () => {

@@ -44,7 +44,8 @@ export type Fitted =
     readonly height: number;
   }
   | { readonly kind: "damaged" }
-  | { readonly kind: "no_decoder"; readonly why: string };
+  /** Run from its source, under a policy that does not let the decoder's files be read. */
+  | { readonly kind: "no_decoder" };
 
 /** An image that can be sent, and what it is in words for model and person. */
 export interface FittedImage {
@@ -68,13 +69,18 @@ export async function fit_image(file: Uint8Array, signal: AbortSignal): Promise<
   const wanted: ToFit = { file, as_is, side: MOST_SIDE, bytes: MOST_BYTES };
   const fitted = await unpacked(wanted, signal);
   const is = `${kind} image, ${width}×${height} pixels`;
+  const whole = () => ({
+    image: { media_type: header.media_type, data: file.toBase64() },
+    words: is,
+  });
   switch (fitted.kind) {
     case "damaged":
       throw damaged(kind);
     case "no_decoder":
-      throw new ToolFailure(`can't be unpacked here: ${fitted.why}`);
+      if (as_is && Math.max(width, height) <= MOST_SIDE) return whole();
+      throw new ToolFailure("can't be made fit to be sent: the decoder's files may not be read");
     case "as_is":
-      return { image: { media_type: header.media_type, data: file.toBase64() }, words: is };
+      return whole();
     case "packed": {
       const image = { media_type: fitted.media_type, data: fitted.file.toBase64() };
       const same = fitted.width === width && fitted.height === height;
@@ -103,7 +109,7 @@ async function unpacked(wanted: ToFit, signal: AbortSignal): Promise<Fitted> {
       worker.onmessage = ({ data }: MessageEvent<Fitted>) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
-        fail(`can't be unpacked here: ${event.message}`);
+        resolve({ kind: "no_decoder" });
       };
       timer = setTimeout(() => fail(`took more than ${FIT_MS / 1000} s to unpack`), FIT_MS);
       signal.addEventListener("abort", () => fail("was not unpacked, the run was stopped"));

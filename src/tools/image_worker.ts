@@ -22,10 +22,8 @@ port.onmessage = async ({ data }) => {
   try {
     const decoder = await import("@silvia-odwyer/photon-node");
     port.postMessage(fit(data, decoder));
-  } catch (error) {
-    // Run from its source, under a policy that does not let the decoder's files be read.
-    const why = error instanceof Error ? error.message : String(error);
-    port.postMessage({ kind: "no_decoder", why });
+  } catch {
+    port.postMessage({ kind: "no_decoder" });
   }
 };
 

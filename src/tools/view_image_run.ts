@@ -1,14 +1,10 @@
-import { lazy } from "../lazy.ts";
 import { ToolFailure } from "./failure.ts";
+import { fit_image, MOST_FILE_BYTES } from "./fit_image.ts";
 import { runner } from "./runner.ts";
 import type { ViewImageArgs } from "./view_image.ts";
 
 /** Reads an image and makes it fit to be sent. */
 export const run_view_image = runner<ViewImageArgs>(async ({ path }, { files, signal }) => {
-  const { fit_image, MOST_FILE_BYTES } = await lazy<typeof import("./fit_image.ts")>(
-    "./fit_image.ts",
-    import.meta.url,
-  );
   const full = files.locate(path);
   const { bytes } = files.read(full, MOST_FILE_BYTES);
   try {

@@ -54,7 +54,7 @@ export const LIMITS: readonly Specimen[] = [
     name: "uses up its tokens with a server that counts none",
     from: "seed 003; servers without usage",
     script: until_closed(CLOSING, (n) => ({ ...count(n), usage: null })),
-    args: ["--token-budget", "9000"],
+    args: ["--token-budget", "9800"],
     ends: { code: 2, reason: "budget_exceeded" },
     hears: [/left of the budget/],
   },
