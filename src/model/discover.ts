@@ -1,6 +1,4 @@
-import { origin_of } from "./address.ts";
 import { field } from "./errors.ts";
-import { is_loopback } from "./http.ts";
 import { read_text } from "./response_body.ts";
 
 /** What a running server says of itself. */

@@ -90,7 +90,7 @@ export const CONTEXTS: readonly Specimen[] = [
     name: "is given a task that leaves no room for its work",
     from: "issue 5 (fail closed); NousResearch/hermes-agent#43900",
     script: (_, n) => bash(`seq ${n} 5000`),
-    task: `Count. ${"word ".repeat(5800)}`,
+    task: `Count. ${"word ".repeat(5600)}`,
     args: ["--context-window", "10000", "--max-output-tokens", "1000"],
     ends: { code: 2, reason: "budget_exhausted", error: /of the 9000 tokens that fit/ },
     also: (_run, s) => assert.ok(s.server.requests.length <= 6),
