@@ -112,6 +112,7 @@ async function once(
       url: endpoint.base_url + wire.path,
       headers: endpoint.headers,
       key: endpoint.key,
+      client: endpoint.client,
       key_hint: endpoint.key === ""
         ? `set a key in ${endpoint.key_env}`
         : `the key in ${endpoint.key_env} was refused`,

@@ -55,6 +55,7 @@ export function wish_of(place: Place, task = ""): Wish {
       keep_alive: provider.keep_alive,
     },
     providers,
+    ca_file: provider.ca_file,
     base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
   };
 }

@@ -102,7 +102,9 @@ export function setting(name: string, key: string, rest: Rest & { sets?: unknown
 
 type Rest =
   & Pick<Flag, "help" | "group" | "commands">
-  & Partial<Pick<Flag, "value" | "takes" | "repeatable" | "short" | "tells_default">>;
+  & Partial<
+    Pick<Flag, "value" | "takes" | "repeatable" | "short" | "tells_default" | "completes">
+  >;
 
 /** One of a few words. */
 export function words(values: readonly string[]): Reads {

@@ -55,6 +55,12 @@ function model_flags(): Flag[] {
       value: "N",
       help: "tokens the model can hold; without it, the server is asked",
     }),
+    setting("ca-file", "provider.ca_file", {
+      ...more,
+      value: "FILE",
+      completes: "file",
+      help: "PEM file with the certificate of your own authority, for a server or a proxy of yours",
+    }),
     setting("max-output-tokens", "agent.max_output_tokens", {
       ...more,
       value: "N",

@@ -13,8 +13,10 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   "auxiliary",
 ]);
 
-/** Likewise single settings: whether anybody is asked before a command is not the workspace's to say. */
-const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set(["agent.confirm"]);
+/** Likewise single settings: whether anybody is asked before a command, and whose word for a server is believed. */
+const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
+  ...["agent.confirm", "provider.ca_file"],
+]);
 
 /** Settings that a warning names before it only counts them: the file is a stranger's. */
 const MAX_NAMED = 12;

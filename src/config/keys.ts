@@ -233,6 +233,9 @@ export const SECTIONS = {
       fits: (value) => value === "" || /^-?(\d+(\.\d+)?(ms|s|m|h))+$/.test(value),
       example: '"30m"',
     }),
+    ca_file: text("PEM file of authorities that are believed besides the usual ones, for servers", {
+      example: '"~/company-ca.pem"',
+    }),
   },
   fallback: {
     chain: chain("providers that take over, with all that was said, where the model's own fails"),

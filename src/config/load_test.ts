@@ -64,6 +64,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
     provider: {
       default: "auto",
       model: "",
+      ca_file: "",
       base_url: "",
       api_mode: "",
       context_window: undefined,
@@ -265,6 +266,16 @@ Deno.test("load() lets no workspace say when a person is asked, and keeps the re
       true,
     );
     deepStrictEqual(more, []);
+  });
+});
+
+Deno.test("load() lets no workspace say whose certificates are believed", async () => {
+  const files = { workspace: "[provider]\nca_file = 'mine.pem'\nmodel = 'm'" };
+  await with_files(files, async ({ workspace, options }) => {
+    const loaded = await load(options);
+    deepStrictEqual([loaded.settings.provider.ca_file, loaded.settings.provider.model], ["", "m"]);
+    const ignored = `${workspace}/.hamr/config.toml: ignored provider.ca_file: `;
+    strictEqual(loaded.warnings[0]?.startsWith(ignored), true, loaded.warnings[0]);
   });
 });
 

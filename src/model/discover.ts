@@ -49,6 +49,8 @@ export interface Inquiry {
   readonly signal: AbortSignal;
   /** Where the wire is, and its list of models; default: `/v1` below the origin. */
   readonly base_url?: string;
+  /** Believes certificates of the person's own. */
+  readonly client?: Deno.HttpClient | undefined;
 }
 
 /** The first local server that answers, with its address; null where none does. `ollama` takes the place of the first port. */
@@ -289,10 +291,14 @@ function seeing(pairs: readonly (readonly [unknown, unknown])[]): Pick<Server, "
 }
 
 /** The JSON of a small answer, errors' bodies included; undefined where there is none in time. A `body` is posted. */
-async function get(url: string, { headers, signal }: Inquiry, body?: unknown): Promise<unknown> {
+async function get(
+  url: string,
+  { headers, signal, client }: Inquiry,
+  body?: unknown,
+): Promise<unknown> {
   try {
     const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(url, { headers, signal, redirect: "manual", ...post });
+    const response = await fetch(url, { headers, signal, redirect: "manual", client, ...post });
     return await small_json(response, signal);
   } catch {
     return undefined;

@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly sees?: boolean;
   /** The server leaves tools out of what the model reads. Absent: it does not, or has not said so. */
   readonly no_tools?: true;
+  /** Believes certificates of the person's own; absent where no file of them is given. */
+  readonly client?: Deno.HttpClient | undefined;
   /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */
   readonly proxied: boolean;
   /** What settings say it costs; null where they say nothing. `price_of` also knows some models itself. */

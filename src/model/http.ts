@@ -22,6 +22,8 @@ export interface Target {
   readonly key_hint: string;
   /** Never shown: taken out of every error text. Empty where there is none. */
   readonly key: string;
+  /** Believes certificates of the person's own; absent: only the usual authorities are believed. */
+  readonly client?: Deno.HttpClient | undefined;
 }
 
 /** An answer whose body is still on its way. */
@@ -137,6 +139,7 @@ async function send(
     body,
     redirect: "manual",
     signal,
+    client: target.client,
   } as const;
   try {
     return await fetch(target.url, request);
@@ -310,7 +313,10 @@ export function no_answer(error: unknown, url: string): string {
   }
   // rustls, where the other side does not speak TLS.
   const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
-  return `no answer from ${shown}: ${words}${plain}`;
+  const unknown = /UnknownIssuer/.test(words)
+    ? "; if that authority is your own, give its certificate as --ca-file FILE"
+    : "";
+  return `no answer from ${shown}: ${words}${plain}${unknown}`;
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Wish {
   readonly api_mode: ApiMode | "";
   /** `HAMR_API_KEY` is meant for another provider, and does not go to this one. */
   readonly general_key_elsewhere?: true;
+  /** A PEM file of authorities to believe besides the usual ones. */
+  readonly ca_file?: string;
 }
 
 /** A named provider: built in, or from `[providers.NAME]`. */
@@ -116,9 +118,10 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
   const place = await choose(wish, env);
   const known = { explicit: wish.api_mode, provider: place.api_mode, base_url: place.given };
   const credential = await credential_of(place, { ...sources, api_mode: api_mode_of(known) });
+  const client = await client_of(place.base_url, { ca_file: wish.ca_file, env });
   const set = wish.context_window ?? place.context_window;
   const given = wish.model || place.model;
-  const asked = { model: given, window: set, headers: credential.headers, ask };
+  const asked = { model: given, window: set, headers: credential.headers, client, ask };
   const { server, model } = await inquire(place, asked);
   // A server that need not be asked before the first request has no say: that request is on its way.
   const found = place.server !== null || given === "" ? server?.name : undefined;
@@ -133,6 +136,9 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
     proxied: is_proxied(place.base_url, env),
     ...(server?.no_tools ? { no_tools: true } : {}),
     price: price_set(place.base_url, wish),
+    // Who is named so is one, whether it is asked or not.
+    ...(place.name === "llama.cpp" ? { server: place.name } : {}),
+    ...(client === undefined ? {} : { client }),
   };
   if (own_key(place.base_url).length > 0) {
     return set === undefined ? await with_hosted_window(endpoint) : endpoint;
@@ -167,12 +173,25 @@ async function inquire(
     readonly model: string;
     readonly window: number | undefined;
     readonly headers: Readonly<Record<string, string>>;
+    readonly client: Deno.HttpClient | undefined;
     readonly ask: boolean;
   },
 ): Promise<{ readonly server: Server | null; readonly model: string }> {
   if (!asked.ask && asked.model !== "") return { server: place.server, model: asked.model };
   const { inquire } = await lazy<typeof import("./inquire.ts")>("./inquire.ts", import.meta.url);
   return await inquire(place, asked);
+}
+
+/** `SSL_CERT_FILE` is often set for other programs: it counts, and has to be in order, where there is a certificate to check. */
+async function client_of(
+  base_url: string,
+  { ca_file = "", env }: { readonly ca_file: string | undefined; readonly env: Env },
+): Promise<Deno.HttpClient | undefined> {
+  if (ca_file === "" && !(base_url.startsWith("https:") && env("SSL_CERT_FILE"))) return undefined;
+  const { client_for } = await lazy<typeof import("./ca_file.ts")>("./ca_file.ts", import.meta.url);
+  const client = client_for(ca_file, env);
+  if (typeof client === "string") throw new NoModelError(client);
+  return client;
 }
 
 /** Two protocols have the version in their paths, the other two in the base URL (section 5 of the contract). */

@@ -26,6 +26,7 @@ export async function reach(endpoint: Endpoint): Promise<Reach> {
       headers: endpoint.headers,
       redirect: "manual",
       signal: over.signal,
+      client: endpoint.client,
     });
     const body = await small_json(response, over.signal);
     return judge(endpoint, { status: response.status, body });
