@@ -137,7 +137,7 @@ Deno.test("the human log goes to stderr, without colour where nobody looks", asy
     assert.match(stderr, /🔧 read → a\.txt/);
     assert.match(stderr, /🔧 edit → a\.txt/);
     assert.match(stderr, /✓ OK/);
-    assert.match(stderr, /Done \(5 steps, 4 tool calls/);
+    assert.match(stderr, /Done \(5 steps, 4 tool calls, 1\.0k tokens, 70% cached, 3 files/);
     assert.ok(!stderr.includes("\u001b"));
   });
 });

@@ -92,6 +92,7 @@ async function once(
     tools: options.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
+    progress: endpoint.server === "llama.cpp",
     max_output_tokens: output_tokens(session, options.most_tokens),
     temperature: refused.has("temperature") ? undefined : limits.temperature,
     reasoning_effort: refused.has("reasoning_effort") ? undefined : limits.reasoning_effort,
@@ -129,6 +130,7 @@ async function once(
     ...(options.tools.length > 0
       ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }
       : {}),
+    on_prefill: (prefill) => void (options.shown && emit({ type: "prefill", ...prefill })),
   });
   not_yet();
   if (began || (options.shown && completion.kind === "reply")) {

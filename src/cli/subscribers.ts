@@ -6,6 +6,9 @@ import { output } from "../ui/output.ts";
 import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 
+/** Often enough for a CI service, which ends a job that is silent for ten minutes; seldom enough for its log (Qwen Code's choice). */
+const HEARTBEAT_MS = 30_000;
+
 /** Puts them up. What needs a right that the main thread gives up later is opened by the caller. */
 export function subscribe(
   flags: Flags,
@@ -23,7 +26,15 @@ export function subscribe(
   const terminal = Deno.stdout.isTerminal();
   const { quiet, verbose } = flags;
   return [
-    human_log({ write: io.err, quiet, verbose, color: live && !colorless, live, asking }),
+    human_log({
+      write: io.err,
+      quiet,
+      verbose,
+      color: live && !colorless,
+      live,
+      asking,
+      heartbeat_ms: HEARTBEAT_MS,
+    }),
     output(flags.output, { write: io.out, terminal, streamed: terminal && live && !quiet }),
     ...(log === null ? [] : [log_file(log)]),
   ];

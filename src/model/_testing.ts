@@ -4,7 +4,7 @@ import { complete, type Completion } from "./complete.ts";
 import type { ModelError } from "./errors.ts";
 import type { Limits, Target } from "./http.ts";
 import type { Reply } from "./message.ts";
-import type { Delta } from "./wire.ts";
+import type { Delta, Prefill } from "./wire.ts";
 
 /** One request, and the socket it came by. */
 export interface Exchange {
@@ -230,6 +230,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   readonly target?: Partial<Target>;
   readonly on_delta?: (delta: Delta) => void;
+  readonly on_prefill?: (prefill: Prefill) => void;
 }
 
 /** The body of every request of `ask`. */
@@ -242,6 +243,7 @@ export async function ask(url: string, options: AskOptions = {}): Promise<Comple
     limits: { ...UNLIMITED, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
     on_delta: options.on_delta ?? (() => {}),
+    on_prefill: options.on_prefill ?? (() => {}),
   });
 }
 

@@ -1,7 +1,7 @@
 import { field, from_error, type ModelError, one_line } from "./errors.ts";
 import type { Finish, Image, Message, Reply, ToolCall, Usage } from "./message.ts";
 import { Thinking } from "./thinking.ts";
-import type { Ask, Collector, Delta, Wire } from "./wire.ts";
+import type { Ask, Collector, Delta, Prefill, Wire } from "./wire.ts";
 
 /** A call as its fragments have built it so far. */
 interface Draft {
@@ -32,6 +32,7 @@ export const chat_completions: Wire = {
       ...(ask.stream && !without?.has("stream_options")
         ? { stream_options: { include_usage: true } }
         : {}),
+      ...(ask.stream && ask.progress ? { return_progress: true } : {}),
       ...(ask.max_output_tokens > 0
         ? {
           [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]:
@@ -119,6 +120,7 @@ function encode(message: Message): string {
 /** One path for both: a reply in one piece is a stream of one delta. */
 class ChatCollector implements Collector {
   finished = false;
+  prefill: Prefill | null = null;
   readonly #thinking = new Thinking();
   #reasoning = "";
   #finish: Finish | null = null;
@@ -133,6 +135,7 @@ class ChatCollector implements Collector {
     // vLLM before 0.10 does not wrap it: {"object":"error","message":"…","type":"BadRequestError","code":400}
     if (field(value, "object") === "error") return from_error(value, this.url);
     this.#usage = usage_of(value) ?? this.#usage;
+    this.prefill = prefill_of(value);
     const choices = field(value, "choices");
     if (!Array.isArray(choices)) {
       if (field(value, "usage") !== undefined) return [];
@@ -319,6 +322,13 @@ function usage_of(value: unknown): Usage | null {
     cached_tokens: Math.min(cached, input_tokens),
     reasoning_tokens: Math.min(reasoning, output_tokens),
   };
+}
+
+/** llama.cpp: {"total":5365,"cache":24,"processed":2072,"time_ms":10591}; what came out of its cache is among `processed`. */
+function prefill_of(value: unknown): Prefill | null {
+  const progress = field(value, "prompt_progress");
+  const total = count(field(progress, "total"));
+  return total === 0 ? null : { total, read: Math.min(count(field(progress, "processed")), total) };
 }
 
 /** A server's count, where it can be one; else 0. */

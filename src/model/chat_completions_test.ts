@@ -247,8 +247,9 @@ Deno.test("a request is what the API prescribes", () => {
       temperature: 0,
     },
   );
+  strictEqual(request({ ...ASK, progress: true }, []).return_progress, true);
   const bare = { ...ASK, tools: [], stream: false, max_output_tokens: 0, temperature: undefined };
-  deepStrictEqual(request({ ...bare, reasoning_effort: "low" }, []), {
+  deepStrictEqual(request({ ...bare, reasoning_effort: "low", progress: true }, []), {
     model: "m",
     messages: [],
     stream: false,

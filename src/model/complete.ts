@@ -4,7 +4,7 @@ import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts
 import type { Reply } from "./message.ts";
 import { redact } from "./secrets.ts";
 import { later } from "./timer.ts";
-import type { Delta, Leaks, Wire } from "./wire.ts";
+import type { Delta, Leaks, Prefill, Wire } from "./wire.ts";
 
 /** How one exchange with a model ended. */
 export type Completion =
@@ -27,9 +27,11 @@ export async function complete(
     readonly on_delta: (delta: Delta) => void;
     /** Calls that stand in the text of the reply are read out of it; absent: they are text. */
     readonly leaks?: Leaks;
+    /** Told each time the server says how far it has read the prompt. */
+    readonly on_prefill?: (prefill: Prefill) => void;
   },
 ): Promise<Completion> {
-  const { target, limits, signal, on_delta, leaks } = options;
+  const { target, limits, signal, on_delta, leaks, on_prefill } = options;
   const answer = await post(target, body, { limits, signal });
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
@@ -44,7 +46,9 @@ export async function complete(
   let stop_waiting: (() => void) | undefined;
   try {
     for (;;) {
-      const chunk = await answer.read();
+      const prefill = collector.prefill ?? null;
+      if (prefill !== null) on_prefill?.(prefill);
+      const chunk = await answer.read({ prefill: prefill !== null });
       if (chunk !== null && "kind" in chunk) {
         if (collector.finished && chunk.kind !== "cancelled") break;
         return failed(chunk);

@@ -13,7 +13,7 @@ import {
   sse,
   whole,
 } from "./_testing.ts";
-import type { Delta } from "./wire.ts";
+import type { Delta, Prefill } from "./wire.ts";
 
 const HELLO = [delta({ role: "assistant", content: null }), delta({ content: "Hé" })];
 const STREAM = sse(...HELLO, delta({ content: "llo 😀" }), delta({}, "stop"), "[DONE]");
@@ -43,6 +43,34 @@ Deno.test("deltas come as they are sent, in order", async () => {
     "text a",
     "text b",
   ]);
+});
+
+Deno.test("while the prompt is read the limit is the one before the first byte", async () => {
+  const progress = (read: number) => ({
+    ...(delta({ role: "assistant", content: null }) as Record<string, unknown>),
+    prompt_progress: { total: 5365, cache: 24, processed: read, time_ms: 0 },
+  });
+  await using server = serve_raw(async ({ write }) => {
+    await write(head(200, CHUNKED));
+    for (const read of [24, 2072, 9999]) {
+      await write(chunk(sse(progress(read))));
+      await sleep(150);
+    }
+    await write(chunk(sse(delta({ content: "a" }))));
+    await sleep(150);
+    await write(chunk(sse(delta({ content: "b" }, "stop"), "[DONE]")));
+    await write(chunk(""));
+  });
+  const seen: Prefill[] = [];
+  const on_prefill = (prefill: Prefill) => void seen.push(prefill);
+  const idle = { connect_ms: 0, first_byte_ms: 0, idle_ms: 75 };
+  const cut = await ask(server.origin, { limits: idle, on_prefill });
+  match(shown(cut), /stopped sending in the middle of a reply/);
+  deepStrictEqual(seen.map(({ read, total }) => [read, total]), [
+    ...[[24, 5365], [2072, 5365], [5365, 5365]],
+  ]);
+  const first = { connect_ms: 0, first_byte_ms: 75, idle_ms: 0 };
+  match(shown(await ask(server.origin, { limits: first })), /sent nothing within the first-byte/);
 });
 
 /** Writes until the client has gone, at most 1 GB; gives how much was taken, in MB. */

@@ -29,8 +29,11 @@ export interface Target {
 /** An answer whose body is still on its way. */
 export interface Answer {
   readonly content_type: string;
-  /** The next bytes; null at the end; an error where a limit ran out or the connection broke. */
-  read(): Promise<Uint8Array | null | ModelError>;
+  /**
+   * The next bytes; null at the end; an error where a limit ran out or the connection broke. The limit is that between two
+   * reads; with `prefill`, where the reply itself has not begun, the one before the first byte.
+   */
+  read(options?: { readonly prefill: boolean }): Promise<Uint8Array | null | ModelError>;
   /** Closes the socket. May be called at any time, more than once. */
   close(): void;
 }
@@ -105,8 +108,9 @@ export async function post(
   return {
     content_type: response.headers.get("content-type") ?? "",
     close,
-    async read() {
-      if (!first) clock.start("idle", limits.idle_ms);
+    async read({ prefill } = { prefill: false }) {
+      if (prefill) clock.start("first_byte", limits.first_byte_ms);
+      else if (!first) clock.start("idle", limits.idle_ms);
       try {
         const chunk = await answer.read();
         clock.stop();

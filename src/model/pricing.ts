@@ -10,9 +10,10 @@ export interface Price {
 }
 
 /**
- * Models with one price whatever the length of a prompt, at their makers' own addresses; a wrong price would be worse than
- * none. Dollars per million tokens of input, cached input and output. Looked up on 2026-11-22 in stored copies of
- * platform.claude.com/docs and of public lists of what openai.com/api/pricing says; a model is here where these agree.
+ * Models with one price whatever the length of a prompt, at their makers' own addresses. Dollars per million tokens of input,
+ * cached input and output, as stored copies of platform.claude.com/docs and of others' lists of OpenAI's prices had them on
+ * 2026-11-22; nobody looked at the makers' pages of that day. Prices change: settings win over this table. What a maker takes
+ * for writing to its cache is not in it.
  */
 const TABLE: Readonly<Record<string, Readonly<Record<string, readonly [number, number, number]>>>> =
   {
@@ -62,7 +63,7 @@ export function price_of({ base_url, model, price }: Priced): Price | null {
 /** What is put into a cache costs this much more than input that is not, where it is counted (Anthropic, for five minutes). */
 const WRITTEN_EXTRA = 0.25;
 
-/** Dollars for the tokens of a reply. */
+/** Dollars for the tokens of a reply. Reasoning is part of its output. */
 export function cost_of(usage: Usage, price: Price): number {
   const { input_tokens, cached_tokens, output_tokens, written_tokens = 0 } = usage;
   const { input, cached, output } = price;

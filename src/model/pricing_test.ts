@@ -56,7 +56,7 @@ Deno.test("price_of() believes settings before its own table, and that nothing i
   assert.equal(price_of({ base_url: "http://127.0.0.1:8080/v1", model: "m", price }), price);
 });
 
-Deno.test("cost_of() counts cached input at its own price", () => {
+Deno.test("cost_of() counts cached input at its own price, and reasoning once", () => {
   const usage = {
     input_tokens: 1000,
     cached_tokens: 400,
@@ -70,6 +70,8 @@ Deno.test("cost_of() counts cached input at its own price", () => {
   ];
   for (const [input, cached, output, cost] of cases) {
     assert.equal(cost_of(usage, { input, cached, output }), cost);
+    // They are among the tokens of output.
+    assert.equal(cost_of({ ...usage, reasoning_tokens: 0 }, { input, cached, output }), cost);
   }
 });
 

@@ -6,7 +6,7 @@ import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
 import { call_of } from "./heard_call.ts";
 import type { Image, Message, Reply } from "./message.ts";
-import type { Collector, Delta, Wire } from "./wire.ts";
+import type { Collector, Delta, Prefill, Wire } from "./wire.ts";
 
 const DIALECTS: readonly Dialect[] = [hermes];
 
@@ -78,6 +78,10 @@ class TextCollector implements Collector {
 
   get finished(): boolean {
     return this.inner.finished;
+  }
+
+  get prefill(): Prefill | null {
+    return this.inner.prefill ?? null;
   }
 
   take(value: unknown): Delta[] | ModelError {

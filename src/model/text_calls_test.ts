@@ -113,6 +113,14 @@ Deno.test("text_calls() tells a malformed call from one that was repaired, and f
   assert.deepEqual([none.content, none.tool_calls, none.dropped], ["", [], true]);
 });
 
+Deno.test("text_calls() passes on how far the prompt is read", () => {
+  const collector = text_calls(chat_completions).collector("u");
+  collector.take({ choices: [], prompt_progress: { total: 9, cache: 0, processed: 3 } });
+  assert.deepEqual(collector.prefill, { total: 9, read: 3 });
+  collector.take({ choices: [{ delta: { content: "a" } }] });
+  assert.equal(collector.prefill, null);
+});
+
 Deno.test("text_calls() leaves a reply without calls as it is, to the byte", () => {
   const wire = text_calls(chat_completions);
   for (const text of ["  So it is.\n\n", "Write `<tool_call>` first.", "a <", "```\nx"]) {

@@ -8,6 +8,8 @@ export interface Ask {
   readonly tools: readonly ToolSchema[];
   readonly tool_choice: "auto" | "none";
   readonly stream: boolean;
+  /** The server is one that can say how far it has read the prompt, and is asked to. Others refuse what they do not know. */
+  readonly progress?: boolean;
   /** Tokens; 0 leaves it to the server. */
   readonly max_output_tokens: number;
   readonly temperature: number | undefined;
@@ -40,12 +42,20 @@ export interface Leaks {
   made(): number;
 }
 
+/** How far a server has read a prompt, in tokens. */
+export interface Prefill {
+  readonly read: number;
+  readonly total: number;
+}
+
 /** Collects a reply from the decoded JSON values that a server sends, in a stream or in one piece. */
 export interface Collector {
   /** Takes one value; gives what is new in it, or the error it carries. */
   take(value: unknown): Delta[] | ModelError;
   /** Whether the server has said how the reply ended. */
   readonly finished: boolean;
+  /** How far the server has read the prompt, where it says so; null or absent once the reply itself has begun. */
+  readonly prefill?: Prefill | null;
   /** The whole reply. */
   reply(): Reply;
 }

@@ -1,9 +1,11 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
+import type { Prefill } from "../model/wire.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import type { TodoItem } from "../tools/todo.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
-import { harmless, line, plural, short } from "./text.ts";
+import { harmless, line, percent, plural, short } from "./text.ts";
 
 /** How the log is shown. */
 export interface HumanLogOptions {
@@ -16,6 +18,8 @@ export interface HumanLogOptions {
   readonly live: boolean;
   /** Whether the person is being asked something on that terminal: the live line waits. */
   readonly asking: () => boolean;
+  /** Milliseconds without a line after which one says that the run is under way; 0: never. */
+  readonly heartbeat_ms: number;
 }
 
 /** A line of the log longer than this is cut: it is read at a glance. */
@@ -36,6 +40,7 @@ function errors_only(write: (text: string) => void): Subscriber {
 
 class HumanLog {
   readonly #spinner: Spinner;
+  readonly #heartbeat: Heartbeat;
   /** What is being streamed; the line is open while it is not null. */
   #streaming: "text_delta" | "reasoning_delta" | null = null;
   /** Lines of calls that run beside another: each is shown with its own result. */
@@ -49,9 +54,18 @@ class HumanLog {
   /** `of`: the call whose subagent this is the log of. */
   constructor(private readonly options: HumanLogOptions, private readonly of?: string) {
     this.#spinner = new Spinner(options.write, { live: options.live, held: options.asking });
+    const own = of === undefined ? options.heartbeat_ms : 0;
+    this.#heartbeat = new Heartbeat(own, (words) => {
+      if (!this.#spinner.running && !options.asking()) this.#print(this.#dim(`   ⏳ ${words}`));
+    });
   }
 
   readonly hear = (event: Stamped): void => {
+    if (event.type === "prefill") {
+      this.#spinner.say(`   reading the prompt ${bar(event)}`);
+      return this.#heartbeat.say(`reading the prompt, ${percent(event.read, event.total)}`);
+    }
+    this.#heartbeat.heard(event);
     if (event.type === "turn_diff") this.#spinner.clear();
     else this.#spinner.stop();
     if (event.type === "result") this.#print_aside();
@@ -130,6 +144,8 @@ class HumanLog {
             ? this.#green("✓")
             : this.#red(`✗ ${event.exit_code === null ? "ended" : `exit code ${event.exit_code}`}`)
         }`;
+      case "prefill":
+        return null;
       case "turn_diff":
         this.#aside.push(`   📝 ${line(changed(event), LINE_CHARS)}`);
         return null;
@@ -138,11 +154,7 @@ class HumanLog {
           this.#mark(event.holds)
         } ${line(`${event.verdict} ${event.message}`, LINE_CHARS)}`;
       case "usage":
-        return this.options.verbose
-          ? this.#dim(
-            `   ${event.input_tokens} tokens in (${event.cached_tokens} cached), ${event.output_tokens} out`,
-          )
-          : null;
+        return this.options.verbose ? this.#dim(`   ${tokens_of(event)}`) : null;
       case "memory":
         return `   🧠 remembered: ${line(event.fact, LINE_CHARS)}`;
       case "todo":
@@ -215,10 +227,12 @@ class HumanLog {
 
   #result(result: Result): string {
     const { usage, files_changed: files } = result;
+    const share = cached_share(usage);
     const counts = [
       plural(result.steps, "step"),
       plural(result.tool_calls, "tool call"),
       `${short(usage.input_tokens + usage.output_tokens)} tokens`,
+      ...(share === null ? [] : [`${share} cached`]),
       ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
       ...(files.length > 0 ? [counted(files)] : []),
     ].join(", ");
@@ -239,6 +253,32 @@ class HumanLog {
   readonly #red = this.#paint(31);
   readonly #yellow = this.#paint(33);
   readonly #dim = this.#paint(2);
+}
+
+/** `87%`: the part of the prompt that the server did not have to read again; null where it is less than one. */
+function cached_share(
+  { cached_tokens, input_tokens }: Pick<Result["usage"], "cached_tokens" | "input_tokens">,
+): string | null {
+  const whole = percent(cached_tokens, input_tokens);
+  return cached_tokens > 0 && whole !== "0%" ? whole : null;
+}
+
+/** `5000 tokens in (4350 cached, 87%), 120 out`. */
+function tokens_of(event: Extract<Stamped, { type: "usage" }>): string {
+  const { input_tokens, cached_tokens, output_tokens } = event;
+  const share = cached_share(event);
+  const cached = `${cached_tokens} cached${share === null ? "" : `, ${share}`}`;
+  return `${input_tokens} tokens in (${cached}), ${output_tokens} out`;
+}
+
+/** Cells of a bar: half a narrow terminal has room for the words around it. */
+const BAR_CELLS = 20;
+
+/** `████████░░░░░░░░░░░░ 41% of 5.4k tokens`. */
+function bar({ read, total }: Prefill): string {
+  const full = Math.floor((read / total) * BAR_CELLS);
+  const cells = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
+  return `${cells} ${percent(read, total)} of ${short(total)} tokens`;
 }
 
 /** `2 files +45 -12`. */

@@ -25,6 +25,7 @@ export function output(
       };
     case "jsonl":
       return (event) => {
+        if (event.type === "prefill") return;
         const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
         write(`${JSON.stringify(shown)}\n`);
       };

@@ -4,6 +4,7 @@ const FRAME_MS = 100;
 /** A live line on a terminal that shows that something is awaited, and for how long. */
 export class Spinner {
   #timer: ReturnType<typeof setInterval> | undefined;
+  #words = "";
 
   /** Does nothing unless `live`; while `held`, a question has the terminal, and the line waits. */
   constructor(
@@ -11,15 +12,26 @@ export class Spinner {
     private readonly options: { readonly live: boolean; readonly held: () => boolean },
   ) {}
 
+  /** Whether something on the screen moves. */
+  get running(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Other words for what is awaited, while it is. */
+  say(words: string): void {
+    this.#words = words;
+  }
+
   start(words: string): void {
     if (!this.options.live) return;
     this.stop();
+    this.#words = words;
     const since = performance.now();
     let frame = 0;
     this.#timer = setInterval(() => {
       if (this.options.held()) return;
       const seconds = Math.floor((performance.now() - since) / 1000);
-      this.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${words} ${seconds}s`);
+      this.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${this.#words} ${seconds}s`);
     }, FRAME_MS);
   }
 

@@ -24,6 +24,11 @@ export function short(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `41%`. */
+export function percent(part: number, whole: number): string {
+  return `${Math.floor((part / whole) * 100)}%`;
+}
+
 /** `1 step`, `2 steps`. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;

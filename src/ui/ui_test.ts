@@ -41,6 +41,7 @@ function log(
     color: false,
     live: options.live ?? false,
     asking: () => false,
+    heartbeat_ms: 0,
   });
   for (const event of events) hear(stamped(event));
   return text;
@@ -55,6 +56,72 @@ Deno.test("harmless() leaves nothing that steers a terminal", () => {
 Deno.test("human_log() ends with what the run cost, where that is known", () => {
   assert.doesNotMatch(log([RESULT]), /\$/);
   assert.match(log([{ ...RESULT, cost_usd: 0.01234 }]), /, 4\.1k tokens, \$0\.0123, 1 file/);
+});
+
+Deno.test("human_log() ends with the part of the prompt that was cached, and has it for each step with -v", () => {
+  const usage = { input_tokens: 4000, output_tokens: 100, reasoning_tokens: 0 };
+  assert.doesNotMatch(log([RESULT]), /cached/);
+  const shown = log([{ ...RESULT, cost_usd: 0.5, usage: { ...usage, cached_tokens: 3519 } }]);
+  assert.match(shown, /, 4\.1k tokens, 87% cached, \$0\.5000, 1 file/);
+  const event = (cached_tokens: number): Event => ({
+    ...{ type: "usage", input_tokens: 4000, output_tokens: 100, cached_tokens, cost_usd: null },
+  });
+  const verbose = log([event(0), event(3519)], { verbose: true });
+  assert.equal(
+    verbose,
+    "   4000 tokens in (0 cached), 100 out\n   4000 tokens in (3519 cached, 87%), 100 out\n",
+  );
+});
+
+/** Waits for what a live log writes. */
+async function live_until(wanted: string, events: readonly Event[]): Promise<string> {
+  let text = "";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = human_log({
+    write: (more) => {
+      text += more;
+      if (text.includes(wanted)) resolve();
+    },
+    ...{ quiet: false, verbose: false, color: false, live: true, asking: () => false },
+    heartbeat_ms: 0,
+  });
+  for (const event of events) hear(stamped(event));
+  await promise;
+  hear(stamped(RESULT));
+  return text;
+}
+
+const STEP: Event = { type: "step_start", messages: 2, tokens: 5000 };
+
+Deno.test("human_log() has a live line that shows how far the prompt is read, and nothing of it elsewhere", async () => {
+  const reading: Event = { type: "prefill", read: 2072, total: 5365 };
+  const wanted = "reading the prompt ███████░░░░░░░░░░░░░ 38% of 5.4k tokens 0s";
+  assert.ok((await live_until(wanted, [STEP, reading])).includes("\r\x1b[K"));
+  assert.doesNotMatch(log([STEP, reading]), /reading|█/);
+  for (const format of ["text", "json", "jsonl"] as const) {
+    assert.equal(written(format, [reading]), "", format);
+  }
+});
+
+Deno.test("human_log() says now and then what it waits for, on a line of its own", async () => {
+  let text = "";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = human_log({
+    write: (more) => {
+      text += more;
+      if (text.split("⏳").length > 2) resolve();
+    },
+    ...{ quiet: false, verbose: false, color: false, live: false, asking: () => false },
+    heartbeat_ms: 2,
+  });
+  hear(stamped({ type: "text_delta", text: "So" }));
+  await promise;
+  hear(stamped({ type: "text_delta", text: " it is.", finished: true }));
+  hear(stamped(RESULT));
+  assert.match(
+    text,
+    /^ {3}💬 So\n( {3}⏳ the model is writing, 0s\n){2,} {3}💬 {2}it is\.\n✅ Done/,
+  );
 });
 
 Deno.test("short() and plural() round as people do", () => {
@@ -332,6 +399,7 @@ Deno.test("output() takes no word of a subagent for the answer", () => {
 Deno.test("log_file() writes JSON lines and gives up on a disk that is full", () => {
   const path = Deno.makeTempFileSync();
   const file = Deno.openSync(path, { append: true });
+  log_file(file)(stamped({ type: "prefill", read: 1, total: 2 }));
   log_file(file)(stamped({ type: "warning", message: "w" }));
   file.close();
   const { time, ...event } = JSON.parse(Deno.readTextFileSync(path));
