@@ -4,51 +4,10 @@ import fc from "fast-check";
 import { ANSWER, say, serve_model } from "../support/model_server.ts";
 import { type Asked, asked, conversation, FILES, VERIFY } from "../support/replies.ts";
 import type { Reply } from "../support/wire.ts";
-import { event_faults, is_reason, NO_WAITS, wire_faults } from "./faults.ts";
-import type { Order, Report } from "./runner.ts";
+import { event_faults, is_reason, wire_faults } from "./faults.ts";
+import { Runner } from "./process.ts";
 
 const RUNS = Number(Deno.env.get("HAMR_PROPERTY_RUNS") ?? 2000);
-
-/** The process that runs them. */
-class Runner {
-  readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  readonly #output: ReadableStreamDefaultReader<string>;
-  #rest = "";
-
-  constructor(workspace: string, home: string) {
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", new URL("./runner.ts", import.meta.url).pathname, workspace],
-      env: { HOME: home, HAMR_HOME: `${home}/hamr`, ...NO_WAITS },
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "inherit",
-    }).spawn();
-    this.#input = this.#child.stdin.getWriter();
-    this.#output = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  }
-
-  async run(order: Order): Promise<Report> {
-    await this.#input.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
-    for (;;) {
-      const end = this.#rest.indexOf("\n");
-      if (end >= 0) {
-        const line = this.#rest.slice(0, end);
-        this.#rest = this.#rest.slice(end + 1);
-        return JSON.parse(line) as Report;
-      }
-      const { value, done } = await this.#output.read();
-      if (done) throw new Error("the runner has ended");
-      this.#rest += value;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#input.close();
-    await this.#output.cancel();
-    assert.equal((await this.#child.status).code, 0);
-  }
-}
 
 function reset(workspace: string): void {
   for (const { name } of Deno.readDirSync(workspace)) {
@@ -122,7 +81,7 @@ Deno.test({
     Deno.mkdirSync(workspace);
     Deno.mkdirSync(home);
     reset(workspace);
-    const runner = new Runner(workspace, home);
+    const runner = new Runner(workspace, { home });
     try {
       await fc.assert(
         fc.asyncProperty(conversation, asked, async (replies, asked) => {

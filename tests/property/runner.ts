@@ -2,7 +2,7 @@
  * Runs the loop again and again in one process, each time with a model server, a mode and limits of its own, as a line of JSON
  * on stdin says: two thousand starts of the program would take too long. The tools worker and its sandbox are real and shared.
  *
- *     deno run -A tests/property/runner.ts WORKSPACE
+ *     deno run -A tests/property/runner.ts WORKSPACE API_MODE
  */
 import { Clock } from "../../src/agent/clock.ts";
 import type { Event } from "../../src/agent/events.ts";
@@ -22,6 +22,8 @@ import type { Asked } from "../support/replies.ts";
 export interface Order extends Asked {
   readonly url: string;
   readonly verify: string;
+  /** Milliseconds between two reads of a reply; default 1000. */
+  readonly idle_ms?: number;
 }
 
 /** One line of stdout. */
@@ -38,10 +40,11 @@ export interface Report {
 
 const TASK = "Put two in the place of one.";
 
-async function main(workspace: string): Promise<void> {
+async function main(workspace: string, api_mode: string): Promise<void> {
   const io = process_io();
   const url = "http://127.0.0.1:9/v1";
-  const parsed = parse(["run", "-C", workspace, "--base-url", url, "--model", "scripted", TASK]);
+  const model = ["--base-url", url, "--model", "scripted", "--api-mode", api_mode];
+  const parsed = parse(["run", "-C", workspace, ...model, TASK]);
   const settings = await place(parsed, io);
   let events: Event[] = [];
   const { session, system } = await start({
@@ -104,7 +107,7 @@ function session_for(session: Session, order: Order, late: Session["late"]): Ses
       verify_command: order.verify,
       stream: order.stream,
       max_output_tokens: 1000,
-      http: { ...session.limits.http, idle_ms: 1000 },
+      http: { ...session.limits.http, idle_ms: order.idle_ms ?? 1000 },
     },
     history: new History(wire.before("scripted"), wire.encode),
     state: fresh(order.mode),
@@ -122,4 +125,4 @@ async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
   }
 }
 
-if (import.meta.main) await main(Deno.args[0] ?? ".");
+if (import.meta.main) await main(Deno.args[0] ?? ".", Deno.args[1] ?? "");
