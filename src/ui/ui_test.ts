@@ -3,7 +3,6 @@ import type { Event, From, Result, Stamped } from "../agent/events.ts";
 import { human_log } from "./human_log.ts";
 import { log_file } from "./log_file.ts";
 import { output } from "./output.ts";
-import { harmless, line, plural, short } from "./text.ts";
 
 const RESULT: Result = {
   type: "result",
@@ -46,12 +45,6 @@ function log(
   for (const event of events) hear(stamped(event));
   return text;
 }
-
-Deno.test("harmless() leaves nothing that steers a terminal", () => {
-  assert.equal(harmless("a\x1b[31mb\x07\u202ec\r\nd\te"), "a[31mbc\nd\te");
-  assert.equal(line("a\n  b\x1b]0;title\x07", 40), "a b]0;title");
-  assert.equal(line("x".repeat(50), 10), "xxxxxxxxx…");
-});
 
 Deno.test("human_log() ends with what the run cost, where that is known", () => {
   assert.doesNotMatch(log([RESULT]), /\$/);
@@ -122,17 +115,6 @@ Deno.test("human_log() says now and then what it waits for, on a line of its own
     text,
     /^ {3}💬 So\n( {3}⏳ the model is writing, 0s\n){2,} {3}💬 {2}it is\.\n✅ Done/,
   );
-});
-
-Deno.test("short() and plural() round as people do", () => {
-  assert.deepEqual([0, 999, 1234, 4100, 2_500_000].map(short), [
-    "0",
-    "999",
-    "1.2k",
-    "4.1k",
-    "2.5M",
-  ]);
-  assert.deepEqual([0, 1, 2].map((n) => plural(n, "file")), ["0 files", "1 file", "2 files"]);
 });
 
 Deno.test("human_log() shows each hook below its call", () => {
