@@ -1,32 +1,10 @@
 import assert from "node:assert/strict";
-import type { Event, From, Result, Stamped } from "../agent/events.ts";
+import type { Event, From, Result } from "../agent/events.ts";
+import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
 import { log_file } from "./log_file.ts";
 import { output } from "./output.ts";
-
-const RESULT: Result = {
-  type: "result",
-  schema: 1,
-  session_id: "s",
-  status: "success",
-  stop_reason: "llm_done",
-  exit_code: 0,
-  final_output: "the answer",
-  model: "m",
-  provider: "p",
-  steps: 3,
-  tool_calls: 1,
-  usage: { input_tokens: 4000, output_tokens: 100, cached_tokens: 0, reasoning_tokens: 0 },
-  cost_usd: null,
-  duration_ms: 5,
-  files_changed: [{ path: "a", status: "modified", added: 5, removed: 3 }],
-  verification: null,
-  evidence: { mutations: 1, commands: 0, verified: false, refused: 0 },
-  warnings: [],
-  error: null,
-};
-
-const stamped = (event: Event): Stamped => ({ ...event, t: 1, step: 2 });
+import { harmless, line, plural, short } from "./text.ts";
 
 function log(
   events: readonly Event[],
@@ -45,6 +23,12 @@ function log(
   for (const event of events) hear(stamped(event));
   return text;
 }
+
+Deno.test("harmless() leaves nothing that steers a terminal", () => {
+  assert.equal(harmless("a\x1b[31mb\x07\u202ec\r\nd\te"), "a[31mbc\nd\te");
+  assert.equal(line("a\n  b\x1b]0;title\x07", 40), "a b]0;title");
+  assert.equal(line("x".repeat(50), 10), "xxxxxxxxx…");
+});
 
 Deno.test("human_log() ends with what the run cost, where that is known", () => {
   assert.doesNotMatch(log([RESULT]), /\$/);
@@ -66,55 +50,15 @@ Deno.test("human_log() ends with the part of the prompt that was cached, and has
   );
 });
 
-/** Waits for what a live log writes. */
-async function live_until(wanted: string, events: readonly Event[]): Promise<string> {
-  let text = "";
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const hear = human_log({
-    write: (more) => {
-      text += more;
-      if (text.includes(wanted)) resolve();
-    },
-    ...{ quiet: false, verbose: false, color: false, live: true, asking: () => false },
-    heartbeat_ms: 0,
-  });
-  for (const event of events) hear(stamped(event));
-  await promise;
-  hear(stamped(RESULT));
-  return text;
-}
-
-const STEP: Event = { type: "step_start", messages: 2, tokens: 5000 };
-
-Deno.test("human_log() has a live line that shows how far the prompt is read, and nothing of it elsewhere", async () => {
-  const reading: Event = { type: "prefill", read: 2072, total: 5365 };
-  const wanted = "reading the prompt ███████░░░░░░░░░░░░░ 38% of 5.4k tokens 0s";
-  assert.ok((await live_until(wanted, [STEP, reading])).includes("\r\x1b[K"));
-  assert.doesNotMatch(log([STEP, reading]), /reading|█/);
-  for (const format of ["text", "json", "jsonl"] as const) {
-    assert.equal(written(format, [reading]), "", format);
-  }
-});
-
-Deno.test("human_log() says now and then what it waits for, on a line of its own", async () => {
-  let text = "";
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const hear = human_log({
-    write: (more) => {
-      text += more;
-      if (text.split("⏳").length > 2) resolve();
-    },
-    ...{ quiet: false, verbose: false, color: false, live: false, asking: () => false },
-    heartbeat_ms: 2,
-  });
-  hear(stamped({ type: "text_delta", text: "So" }));
-  await promise;
-  hear(stamped({ type: "text_delta", text: " it is.", finished: true }));
-  hear(stamped(RESULT));
-  assert.match(
-    text,
-    /^ {3}💬 So\n( {3}⏳ the model is writing, 0s\n){2,} {3}💬 {2}it is\.\n✅ Done/,
-  );
+Deno.test("short() and plural() round as people do", () => {
+  assert.deepEqual([0, 999, 1234, 4100, 2_500_000].map(short), [
+    "0",
+    "999",
+    "1.2k",
+    "4.1k",
+    "2.5M",
+  ]);
+  assert.deepEqual([0, 1, 2].map((n) => plural(n, "file")), ["0 files", "1 file", "2 files"]);
 });
 
 Deno.test("human_log() shows each hook below its call", () => {
@@ -355,6 +299,12 @@ Deno.test("output() writes the result and nothing else", () => {
   const lines = written("jsonl", events).trimEnd().split("\n").map((text) => JSON.parse(text));
   assert.deepEqual(lines.map((event) => event.type), ["text_delta", "result"]);
   assert.deepEqual(lines[1], { ...RESULT, t: 1, step: 2 });
+});
+
+Deno.test("output() has nothing of how far a prompt is read", () => {
+  for (const format of ["text", "json", "jsonl"] as const) {
+    assert.equal(written(format, [{ type: "prefill", read: 1, total: 2 }]), "", format);
+  }
 });
 
 Deno.test("output() does not repeat an answer that was streamed to the same terminal", () => {
