@@ -47,7 +47,9 @@ Deno.test("every sample of settings loads, is in the page, and is used as the pa
         s.home.write("company-ca.pem", Deno.readTextFileSync(CA_FILE));
         const shown = await s.hamr(["config", "show", "--config", file], { env: {} });
         assert.deepEqual([shown.code, shown.stderr], [0, ""]);
-        const args = ["run", "--json", "--config", file, "--base-url", s.server.url, "What is it?"];
+        // The scripted server speaks one protocol; which one a provider speaks is tested elsewhere.
+        const there = ["--base-url", s.server.url, "--api-mode", "chat_completions"];
+        const args = ["run", "--json", "--config", file, ...there, "What is it?"];
         const { result } = await s.hamr(args, { env: KEYS });
         assert.deepEqual([result.exit_code, result.final_output], [0, ANSWER], name);
         const [request] = s.server.requests;
