@@ -68,6 +68,9 @@ const STATUS = group`
 
 /** German. */
 export const de: Phrases = {
+  hint: pattern`
+    \b(?:ich|mich|uns|wir|moment|augenblick)\b
+  `,
   planning: pattern`
     \b${SOON}\b${GAP}\b(?:\w{2,5}zu)?(?:zu )?${ACT}\b
     \b(?:ich werde|werde ich|lass mich|lassen sie mich)\b${GAP} (?!${SAY}\b)\w{3,}(?:en|ern|eln)[.!]*$

@@ -118,6 +118,12 @@ const PASSIVE = group`
 
 /** English. */
 export const en: Phrases = {
+  hint: pattern`
+    \b${group`
+      i | me | us | my | we | let | lemme | now | first | next | then | time | on it | wait | hold on
+      hang on | stand by | moment | second | sec | will do
+    `}\b
+  `,
   planning: pattern`
     \b${SOON},?(?: ${THEN},?)* (?:${ACT}|${DOING})\b
     # At the start of a clause: "it lets me", "this will let me verify" are something else.

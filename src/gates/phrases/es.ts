@@ -78,6 +78,9 @@ const STATUS = group`
 
 /** Spanish. */
 export const es: Phrases = {
+  hint: pattern`
+    \b(?:\w{2,}o|\w+é|\w+mos|\w+[ae]me|voy|estoy|me gustaría|quisiera|mi|espera|espere|manos)\b
+  `,
   planning: pattern`
     (?<!\bno )\b${SOON}(?: ${THEN})* ${ACT}${IT}\b
     (?<!\bno )\b(?:(?:lo|la|los|las) )?(?:voy a|d[eé]jame|d[eé]jeme|perm[ií]teme|perm[ií]tame)(?: ${THEN})* (?!${SAY}${IT}\b)\w+[aei]r${IT}\b

@@ -78,6 +78,9 @@ const STATUS = group`
 
 /** French. */
 export const fr: Phrases = {
+  hint: pattern`
+    \b(?:je|j'|laisse|permet|nous|on va|ma ) | \b(?:patientez|patienter|instant|moment|seconde|\w+ons)\b
+  `,
   planning: pattern`
     \b${SOON},? ?(?:${THEN},? ?)*\b${ACT}\b
     \b(?:je vais|laisse-moi|laissez-moi|permets-moi d(?:e|')|permettez-moi d(?:e|')),? ?(?:${THEN},? ?)*(?!${SAY}\b|vous\b|te\b|t')(?:\w|')+(?:er|ir|re)\b

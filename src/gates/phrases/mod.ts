@@ -12,7 +12,7 @@ const LANGUAGES: readonly Phrases[] = [en, zh, es, fr, de];
 export function is_planning(sentence: string): boolean {
   const text = stand_in(sentence);
   return LANGUAGES.some((language) =>
-    language.planning.test(text) && !language.deferral.test(text)
+    language.hint.test(text) && language.planning.test(text) && !language.deferral.test(text)
   );
 }
 

@@ -36,6 +36,7 @@ const STATUS = group`
 
 /** Chinese. */
 export const zh: Phrases = {
+  hint: /\p{Script=Han}/u,
   planning: pattern`
     ${SOON}${GAP}${ACT}
     # "This made me…" does not stand at the start of a clause.
