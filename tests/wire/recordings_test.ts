@@ -53,8 +53,12 @@ const ENDS: Readonly<Record<Recorded, RegExp>> = {
 /** Status, kind and words of what is no reply. */
 const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   "llama.cpp/badkey-stream.body": [401, "auth", /: Invalid API Key; set a key in X$/],
-  "llama.cpp/tiny-history-bad-args.body": [500, "server", /: Failed to parse tool call arguments/],
-  "llama.cpp/err-badjson.body": [500, "server", /: \[json\.exception\.parse_error\.101\]/],
+  "llama.cpp/tiny-history-bad-args.body": [
+    500,
+    "bad_request",
+    /: Failed to parse tool call arguments/,
+  ],
+  "llama.cpp/err-badjson.body": [500, "bad_request", /: \[json\.exception\.parse_error\.101\]/],
   "llama.cpp/image-no-mmproj.body": [500, "no_images", /: image input is not supported/],
   "llama.cpp/err-nomessages.body": [400, "bad_request", /: 'messages' is required$/],
   "llama.cpp/tiny-badschema-stream.body": [400, "bad_request", /: Unable to generate parser/],
@@ -65,9 +69,17 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   ],
   "llama.cpp/loading-chat-503.body": [503, "server", /: Loading model$/],
   "llama.cpp/chat-get.body": [404, "bad_request", /: File Not Found; is the base URL right/],
-  "llama.cpp/err-badjson-stream.body": [500, "server", /: \[json\.exception\.parse_error\.101\]/],
-  "llama.cpp/err-badtool.body": [500, "server", /: Failed to parse tools: .* key 'name' not found/],
-  "llama.cpp/err-emptybody.body": [500, "server", /attempting to parse an empty input/],
+  "llama.cpp/err-badjson-stream.body": [
+    500,
+    "bad_request",
+    /: \[json\.exception\.parse_error\.101\]/,
+  ],
+  "llama.cpp/err-badtool.body": [
+    500,
+    "bad_request",
+    /: Failed to parse tools: .* key 'name' not found/,
+  ],
+  "llama.cpp/err-emptybody.body": [500, "bad_request", /attempting to parse an empty input/],
   "llama.cpp/err-messages-string.body": [
     400,
     "bad_request",
@@ -87,7 +99,7 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   "llama.cpp/tiny-badschema.body": [400, "bad_request", /: Unable to generate parser/],
   "llama.cpp/tiny-history-empty-args.body": [
     500,
-    "server",
+    "bad_request",
     /: Failed to parse tool call arguments/,
   ],
   "llama.cpp/tiny-ref.body": [400, "bad_request", /cannot resolve \$ref/],
