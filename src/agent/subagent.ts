@@ -101,51 +101,23 @@ function session_of(
   };
 }
 
-/** A fresh state that counts calls, refusals and tokens for the whole run: its limits hold for the sum, at every moment. */
+/** What a subagent's state shares with the run's: its limits hold for the sum, at every moment. */
+const SHARED = ["blind", "recoveries", "cost_usd", "calls", "refused", "usage"] as const;
+
+/** A fresh state, but for what it shares with the run's and what is known of the model. */
 function counting_for(run: State, mode: Errand["mode"]): State {
-  return {
-    ...fresh(mode),
-    token_ratio: run.token_ratio,
-    leaked: run.leaked,
-    window: run.window,
-    counted_by: run.counted_by,
-    get blind() {
-      return run.blind;
-    },
-    set blind(blind) {
-      run.blind = blind;
-    },
-    get recoveries() {
-      return run.recoveries;
-    },
-    set recoveries(recoveries) {
-      run.recoveries = recoveries;
-    },
-    get cost_usd() {
-      return run.cost_usd;
-    },
-    set cost_usd(cost) {
-      run.cost_usd = cost;
-    },
-    get calls() {
-      return run.calls;
-    },
-    set calls(calls) {
-      run.calls = calls;
-    },
-    get refused() {
-      return run.refused;
-    },
-    set refused(refused) {
-      run.refused = refused;
-    },
-    get usage() {
-      return run.usage;
-    },
-    set usage(usage) {
-      run.usage = usage;
-    },
-  };
+  const { token_ratio, leaked, window, counted_by } = run;
+  const state: State = { ...fresh(mode), token_ratio, leaked, window, counted_by };
+  for (const name of SHARED) share(name, state, run);
+  return state;
+}
+
+function share<K extends keyof State>(name: K, state: State, run: State): void {
+  Object.defineProperty(state, name, {
+    enumerable: true,
+    get: () => run[name],
+    set: (value: State[K]) => run[name] = value,
+  });
 }
 
 /** Enters what a subagent did into the ledger of the agent that sent it, as done by that call. */

@@ -4,6 +4,7 @@ import { complete, type Completion } from "./complete.ts";
 import type { ModelError } from "./errors.ts";
 import type { Limits, Target } from "./http.ts";
 import type { Reply } from "./message.ts";
+import type { Preset } from "./provider.ts";
 import type { Delta, Prefill } from "./wire.ts";
 
 /** One request, and the socket it came by. */
@@ -315,3 +316,17 @@ export function decode(...values: readonly unknown[]): Reply & { readonly deltas
   }
   return { ...collector.reply(), deltas };
 }
+
+/** A provider of which nothing is set. */
+export const PRESET: Preset = {
+  api_mode: "",
+  base_url: "",
+  api_key_env: "",
+  api_key_file: "",
+  api_key_cmd: "",
+  model: "",
+  headers: {},
+  context_window: undefined,
+  price_in: undefined,
+  price_out: undefined,
+};

@@ -1,19 +1,8 @@
 import assert from "node:assert/strict";
+import { PRESET } from "./_testing.ts";
 import { add_cost, cost_of, dollars, price_of } from "./pricing.ts";
 import { type Preset, resolve_endpoint, type Wish } from "./provider.ts";
 
-const PRESET: Preset = {
-  api_mode: "",
-  base_url: "",
-  api_key_env: "",
-  api_key_file: "",
-  api_key_cmd: "",
-  model: "",
-  headers: {},
-  context_window: undefined,
-  price_in: undefined,
-  price_out: undefined,
-};
 const WISH: Wish = {
   api_mode: "",
   provider: "auto",

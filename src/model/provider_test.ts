@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { type RawServer, serve_raw, whole } from "./_testing.ts";
-import { NoModelError, type Preset, resolve_endpoint, type Wish } from "./provider.ts";
+import { PRESET, type RawServer, serve_raw, whole } from "./_testing.ts";
+import { NoModelError, resolve_endpoint, type Wish } from "./provider.ts";
 
 type Vars = Readonly<Record<string, string>>;
 
@@ -10,19 +10,6 @@ const KEYS: Vars = {
   OPENAI_API_KEY: "openai-key-0123456789",
   OPENROUTER_API_KEY: "openrouter-key-0123456789",
   MY_KEY: "my-key-0123456789",
-};
-
-const PRESET: Preset = {
-  api_mode: "",
-  base_url: "",
-  api_key_env: "",
-  api_key_file: "",
-  api_key_cmd: "",
-  model: "",
-  headers: {},
-  context_window: undefined,
-  price_in: undefined,
-  price_out: undefined,
 };
 
 async function resolve(wish: Partial<Wish>, vars: Vars = {}) {
