@@ -2,21 +2,21 @@
 import { Memory } from "./memory.ts";
 
 /** A data folder, gone afterwards. */
-export function in_folder(test: (folder: string) => void): void {
+export async function in_folder(test: (folder: string) => void | Promise<void>): Promise<void> {
   const folder = Deno.makeTempDirSync({ prefix: "hamr_store_" });
   try {
-    test(folder);
+    await test(folder);
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
 }
 
 /** The memory of one workspace, on a database of its own. */
-export function with_memory(
+export async function with_memory(
   test: (memory: Memory, folder: string) => void,
   workspace: string | null = "/work/one",
-): void {
-  in_folder((folder) => {
+): Promise<void> {
+  await in_folder((folder) => {
     const memory = new Memory({ data_dir: folder, workspace });
     try {
       test(memory, folder);

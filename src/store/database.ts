@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { why } from "../config/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
+import { SESSION_SCHEMA } from "./session_schema.ts";
 import { database_file, make_database_file } from "./place.ts";
 
 export type { DatabaseSync };
@@ -15,7 +16,7 @@ export class StoreError extends Error {
  * Each takes the database from the version that is its place in the list to the next one. What has been released is never
  * changed: another step is added behind it.
  */
-const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA];
+const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA, SESSION_SCHEMA];
 
 /** Milliseconds to wait for another process that writes: its transactions take a few. */
 const BUSY_MS = 5000;

@@ -31,7 +31,7 @@ Deno.test("open_database() says in a line what is wrong with a file, and leaves 
       const db = open_database(folder);
       db.exec("PRAGMA user_version = 99");
       db.close();
-    }, /written by a newer hamr \(format 99, this one knows 1\): update hamr/],
+    }, /written by a newer hamr \(format 99, this one knows 2\): update hamr/],
     ["a folder", (file) => Deno.mkdirSync(file), /hamr\.db can't be written/],
   ];
   for (const [name, make, expected] of cases) {

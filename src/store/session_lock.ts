@@ -1,0 +1,78 @@
+/**
+ * Who works on a session: one process at a time. It is SQLite's own lock on an empty file, which the system lets go of however
+ * the process ends, and which there is on every system: a lock that was left behind is none.
+ */
+import { DatabaseSync } from "node:sqlite";
+
+/** The folder of the lock files, and one of them. */
+function lock_folder(data_dir: string): string {
+  return `${data_dir}/locks`;
+}
+
+/** A session that is ours until this is released, or the process ends. */
+export class SessionLock {
+  constructor(private readonly db: DatabaseSync) {}
+
+  /** Null where another process has the session. Throws where the folder cannot be written. */
+  static take(data_dir: string, uuid: string): SessionLock | null {
+    const file = `${lock_folder(data_dir)}/${uuid}`;
+    for (;;) {
+      Deno.mkdirSync(lock_folder(data_dir), { recursive: true, mode: 0o700 });
+      Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
+      const inode = inode_of(file);
+      const lock = locked(file);
+      if (lock === null) return null;
+      // Taken away between the two: nobody else would see this lock.
+      if (inode !== null && inode === inode_of(file)) return lock;
+      lock.release();
+    }
+  }
+
+  /** Lets go. The file stays: by then this thread may take none away. */
+  release(): void {
+    this.db.close();
+  }
+}
+
+/** Whether a process is at work on a session now. */
+export function is_running(data_dir: string, uuid: string): boolean {
+  const file = `${lock_folder(data_dir)}/${uuid}`;
+  if (inode_of(file) === null) return false;
+  const lock = locked(file);
+  lock?.release();
+  return lock === null;
+}
+
+/** Takes away the files of locks that nobody holds. What cannot be taken away stays. */
+export function clear_locks(data_dir: string): void {
+  try {
+    for (const { name } of Deno.readDirSync(lock_folder(data_dir))) {
+      const file = `${lock_folder(data_dir)}/${name}`;
+      const lock = locked(file);
+      if (lock === null) continue;
+      Deno.removeSync(file);
+      lock.release();
+    }
+  } catch {
+    // No folder, or another process was quicker.
+  }
+}
+
+function locked(file: string): SessionLock | null {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    return new SessionLock(db);
+  } catch {
+    db.close();
+    return null;
+  }
+}
+
+function inode_of(file: string): number | null {
+  try {
+    return Deno.lstatSync(file).ino;
+  } catch {
+    return null;
+  }
+}

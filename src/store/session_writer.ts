@@ -1,0 +1,179 @@
+/** Writes what a run does into the database, a transaction a step. Rows are only ever added. */
+import type { StatementSync } from "node:sqlite";
+import { type DatabaseSync, transaction } from "./database.ts";
+import { type Body, packed } from "./body.ts";
+import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
+
+/** A row that is to be added. */
+export interface NewRow {
+  readonly table: Exclude<SessionTable, "runs" | "parts" | "baselines">;
+  readonly step: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** How far a session has come: what its own row says. */
+export interface Progress {
+  readonly model: string;
+  readonly provider: string;
+  readonly steps: number;
+  readonly calls: number;
+  readonly cost_usd: number | null;
+  /** Null while it goes on. */
+  readonly stop_reason: string | null;
+  /** JSON, to go on from. */
+  readonly state: string;
+}
+
+/** What is new since the last time. */
+export interface Batch {
+  readonly rows: readonly NewRow[];
+  /** A part begins here: the messages of this batch take the place of all before. JSON that says why; null: none does. */
+  readonly part: { readonly step: number; readonly body: string } | null;
+  readonly progress: Progress;
+}
+
+/** A session as it begins. */
+export interface NewSession {
+  readonly uuid: string;
+  /** Real path. */
+  readonly workspace: string;
+  /** The beginning of the person's first words. */
+  readonly task: string;
+}
+
+/** Of a task, in lists. */
+export const TASK_CHARS = 500;
+
+/** Adds to one session. What it cannot do throws as SQLite says it, and then nothing of it was done. */
+export class SessionWriter {
+  readonly #next = new Map<SessionTable, number>();
+  readonly #inserts = new Map<SessionTable, StatementSync>();
+
+  private constructor(
+    private readonly db: DatabaseSync,
+    /** The session's number in the database. */
+    readonly session: number,
+    private part: number,
+  ) {}
+
+  /** Makes the row of a new session. */
+  static begin(db: DatabaseSync, { uuid, workspace, task }: NewSession): SessionWriter {
+    const now = Date.now();
+    const { lastInsertRowid } = db.prepare(
+      `INSERT INTO sessions (uuid, workspace, task, began_ms, saved_ms, model, provider, part, part_from, steps, calls,
+        imported, bytes, state) VALUES (?, ?, ?, ?, ?, '', '', 1, 1, 0, 0, 0, 0, '')`,
+    ).run(uuid, workspace, task.slice(0, TASK_CHARS).toWellFormed(), BigInt(now), BigInt(now));
+    return new SessionWriter(db, Number(lastInsertRowid), 1);
+  }
+
+  /** Goes on with one that is there. */
+  static resume(
+    db: DatabaseSync,
+    { id, part }: { readonly id: number; readonly part: number },
+  ): SessionWriter {
+    return new SessionWriter(db, id, part);
+  }
+
+  /** Notes with what an invocation begins. JSON. */
+  async begin_run(body: string): Promise<void> {
+    const stored = await packed(body);
+    transaction(this.db, () => this.#add("runs", Date.now(), stored));
+  }
+
+  /** Adds all of a batch, or nothing. */
+  async save({ rows, part, progress }: Batch): Promise<void> {
+    const bodies = new Map<NewRow, Body>();
+    for (const row of rows) bodies.set(row, await packed(row.body));
+    const begins = part === null ? null : await packed(part.body);
+    const counters = new Map(this.#next);
+    const before = this.part;
+    try {
+      transaction(this.db, () => {
+        let bytes = 0;
+        let from: number | null = null;
+        if (part !== null && begins !== null) {
+          this.part++;
+          this.#add("parts", part.step, begins);
+          from = this.#nth("messages");
+          bytes += begins.length;
+        }
+        for (const row of rows) {
+          const body = bodies.get(row) ?? row.body;
+          this.#add(row.table, row.step, body);
+          bytes += body.length;
+        }
+        this.#progress(progress, { bytes, from });
+      });
+    } catch (error) {
+      this.part = before;
+      this.#next.clear();
+      for (const [table, next] of counters) this.#next.set(table, next);
+      throw error;
+    }
+  }
+
+  #progress(
+    { model, provider, steps, calls, cost_usd, stop_reason, state }: Progress,
+    { bytes, from }: { readonly bytes: number; readonly from: number | null },
+  ): void {
+    this.db.prepare(
+      `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
+        state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
+    ).run(
+      BigInt(Date.now()),
+      model,
+      provider,
+      BigInt(steps),
+      BigInt(calls),
+      cost_usd,
+      stop_reason,
+      state,
+      BigInt(bytes),
+      BigInt(this.part),
+      from === null ? null : BigInt(from),
+      BigInt(this.session),
+    );
+  }
+
+  #add(table: SessionTable, second: number, body: Body): void {
+    const nth = this.#nth(table);
+    this.#insert(table).run(row_id(this.session, nth), BigInt(second), body);
+    this.#next.set(table, nth + 1);
+  }
+
+  #insert(table: SessionTable): StatementSync {
+    let insert = this.#inserts.get(table);
+    if (insert === undefined) {
+      const column = table === "runs" || table === "baselines" ? "at_ms" : "step";
+      insert = this.db.prepare(`INSERT INTO ${table} (id, ${column}, body) VALUES (?, ?, ?)`);
+      this.#inserts.set(table, insert);
+    }
+    return insert;
+  }
+
+  /** The number of the next row of a table. */
+  #nth(table: SessionTable): number {
+    let next = this.#next.get(table);
+    if (next === undefined) {
+      const { first, last } = rows_of(this.session);
+      const row = this.db.prepare(`SELECT max(id) AS id FROM ${table} WHERE id BETWEEN ? AND ?`)
+        .get(first, last);
+      const id = row?.["id"];
+      next = id === null || id === undefined ? 1 : Number(BigInt(Number(id)) - first) + 1;
+      this.#next.set(table, next);
+    }
+    return next;
+  }
+}
+
+/** The id of the nth row that a session has in a table; from 1. */
+export function row_id(session: number, nth: number): bigint {
+  return BigInt(session) * BigInt(SESSION_ROWS) + BigInt(nth);
+}
+
+/** The ids that rows of a session can have. */
+export function rows_of(session: number): { readonly first: bigint; readonly last: bigint } {
+  const first = BigInt(session) * BigInt(SESSION_ROWS);
+  return { first, last: first + BigInt(SESSION_ROWS) - 1n };
+}

@@ -1,0 +1,131 @@
+/** Reads saved sessions. */
+import type { DatabaseSync } from "./database.ts";
+import { unpacked } from "./body.ts";
+import type { SessionTable } from "./session_schema.ts";
+import { row_id, rows_of } from "./session_writer.ts";
+
+/** A session as it is listed. */
+export interface SessionInfo {
+  /** Its number in the database. */
+  readonly id: number;
+  readonly uuid: string;
+  readonly workspace: string;
+  /** The beginning of the person's first words. */
+  readonly task: string;
+  /** Milliseconds since 1970. */
+  readonly began_ms: number;
+  readonly saved_ms: number;
+  readonly model: string;
+  readonly provider: string;
+  /** How many parts it has: one more with each compaction. */
+  readonly part: number;
+  /** Of all its invocations. */
+  readonly steps: number;
+  readonly calls: number;
+  readonly cost_usd: number | null;
+  /** Null where it goes on, or was cut off. */
+  readonly stop_reason: string | null;
+  /** It came out of a file. */
+  readonly imported: boolean;
+  /** Of its rows. */
+  readonly bytes: number;
+}
+
+/** One row of a session. */
+export interface StoredRow {
+  /** From 1, in its table. */
+  readonly nth: number;
+  /** The step it belongs to; of `runs` and `baselines`: milliseconds since 1970. */
+  readonly second: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** A session by its id, or the beginning of it; "several" where that is not enough to tell. Null: there is none. */
+export function find_session(db: DatabaseSync, id: string): SessionInfo | "several" | null {
+  const found = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE uuid >= ? AND uuid < ? LIMIT 2`)
+    .all(id, `${id}\u{10ffff}`).map(info);
+  const [first, second] = found;
+  if (id === "" || first === undefined) return null;
+  return second === undefined || first.uuid === id ? first : "several";
+}
+
+/** Sessions, what was saved last first; of one workspace or of all. */
+export function list_sessions(
+  db: DatabaseSync,
+  { workspace, limit = -1 }: { readonly workspace: string | null; readonly limit?: number },
+): readonly SessionInfo[] {
+  const order = "ORDER BY saved_ms DESC, id DESC LIMIT ?";
+  const rows = workspace === null
+    ? db.prepare(`SELECT ${COLUMNS} FROM sessions ${order}`).all(limit)
+    : db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE workspace = ? ${order}`)
+      .all(workspace, limit);
+  return rows.map(info);
+}
+
+/** The state that a session goes on from; empty where it never came to a step. JSON. */
+export function state_of(db: DatabaseSync, session: number): string {
+  const row = db.prepare("SELECT state FROM sessions WHERE id = ?").get(BigInt(session));
+  return String(row?.["state"] ?? "");
+}
+
+/** The number of the first message of the last part. */
+export function part_from(db: DatabaseSync, session: number): number {
+  const row = db.prepare("SELECT part_from FROM sessions WHERE id = ?").get(BigInt(session));
+  return Number(row?.["part_from"] ?? 1);
+}
+
+/** The rows of a session in one table, in their order, from the nth on; `last`: only so many at the end. */
+export async function rows_in(
+  db: DatabaseSync,
+  { session, table, from = 1, last }: {
+    readonly session: number;
+    readonly table: SessionTable;
+    readonly from?: number;
+    readonly last?: number;
+  },
+): Promise<readonly StoredRow[]> {
+  const range = rows_of(session);
+  const column = table === "runs" || table === "baselines" ? "at_ms" : "step";
+  const select = `SELECT id, ${column} AS second, body FROM ${table} WHERE id BETWEEN ? AND ?`;
+  const rows = last === undefined
+    ? db.prepare(`${select} ORDER BY id`).all(row_id(session, from), range.last)
+    : db.prepare(`${select} ORDER BY id DESC LIMIT ?`)
+      .all(row_id(session, from), range.last, BigInt(last)).reverse();
+  const found: StoredRow[] = [];
+  for (const { id, second, body } of rows) {
+    found.push({
+      nth: Number(id) - Number(range.first),
+      second: Number(second),
+      // Most are plain: waiting for each would take longer than reading them.
+      body: typeof body === "string" ? body : await unpacked(body),
+    });
+  }
+  return found;
+}
+
+const COLUMNS = "id, uuid, workspace, task, began_ms, saved_ms, model, provider, part, steps, " +
+  "calls, cost_usd, stop_reason, imported, bytes";
+
+function info(row: Record<string, unknown>): SessionInfo {
+  const text = (name: string) => String(row[name]);
+  const number = (name: string) => Number(row[name]);
+  const { cost_usd, stop_reason } = row;
+  return {
+    id: number("id"),
+    uuid: text("uuid"),
+    workspace: text("workspace"),
+    task: text("task"),
+    began_ms: number("began_ms"),
+    saved_ms: number("saved_ms"),
+    model: text("model"),
+    provider: text("provider"),
+    part: number("part"),
+    steps: number("steps"),
+    calls: number("calls"),
+    cost_usd: cost_usd === null ? null : Number(cost_usd),
+    stop_reason: stop_reason === null ? null : String(stop_reason),
+    imported: number("imported") === 1,
+    bytes: number("bytes"),
+  };
+}
