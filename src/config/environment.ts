@@ -1,8 +1,8 @@
 /** Settings out of environment variables. */
 import { ConfigError } from "./error.ts";
 import type { Entry } from "./file.ts";
-import type { Key } from "./key.ts";
-import { is_provider_name, KEYS, PROVIDER_KEYS, TABLES } from "./keys.ts";
+import { type Key, PROVIDER_KEYS } from "./key.ts";
+import { is_provider_name, KEYS, TABLES } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 import { nearest } from "./text.ts";
 import { from_text } from "./value.ts";

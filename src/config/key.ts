@@ -184,3 +184,34 @@ export const AUXILIARY_KEYS = {
   model: text("model for this work; not set: the provider's own default"),
   chain: chain("providers that take over where that one fails"),
 } as const satisfies Readonly<Record<string, Key>>;
+
+/** The settings of each `[providers.NAME]`. */
+export const PROVIDER_KEYS = {
+  base_url: base_url("address of the server, for a protocol of OpenAI with /v1"),
+  api_mode: api_mode("protocol; not set: by its address"),
+  api_key_env: text("NAME of the environment variable that holds the key", {
+    expects: "the NAME of an environment variable (letters, digits, _), never the key itself",
+    fits: (value) => value === "" || ENV_NAME.test(value),
+    hush: true,
+    example: '"MY_SERVER_KEY"',
+  }),
+  api_key_file: text("file with the key in its first line, where no variable holds it", {
+    example: '"~/.config/my-server.key"',
+  }),
+  api_key_cmd: text("command that prints the key, where neither variable nor file holds it", {
+    hush: true,
+    example: '"pass show my-server"',
+  }),
+  model: text("model to use where none is named", { example: '"qwen3-coder"' }),
+  headers: {
+    kind: "map",
+    doc: "headers sent with every request",
+    fallback: {},
+    expects: "a table of strings",
+    hush: true,
+    example: '{ X-Team = "tools" }',
+  } as Key<Record<string, string>>,
+  context_window: context_window("tokens the model can hold"),
+  price_in: price("dollars per million tokens of input, cached or not"),
+  price_out: price("dollars per million tokens of output"),
+} as const satisfies Readonly<Record<string, Key>>;

@@ -9,14 +9,13 @@ import {
   base_url,
   chain,
   context_window,
-  ENV_NAME,
   flag,
   HOOKED_TOOLS,
   hooks,
   type Key,
   list,
   paths_or_all,
-  price,
+  PROVIDER_KEYS,
   seconds,
   share,
   text,
@@ -185,6 +184,11 @@ export const SECTIONS = {
     enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),
     auto_recall: flag(false, "tell the model at each turn what memory holds on what was asked"),
   },
+  sessions: {
+    save: flag(true, "keep what runs do, to go on with it, undo it and look it up"),
+    keep_days: whole(90, "days that a session is kept after it was last worked on; 0 is no limit"),
+    keep_bytes: whole(1_073_741_824, "bytes of all sessions: the oldest go first; 0 is no limit"),
+  },
   reminders: {
     enabled: flag(true, "tell the model of files that changed behind it, and of forgotten todos"),
   },
@@ -296,37 +300,6 @@ export const SECTIONS = {
     }),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Key>>>>;
-
-/** The settings of each `[providers.NAME]`. */
-export const PROVIDER_KEYS = {
-  base_url: base_url("address of the server, for a protocol of OpenAI with /v1"),
-  api_mode: api_mode("protocol; not set: by its address"),
-  api_key_env: text("NAME of the environment variable that holds the key", {
-    expects: "the NAME of an environment variable (letters, digits, _), never the key itself",
-    fits: (value) => value === "" || ENV_NAME.test(value),
-    hush: true,
-    example: '"MY_SERVER_KEY"',
-  }),
-  api_key_file: text("file with the key in its first line, where no variable holds it", {
-    example: '"~/.config/my-server.key"',
-  }),
-  api_key_cmd: text("command that prints the key, where neither variable nor file holds it", {
-    hush: true,
-    example: '"pass show my-server"',
-  }),
-  model: text("model to use where none is named", { example: '"qwen3-coder"' }),
-  headers: {
-    kind: "map",
-    doc: "headers sent with every request",
-    fallback: {},
-    expects: "a table of strings",
-    hush: true,
-    example: '{ X-Team = "tools" }',
-  } as Key<Record<string, string>>,
-  context_window: context_window("tokens the model can hold"),
-  price_in: price("dollars per million tokens of input, cached or not"),
-  price_out: price("dollars per million tokens of output"),
-} as const satisfies Readonly<Record<string, Key>>;
 
 type Deep<T> = T extends readonly (infer I)[] ? readonly I[]
   : T extends object ? { readonly [K in keyof T]: Deep<T[K]> }

@@ -3,7 +3,8 @@ import { environment } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { lazy } from "../lazy.ts";
 import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
-import { defaults, fallbacks, PROVIDER_KEYS, type Settings } from "./keys.ts";
+import { PROVIDER_KEYS } from "./key.ts";
+import { defaults, fallbacks, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 import type { Trust } from "./trust.ts";
 

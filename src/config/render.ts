@@ -1,7 +1,7 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
 import type { Entry } from "./file.ts";
-import type { Key } from "./key.ts";
-import { PROVIDER_KEYS, TABLES } from "./keys.ts";
+import { type Key, PROVIDER_KEYS } from "./key.ts";
+import { TABLES } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
 

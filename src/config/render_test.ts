@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { parse } from "smol-toml";
 import { entries_of } from "./file.ts";
-import { KEYS, PROVIDER_KEYS } from "./keys.ts";
+import { PROVIDER_KEYS } from "./key.ts";
+import { KEYS } from "./keys.ts";
 import { load } from "./load.ts";
 import { positions } from "./positions.ts";
 import { hide_address, render_settings, render_template } from "./render.ts";

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { KEYS, PROVIDER_KEYS } from "./keys.ts";
+import { PROVIDER_KEYS } from "./key.ts";
+import { KEYS } from "./keys.ts";
 import { from_text } from "./value.ts";
 
 function read(key: string, text: string): unknown {
