@@ -80,7 +80,7 @@ export async function execute(
   }
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
-  if (!session.subagent && prepared.some((one) => one.kind === "run" && !one.tool.read_only)) {
+  if (!session.subagent && pairs.some(changes_something)) {
     (await session.late()).hatch.end_step(session.state.steps);
   }
   return null;
@@ -160,6 +160,8 @@ async function execute_group(
     session.state.calls++;
   }
   if (to_run.length > 0) {
+    // Should this be cut off, whoever resumes the session has to know that it was begun.
+    if (group.some(changes_something)) await (await session.late()).save(session, null);
     enter(session.state, "waiting_for_tool");
     const results = await run(session, to_run, signal);
     enter(session.state, "running");
@@ -175,6 +177,10 @@ async function execute_group(
     note(session, placed, { answer: answers.get(call.id) as Answer, ran });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
+}
+
+function changes_something({ prepared }: Placed): boolean {
+  return prepared.kind === "run" && !prepared.tool.read_only;
 }
 
 /** A call that may be run. */

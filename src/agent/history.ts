@@ -55,6 +55,7 @@ export class History {
   #last: readonly Message[] = [];
   #ascii = 0;
   #others = 0;
+  #rewritten = 0;
 
   #before: Uint8Array;
 
@@ -73,6 +74,24 @@ export class History {
     return this.#opening;
   }
 
+  /** How many of the messages cannot change any more but by being replaced. */
+  get settled(): number {
+    // Words of `hamr` go to the end of a result or of the person's message, never to a reply.
+    return this.#messages.at(-1)?.role === "assistant" ? this.#messages.length : this.#sealed;
+  }
+
+  /** How often all messages were replaced. */
+  get rewritten(): number {
+    return this.#rewritten;
+  }
+
+  /** Goes on from messages of an earlier run. `opening`: the first two, as they were first sent. */
+  restore(messages: readonly Message[], opening: readonly Message[]): void {
+    this.#messages = [...messages];
+    this.#opening = [...opening];
+    this.seal();
+  }
+
   /**
    * Whether the last results bring images. Some wires put these behind the results, where nothing that stands in a result is at
    * the very end: what would be due there is due one request later, too.
@@ -88,6 +107,7 @@ export class History {
 
   /** Puts other messages in the place of all: a compaction. */
   replace(messages: readonly Message[]): void {
+    this.#rewritten++;
     this.#messages = [...messages];
     [this.#sealed, this.#length, this.#ascii, this.#others] = [0, 0, 0, 0];
     this.#put(this.#before);
@@ -138,16 +158,18 @@ export class History {
   }
 
   /** The person's own words, after the first task: a user message, or the end of one that was not sent yet. */
-  hear(text: string): void {
+  hear(text: string, shown?: readonly Image[]): void {
     const last = this.#messages.length - 1;
     const message = this.#messages[last];
+    const images = shown === undefined ? {} : { images: shown };
     if (last >= this.#sealed && message?.role === "user") {
-      const images = message.images === undefined ? {} : { images: message.images };
-      this.#messages[last] = { role: "user", content: `${message.content}\n\n${text}`, ...images };
+      const { images: before } = message;
+      const all = before === undefined ? images : { images: [...before, ...shown ?? []] };
+      this.#messages[last] = { role: "user", content: `${message.content}\n\n${text}`, ...all };
       return;
     }
     if (message?.role !== "assistant") this.append({ role: "assistant", content: NO_REPLY });
-    this.append({ role: "user", content: text });
+    this.append({ role: "user", content: text, ...images });
   }
 
   /** Serialises what is new: from now on it cannot change any more. */

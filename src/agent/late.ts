@@ -10,7 +10,7 @@ import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/every_tool.ts";
 import { HatchError } from "../tools/failure.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
-import type { Memory } from "../store/memory.ts";
+import type { Store } from "../store/store.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
 import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
@@ -20,7 +20,9 @@ import { heed } from "./heed.ts";
 import { REMINDERS } from "./reminders.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Late, Session } from "./session.ts";
+import { Saver } from "./save.ts";
 import { charge } from "./spending.ts";
+import type { Unsaved } from "./unsaved.ts";
 
 /** Makes the run's folders, starts the tools worker and puts up the gates. Rejects with `HatchError`. */
 export async function begin_late(
@@ -38,8 +40,13 @@ export async function begin_late(
     /** Where outputs are kept, for `spill_days` days; null where no home is known. */
     readonly data_dir: string | null;
     readonly spill_days: number;
-    /** It is opened while the worker starts; null: it is not wanted, or there is no place for it. */
-    readonly memory: Promise<Memory | null> | null;
+    /** It is opened while the worker starts; null: nothing is to be kept, or there is no place for it. */
+    readonly store: Promise<Store | null> | null;
+    /** Whether there is to be a memory in it. */
+    readonly memory: boolean;
+    /** How much of the session the store has. */
+    readonly saved: ConstructorParameters<typeof Saver>[2];
+    readonly unsaved: Unsaved | null;
   },
 ): Promise<Late> {
   prune_outputs(options.data_dir, options.spill_days);
@@ -48,11 +55,19 @@ export async function begin_late(
   const hatch = new Hatch(settled(policy), {
     ...options.hatch,
     ...(hooks === null ? {} : { hooks }),
-    ...(options.memory === null ? {} : { first: options.memory }),
+    ...(options.store === null ? {} : { first: options.store }),
   });
+  const store = await options.store;
+  const saver = store?.session === null || store === null || options.unsaved === null
+    ? null
+    : new Saver(store.session, options.unsaved, options.saved);
   return {
     hatch,
-    memory: await options.memory,
+    store,
+    memory: store?.memory ?? null,
+    // A subagent's steps are part of the call that sent it.
+    save: async (session, reason) =>
+      session.subagent ? undefined : await saver?.save(session, reason),
     screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
       const { screen } = await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
       return await screen(call, { hooks: hooks.pre_tool, hatch, fault_of, signal });
@@ -65,9 +80,7 @@ export async function begin_late(
     execute,
     absorb,
     approve: approver(new Approval(options.approval)),
-    tools: options.memory === null
-      ? EVERY_TOOL.filter((tool) => !MEMORY_TOOLS.includes(tool))
-      : EVERY_TOOL,
+    tools: options.memory ? EVERY_TOOL : EVERY_TOOL.filter((tool) => !MEMORY_TOOLS.includes(tool)),
     guards: guards(options.guards),
     reminders: REMINDERS,
     subagent_guards: guards({

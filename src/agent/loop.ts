@@ -26,6 +26,7 @@ export async function turn(session: Session): Promise<Ending> {
     const signal = clock.begin_step();
     const full = await fit(session, signal);
     if (full !== null) return await close(session, full, said);
+    await save(session);
     emit({ type: "step_start", messages: history.messages.length, tokens: measure(session) });
     const answer = await ask_fitting(session, { signal, reminder: remind(session) });
     if (answer.kind === "failed") {
@@ -80,6 +81,11 @@ export async function turn(session: Session): Promise<Ending> {
 async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await lazy<typeof import("./closing.ts")>("./closing.ts", import.meta.url);
   return await closing.close(session, stop, said);
+}
+
+/** What was done is on disk before the model hears of it. Before the first request there is nothing, and no store. */
+async function save(session: Session): Promise<void> {
+  if (session.state.steps > 0) await (await session.late()).save(session, null);
 }
 
 /** What the person has said meanwhile, in their own name. */

@@ -13,6 +13,9 @@ const NOT_JUDGED = "dry run: nothing was done, so nobody is asked to judge it";
 /** Follows the words of a judge; what a contract gate says has its own. */
 export const MEND = "Mend that now, check it, and then answer again.";
 
+/** What the model hears where a session goes on without a word of the person. */
+const GO_ON = "The session goes on. Look at what is done by now, and finish the task.";
+
 /** What a turn's result lacks, who says so, and whether another turn could mend it. */
 interface Lack {
   readonly by: "contract" | Extract<Grade, { kind: "lacks" }>["by"];
@@ -36,6 +39,29 @@ export async function run(
   history.append({ role: "user", content: first.task, ...images });
   try {
     return await turns(session, first.task);
+  } finally {
+    session.steering?.end();
+  }
+}
+
+/**
+ * Goes on with a session that was saved. What the person says more begins a turn; without it the turn that was cut off goes on,
+ * or the model is told that it may.
+ */
+export async function go_on(
+  session: Session,
+  { task, images }: { task: string; images?: readonly Image[] },
+): Promise<Ending> {
+  const { history, state } = session;
+  if (task !== "") {
+    begin_turn(state, []);
+    state.asked = task;
+    history.hear(task, images);
+  } else if (history.messages.at(-1)?.role === "assistant") {
+    history.say(GO_ON);
+  }
+  try {
+    return await turns(session, state.asked);
   } finally {
     session.steering?.end();
   }

@@ -1,5 +1,5 @@
 import type { ContextLimits } from "../context/compact.ts";
-import type { Rule, Stop } from "../guards/rule.ts";
+import type { Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http.ts";
 import type { Refusal } from "../model/refusals.ts";
@@ -8,6 +8,7 @@ import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Memory } from "../store/memory.ts";
+import type { Store } from "../store/store.ts";
 import type { Hatch } from "../tools/hatch.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
@@ -18,6 +19,7 @@ import type { Screen } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
 import type { Steering } from "./steering.ts";
+import type { Unsaved } from "./unsaved.ts";
 
 /** What a run is asked to keep to; from settings. */
 export interface RunLimits {
@@ -98,8 +100,12 @@ export interface Exchange {
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Late {
   readonly hatch: Hatch;
+  /** The database; null where nothing is to be kept, or there is no place for it. */
+  readonly store: Store | null;
   /** What outlasts the session; null where that is not wanted, or there is no place for it. */
   readonly memory: Memory | null;
+  /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
+  save(session: Session, reason: StopReason | null): Promise<void>;
   /** Every tool that may be called, offered or not. */
   readonly tools: readonly Tool<unknown>[];
   /** What is wrong with a call's arguments. */
@@ -166,6 +172,8 @@ export interface Session {
   /** The tools worker and the gates; begun by the first call of this function. */
   readonly late: () => Promise<Late>;
   readonly emit: (event: Event, from?: From) => void;
+  /** What is to be saved besides messages and the ledger; null where nothing is. A subagent's is the run's. */
+  readonly unsaved: Unsaved | null;
   /** Works for another agent, which has the last word when the time is over. */
   readonly subagent?: true;
   /** That agent: it shares the model, and what becomes of it. */

@@ -39,6 +39,13 @@ export function charge(session: Account, exchange: Exchange): void {
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd });
 }
 
+/** Dollars of all runs of the session; null where a price is not known. */
+export function cost_so_far({ before, cost_usd, usage }: State): number | null {
+  if (before.steps === 0) return cost_usd;
+  const used = usage.input_tokens + usage.output_tokens > 0;
+  return used ? add_cost(before.cost_usd, cost_usd) : before.cost_usd;
+}
+
 /** What the server counted, and an estimate of what it did not: no request is of nothing, and no answer. */
 function complete({ sent, heard, usage }: Exchange): Usage {
   const { input_tokens, output_tokens } = usage ?? NO_USAGE;

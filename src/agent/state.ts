@@ -29,9 +29,12 @@ export const TRANSITIONS: Readonly<Record<Doing, "any" | readonly Phase[]>> = {
 export interface State {
   readonly mode: Mode;
   phase: Phase;
-  /** Steps and tool calls of this run. */
+  /** Steps of the session. */
   steps: number;
+  /** Tool calls of this run. */
   calls: number;
+  /** What earlier runs of the session took: it was resumed. */
+  before: Earlier;
   /** Calls that the policy refused. */
   refused: number;
   /** Messages that came before a stop. */
@@ -42,7 +45,8 @@ export interface State {
   /** What the last reply of the conversation took. */
   last: Spent | null;
   ledger: Row[];
-  /** Where the ledger stood when the turn began. */
+  /** Counts the turns of the session, and where the ledger stood when this one began. */
+  turn: number;
   turn_start: number;
   /** The calls of this turn. */
   actions: Action[];
@@ -92,6 +96,16 @@ export interface State {
   leaked: string[];
 }
 
+/** What earlier runs of a session took. */
+export interface Earlier {
+  readonly steps: number;
+  readonly calls: number;
+  /** Dollars; null where a price was not known. */
+  readonly cost_usd: number | null;
+  /** Rows of the ledger. */
+  readonly ledger: number;
+}
+
 /** A window that became known after the first request. */
 export interface LearnedWindow {
   readonly tokens: number;
@@ -115,6 +129,9 @@ export const NO_USAGE: Usage = {
   reasoning_tokens: 0,
 };
 
+/** Of a session that was not resumed. */
+const NOTHING_BEFORE: Earlier = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
+
 /** The state at the start of a run. */
 export function fresh(mode: Mode): State {
   return {
@@ -122,12 +139,14 @@ export function fresh(mode: Mode): State {
     phase: "running",
     steps: 0,
     calls: 0,
+    before: NOTHING_BEFORE,
     refused: 0,
     recoveries: 0,
     usage: NO_USAGE,
     cost_usd: null,
     last: null,
     ledger: [],
+    turn: 1,
     turn_start: 0,
     actions: [],
     changes: 0,
@@ -167,6 +186,7 @@ export function enter(state: Pick<State, "phase">, to: Phase): void {
 
 /** A turn begins: guards and gates start afresh, but for what a guard remembers for the whole run. Limits are the run's. */
 export function begin_turn(state: State, guards: readonly Rule[]): void {
+  state.turn++;
   state.turn_start = state.ledger.length;
   state.actions = [];
   const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
@@ -191,6 +211,7 @@ export function view(
   return {
     mode: state.mode,
     steps: state.steps,
+    run_steps: state.steps - state.before.steps,
     calls: state.calls,
     usage: state.usage,
     cost_usd: state.cost_usd,

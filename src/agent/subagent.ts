@@ -96,6 +96,7 @@ function session_of(
       step = Math.max(step, step_of(state, event));
       parent.emit(event, { agent: errand.call, agent_step: step });
     },
+    unsaved: parent.unsaved,
     subagent: true,
     parent,
   };

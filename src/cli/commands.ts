@@ -6,6 +6,7 @@ export const VERSION = "0.1.0";
 /** A command, with its second word where it has one. */
 export type CommandName =
   | "run"
+  | "resume"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -44,6 +45,12 @@ export const COMMANDS: readonly Command[] = [
     name: "run",
     help: "do one task in the workspace, then exit with a verdict",
     operands: '"TASK" [-]',
+    max_operands: 2,
+  },
+  {
+    name: "resume",
+    help: "go on with a saved session, the newest of the workspace unless an ID is given",
+    operands: '[ID] ["MORE"]',
     max_operands: 2,
   },
   {

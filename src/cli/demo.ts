@@ -68,8 +68,9 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
   const own_io: Io = { ...io, environ: () => own, env: (name) => own[name] || undefined };
   const own_place = { ...place, workspace: project, environ: own };
   const endpoint = ask_endpoint(own_place);
-  const { flags } = parsed;
-  const code = await perform({ task: TASK, place: own_place, flags, io: own_io, endpoint });
+  const { flags, overrides } = parsed;
+  const job = { task: TASK, place: own_place, flags, overrides, io: own_io, endpoint };
+  const code = await perform(job);
   await model.close();
   if (!parsed.flags.quiet) {
     io.err(`

@@ -21,6 +21,10 @@ export interface Flags {
   readonly dry_run: boolean;
   /** Lines of standard input are messages to the run. */
   readonly steer: boolean;
+  /** `--resume`: the id of a session, or its beginning. */
+  readonly resume?: string;
+  /** The newest session of the workspace goes on. */
+  readonly continue: boolean;
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
   /** `--deny-read`: on top of what the settings deny. */
@@ -43,6 +47,7 @@ export const FLAG_DEFAULTS: Flags = {
   sandbox: "auto",
   dry_run: false,
   steer: false,
+  continue: false,
   global: false,
   deny_read: [],
   images: [],
@@ -56,6 +61,7 @@ export const GROUPS = {
   permissions: "Permissions (enforced by the kernel, for everything the model starts)",
   approvals: "Approvals (a guard against mistakes; what holds is the permissions)",
   output: "Output",
+  session: "Session",
   place: "Workspace and settings",
   help: "Help",
 } as const;

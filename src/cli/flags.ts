@@ -4,12 +4,12 @@
  */
 import type { CommandName } from "./commands.ts";
 import { type Flag, LOOPBACK, PATHS, setting, TEXT, words } from "./flag.ts";
-import { output_flags, place_flags } from "./output_flags.ts";
+import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
-const MODEL: readonly CommandName[] = ["run", "doctor", "context", "config show"];
-const RUN: readonly CommandName[] = ["run", "config show"];
-const PERMISSIONS: readonly CommandName[] = ["run", "sandbox", "doctor", "config show"];
-const SANDBOX: readonly CommandName[] = ["run", "sandbox", "demo", "doctor"];
+const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
+const RUN: readonly CommandName[] = ["run", "resume", "config show"];
+const PERMISSIONS: readonly CommandName[] = ["run", "resume", "sandbox", "doctor", "config show"];
+const SANDBOX: readonly CommandName[] = ["run", "resume", "sandbox", "demo", "doctor"];
 
 /** Every flag, in the order of the help page. */
 export const FLAGS: readonly Flag[] = [
@@ -18,6 +18,7 @@ export const FLAGS: readonly Flag[] = [
   ...permission_flags(),
   ...approval_flags(),
   ...output_flags(),
+  ...session_flags(),
   ...place_flags(),
 ];
 
@@ -121,7 +122,7 @@ function gate_flags(): Flag[] {
       value: "TEXT|@FILE",
       reads: TEXT,
       into: { flag: "rubric" },
-      commands: ["run"],
+      commands: ["run", "resume"],
       help: "what done looks like: a grader holds the record and the diff of the run against it",
     },
     setting("max-steps", "agent.max_model_steps", {
@@ -253,7 +254,7 @@ function approval_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "dry_run" },
-      commands: ["run"],
+      commands: ["run", "resume"],
       help:
         "run no edit, write or bash, but list each as a warning of the result; --verify is not " +
         "run either, so modes patch and verify end in 2",

@@ -6,6 +6,7 @@ import { EXIT_CODES } from "./exit_codes.ts";
 import { type Flag, GROUPS } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { TASKS } from "./output_flags.ts";
 
 /** A page fits a terminal of this many columns. */
 const WIDTH = 100;
@@ -68,7 +69,7 @@ function command_page(commands: readonly Command[]): string {
     for (const command of commands) body.push(...row(usage_of(command), command.help));
   }
   body.push(...notes(word), ...flag_groups(commands, single));
-  if (word === "run" || word === "demo") body.push("", ...exit_codes(word === "run"));
+  if (TASKS.some((task) => task === word)) body.push("", ...exit_codes(word !== "demo"));
   if (word === "doctor") body.push("", "Exit codes: 0 everything works, 3 something does not.");
   return lines(body);
 }
@@ -88,6 +89,18 @@ function notes(word: string): string[] {
         '  cat build.log | hamr run --mode patch "fix the cause of this" -',
         '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
         '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
+      ];
+    case "resume":
+      return [
+        "",
+        "  Without an ID, and with --continue of hamr run: the newest session of this workspace. The flags",
+        "  that it was started with hold again, unless others are given; limits begin anew. A command that",
+        "  was cut off is not run again: the model is told, and looks. Without MORE it goes on where it was.",
+        "",
+        "Examples:",
+        "  hamr resume",
+        '  hamr resume "now the same for the other file"',
+        '  hamr resume 3f2a --max-steps 100 "go on"',
       ];
     case "config":
       return [

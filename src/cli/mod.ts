@@ -91,5 +91,7 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
       );
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
+    case "resume":
+      return await (await import("./run.ts")).resume(parsed, io);
   }
 }

@@ -1,15 +1,15 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { BOOLEAN, type Flag, PATH, setting, words } from "./flag.ts";
+import { BOOLEAN, type Flag, PATH, setting, TEXT, words } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
-export const TASKS: readonly CommandName[] = ["run", "demo"];
+export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
 const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY];
 const FILES: readonly CommandName[] = [
-  ...["run", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
 ];
@@ -47,7 +47,7 @@ export function output_flags(): Flag[] {
     },
     setting("no-stream", "agent.stream", {
       ...more,
-      commands: ["run", "demo", "config show"],
+      commands: ["run", "resume", "demo", "config show"],
       sets: false,
       help: "receive each reply in one piece",
     }),
@@ -57,7 +57,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "steer" },
-      commands: ["run"],
+      commands: ["run", "resume"],
       help: "send each line of standard input to the model while it works; nobody is asked then",
     },
     {
@@ -85,7 +85,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "demo", "doctor"],
+      commands: ["run", "resume", "demo", "doctor"],
       help: "no colours; NO_COLOR in the environment does the same",
     },
     {
@@ -95,9 +95,39 @@ export function output_flags(): Flag[] {
       value: "BOOL",
       reads: BOOLEAN,
       into: { flag: "exit_code_on_partial" },
-      commands: ["run"],
+      commands: ["run", "resume"],
       help: "false: a partial result ends in 0 instead of 2",
     },
+  ];
+}
+
+/** What becomes of a run afterwards. */
+export function session_flags(): Flag[] {
+  const more = { group: "session", commands: ["run"] } as const;
+  return [
+    {
+      ...more,
+      name: "continue",
+      takes: "none",
+      sets: true,
+      into: { flag: "continue" },
+      help: "go on with the newest session of the workspace; the task is what you say more",
+    },
+    {
+      ...more,
+      name: "resume",
+      takes: "value",
+      value: "ID",
+      reads: TEXT,
+      into: { flag: "resume" },
+      help: "go on with this session (hamr sessions lists them); the beginning of its id will do",
+    },
+    setting("no-save", "sessions.save", {
+      ...more,
+      commands: ["run", "config show"],
+      sets: false,
+      help: "keep nothing of the run: it can't be resumed, undone or looked up",
+    }),
   ];
 }
 
@@ -121,7 +151,7 @@ export function place_flags(): Flag[] {
       value: "FILE",
       into: { flag: "images" },
       repeatable: true,
-      commands: ["run"],
+      commands: ["run", "resume"],
       completes: "file",
       help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
     },

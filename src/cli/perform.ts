@@ -1,8 +1,10 @@
 /** One run, from its model to its result. */
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
-import { run as run_agent } from "../agent/run.ts";
+import type { StopReason } from "../guards/rule.ts";
+import { go_on, run as run_agent } from "../agent/run.ts";
 import { type Ending, enter, NO_USAGE, step_of } from "../agent/state.ts";
 import type { Steering } from "../agent/steering.ts";
+import type { Override } from "../config/load.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Image } from "../model/message.ts";
 import type { Ask } from "../permission/approval.ts";
@@ -17,7 +19,7 @@ import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
 import { signals_of_run } from "./signals.ts";
-import { refuse_images, refuse_small_window, start, type Started } from "./start.ts";
+import { refuse_images, refuse_small_window, type Resumed, start, type Started } from "./start.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;
@@ -25,6 +27,8 @@ const LAST_LOOK_MS = 30_000;
 const ASK_AFTER_MS = 3;
 /** A second signal leaves at once; what the run started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
+/** More than another process can hold up a transaction. */
+const LAST_SAVE_MS = 10_000;
 
 /** What a run is made from. */
 export interface Job {
@@ -33,18 +37,22 @@ export interface Job {
   readonly images?: readonly Image[];
   readonly place: Place;
   readonly flags: Flags;
+  /** The flags that are settings. */
+  readonly overrides: readonly Override[];
   readonly io: Io;
   /** The model; the server may still be being asked. */
   readonly endpoint: Asked;
   /** Through which the person can talk to the run; absent: not at all. */
   readonly steering?: Steering;
+  /** The session that goes on; `task` is what the person says more, empty for nothing. Absent: a new one begins. */
+  readonly resumed?: Resumed;
 }
 
 /** One run, from its model to its result. Throws `StartError` before anything was started. */
 export async function perform(job: Job): Promise<number> {
   const began = performance.now();
   const { flags, io } = job;
-  const session_id = crypto.randomUUID();
+  const session_id = job.resumed?.reopened.info.uuid ?? crypto.randomUUID();
   const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
   const log = flags.log_file === undefined
     ? null
@@ -68,8 +76,10 @@ export async function perform(job: Job): Promise<number> {
   let held: Stamped[] | null = [];
   const emit = (event: Event, from?: From) => {
     if (event.type === "warning") started?.session.state.warnings.push(event.message);
-    if (held === null) tell(stamp(event, from));
-    else held.push(stamp(event, from));
+    const stamped = stamp(event, from);
+    started?.session.unsaved?.hear(stamped);
+    if (held === null) tell(stamped);
+    else held.push(stamped);
   };
   const open = async () => {
     const { subscribe } = await lazy<typeof import("./subscribers.ts")>(
@@ -96,7 +106,10 @@ export async function perform(job: Job): Promise<number> {
       emit({ type: "warning", message: `the run had ended before the model was told: ${text}` });
     }
     const code = exit_code(reason, flags.exit_code_on_partial);
-    emit(result_of(started, { ending, files, code, session_id, began }));
+    const cost_usd = started === null ? null : await cost_of_session(started);
+    const result = result_of(started, { ending, files, code, session_id, began, cost_usd });
+    if (started !== null) await save_end(started, stamp(result, undefined), reason);
+    tell(stamp(result, undefined));
     // The result is the last event, also where something is still being ended.
     subscribers = [];
     return code;
@@ -179,6 +192,25 @@ const INTERRUPTED: Ending = {
   error: { kind: "user_interrupt", message: "interrupted twice: left at once" },
 };
 
+async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
+  const { cost_so_far } = await lazy<typeof import("../agent/spending.ts")>(
+    "../agent/spending.ts",
+    import.meta.url,
+  );
+  return cost_so_far(state);
+}
+
+/** The result is saved before it is told. */
+async function save_end(started: Started, result: Stamped, reason: StopReason): Promise<void> {
+  const { session } = started;
+  session.unsaved?.hear(result);
+  const saved = started.late()?.then(async ({ save, store }) => {
+    await save(session, reason);
+    store?.close();
+  }).catch(() => {}); // It was never begun, and so is nothing of the session.
+  await within(LAST_SAVE_MS, saved);
+}
+
 /** Ends at once what the run has started. */
 async function leave(started: Started): Promise<void> {
   await within(LEAVE_MS, started.late()?.then(({ hatch }) => hatch.close(true)));
@@ -187,16 +219,17 @@ async function leave(started: Started): Promise<void> {
 /** Runs the agent, looks at what it left, and ends what it started. Never throws. */
 async function end_of(
   started: Started,
-  { task, images }: Pick<Job, "task" | "images">,
+  { task, images, resumed }: Pick<Job, "task" | "images" | "resumed">,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session, system } = started;
   let ending: Ending;
   try {
-    ending = await run_agent(session, {
-      system,
-      task,
-      ...(images === undefined ? {} : { images }),
-    });
+    const said = { task, ...(images === undefined ? {} : { images }) };
+    if (resumed === undefined) ending = await run_agent(session, { system, ...said });
+    else {
+      await resumed.restore(session);
+      ending = await go_on(session, said);
+    }
   } catch (error) {
     ending = broken(error);
   }
@@ -213,7 +246,6 @@ async function end_of(
     });
   }
   await hatch?.close();
-  (await started.late())?.memory?.close();
   const violation = hatch?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
     const reason = "policy_violation";
@@ -247,11 +279,14 @@ function result_of(
     readonly code: number;
     readonly session_id: string;
     readonly began: number;
+    /** Of the whole session. */
+    readonly cost_usd: number | null;
   },
 ): Result {
   const state = started?.session.state;
   const endpoint = started?.session.endpoint;
-  const ledger = state?.ledger ?? [];
+  const { steps = 0, before } = state ?? {};
+  const ledger = state?.ledger.slice(before?.ledger) ?? [];
   const checks = ledger.filter((row) => row.kind === "verification");
   const last = checks.at(-1);
   const { ending } = run;
@@ -265,10 +300,10 @@ function result_of(
     final_output: ending.output.toWellFormed(),
     model: endpoint?.model ?? "",
     provider: endpoint?.provider ?? "",
-    steps: state?.steps ?? 0,
+    steps: steps - (before?.steps ?? 0),
     tool_calls: state?.calls ?? 0,
     usage: state?.usage ?? NO_USAGE,
-    cost_usd: state?.cost_usd ?? null,
+    cost_usd: run.cost_usd,
     duration_ms: Math.round(performance.now() - run.began),
     files_changed: run.files,
     verification: last === undefined

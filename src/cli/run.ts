@@ -8,17 +8,47 @@ import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import { perform } from "./perform.ts";
 import { place } from "./settings.ts";
-import { read_task } from "./task.ts";
+import type { Resumed } from "./start.ts";
+import { read_more, read_task } from "./task.ts";
 
 /** Runs the task that the arguments ask for; returns the exit code. */
 export async function run(parsed: Parsed, io: Io): Promise<number> {
+  const { flags } = parsed;
+  if (flags.resume !== undefined || flags.continue) {
+    const { resume } = await resuming();
+    const more = await read_more(parsed.operands, flags);
+    return await resume(parsed, io, { id: flags.resume ?? null, more });
+  }
+  return await perform_in(parsed, io, {});
+}
+
+/** `hamr resume [ID] ["more"]`. */
+export async function resume(parsed: Parsed, io: Io): Promise<number> {
+  const { resume, wanted_of } = await resuming();
+  return await resume(parsed, io, wanted_of(parsed.operands));
+}
+
+/** Runs a task, or goes on with a session; without `task`, it is what the arguments and standard input say. */
+export async function perform_in(
+  parsed: Parsed,
+  io: Io,
+  more: { readonly task?: string; readonly resumed?: Resumed },
+): Promise<number> {
   const settings = await place(parsed, io);
   const flags = await with_rubric(parsed.flags);
-  const task = await read_task(parsed.operands, flags);
+  const task = more.task ?? await read_task(parsed.operands, flags);
   const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? { steering: await steered() } : {};
-  return await perform({ task, ...images, place: settings, flags, io, endpoint, ...steering });
+  const { overrides } = parsed;
+  return await perform({
+    ...{ ...more, task, ...images, place: settings, flags, overrides, io, endpoint },
+    ...steering,
+  });
+}
+
+function resuming(): Promise<typeof import("./resume.ts")> {
+  return lazy<typeof import("./resume.ts")>("./resume.ts", import.meta.url);
 }
 
 async function shown(paths: readonly string[]): Promise<readonly Image[]> {

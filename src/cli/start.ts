@@ -6,7 +6,9 @@ import type { Reminder } from "../agent/reminders.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
+import { Unsaved } from "../agent/unsaved.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
+import type { Override } from "../config/load.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
@@ -14,8 +16,8 @@ import { type Endpoint, limits_of } from "../model/provider.ts";
 import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
-import type { Memory } from "../store/memory.ts";
-import { find_memory, type MemoryPlace, read_index } from "../store/place.ts";
+import { find_store, read_index } from "../store/place.ts";
+import type { Reopened, Store } from "../store/store.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
@@ -43,6 +45,15 @@ export interface Started {
   late(): Promise<Late> | null;
 }
 
+/** A session as it was saved, to go on with it. */
+export interface Resumed {
+  readonly reopened: Reopened;
+  /** How much of it the store has. */
+  readonly saved: { readonly messages: number; readonly ledger: number };
+  /** Puts it into the place of a fresh one. */
+  restore(session: Session): Promise<void>;
+}
+
 /** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
 const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
   "another program supervises this one already; --allow-net allows all";
@@ -56,6 +67,7 @@ export async function start(
   options: {
     readonly place: Place;
     readonly flags: Flags;
+    readonly overrides: readonly Override[];
     readonly io: Io;
     readonly task: string;
     readonly images?: readonly Image[];
@@ -65,32 +77,39 @@ export async function start(
     readonly emit: Session["emit"];
     readonly ask: Ask;
     readonly steering?: Steering;
+    /** The session that goes on; absent: a new one begins. */
+    readonly resumed?: Resumed;
   },
 ): Promise<Started> {
-  const { place, flags, interrupt } = options;
+  const { place, flags, interrupt, resumed } = options;
   const { settings, workspace } = place;
   const { policy, support, warnings: missing } = await enforceable_policy(place, options);
   const { agent, budget, guards: guarding } = settings;
-  const endpoint = await options.endpoint.first;
+  if (resumed !== undefined) (await keep()).clear_leftovers(policy);
+  // A long history is made to fit before it is sent, so the window has to be known.
+  const endpoint = await (resumed === undefined ? options.endpoint.first : options.endpoint.full());
   refuse_images(endpoint, options.images);
-  const memory_at = settings.memory.enabled
-    ? find_memory({ data_dir: place.paths.data_dir, workspace })
-    : { place: null, warnings: [] };
+  const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
+  const kept = find_store(place.paths.data_dir, wanted);
+  const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
     ...place.warnings,
     ...missing,
     ...verify_warning(place, flags.dry_run),
     ...deferred_warnings(settings.tools.deferred),
-    ...memory_at.warnings,
+    ...kept.warnings,
     ...(endpoint.no_tools && agent.tool_call_format === "native" ? [NO_TOOLS] : []),
   ];
   const tools = await first_tools(settings.tools.deferred, {
     endpoint,
-    memory: memory_at.place !== null,
+    memory,
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
-    system: system_prompt(workspace, memory_at.place === null ? [] : read_index(memory_at.place)),
+    system: system_prompt(
+      workspace,
+      memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+    ),
     tools,
   });
   if (budget.max_cost_usd > 0) {
@@ -108,12 +127,20 @@ export async function start(
     timeout_s: agent.timeout_s,
     step_timeout_s: agent.step_timeout_s,
   };
-  let opened: Promise<Memory | null> | null = null;
+  const unsaved = wanted.save && kept.data_dir !== null ? new Unsaved() : null;
+  let opened: Promise<Store | null> | null = null;
   const open = (warn: (message: string) => void) =>
-    memory_at.place === null ? null : opened ??= memory_of(memory_at.place, warn);
+    kept.data_dir === null ? null : opened ??= open_store({
+      data_dir: kept.data_dir,
+      workspace,
+      memory,
+      session: unsaved === null
+        ? null
+        : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
+    }, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
-    ? await recall_from(open((message) => warnings.push(message)))
+    ? (await keep()).recall_from(await open((message) => warnings.push(message)))
     : [];
   let late: Promise<Late> | null = null;
   const begin = async () => {
@@ -124,7 +151,13 @@ export async function start(
     const full = await options.endpoint.full();
     const begun = await begin_late(policy, {
       endpoint: full,
-      memory: open((message) => options.emit({ type: "warning", message })),
+      store: open((message) => options.emit({ type: "warning", message })),
+      memory,
+      unsaved,
+      saved: {
+        ...resumed?.saved ?? { messages: 0, ledger: 0 },
+        rewritten: session.history.rewritten,
+      },
       data_dir: place.paths.data_dir,
       spill_days: settings.tools.spill_days,
       hatch: {
@@ -151,6 +184,11 @@ export async function start(
     void begun.hatch.ready.then(({ policy: in_force }) => {
       if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
     }, () => {}); // A hatch that does not open ends the run.
+    if (unsaved !== null) (await keep()).note_run(unsaved, options, session.state);
+    for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
+      // What was said of limits was said of those of the last run.
+      if (lasting) delete session.state.memory[name];
+    }
     session.guards = begun.guards;
     if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...recalls];
     return begun;
@@ -179,6 +217,7 @@ export async function start(
     ),
     late: () => late ??= begin(),
     emit: options.emit,
+    unsaved,
   };
   // What is known by now need not be found out by a request.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
@@ -186,26 +225,15 @@ export async function start(
 }
 
 /** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
-async function memory_of(
-  place: MemoryPlace,
-  warn: (message: string) => void,
-): Promise<Memory | null> {
-  const { open_memory } = await lazy<typeof import("../store/memory.ts")>(
-    "../store/memory.ts",
-    import.meta.url,
-  );
-  return open_memory(place, warn);
+async function open_store(
+  ...options: Parameters<typeof import("../store/store.ts").open_store>
+): Promise<Store | null> {
+  return (await keep()).open_store(...options);
 }
 
-/** What memory holds on the task is part of the first request: who wants that waits for it. */
-async function recall_from(opening: Promise<Memory | null> | null): Promise<readonly Reminder[]> {
-  const memory = await opening;
-  if (memory === null) return [];
-  const { recall } = await lazy<typeof import("../agent/recall.ts")>(
-    "../agent/recall.ts",
-    import.meta.url,
-  );
-  return [recall(memory)];
+/** What keeps a run. */
+function keep(): Promise<typeof import("./keep.ts")> {
+  return lazy<typeof import("./keep.ts")>("./keep.ts", import.meta.url);
 }
 
 /** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */

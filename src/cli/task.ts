@@ -24,6 +24,14 @@ export async function read_task(
   return task;
 }
 
+/** What the person says more to a session that goes on: standard input is read only where `-` stands. Empty for nothing. */
+export async function read_more(
+  operands: readonly string[],
+  flags: Pick<Flags, "steer">,
+): Promise<string> {
+  return operands.length === 0 ? "" : await read_task(operands, flags);
+}
+
 async function read_stdin(): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

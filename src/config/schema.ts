@@ -3,14 +3,8 @@
  * when there is a file: valibot takes 5 ms of the 60 that a start may take (measured on Deno 2.9.6).
  */
 import * as v from "valibot";
-import { AUXILIARIES, AUXILIARY_KEYS, type Key } from "./key.ts";
-import {
-  depth_of as depth_of_setting,
-  fallbacks,
-  is_provider_name,
-  PROVIDER_KEYS,
-  SECTIONS,
-} from "./keys.ts";
+import { AUXILIARIES, AUXILIARY_KEYS, type Key, PROVIDER_KEYS } from "./key.ts";
+import { depth_of as depth_of_setting, fallbacks, is_provider_name, SECTIONS } from "./keys.ts";
 import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 

@@ -5,6 +5,7 @@ import type { View } from "./rule.ts";
 export const VIEW: View = {
   mode: "auto",
   steps: 0,
+  run_steps: 0,
   calls: 0,
   elapsed_ms: 0,
   step_ms: 0,

@@ -35,7 +35,10 @@ export function notices(limits: NoticeLimits): Rule {
         return say(`About ${left} s are left.`, { ...told, time: true });
       }
       if (!told.steps && steps_are_near(limits, view)) {
-        return say(`${limits.max_steps - view.steps} steps are left.`, { ...told, steps: true });
+        return say(`${limits.max_steps - view.run_steps} steps are left.`, {
+          ...told,
+          steps: true,
+        });
       }
       const rest = told.budget ? null : near_budget(limits, view);
       if (rest !== null) return say(`${rest} left of the budget.`, { ...told, budget: true });
@@ -54,8 +57,8 @@ function time_is_near({ timeout_s }: NoticeLimits, { elapsed_ms }: View): boolea
 }
 
 /** Not where the limit is so low that it would be the first thing said. */
-function steps_are_near({ max_steps }: NoticeLimits, { steps }: View): boolean {
-  return max_steps > STEPS_LEFT && steps === max_steps - STEPS_LEFT;
+function steps_are_near({ max_steps }: NoticeLimits, { run_steps }: View): boolean {
+  return max_steps > STEPS_LEFT && run_steps === max_steps - STEPS_LEFT;
 }
 
 /**

@@ -113,8 +113,10 @@ export interface Spent extends Usage {
 /** What rules may look at. They change nothing. */
 export interface View {
   readonly mode: Mode;
-  /** Steps, tool calls and milliseconds of this run. */
+  /** Steps of the session: ledger and calls have their numbers. */
   readonly steps: number;
+  /** Steps, tool calls and milliseconds of this run. */
+  readonly run_steps: number;
   readonly calls: number;
   readonly elapsed_ms: number;
   /** Milliseconds of the step under way, or of the last one. */

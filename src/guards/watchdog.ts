@@ -48,7 +48,7 @@ function before_request(limits: WatchdogLimits, view: View): Verdict {
       `a step took longer than ${limits.step_timeout_s} s (agent.step_timeout_s)`,
     );
   }
-  if (reached(view.steps, limits.max_steps)) {
+  if (reached(view.run_steps, limits.max_steps)) {
     return stop(
       "max_steps",
       `the limit of ${limits.max_steps} steps is reached (${

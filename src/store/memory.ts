@@ -32,10 +32,14 @@ const HEAD_CHARS = 80;
 /** As many heads as fit into an index if they are short. */
 const HEADS = INDEX_BYTES / 10;
 
-/** Opens the memory of a place; null where it cannot be, and `warn` is told why. */
-export function open_memory(place: MemoryPlace, warn: (message: string) => void): Memory | null {
+/** Opens the memory of a place, on this database; null where it cannot be, and `warn` is told why. */
+export function open_memory(
+  place: MemoryPlace,
+  warn: (message: string) => void,
+  db?: DatabaseSync,
+): Memory | null {
   try {
-    return new Memory(place);
+    return new Memory(place, db);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     warn(`memory is off: ${error.message}`);
@@ -49,15 +53,18 @@ export class Memory {
   /** Opened before the right to write is given up. */
   readonly #index: Deno.FsFile;
 
-  /** Throws `StoreError`. */
-  constructor(private readonly place: MemoryPlace) {
-    this.#db = open_database(place.data_dir);
+  readonly #own: DatabaseSync | null;
+
+  /** On a database that somebody else closes, or on one of its own. Throws `StoreError`. */
+  constructor(private readonly place: MemoryPlace, db?: DatabaseSync) {
+    this.#own = db === undefined ? open_database(place.data_dir) : null;
+    this.#db = db ?? this.#own as DatabaseSync;
     try {
       this.#index = open_index(place);
       // The next run reads both before its first request: one that is not there would cost it 0.3 ms, for the exception.
       if (place.workspace !== null) open_index({ ...place, workspace: null }).close();
     } catch (error) {
-      this.#db.close();
+      this.#own?.close();
       throw new StoreError(`${index_file(place)} can't be written: ${why(error)}`);
     }
   }
@@ -114,7 +121,7 @@ export class Memory {
   }
 
   close(): void {
-    this.#db.close();
+    this.#own?.close();
     this.#index.close();
   }
 

@@ -24,18 +24,33 @@ export function index_file({ data_dir, workspace }: MemoryPlace): string {
   return `${data_dir}/memory_index/${workspace === null ? "global" : short_name(workspace)}.txt`;
 }
 
-/** Where a run has its memory; null, with what to tell the person, where it cannot have one. */
-export function find_memory(
-  { data_dir, workspace }: { readonly data_dir: string | null; readonly workspace: string },
-): { readonly place: MemoryPlace | null; readonly warnings: readonly string[] } {
-  if (data_dir === null) return { place: null, warnings: ["memory is off: no home is known"] };
+/** What a run wants of the database. */
+export interface Wanted {
+  readonly memory: boolean;
+  /** The run is to be saved. */
+  readonly save: boolean;
+}
+
+/** Whether a run has a place for what it wants to keep; where not, what to tell the person. */
+export function find_store(
+  data_dir: string | null,
+  wanted: Wanted,
+): { readonly data_dir: string | null; readonly warnings: readonly string[] } {
+  if (!wanted.memory && !wanted.save) return { data_dir: null, warnings: [] };
+  const off = (reason: string) => ({ data_dir: null, warnings: [`${lacking(wanted)}: ${reason}`] });
+  if (data_dir === null) return off("no home is known");
   try {
     make_database_file(data_dir);
-    return { place: { data_dir, workspace }, warnings: [] };
+    return { data_dir, warnings: [] };
   } catch (error) {
-    const file = database_file(data_dir);
-    return { place: null, warnings: [`memory is off: ${file} can't be written: ${why(error)}`] };
+    return off(`${database_file(data_dir)} can't be written: ${why(error)}`);
   }
+}
+
+/** What a run goes without where there is no database. */
+export function lacking({ memory, save }: Wanted): string {
+  return [...(memory ? ["memory is off"] : []), ...(save ? ["the session is not saved"] : [])]
+    .join(", ");
 }
 
 /** Makes the file where there is none, for its owner alone: SQLite would let all read it. Throws where it can't be written. */

@@ -6,7 +6,7 @@ import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
 
 /** A row that is to be added. */
 export interface NewRow {
-  readonly table: Exclude<SessionTable, "runs" | "parts" | "baselines">;
+  readonly table: Exclude<SessionTable, "parts">;
   readonly step: number;
   /** JSON. */
   readonly body: string;
@@ -75,12 +75,6 @@ export class SessionWriter {
     return new SessionWriter(db, id, part);
   }
 
-  /** Notes with what an invocation begins. JSON. */
-  async begin_run(body: string): Promise<void> {
-    const stored = await packed(body);
-    transaction(this.db, () => this.#add("runs", Date.now(), stored));
-  }
-
   /** Adds all of a batch, or nothing. */
   async save({ rows, part, progress }: Batch): Promise<void> {
     const bodies = new Map<NewRow, Body>();
@@ -136,17 +130,16 @@ export class SessionWriter {
     );
   }
 
-  #add(table: SessionTable, second: number, body: Body): void {
+  #add(table: SessionTable, step: number, body: Body): void {
     const nth = this.#nth(table);
-    this.#insert(table).run(row_id(this.session, nth), BigInt(second), body);
+    this.#insert(table).run(row_id(this.session, nth), BigInt(step), body);
     this.#next.set(table, nth + 1);
   }
 
   #insert(table: SessionTable): StatementSync {
     let insert = this.#inserts.get(table);
     if (insert === undefined) {
-      const column = table === "runs" || table === "baselines" ? "at_ms" : "step";
-      insert = this.db.prepare(`INSERT INTO ${table} (id, ${column}, body) VALUES (?, ?, ?)`);
+      insert = this.db.prepare(`INSERT INTO ${table} (id, step, body) VALUES (?, ?, ?)`);
       this.#inserts.set(table, insert);
     }
     return insert;

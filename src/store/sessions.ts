@@ -35,8 +35,8 @@ export interface SessionInfo {
 export interface StoredRow {
   /** From 1, in its table. */
   readonly nth: number;
-  /** The step it belongs to; of `runs` and `baselines`: milliseconds since 1970. */
-  readonly second: number;
+  /** The step it belongs to. */
+  readonly step: number;
   /** JSON. */
   readonly body: string;
 }
@@ -86,17 +86,16 @@ export async function rows_in(
   },
 ): Promise<readonly StoredRow[]> {
   const range = rows_of(session);
-  const column = table === "runs" || table === "baselines" ? "at_ms" : "step";
-  const select = `SELECT id, ${column} AS second, body FROM ${table} WHERE id BETWEEN ? AND ?`;
+  const select = `SELECT id, step, body FROM ${table} WHERE id BETWEEN ? AND ?`;
   const rows = last === undefined
     ? db.prepare(`${select} ORDER BY id`).all(row_id(session, from), range.last)
     : db.prepare(`${select} ORDER BY id DESC LIMIT ?`)
       .all(row_id(session, from), range.last, BigInt(last)).reverse();
   const found: StoredRow[] = [];
-  for (const { id, second, body } of rows) {
+  for (const { id, step, body } of rows) {
     found.push({
       nth: Number(id) - Number(range.first),
-      second: Number(second),
+      step: Number(step),
       // Most are plain: waiting for each would take longer than reading them.
       body: typeof body === "string" ? body : await unpacked(body),
     });

@@ -50,6 +50,7 @@ async function main(workspace: string, api_mode: string): Promise<void> {
   const { session, system } = await start({
     place: settings,
     flags: parsed.flags,
+    overrides: parsed.overrides,
     io,
     task: TASK,
     endpoint: ask_endpoint(settings),

@@ -112,8 +112,10 @@ async function play({ flags = [], script, hear, first }: Scenario): Promise<Play
   const settings = await place(parsed, io);
   const endpoint = ask_endpoint(settings);
   const [task = ""] = parsed.operands;
-  const run = { task, place: settings, flags: parsed.flags, io, endpoint, steering };
-  const code = await perform(run);
+  const { flags: given, overrides } = parsed;
+  const code = await perform({
+    ...{ task, place: settings, flags: given, overrides, io, endpoint, steering },
+  });
   return {
     code,
     events,

@@ -1,0 +1,103 @@
+/** Puts a session that was saved into the place of a fresh one. */
+import type { Action } from "../guards/rule.ts";
+import type { Message, ToolCall } from "../model/message.ts";
+import type { DatabaseSync } from "../store/database.ts";
+import type { SessionInfo } from "../store/sessions.ts";
+import { part_from, rows_in, state_of } from "../store/sessions.ts";
+import { EVERY_TOOL } from "../tools/every_tool.ts";
+import type { Row } from "../tools/ledger.ts";
+import { schema_of } from "../tools/registry.ts";
+import { tool_tokens } from "./history.ts";
+import type { SavedState } from "./save.ts";
+import type { Session } from "./session.ts";
+import { NO_USAGE } from "./state.ts";
+import { do_without } from "./switch_model.ts";
+
+/** A session as it was saved. */
+export interface SavedSession {
+  readonly state: SavedState;
+  readonly messages: readonly Message[];
+  /** The first two messages as they were first sent. */
+  readonly opening: readonly Message[];
+  readonly ledger: readonly Row[];
+  /** The calls of its last turn. */
+  readonly actions: readonly Action[];
+}
+
+/** Calls that are read back: guards look at no more. */
+const MOST_ACTIONS = 512;
+/** Stands for the result of a call that nobody knows the end of. Never run again: what it did may not bear that. */
+const CUT_OFF =
+  "Error: the run was cut off while this call was under way. Whether it took effect, " +
+  "in part or at all, is not known, and it is not run again by itself: look at what is there first.";
+
+/** Reads a session back; null where it never came to its first step. */
+export async function load_session(
+  db: DatabaseSync,
+  { id: session, part }: SessionInfo,
+): Promise<SavedSession | null> {
+  const text = state_of(db, session);
+  if (text === "") return null;
+  const read = async <T>(...[table, more]: [Parameters<typeof rows_in>[1]["table"], object?]) =>
+    (await rows_in(db, { session, table, ...more })).map(({ body }) => JSON.parse(body) as T);
+  const state = JSON.parse(text) as SavedState;
+  const messages = await read<Message>("messages", { from: part_from(db, session) });
+  const [begun] = part > 1 ? await read<{ opening: Message[] }>("parts", { last: 1 }) : [];
+  const actions = await read<Action & { turn: number }>("actions", { last: MOST_ACTIONS });
+  return {
+    state,
+    messages,
+    opening: begun?.opening ?? messages.slice(0, 2),
+    ledger: await read<Row>("ledger"),
+    actions: actions.filter(({ turn }) => turn === state.turn),
+  };
+}
+
+/**
+ * What was counted, planned and found comes back; limits begin anew. A call without a result gets one that says that nobody
+ * knows.
+ */
+export async function restore(
+  session: Session,
+  saved: SavedSession,
+  { cost_usd, calls }: Pick<SessionInfo, "cost_usd" | "calls">,
+): Promise<void> {
+  const { history, state } = session;
+  const { tools, in_text, without, ...then } = saved.state;
+  Object.assign(state, then, {
+    ledger: [...saved.ledger],
+    actions: [...saved.actions],
+    before: { steps: then.steps, calls, cost_usd, ledger: saved.ledger.length },
+    // Limits, and what was said of them, are those of the run.
+    ...{ phase: "running", mode: state.mode, calls: 0, refused: 0, recoveries: 0 },
+    ...{ usage: NO_USAGE, cost_usd: null, last: null, changed: [], outdated: [] },
+    ...{ background: false, warnings: state.warnings },
+  });
+  const offered = tools.map((name) => EVERY_TOOL.find((tool) => tool.name === name))
+    .filter((tool) => tool !== undefined);
+  session.tools = offered.map(schema_of);
+  if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
+  history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
+  for (const refusal of without) await do_without(session, refusal, history);
+  // Its first message has their catalogue already.
+  if (in_text && session.wire.tools_in_text !== true) await speak_in_text(session);
+}
+
+async function speak_in_text(session: Session): Promise<void> {
+  const { text_calls } = await import("../model/text_calls.ts");
+  session.wire = text_calls(session.wire);
+  session.tool_tokens = 0;
+  const { wire, endpoint, history } = session;
+  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode });
+}
+
+/** Results for the calls that have none. */
+function cut_off(messages: readonly Message[]): readonly Message[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const message = messages[last];
+  const calls: readonly ToolCall[] = message?.role === "assistant" ? message.tool_calls ?? [] : [];
+  const answered = messages.slice(last + 1).filter((one) => one.role === "tool")
+    .map((one) => one.role === "tool" ? one.tool_call_id : "");
+  return calls.filter(({ id }) => !answered.includes(id))
+    .map(({ id }) => ({ role: "tool", tool_call_id: id, content: CUT_OFF }));
+}

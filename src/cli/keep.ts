@@ -1,0 +1,33 @@
+/** How a run is kept. Loaded once its first request is on its way. */
+import { recall } from "../agent/recall.ts";
+import type { Reminder } from "../agent/reminders.ts";
+import type { State } from "../agent/state.ts";
+import type { Unsaved } from "../agent/unsaved.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { Store } from "../store/store.ts";
+import { saved_run } from "./saved_flags.ts";
+
+export { open_store } from "../store/store.ts";
+
+/** What the run was started with, for whoever goes on with it. */
+export function note_run(
+  unsaved: Unsaved,
+  run: Parameters<typeof saved_run>[0],
+  { steps }: Pick<State, "steps">,
+): void {
+  unsaved.add("runs", steps, saved_run(run));
+}
+
+/** Takes away the temporary folder of a run that was killed: the session is locked, so nobody is using it. */
+export function clear_leftovers({ tmp }: Pick<Policy, "tmp">): void {
+  try {
+    Deno.removeSync(tmp, { recursive: true });
+  } catch {
+    // There is none; what cannot be taken away is said when it is made.
+  }
+}
+
+/** What memory holds on the task is part of the first request: who wants that waits for it. */
+export function recall_from(store: Store | null): readonly Reminder[] {
+  return store === null || store.memory === null ? [] : [recall(store.memory)];
+}

@@ -1,0 +1,74 @@
+/** The database as one run has it: opened once, for what outlasts the run and for the run itself. */
+import { why } from "../config/paths.ts";
+import { type DatabaseSync, open_database, StoreError } from "./database.ts";
+import { type Memory, open_memory } from "./memory.ts";
+import { lacking } from "./place.ts";
+import { clear_locks, SessionLock } from "./session_lock.ts";
+import { type NewSession, SessionWriter } from "./session_writer.ts";
+import type { SessionInfo } from "./sessions.ts";
+
+/** What a run has of the database. */
+export interface Store {
+  readonly db: DatabaseSync;
+  /** Null where it is switched off. */
+  readonly memory: Memory | null;
+  /** Null where the run is not saved. */
+  readonly session: SessionWriter | null;
+  close(): void;
+}
+
+/** A session that was opened to go on with it. */
+export interface Reopened {
+  readonly db: DatabaseSync;
+  readonly lock: SessionLock;
+  readonly info: SessionInfo;
+}
+
+/** Opens what a run needs; null where nothing of it can be had, and `warn` is told why. */
+export function open_store(
+  options: {
+    readonly data_dir: string;
+    readonly workspace: string;
+    readonly memory: boolean;
+    /** The session that the run is saved as; null: it is not. */
+    readonly session: NewSession | Reopened | null;
+  },
+  warn: (message: string) => void,
+): Store | null {
+  const { data_dir, session } = options;
+  let opened: { db: DatabaseSync; lock: SessionLock | null } | null = null;
+  try {
+    opened = session !== null && "db" in session
+      ? session
+      : { db: open_database(data_dir), lock: lock_of(data_dir, session) };
+    const { db, lock } = opened;
+    const memory = options.memory ? open_memory(options, warn, db) : null;
+    const writer = session === null
+      ? null
+      : "db" in session
+      ? SessionWriter.resume(db, session.info)
+      : SessionWriter.begin(db, session);
+    return {
+      db,
+      memory,
+      session: writer,
+      close() {
+        memory?.close();
+        db.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    opened?.db.close();
+    opened?.lock?.release();
+    const off = lacking({ memory: options.memory, save: session !== null });
+    warn(`${off}: ${error instanceof StoreError ? error.message : why(error)}`);
+    return null;
+  }
+}
+
+function lock_of(data_dir: string, session: NewSession | null): SessionLock | null {
+  if (session === null) return null;
+  clear_locks(data_dir);
+  return SessionLock.take(data_dir, session.uuid);
+}
