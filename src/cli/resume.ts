@@ -8,7 +8,6 @@ import { find_session, list_sessions, rows_in, type SessionInfo } from "../store
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
-import { perform_in } from "./run.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
 import { place } from "./settings.ts";
 import type { Resumed } from "./start.ts";
@@ -23,6 +22,13 @@ export interface Wanted {
   readonly more: string;
 }
 
+/** Runs with these arguments, from where the session was. */
+type Perform = (
+  parsed: Parsed,
+  io: Io,
+  more: { readonly task: string; readonly resumed: Resumed },
+) => Promise<number>;
+
 /** What the operands of `resume` mean. Throws a `UsageError`. */
 export function wanted_of(operands: readonly string[]): Wanted {
   const [first, second] = operands;
@@ -32,7 +38,11 @@ export function wanted_of(operands: readonly string[]): Wanted {
 }
 
 /** Goes on with a session; returns the exit code. Throws `StartError`, `UsageError` and `ConfigError`. */
-export async function resume(parsed: Parsed, io: Io, { id, more }: Wanted): Promise<number> {
+export async function resume(
+  parsed: Parsed,
+  io: Io,
+  { id, more, perform }: Wanted & { readonly perform: Perform },
+): Promise<number> {
   const { paths: { data_dir }, workspace } = await place(parsed, io);
   if (data_dir === null) throw new StartError("no session is saved: set HOME or HAMR_HOME");
   const db = opened(data_dir);
@@ -58,7 +68,7 @@ export async function resume(parsed: Parsed, io: Io, { id, more }: Wanted): Prom
       restore: (session) => restore(session, saved, info),
     };
     const directory = parsed.flags.directory ?? info.workspace;
-    return await perform_in({ ...now, flags: { ...now.flags, directory } }, io, {
+    return await perform({ ...now, flags: { ...now.flags, directory } }, io, {
       task: more,
       resumed,
     });

@@ -17,7 +17,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
   if (flags.resume !== undefined || flags.continue) {
     const { resume } = await resuming();
     const more = await read_more(parsed.operands, flags);
-    return await resume(parsed, io, { id: flags.resume ?? null, more });
+    return await resume(parsed, io, { id: flags.resume ?? null, more, perform: perform_in });
   }
   return await perform_in(parsed, io, {});
 }
@@ -25,7 +25,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
 /** `hamr resume [ID] ["more"]`. */
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
   const { resume, wanted_of } = await resuming();
-  return await resume(parsed, io, wanted_of(parsed.operands));
+  return await resume(parsed, io, { ...wanted_of(parsed.operands), perform: perform_in });
 }
 
 /** Runs a task, or goes on with a session; without `task`, it is what the arguments and standard input say. */

@@ -2,7 +2,6 @@
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
 import { system_prompt } from "../agent/prompt.ts";
-import type { Reminder } from "../agent/reminders.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
