@@ -30,7 +30,7 @@ export async function begin_late(
   options: {
     /** With what the server says of itself. */
     readonly endpoint: Endpoint;
-    readonly hatch: Omit<HatchOptions, "hooks" | "first">;
+    readonly hatch: Omit<HatchOptions, "hooks" | "first" | "record">;
     readonly hooks: Hooks;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
@@ -56,6 +56,9 @@ export async function begin_late(
     ...options.hatch,
     ...(hooks === null ? {} : { hooks }),
     ...(options.store === null ? {} : { first: options.store }),
+    ...(options.store === null || options.unsaved === null
+      ? {}
+      : { record: options.store.then((store) => store?.recorder ?? null) }),
   });
   const store = await options.store;
   const saver = store?.session === null || store === null || options.unsaved === null
@@ -66,8 +69,12 @@ export async function begin_late(
     store,
     memory: store?.memory ?? null,
     // A subagent's steps are part of the call that sent it.
-    save: async (session, reason) =>
-      session.subagent ? undefined : await saver?.save(session, reason),
+    save: async (session, reason) => {
+      if (session.subagent) return;
+      // The store is closed after that.
+      if (reason !== null) await hatch.recorded;
+      await saver?.save(session, reason);
+    },
     screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
       const { screen } = await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
       return await screen(call, { hooks: hooks.pre_tool, hatch, fault_of, signal });

@@ -1,5 +1,6 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
@@ -47,7 +48,11 @@ export type ToWorker =
     readonly stale: readonly Saved[];
     readonly live: Saved | null;
     readonly hooks: Hooks | null;
+    /** Whether what the run changes is written down. */
+    readonly record: boolean;
   }
+  /** What became of a `record`; overtakes everything else. */
+  | { readonly kind: "recorded"; readonly answer: RecordAnswer }
   /** Asks the `pre_tool` hooks about a call. */
   | { readonly kind: "screen"; readonly id: number; readonly call: CheckedCall }
   | { readonly kind: "calls"; readonly id: number; readonly calls: readonly CheckedCall[] }
@@ -59,7 +64,7 @@ export type ToWorker =
   }
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
-  | { readonly kind: "step_end"; readonly step: number }
+  | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
   /** Asks for the diff of these files against the start of the run, as of the last `changes`. */
   | {
     readonly kind: "diff";
@@ -100,6 +105,8 @@ export type FromWorker =
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
+  /** To be written down; the next one is asked when this is answered, by `recorded`. */
+  | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }

@@ -1,0 +1,156 @@
+/**
+ * Has the main thread write down how the workspace was and what each step changes. Loaded by the tools worker where the run is
+ * saved.
+ */
+import { new_content, type NewContent } from "../store/content.ts";
+import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { Baseline } from "./baseline.ts";
+import { hash } from "./files.ts";
+import { GitIndex } from "./git_index.ts";
+import { content_of, KEEP_FILE_BYTES, looks_of } from "./snapshot.ts";
+import type { Changed, Tracker } from "./tracker.ts";
+import type { Version } from "./unified_diff.ts";
+
+/** Sent at once; the next ones are read when these are stored. */
+const BATCH_BYTES = 1024 * 1024;
+
+/** Stands for a file of which nothing is known but that it was there. */
+const SOMETHING: FileState = { mode: 0, hash: null };
+
+type Ask = (request: RecordRequest) => Promise<RecordAnswer>;
+
+/** What one run has written down. */
+export class Recording {
+  /** Null once it is written down. */
+  #baseline: Baseline | null;
+  /** How each file was that has been told to have changed. */
+  readonly #told = new Map<string, FileState | null>();
+  #begun: Promise<void> | null = null;
+  /** Something could not be written down: nothing is from then on. */
+  #off = false;
+  #batch: NewContent[] = [];
+  #batch_bytes = 0;
+  #files: FileStep[] = [];
+
+  constructor(private readonly policy: Policy, private readonly ask: Ask) {
+    this.#baseline = new Baseline(GitIndex.of(policy));
+  }
+
+  /** For the tracker, which takes the first contents. */
+  get baseline(): Baseline | null {
+    return this.#baseline;
+  }
+
+  /** Resolves when all of the start is on the disk, or nothing will be. The tracker has kept all it can. Never rejects. */
+  begin(tracker: Tracker): Promise<void> {
+    return this.#begun ??= this.#begin(tracker);
+  }
+
+  /** Takes note of what has become of a file since it was last told. */
+  async saw({ path, full, before, after, hash }: Changed, tracker: Tracker): Promise<void> {
+    if (this.#off) return;
+    const now = after === null ? null : await this.#state(after, {
+      hash,
+      bytes: () => {
+        const looks = looks_of(full);
+        return looks === null ? null : content_of(full, looks);
+      },
+    });
+    const then = this.#told.get(path) ?? null;
+    this.#tell(path, this.#told.has(path) ? then : await this.#first(path, before, tracker), now);
+  }
+
+  /** The same of a file that nobody watches, as `edit` and `write` know it. Elsewhere only its name counts. */
+  async wrote(path: string, before: Version | null, after: Version): Promise<void> {
+    if (this.#off) return;
+    if (path.startsWith("/")) return this.#tell(path, before && SOMETHING, SOMETHING);
+    const state = (version: Version) => this.#state(version, { hash: null, bytes: () => null });
+    // Somebody else may have changed it since it was told.
+    this.#tell(path, before === null ? null : await state(before), await state(after));
+  }
+
+  /** Writes down what has been seen since the last time, as the step's. `last`: the run has ended. */
+  async end_step(step: number, { tracker, last }: { tracker: Tracker; last: boolean }) {
+    const files = this.#files.splice(0);
+    if (files.length === 0 && (!last || this.#begun === null)) return;
+    await this.begin(tracker);
+    await this.#flush();
+    if (this.#off) return;
+    await this.#send({ kind: "changes", step, files, last });
+  }
+
+  async #begin(tracker: Tracker): Promise<void> {
+    const baseline = this.#baseline as Baseline;
+    const { copies } = baseline;
+    const listing = baseline.listing(tracker.passed.empty);
+    const { unknown } = await this.#send({
+      kind: "unknown",
+      hashes: [listing.hash, ...copies.keys()],
+    });
+    for (const hash of unknown) {
+      if (this.#off) return;
+      const at = copies.get(hash);
+      const bytes = at === undefined ? listing.bytes : tracker.kept(at);
+      // It is gone only where the run has ended meanwhile.
+      if (bytes === null) return void (this.#off = true);
+      await this.#add(hash, bytes);
+    }
+    await this.#flush();
+    const { write: elsewhere } = this.policy;
+    const row = { listing: listing.hash, overflow: tracker.overflow, elsewhere };
+    await this.#send({ kind: "baseline", row });
+    this.#baseline = null;
+  }
+
+  /** A file's state; its content is stored, where there is not too much of it. */
+  async #state(
+    { mode, bytes: known }: Version,
+    more: { readonly hash: string | null; readonly bytes: () => Uint8Array | null },
+  ): Promise<FileState> {
+    const bytes = known ?? more.bytes();
+    if (bytes === null || bytes.length > KEEP_FILE_BYTES) return { mode, hash: more.hash };
+    const own = hash(bytes);
+    await this.#add(own, bytes);
+    return { mode, hash: own };
+  }
+
+  /** How a file was at the start. Where not all are watched, one that comes into sight may always have been there. */
+  async #first(
+    path: string,
+    before: Version | null,
+    tracker: Tracker,
+  ): Promise<FileState | null> {
+    if (before === null) return tracker.overflow ? SOMETHING : null;
+    return await this.#state({ mode: before.mode, bytes: null }, {
+      hash: tracker.first_hash(path),
+      bytes: () => tracker.first(path)?.bytes ?? null,
+    });
+  }
+
+  #tell(path: string, before: FileState | null, after: FileState | null): void {
+    this.#told.set(path, after);
+    if (!same_state(before, after)) this.#files.push({ path, before, after });
+  }
+
+  async #add(hash: string, bytes: Uint8Array): Promise<void> {
+    const content = await new_content(hash, new Uint8Array(bytes));
+    this.#batch.push(content);
+    this.#batch_bytes += content.body.length;
+    if (this.#batch_bytes >= BATCH_BYTES) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const contents = this.#batch.splice(0);
+    this.#batch_bytes = 0;
+    if (contents.length > 0) await this.#send({ kind: "contents", contents });
+  }
+
+  async #send(request: RecordRequest): Promise<RecordAnswer> {
+    if (this.#off) return { ok: false, unknown: [] };
+    const answer = await this.ask(request);
+    if (!answer.ok) this.#off = true;
+    return answer;
+  }
+}
