@@ -7,6 +7,8 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "resume"
+  | "diff"
+  | "undo"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -52,6 +54,18 @@ export const COMMANDS: readonly Command[] = [
     help: "go on with a saved session, the newest of the workspace unless an ID is given",
     operands: '[ID] ["MORE"]',
     max_operands: 2,
+  },
+  {
+    name: "diff",
+    help: "show what a session changed, the newest of the workspace unless an ID is given",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "undo",
+    help: "put back what a session changed, file by file, and say what can't be",
+    operands: "[ID]",
+    max_operands: 1,
   },
   {
     name: "demo",

@@ -25,6 +25,10 @@ export interface Flags {
   readonly resume?: string;
   /** The newest session of the workspace goes on. */
   readonly continue: boolean;
+  /** `--step`: of a session, to show or put back what it did. */
+  readonly step?: number;
+  /** Put back even what somebody else has changed. */
+  readonly force: boolean;
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
   /** `--deny-read`: on top of what the settings deny. */
@@ -48,6 +52,7 @@ export const FLAG_DEFAULTS: Flags = {
   dry_run: false,
   steer: false,
   continue: false,
+  force: false,
   global: false,
   deny_read: [],
   images: [],
@@ -127,6 +132,8 @@ export const LOOPBACK: Reads = {
 
 /** For flags that are no settings. */
 export const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
+/** The number of a step. */
+export const STEP: Reads = { kind: "integer", min: 1, expects: "the number of a step, from 1" };
 /** Paths with commas between them; a file that is named may not be there. */
 export const PATHS: Reads = {
   kind: "list",

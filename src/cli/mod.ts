@@ -89,6 +89,12 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         parsed,
         io,
       );
+    case "diff":
+      return await (await lazy<typeof import("./diff.ts")>("./diff.ts", import.meta.url))
+        .diff(parsed, io);
+    case "undo":
+      return await (await lazy<typeof import("./undo.ts")>("./undo.ts", import.meta.url))
+        .undo(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "resume":

@@ -1,17 +1,19 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { BOOLEAN, type Flag, PATH, setting, TEXT, words } from "./flag.ts";
+import { BOOLEAN, type Flag, PATH, setting, STEP, TEXT, words } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
-const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY];
+const CHANGES: readonly CommandName[] = ["diff", "undo"];
+const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY, ...CHANGES];
 const FILES: readonly CommandName[] = [
   ...["run", "resume", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
+  ...CHANGES,
 ];
 
 /** What a run, or another command, shows. */
@@ -121,6 +123,25 @@ export function session_flags(): Flag[] {
       reads: TEXT,
       into: { flag: "resume" },
       help: "go on with this session (hamr sessions lists them); the beginning of its id will do",
+    },
+    {
+      ...more,
+      name: "step",
+      takes: "value",
+      value: "N",
+      reads: STEP,
+      into: { flag: "step" },
+      commands: CHANGES,
+      help: "only what this step did, as the log numbers them",
+    },
+    {
+      ...more,
+      name: "force",
+      takes: "none",
+      sets: true,
+      into: { flag: "force" },
+      commands: ["undo"],
+      help: "put back also what has been changed since, or by nobody knows whom",
     },
     setting("no-save", "sessions.save", {
       ...more,

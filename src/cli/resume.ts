@@ -78,7 +78,8 @@ export async function resume(
   }
 }
 
-function opened(data_dir: string) {
+/** Opens the database. Throws `StartError`. */
+export function opened(data_dir: string) {
   try {
     return open_database(data_dir);
   } catch (error) {
@@ -86,11 +87,16 @@ function opened(data_dir: string) {
   }
 }
 
-function newest(db: Parameters<typeof list_sessions>[0], workspace: string): SessionInfo | null {
+/** The session of a workspace that was saved last; null where there is none. */
+export function newest(
+  db: Parameters<typeof list_sessions>[0],
+  workspace: string,
+): SessionInfo | null {
   return list_sessions(db, { workspace, limit: 1 })[0] ?? null;
 }
 
-function wanted(
+/** The session that was found. Throws `UsageError` or `StartError` where it was not. */
+export function wanted(
   id: string | null,
   { found }: { readonly found: SessionInfo | "several" | null },
 ): SessionInfo {
@@ -105,7 +111,8 @@ function wanted(
   );
 }
 
-function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
+/** Takes a session for this process. Throws `StartError` where another one has it. */
+export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   let lock: SessionLock | null;
   try {
     lock = SessionLock.take(data_dir, uuid);

@@ -14,6 +14,8 @@ export interface FileStep {
   readonly path: string;
   readonly before: FileState | null;
   readonly after: FileState | null;
+  /** Nobody looks at it but the tool that wrote it: it is ignored, or lies elsewhere. */
+  readonly unwatched?: true;
 }
 
 /** One file of a workspace: its path, its mode, its hash, and the id of its content in git, where that has it. */

@@ -3,13 +3,13 @@ import type { Layer } from "../sandbox/apply.ts";
 import { open_libc } from "../sandbox/libc.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
 import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
-import type { RecordAnswer, Recorder, RecordRequest } from "../store/recorder.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "./planted/guarded.ts";
 import { Journal } from "./planted/journal.ts";
-import type { Hooks, ScreenOutcome } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { HatchOptions } from "./hatch_options.ts";
+import type { ScreenOutcome } from "./hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
 import { not_run } from "./runner.ts";
@@ -17,6 +17,7 @@ import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 import type { TurnDiff } from "./turn_diff.ts";
+import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 
 /** Facts that a look at the workspace found after a call. */
 export interface Found {
@@ -31,27 +32,6 @@ export interface Changes {
 }
 
 type Ready = Extract<FromWorker, { kind: "ready" }>;
-
-/** How the tools work. */
-export interface HatchOptions {
-  readonly limits: OutputLimits;
-  /** Seconds a command may take where the call does not say. */
-  readonly bash_timeout_s: number;
-  /** Absent: none. */
-  readonly hooks?: Hooks;
-  /** Where it is written down what must stay as it is, and who hears of what was put back. Absent: nobody, nowhere. */
-  readonly watch?: {
-    /** Null where no home is known. */
-    readonly data_dir: string | null;
-    readonly warn: (message: string) => void;
-  };
-  /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
-  readonly first?: Promise<unknown>;
-  /** Who writes down what the run changes; null where it turns out that nobody can. Absent: nobody is meant to. */
-  readonly record?: Promise<Pick<Recorder, "take"> | null>;
-  /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
-  readonly on_turn_diff?: (diff: TurnDiff) => void;
-}
 
 /** What the worker may do: what the policy says, and nothing of the network. */
 function rights(policy: Policy): Deno.PermissionOptionsObject {
@@ -141,8 +121,9 @@ export class Hatch {
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
     const { pid } = Deno;
-    const record = options.record !== undefined;
-    this.#send({ kind: "policy", policy, limits, bash_timeout_s, pid, stale, live, hooks, record });
+    const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
+    const asked = { policy, limits, bash_timeout_s, pid, stale, live, hooks };
+    this.#send({ kind: "policy", ...asked, ...purpose });
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
@@ -192,6 +173,14 @@ export class Hatch {
     const answer = await this.#ask((id) => ({ kind: "exec", id, argv }), null);
     if (answer.kind !== "executed") throw out_of_turn(answer);
     return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
+  }
+
+  /** Asks a worker that is there to put files back. */
+  async undo<R extends UndoRequest>(request: R): Promise<UndoAnswers[R["kind"]]> {
+    await this.#begun();
+    const answer = await this.#ask((id) => ({ kind: "undo", id, request }), null);
+    if (answer.kind !== "undo") throw out_of_turn(answer);
+    return answer.answer as UndoAnswers[R["kind"]];
   }
 
   /** What the looks at the workspace have found so far, once each. Waits for a look under way. */

@@ -10,6 +10,7 @@ import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 import type { TurnDiff } from "./turn_diff.ts";
+import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 
 /** A call whose arguments have been validated. */
 export interface CheckedCall {
@@ -50,6 +51,8 @@ export type ToWorker =
     readonly hooks: Hooks | null;
     /** Whether what the run changes is written down. */
     readonly record: boolean;
+    /** Whether the worker is there to put files back, and for nothing else. */
+    readonly undo: boolean;
   }
   /** What became of a `record`; overtakes everything else. */
   | { readonly kind: "recorded"; readonly answer: RecordAnswer }
@@ -74,6 +77,8 @@ export type ToWorker =
   }
   /** Asks whether processes that commands have started are still running. */
   | { readonly kind: "busy"; readonly id: number }
+  /** Where the worker puts files back. */
+  | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
   /** Runs a program with `hamr`'s own input and output. */
   | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
   | { readonly kind: "cancel" }
@@ -109,6 +114,11 @@ export type FromWorker =
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
+  | {
+    readonly kind: "undo";
+    readonly id: number;
+    readonly answer: UndoAnswers[UndoRequest["kind"]];
+  }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {
     readonly kind: "screened";

@@ -39,7 +39,8 @@ const LINK = 0o120000;
 /** What has to be known of a file to read it. */
 export type SizeAndMode = Pick<Looks, "size" | "mode">;
 
-function is_link(mode: number): boolean {
+/** Whether it is the mode of a symbolic link. */
+export function is_link(mode: number): boolean {
   return (mode & FILE_TYPE) === LINK;
 }
 

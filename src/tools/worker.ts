@@ -45,6 +45,8 @@ let guarded: Guarded | null = null;
 let named: Named | null = null;
 /** Null where none are set, or all are switched off. */
 let hooks: HookRunner | null = null;
+/** Puts files back; null in a run. */
+let undo: typeof import("./undo_run.ts") | null = null;
 /** Lets this thread end everything inside the sandbox in one step; null where that cannot be proven safe. */
 let sweep_key: bigint | null = null;
 /** Of the message being handled. */
@@ -127,6 +129,13 @@ async function handle(
       });
     case "busy":
       return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
+    case "undo":
+      if (undo === null) throw new Error("this tools worker puts nothing back");
+      return port.postMessage({
+        kind: "undo",
+        id: message.id,
+        answer: await undo.answer(message.request, machine),
+      });
     case "exec":
       return port.postMessage({
         kind: "executed",
@@ -147,6 +156,9 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   const recorded = message.record
     ? await lazy<typeof import("./recording.ts")>("./recording.ts", import.meta.url)
     : null;
+  if (message.undo) {
+    undo = await lazy<typeof import("./undo_run.ts")>("./undo_run.ts", import.meta.url);
+  }
   let applied: Applied;
   try {
     applied = apply(message.policy, { pid });
@@ -192,7 +204,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     saved,
     notes: { warnings: [...restored, ...hooks?.warnings() ?? [], ...warnings], violation },
   });
-  keep_on();
+  if (undo === null) keep_on();
 }
 
 /** Takes the contents of the start while nothing is asked; `hamr` is waiting for the model then. */
