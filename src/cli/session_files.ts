@@ -106,6 +106,14 @@ export function beyond_reach({ path }: Left): string | null {
   return path.startsWith("/") ? "it lies outside of the workspace" : null;
 }
 
+/** Why there is nothing to put back of a state. */
+export function why_missing({ runs }: Pick<SessionFiles, "runs">, state: FileState | null): string {
+  const is_in_git = runs.some(({ listing }) =>
+    listing.files.some(([, , hash, id]) => id !== undefined && hash === state?.hash)
+  );
+  return is_in_git ? "what it held was left to git, which has lost it" : NOT_KEPT;
+}
+
 /** What is said of a content that was not kept. */
 export const NOT_KEPT = "what it held is not kept: it is larger than 10 MB, or one of too many";
 

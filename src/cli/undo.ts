@@ -12,6 +12,7 @@ import {
   NOT_KEPT,
   type SessionFiles,
   shown,
+  why_missing,
   with_session,
 } from "./session_files.ts";
 
@@ -66,7 +67,12 @@ async function put_back(
   const befores = await contents_of(files, group.map(({ before }) => before));
   const kept = await contents_of(files, group.map(({ after }) => after));
   const plans = group.map((left, at) =>
-    plan(left, { before: befores[at] ?? null, is_kept: kept[at] !== null, force })
+    plan(left, {
+      before: befores[at] ?? null,
+      missing: () => why_missing(files, left.before),
+      is_kept: kept[at] !== null,
+      force,
+    })
   );
   const wanted = plans.flatMap((one) => "result" in one ? [] : [one]);
   const answers = [...await files.ask({ kind: "put", files: wanted })];
@@ -86,8 +92,10 @@ async function put_back(
 /** What is to be done about a file, or why nothing is. */
 function plan(
   left: Left,
-  { before: bytes, is_kept, force }: {
+  { before: bytes, missing, is_kept, force }: {
     readonly before: Uint8Array | null;
+    /** Why that is null. */
+    readonly missing: () => string;
     /** What the session left is kept, too: taking it away loses nothing. */
     readonly is_kept: boolean;
     readonly force: boolean;
@@ -102,9 +110,9 @@ function plan(
   });
   const far = beyond_reach(left);
   if (far !== null) return no("not covered", far);
-  if (before !== null && bytes === null) return no("not covered", NOT_KEPT);
-  if (after !== null && !is_kept && !force) return no("not covered", NOT_KEPT, true);
+  if (before !== null && bytes === null) return no("not covered", missing());
   if (doubt !== null && !force) return no("refused", doubt, true);
+  if (after !== null && !is_kept && !force) return no("not covered", NOT_KEPT, true);
   const to = before === null || bytes === null ? null : { state: before, bytes };
   return { path, expected: force ? "whatever" : after, to };
 }
@@ -194,7 +202,9 @@ function tell(
   for (const line of not_covered) io.err(`hamr: not covered: ${line}\n`);
   const forceable = done.filter((one) => one.forceable).length;
   if (forceable > 0) {
-    const files = forceable === 1 ? "1 file is" : `${forceable} files are`;
-    io.err(`hamr: ${files} left as they were found; --force puts back those, too\n`);
+    const words = forceable === 1
+      ? "1 file is left as it was found; --force puts it back, too"
+      : `${forceable} files are left as they were found; --force puts them back, too`;
+    io.err(`hamr: ${words}\n`);
   }
 }
