@@ -437,3 +437,55 @@ Deno.test("undo says as JSON what became of each file", async () => {
     assert.deepEqual(JSON.parse(lines.stdout), { path: "y", result: "removed", reason: null });
   });
 });
+
+for (const place of ["tree", "repo/sub"]) {
+  Deno.test(
+    `what is in git comes back in ${place === "tree" ? "a worktree" : "a subfolder"}, too`,
+    {
+      ignore: Deno.build.os !== "linux",
+    },
+    async () => {
+      const sleeper = mark();
+      const script = [bash(`find . -name '*.txt' -delete; echo ready > ready; sleep ${sleeper}`)];
+      await stage(
+        { script, files: { "repo/sub/a.txt": "a\n", "repo/b.txt": "b\n" } },
+        async (s) => {
+          sh(s, `cd repo; ${COMMIT}; git worktree add -q ../tree`);
+          const before = all_of(s.ws.at(place));
+          const run = s.start(["run", "-C", place, "Do it."]);
+          await until("it is under way", () => s.ws.exists(`${place}/ready`) && asleep(sleeper));
+          Deno.kill(run.pid, "SIGKILL");
+          await run.done;
+          const [code] = await told(s, "undo", "-C", place, "--force");
+          assert.equal(code, 0);
+          assert.deepEqual(all_of(s.ws.at(place)), before);
+          await gone(sleeper).catch(() => {});
+        },
+      );
+    },
+  );
+}
+
+Deno.test("undo works without a sandbox, and from another folder by the session's id", async () => {
+  const script = [bash("rm a.txt; ln -s b.txt l2; ln -sfn b.txt l; mkdir d; echo x > d/x"), DONE];
+  await stage({ script, files: { "a.txt": "a\n", "b.txt": "b\n" } }, async (s) => {
+    Deno.symlinkSync("a.txt", s.ws.at("l"));
+    const before = all_of(s.ws.path);
+    const { result } = await s.run("Do it.", "--sandbox", "off");
+    const { code, stderr } = await s.hamr(["undo", "--sandbox=off", result.session_id], {
+      cwd: s.outside.path,
+    });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(all_of(s.ws.path), before);
+  });
+});
+
+Deno.test("what no call could have changed is not written down, and a run that only reads ends at once", async () => {
+  const script = [call("read", { path: "a.txt" }), DONE];
+  await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
+    await s.run("Look.", "--mode", "ask");
+    s.ws.write("a.txt", "mine\n");
+    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
+    assert.equal(s.ws.read("a.txt"), "mine\n");
+  });
+});

@@ -8,7 +8,7 @@ export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
 const CHANGES: readonly CommandName[] = ["diff", "undo"];
-const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY, ...CHANGES];
+const RESULTS: readonly CommandName[] = [...TASKS, "context", ...CHANGES, ...MEMORY];
 const FILES: readonly CommandName[] = [
   ...["run", "resume", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,

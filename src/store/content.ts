@@ -14,14 +14,14 @@ export interface NewContent {
 /** Below this nothing is gained to speak of. */
 const PLAIN_BYTES = 512;
 
-/** The bytes as they are to be stored. */
+/** The bytes as they are to be stored, in a buffer of their own. */
 export async function new_content(
   hash: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<NewContent> {
   const size = bytes.length;
   const small = size < PLAIN_BYTES ? bytes : await deflated(bytes);
-  return { hash, size, body: small.length < size ? small : bytes };
+  return { hash, size, body: small.length < size ? small : bytes.slice() };
 }
 
 /** The content of a stored body. Rejects where the file is damaged. */

@@ -16,6 +16,9 @@ import type { Version } from "./unified_diff.ts";
 /** Sent at once; the next ones are read when these are stored. */
 const BATCH_BYTES = 1024 * 1024;
 
+/** Most files are no larger. */
+const BUFFER_BYTES = 64 * 1024;
+
 /** Stands for a file of which nothing is known but that it was there. */
 const SOMETHING: FileState = { mode: 0, hash: null };
 
@@ -28,6 +31,7 @@ export class Recording {
   /** How each file was that has been told to have changed. */
   readonly #told = new Map<string, FileState | null>();
   #begun: Promise<void> | null = null;
+  #is_begun = false;
   /** Something could not be written down: nothing is from then on. */
   #off = false;
   #batch: NewContent[] = [];
@@ -72,13 +76,15 @@ export class Recording {
   }
 
   /** Writes down what has been seen since the last time, as the step's. `last`: the run has ended. */
-  async end_step(step: number, { tracker, last }: { tracker: Tracker; last: boolean }) {
+  async end_step(step: number, last: boolean): Promise<void> {
     const files = this.#files.splice(0);
-    if (files.length === 0 && (!last || this.#begun === null)) return;
-    await this.begin(tracker);
-    await this.#flush();
-    if (this.#off) return;
-    await this.#send({ kind: "changes", step, files, last });
+    if (this.#is_begun) {
+      await this.#flush();
+      if (files.length > 0 || last) await this.#send({ kind: "changes", step, files, last });
+    } else if (last) {
+      // Nothing was called that can change anything: nobody waits for the start to be written down.
+      this.#off = true;
+    }
   }
 
   async #begin(tracker: Tracker): Promise<void> {
@@ -89,10 +95,12 @@ export class Recording {
       kind: "unknown",
       hashes: [listing.hash, ...copies.keys()],
     });
+    // One for all: thousands of them would be there until somebody collects them.
+    const buffer = new Uint8Array(BUFFER_BYTES);
     for (const hash of unknown) {
       if (this.#off) return;
       const at = copies.get(hash);
-      const bytes = at === undefined ? listing.bytes : tracker.kept(at);
+      const bytes = at === undefined ? listing.bytes : tracker.contents.read(at, buffer);
       // It is gone only where the run has ended meanwhile.
       if (bytes === null) return void (this.#off = true);
       await this.#add(hash, bytes);
@@ -100,7 +108,7 @@ export class Recording {
     await this.#flush();
     const { write: elsewhere } = this.policy;
     const row = { listing: listing.hash, overflow: tracker.overflow, elsewhere };
-    await this.#send({ kind: "baseline", row });
+    this.#is_begun = (await this.#send({ kind: "baseline", row })).ok;
     this.#baseline = null;
   }
 
@@ -139,7 +147,9 @@ export class Recording {
   }
 
   async #add(hash: string, bytes: Uint8Array): Promise<void> {
-    const content = await new_content(hash, new Uint8Array(bytes));
+    if (this.#off) return;
+    // Nobody shares memory here.
+    const content = await new_content(hash, bytes as Uint8Array<ArrayBuffer>);
     this.#batch.push(content);
     this.#batch_bytes += content.body.length;
     if (this.#batch_bytes >= BATCH_BYTES) await this.#flush();

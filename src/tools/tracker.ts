@@ -5,7 +5,7 @@ import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Fact } from "./ledger.ts";
 import { Latest } from "./latest.ts";
 import { count_lines } from "./line_count.ts";
-import { type Kept, Pack } from "./pack.ts";
+import { Pack } from "./pack.ts";
 import {
   content_of,
   type First,
@@ -246,9 +246,9 @@ export class Tracker {
     return first === undefined ? null : known_hash(this.#hash(path, first));
   }
 
-  /** What was kept of the start; null where it cannot be read. */
-  kept(at: Kept): Uint8Array | null {
-    return this.pack.read(at);
+  /** Where the first contents are. */
+  get contents(): Pick<Pack, "read"> {
+    return this.pack;
   }
 
   /** Every file, as of the last look. */

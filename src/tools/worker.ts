@@ -118,8 +118,7 @@ async function handle(
       if (unseen) look(machine);
       const diff = await turn_diff(message.step, machine);
       if (diff !== null) port.postMessage({ kind: "turn_diff", diff });
-      const { tracker, recording } = machine;
-      return await recording?.end_step(message.step, { tracker, last: message.last });
+      return await machine.recording?.end_step(message.step, message.last);
     }
     case "diff":
       return port.postMessage({
