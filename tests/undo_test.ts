@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { asleep, gone, mark, type Stage, stage } from "./support/stage.ts";
+import { type Stage, stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 
 const DONE = say("Changed what was asked for.");
 const AS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
+
+/** What a command does until `ready` is taken away: with a run that is killed it goes on. */
+const WAIT = "while test -e ready; do sleep 0.02; done";
 
 /** Everything in a folder: content, mode, where a link leads; but for git's own. */
 function all_of(folder: string, below = ""): Record<string, string> {
@@ -216,12 +219,10 @@ for (const kind of ["a plain folder", "a git folder"]) {
   Deno.test(`a run that was killed in the middle of a command is undone, in ${kind}`, {
     ignore: Deno.build.os !== "linux",
   }, async () => {
-    const sleeper = mark();
     const script = [
       bash("echo 1 > a.txt; echo made > made.txt"),
       bash(
-        "echo 2 > a.txt; rm -r src; echo x > x.txt; chmod +x b.txt; echo ready > ready; sleep " +
-          sleeper,
+        `echo 2 > a.txt; rm -r src; echo x > x.txt; chmod +x b.txt; echo ready > ready; ${WAIT}`,
       ),
     ];
     const files = { "a.txt": "0\n", "b.txt": "b\n", "src/c.txt": "c\n", "src/d/e.txt": "e\n" };
@@ -229,7 +230,7 @@ for (const kind of ["a plain folder", "a git folder"]) {
       if (kind === "a git folder") sh(s, `${COMMIT}; echo dirty >> src/c.txt`);
       const before = all_of(s.ws.path);
       const run = s.start(["run", "Do it."]);
-      await until("the command is under way", () => s.ws.exists("ready") && asleep(sleeper));
+      await until("the command is under way", () => s.ws.exists("ready"));
       const [busy, , why] = await told(s, "undo");
       assert.equal(busy, 3);
       assert.match(why, /is running in another process/);
@@ -250,7 +251,6 @@ for (const kind of ["a plain folder", "a git folder"]) {
       assert.deepEqual([forced, quiet], [0, ""]);
       assert.deepEqual(all_of(s.ws.path), before);
       assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
-      await gone(sleeper).catch(() => {});
     });
   });
 }
@@ -362,12 +362,11 @@ Deno.test("a file that may not be written is refused, and the others come back",
 });
 
 Deno.test("what is in git alone comes back from there, or is named", async () => {
-  const sleeper = mark();
-  const script = [bash(`rm a.txt b.txt; echo ready > ready; sleep ${sleeper}`)];
+  const script = [bash(`rm a.txt b.txt; echo ready > ready; ${WAIT}`)];
   await stage({ script, files: { "a.txt": "a\n", "b.txt": "b\n" } }, async (s) => {
     sh(s, COMMIT);
     const run = s.start(["run", "Do it."]);
-    await until("the command is under way", () => s.ws.exists("ready") && asleep(sleeper));
+    await until("the command is under way", () => s.ws.exists("ready"));
     Deno.kill(run.pid, "SIGKILL");
     await run.done;
     const id = "61780798228d17af2d34fce4cfbdf35556832472"; // of "b\n"
@@ -386,7 +385,6 @@ Deno.test("what is in git alone comes back from there, or is named", async () =>
     ]);
     assert.equal(s.ws.read("a.txt"), "a\n");
     assert.equal(s.outside.exists("evil"), false);
-    await gone(sleeper).catch(() => {});
   });
 });
 
@@ -445,21 +443,19 @@ for (const place of ["tree", "repo/sub"]) {
       ignore: Deno.build.os !== "linux",
     },
     async () => {
-      const sleeper = mark();
-      const script = [bash(`find . -name '*.txt' -delete; echo ready > ready; sleep ${sleeper}`)];
+      const script = [bash(`find . -name '*.txt' -delete; echo ready > ready; ${WAIT}`)];
       await stage(
         { script, files: { "repo/sub/a.txt": "a\n", "repo/b.txt": "b\n" } },
         async (s) => {
           sh(s, `cd repo; ${COMMIT}; git worktree add -q ../tree`);
           const before = all_of(s.ws.at(place));
           const run = s.start(["run", "-C", place, "Do it."]);
-          await until("it is under way", () => s.ws.exists(`${place}/ready`) && asleep(sleeper));
+          await until("it is under way", () => s.ws.exists(`${place}/ready`));
           Deno.kill(run.pid, "SIGKILL");
           await run.done;
           const [code] = await told(s, "undo", "-C", place, "--force");
           assert.equal(code, 0);
           assert.deepEqual(all_of(s.ws.at(place)), before);
-          await gone(sleeper).catch(() => {});
         },
       );
     },

@@ -50,6 +50,9 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       if (output === "json") {
         io.out(`${JSON.stringify({ session_id: uuid, step, files: all, not_covered })}\n`);
       }
+      if (output === "jsonl") {
+        for (const line of not_covered) io.out(`${JSON.stringify({ not_covered: line })}\n`);
+      }
       if (output !== "text") return 0;
       for (const { path, note } of all) {
         if (note !== null) io.err(`hamr: ${shown(path)}: ${note}\n`);

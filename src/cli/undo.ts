@@ -1,4 +1,5 @@
 /** `hamr undo [ID]`: puts back what a session changed, file by file. */
+import { has_content } from "../store/contents.ts";
 import { SessionWriter } from "../store/session_writer.ts";
 import type { ChangeRow, FileStep } from "../store/file_state.ts";
 import type { Left } from "../store/left.ts";
@@ -49,8 +50,8 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
       }
       await files.ask({ kind: "remove_empty", folders: emptied(files, steps) });
       tell(files, { parsed, done, io });
-      const partial = done.some(({ reason }) => reason !== null);
-      return partial ? exit_code("contract_unsatisfied") : 0;
+      const is_all = done.every(({ reason }) => reason === null);
+      return exit_code(is_all ? "llm_done" : "contract_unsatisfied");
     },
   });
 }
@@ -65,12 +66,11 @@ async function put_back(
   },
 ): Promise<readonly Undone[]> {
   const befores = await contents_of(files, group.map(({ before }) => before));
-  const kept = await contents_of(files, group.map(({ after }) => after));
   const plans = group.map((left, at) =>
     plan(left, {
       before: befores[at] ?? null,
       missing: () => why_missing(files, left.before),
-      is_kept: kept[at] !== null,
+      is_kept: has_content(files.db, left.after?.hash ?? ""),
       force,
     })
   );
@@ -190,7 +190,10 @@ function tell(
         `${JSON.stringify({ session_id: info.uuid, step, files: plain, not_covered })}\n`,
       );
     case "jsonl":
-      return io.out(plain.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      return io.out(
+        [...plain, ...not_covered.map((line) => ({ not_covered: line }))]
+          .map((line) => `${JSON.stringify(line)}\n`).join(""),
+      );
     case "text":
       io.out(
         plain.map(({ path, result, reason }) =>
