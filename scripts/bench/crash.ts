@@ -17,7 +17,7 @@ import {
 
 /** Steps of the task (issue 7). */
 const STEPS = 40;
-/** A resumed run is killed as well, this often at most: the last one is left alone. */
+/** Kills in one task at most: a resumed run is killed as well, the last one is left alone. */
 const MOST_KILLS = 3;
 const ARGS = ["--quiet", "--mode", "ask", "--max-steps", "200"];
 
@@ -39,20 +39,22 @@ export interface Crashes {
   readonly cut_off: number;
 }
 
-/** Does the task `tasks` times, each killed at least once. Throws at the first thing that is not as it must be. */
+/** Does the task again and again, until it was killed `kills` times. Throws at the first thing that is not as it must be. */
 export async function crash(
   program: readonly string[],
-  { tasks, in_folder }: {
-    readonly tasks: number;
+  { kills: wanted, in_folder }: {
+    readonly kills: number;
     /** Gives a fresh workspace and HOME. */
     readonly in_folder: <T>(body: (folder: Folder) => Promise<T>) => Promise<T>;
   },
 ): Promise<Crashes> {
-  const whole_ms = await in_folder((folder) => task(program, { folder, kill_after: [] }));
-  const sum = { tasks, kills: 0, resumed: 0, begun_again: 0, cut_off: 0 };
-  for (let n = 0; n < tasks; n++) {
-    const kills = 1 + Math.floor(Math.random() * MOST_KILLS);
-    const kill_after = Array.from({ length: kills }, () => Math.random() * whole_ms.ms);
+  const whole = () => in_folder((folder) => task(program, { folder, kill_after: [] }));
+  await whole(); // Fills the caches of the machine.
+  const { ms } = await whole();
+  const sum = { tasks: 0, kills: 0, resumed: 0, begun_again: 0, cut_off: 0 };
+  while (sum.kills < wanted) {
+    const kill_after = Array.from({ length: MOST_KILLS }, () => Math.random() * ms);
+    sum.tasks++;
     const done = await in_folder((folder) => task(program, { folder, kill_after }));
     sum.kills += done.kills;
     sum.resumed += done.resumed;
@@ -130,10 +132,8 @@ async function run(
 
 /** Whether a step of the session was saved. */
 function has_begun(home: string): boolean {
-  return with_database(home, (db) => db.prepare("SELECT state FROM sessions").get()?.["state"])
-      ?.toString()
-    ? true
-    : false;
+  const begun = "SELECT count(*) AS n FROM sessions WHERE state <> ''";
+  return Number(with_database(home, (db) => db.prepare(begun).get()?.["n"])) > 0;
 }
 
 function with_database<T>(home: string, ask: (db: DatabaseSync) => T): T | null {
