@@ -32,13 +32,22 @@ export async function run(
   const { history, state } = session;
   state.asked = first.task;
   history.append({ role: "system", content: first.system });
-  const images = first.images === undefined ? {} : { images: first.images };
-  history.append({ role: "user", content: first.task, ...images });
   try {
+    history.append({ role: "user", ...await opening(session, first) });
     return await turns(session, first.task);
   } finally {
     session.steering?.end();
   }
+}
+
+/** The task, with its images or with words in their place. */
+async function opening(
+  session: Session,
+  { task, images }: { readonly task: string; readonly images?: readonly Image[] },
+): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
+  if (images === undefined) return { content: task };
+  const { task_seen } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
+  return await task_seen(session, { task, images, signal: session.clock.begin_step() });
 }
 
 async function turns(session: Session, task: string): Promise<Ending> {

@@ -144,6 +144,8 @@ export interface Session {
   wire: Wire;
   /** What the server has refused of requests; shared with subagents. */
   readonly refused: Set<Refusal>;
+  /** Settings name a model that tells one that can't see what images show. */
+  readonly describes: boolean;
   /** Where to go when it fails; for bad days, so it is loaded then. */
   readonly spares: () => Promise<Spares>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */

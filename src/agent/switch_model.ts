@@ -71,7 +71,7 @@ async function rewire(
     import.meta.url,
   );
   for (const each of sharing(session)) {
-    const plain = await plain_wire(session);
+    const plain = await wire_to(session);
     const begins = in_text && each.wire.tools_in_text !== true;
     const system = each.history.messages[0]?.content ?? "";
     each.wire = in_text ? text_calls(plain) : plain;
@@ -85,7 +85,10 @@ function rewrite(history: History, { wire, endpoint }: Session, system?: string)
   history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
 }
 
-async function plain_wire({ endpoint, refused }: Session): Promise<Wire> {
+/** The wire to a server, without what that has refused. */
+export async function wire_to(
+  { endpoint, refused }: Pick<Session, "endpoint" | "refused">,
+): Promise<Wire> {
   const wire = await wire_of(endpoint.api_mode);
   // The Messages API has a place of its own for it.
   if (!refused.has("system") || endpoint.api_mode === "anthropic_messages") return wire;
