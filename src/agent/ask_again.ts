@@ -173,6 +173,7 @@ async function leave_out(
     case "max_tokens":
     case "stream_options":
     case "tool_choice":
+    case "system_name":
     case "system":
       break;
   }

@@ -26,6 +26,7 @@ export async function do_without(
     case "stream_options":
     case "tool_choice":
       return;
+    case "system_name":
     case "system":
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
     case "tools":
@@ -90,11 +91,14 @@ export async function wire_to(
   { endpoint, refused }: Pick<Session, "endpoint" | "refused">,
 ): Promise<Wire> {
   const wire = await wire_of(endpoint.api_mode);
+  const refuses = refused.has("system") || refused.has("system_name");
   // The Messages API has a place of its own for it.
-  if (!refused.has("system") || endpoint.api_mode === "anthropic_messages") return wire;
-  const { without_system } = await lazy<typeof import("../model/without_system.ts")>(
+  if (!refuses || endpoint.api_mode === "anthropic_messages") return wire;
+  const roles = await lazy<typeof import("../model/without_system.ts")>(
     "../model/without_system.ts",
     import.meta.url,
   );
-  return without_system(wire);
+  return refused.has("system") || endpoint.api_mode === "ollama_chat"
+    ? roles.without_system(wire)
+    : roles.as_developer(wire);
 }
