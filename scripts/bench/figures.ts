@@ -4,7 +4,7 @@ export interface Figure {
   readonly measured: number;
   /** Null where the limit is on the figure itself. */
   readonly baseline: number | null;
-  readonly unit: "ms" | "MB";
+  readonly unit: "ms" | "MB" | "kB";
   readonly limit: number;
 }
 
