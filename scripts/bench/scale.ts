@@ -93,11 +93,9 @@ async function fill(
     await saver.save(session);
     save_ms.push(performance.now() - began);
   }
-  const content = SESSION_TABLES.map((table) =>
-    Number(
-      db.prepare(`SELECT sum(length(CAST(body AS BLOB))) AS n FROM ${table}`).get()?.["n"] ?? 0,
-    )
-  ).reduce((sum, bytes) => sum + bytes, JSON.stringify(state).length);
+  const bytes = (table: string) =>
+    Number(db.prepare(`SELECT sum(length(CAST(body AS BLOB))) AS n FROM ${table}`).get()?.["n"]);
+  const content = SESSION_TABLES.reduce((sum, table) => sum + bytes(table), 0);
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
   return { save_ms, content };
