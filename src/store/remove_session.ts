@@ -1,6 +1,7 @@
 /** Removes sessions, and all that only they hold on to. */
 import { type DatabaseSync, transaction } from "./database.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
+import { words_id } from "./session_words.ts";
 import { rows_of } from "./session_writer.ts";
 
 /** Removes one session as a whole; how many bytes of rows and contents that were. */
@@ -12,7 +13,8 @@ export function remove_session(db: DatabaseSync, session: number): number {
     for (const table of SESSION_TABLES) {
       db.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`).run(first, last);
     }
-    db.prepare("DELETE FROM session_words WHERE rowid BETWEEN ? AND ?").run(first, last);
+    db.prepare("DELETE FROM session_words WHERE rowid >= ? AND rowid < ?")
+      .run(words_id(session, 0), words_id(session + 1, 0));
     const only_here = `SELECT content FROM content_uses AS mine WHERE session = ?1 AND NOT EXISTS
       (SELECT 1 FROM content_uses WHERE content = mine.content AND session <> ?1)`;
     const contents = db.prepare(

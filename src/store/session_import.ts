@@ -229,15 +229,14 @@ export function add_session(
 }
 
 function add_rows(db: DatabaseSync, session: number, rows: readonly Row[]): void {
-  const words = new WordIndex(db);
+  const words = new WordIndex(db, session);
   for (const table of SESSION_TABLES) {
     const insert = db.prepare(
       `INSERT INTO ${table} (id, step, body) VALUES (?, ?, ?)`,
     );
     for (const { nth, step, body, said } of rows.filter((row) => row.table === table)) {
-      const id = row_id(session, nth);
-      insert.run(id, BigInt(step), body);
-      if (said !== "") words.add(id, said);
+      insert.run(row_id(session, nth), BigInt(step), body);
+      if (said !== "") words.add(nth, said);
     }
   }
 }

@@ -2,6 +2,12 @@
 export const SESSION_ROWS = 2 ** 32;
 
 /**
+ * The same for the words of a session, where the id of a message would be most of what the index takes. Later messages of a
+ * session have few words that are new.
+ */
+export const WORDS_ROWS = 2 ** 14;
+
+/**
  * Append-only but for the row of the session itself, which says how far it has come. A compaction makes the next part of a
  * session: `parts` has one row for each but the first. `tape` holds, in their order, the answers that the run did not make
  * itself, to replay them; `runs` what each invocation was started with.

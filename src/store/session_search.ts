@@ -2,8 +2,9 @@
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
 import { bounded, distinct, quoted, UNSPACED } from "./query.ts";
-import { SESSION_ROWS } from "./session_schema.ts";
+import { WORDS_ROWS } from "./session_schema.ts";
 import { words_in } from "./session_words.ts";
+import { row_id } from "./session_writer.ts";
 
 /** A session in which something was said that fits. */
 export interface SessionHit {
@@ -26,8 +27,8 @@ const DAY_MS = 86_400_000;
 /** Where one word stands: the first message of each session that has it. */
 interface Found {
   readonly word: string;
-  /** By the session's number. */
-  readonly messages: ReadonlyMap<number, bigint>;
+  /** The message's number, by the session's. */
+  readonly messages: ReadonlyMap<number, number>;
 }
 
 /**
@@ -77,17 +78,14 @@ function places_of(
   db: DatabaseSync,
   match: string,
   { workspace, except }: { readonly workspace: string; readonly except: number },
-): ReadonlyMap<number, bigint> {
-  const select = db.prepare(
-    `SELECT rowid / ${SESSION_ROWS} AS session, min(rowid) AS message FROM session_words
-     WHERE session_words MATCH ? AND rowid / ${SESSION_ROWS} IN
-       (SELECT id FROM sessions WHERE workspace = ? AND id <> ?) GROUP BY 1`,
-  );
-  select.setReadBigInts(true);
+): ReadonlyMap<number, number> {
   return new Map(
-    select.all(match, workspace, BigInt(except)).map(({ session, message }) =>
-      [Number(session), BigInt(String(message))] as const
-    ),
+    db.prepare(
+      `SELECT rowid / ${WORDS_ROWS} AS session, min(rowid % ${WORDS_ROWS}) AS nth
+       FROM session_words WHERE session_words MATCH ? AND rowid / ${WORDS_ROWS} IN
+         (SELECT id FROM sessions WHERE workspace = ? AND id <> ?) GROUP BY 1`,
+    ).all(match, workspace, BigInt(except))
+      .map(({ session, nth }) => [Number(session), Number(nth)] as const),
   );
 }
 
@@ -123,12 +121,12 @@ async function shown(
   db: DatabaseSync,
   { session, word, messages }: Found & { readonly session: number },
 ): Promise<Omit<SessionHit, "saved_ms"> | null> {
-  const message = messages.get(session);
-  if (message === undefined) return null;
+  const nth = messages.get(session);
+  if (nth === undefined) return null;
   const row = db.prepare(
     `SELECT uuid, task, body FROM sessions JOIN messages ON messages.id = ?
      WHERE sessions.id = ?`,
-  ).get(message, BigInt(session));
+  ).get(row_id(session, nth), BigInt(session));
   if (row === undefined) return null;
   const { uuid, task, body } = row;
   return { uuid: String(uuid), task: String(task), body: await unpacked(body), word };

@@ -2,6 +2,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { DatabaseSync } from "./database.ts";
 import { UNSPACED } from "./query.ts";
+import { WORDS_ROWS } from "./session_schema.ts";
 
 /** What is longer is no word that anybody looks for, but data. */
 const LONGEST = 40;
@@ -24,14 +25,15 @@ export class WordIndex {
   readonly #known = new Set<string>();
   #insert: StatementSync | null = null;
 
-  constructor(private readonly db: DatabaseSync) {}
+  constructor(private readonly db: DatabaseSync, private readonly session: number) {}
 
-  /** Adds the words of a message that no message before has. Part of the transaction that adds the message. */
-  add(message: bigint, text: string): void {
+  /** Adds the words of the nth message that no message before has. Part of the transaction that adds the message. */
+  add(nth: number, text: string): void {
+    if (nth >= WORDS_ROWS) return;
     const fresh = [...new Set(words_in(text))].filter((word) => !this.#known.has(word));
     if (fresh.length === 0) return;
     this.#insert ??= this.db.prepare("INSERT INTO session_words (rowid, text) VALUES (?, ?)");
-    this.#insert.run(message, fresh.join(" "));
+    this.#insert.run(words_id(this.session, nth), fresh.join(" "));
     for (const word of fresh) this.#known.add(word);
   }
 
@@ -39,4 +41,9 @@ export class WordIndex {
   forget(): void {
     this.#known.clear();
   }
+}
+
+/** The id that the words of a session's nth message have in the index; 0: before all of them. */
+export function words_id(session: number, nth: number): bigint {
+  return BigInt(session) * BigInt(WORDS_ROWS) + BigInt(nth);
 }

@@ -53,7 +53,6 @@ export class SessionWriter {
   readonly #next = new Map<SessionTable, number>();
   readonly #inserts = new Map<SessionTable, StatementSync>();
   readonly #words: WordIndex;
-
   readonly #update: StatementSync;
 
   private constructor(
@@ -66,7 +65,7 @@ export class SessionWriter {
       `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
         state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
     );
-    this.#words = new WordIndex(db);
+    this.#words = new WordIndex(db, session);
   }
 
   /** Makes the row of a new session. */
@@ -109,8 +108,8 @@ export class SessionWriter {
         }
         for (const row of rows) {
           const body = bodies.get(row) ?? row.body;
-          const id = this.#add(row.table, row.step, body);
-          if (row.said !== undefined) this.#words.add(id, row.said);
+          const nth = this.#add(row.table, row.step, body);
+          if (row.said !== undefined) this.#words.add(nth, row.said);
           bytes += body.length;
         }
         this.#progress(progress, { bytes, from });
@@ -144,12 +143,12 @@ export class SessionWriter {
     );
   }
 
-  #add(table: SessionTable, step: number, body: Body): bigint {
+  /** The number of the row. */
+  #add(table: SessionTable, step: number, body: Body): number {
     const nth = this.#nth(table);
-    const id = row_id(this.session, nth);
-    this.#insert(table).run(id, BigInt(step), body);
+    this.#insert(table).run(row_id(this.session, nth), BigInt(step), body);
     this.#next.set(table, nth + 1);
-    return id;
+    return nth;
   }
 
   #insert(table: SessionTable): StatementSync {
