@@ -22,6 +22,7 @@ import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
+import { session_search } from "../tools/session_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
@@ -106,6 +107,7 @@ export async function start(
     endpoint,
     memory,
     describes,
+    sessions: kept.data_dir !== null,
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
@@ -284,15 +286,17 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, describes, memory }: {
+  { endpoint: { context_window, sees }, describes, memory, sessions }: {
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
+    readonly sessions: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
   const useful = DEFERRABLE.filter((name) =>
-    name !== view_image.name || describes || sees !== false
+    (name !== view_image.name || describes || sees !== false) &&
+    (name !== session_search.name || sessions)
   );
   const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < useful.length ? [tool_search] : [];
