@@ -49,13 +49,14 @@ export async function prune_sessions(db: DatabaseSync, retention: Retention): Pr
   return removed;
 }
 
-/** Kept since before this moment, the oldest first. */
+/** Kept since before this moment, the oldest first. The index goes by the beginning of a session: a save touches no index. */
 function candidates(db: DatabaseSync, before_ms: number): readonly Candidate[] {
   if (before_ms === -Infinity) return [];
+  const before = BigInt(Math.floor(before_ms));
   return db.prepare(
     `SELECT id, uuid, max(saved_ms, imported) AS kept_ms FROM sessions
-     WHERE max(saved_ms, imported) < ? ORDER BY max(saved_ms, imported) LIMIT ?`,
-  ).all(BigInt(Math.floor(before_ms)), AT_ONCE).map(({ id, uuid, kept_ms }) => ({
+     WHERE began_ms < ?1 AND max(saved_ms, imported) < ?1 ORDER BY 3 LIMIT ?2`,
+  ).all(before, AT_ONCE).map(({ id, uuid, kept_ms }) => ({
     id: Number(id),
     uuid: String(uuid),
     kept_ms: Number(kept_ms),

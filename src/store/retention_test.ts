@@ -21,8 +21,9 @@ async function with_sessions(
       const content = `${uuid} ${"some words ".repeat(50)}`;
       const id = await saved_session(db, { uuid, messages: [{ role: "user", content }] });
       hold(db, [id], `${uuid} ${"x".repeat(400)}`);
-      db.prepare("UPDATE sessions SET saved_ms = ? WHERE id = ?")
-        .run(BigInt(NOW - at * DAY_MS), BigInt(id));
+      const then = BigInt(NOW - at * DAY_MS);
+      db.prepare("UPDATE sessions SET began_ms = ?, saved_ms = ? WHERE id = ?")
+        .run(then - 1n, then, BigInt(id));
     }
     await test(db, folder);
     db.close();
