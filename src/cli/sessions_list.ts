@@ -3,7 +3,7 @@ import { is_running } from "../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../store/sessions.ts";
 import { line, plural } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
-import type { Saved } from "./sessions.ts";
+import type { Saved } from "./saved_sessions.ts";
 
 /** Where output does not go to a terminal. */
 const COLUMNS = 100;

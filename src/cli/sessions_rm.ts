@@ -1,5 +1,5 @@
 /** `sessions rm`: removes sessions so that nothing of them is left. */
-import { either } from "../config/text.ts";
+import { either, quote } from "../config/text.ts";
 import { give_back, overwrite_removed, remove_session } from "../store/remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
@@ -8,7 +8,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { confirmed } from "./ask.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
-import type { Saved } from "./sessions.ts";
+import type { Saved } from "./saved_sessions.ts";
 
 /** Removes what the arguments name, or all; what to print of it. Throws `UsageError` or `StartError`. */
 export async function removed(
@@ -19,8 +19,8 @@ export async function removed(
   const faults: string[] = [];
   const known = operands.flatMap((id) => {
     const found = find_session(saved.db, id);
-    if (found === null) faults.push(`there is no session ${id}`);
-    if (found === "several") faults.push(`several sessions begin with ${id}`);
+    if (found === null) faults.push(`there is no session ${quote(id)}`);
+    if (found === "several") faults.push(`several sessions begin with ${quote(id)}`);
     return found === null || found === "several" ? [] : [found];
   });
   const { gone, running } = remove(saved, known);

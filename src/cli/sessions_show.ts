@@ -2,7 +2,7 @@
 import { rows_in, type SessionInfo } from "../store/sessions.ts";
 import { harmless, line, plural, short } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
-import type { Saved } from "./sessions.ts";
+import type { Saved } from "./saved_sessions.ts";
 import { dollars, ending, type Listed, local_time, told } from "./sessions_list.ts";
 import { type Entry, transcript } from "./transcript.ts";
 

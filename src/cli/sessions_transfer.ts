@@ -10,7 +10,7 @@ import { plural } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
-import type { Saved } from "./sessions.ts";
+import type { Saved } from "./saved_sessions.ts";
 
 /** Prints all that is saved of a session. */
 export async function exported({ db }: Saved, { id }: SessionInfo, io: Io): Promise<void> {
