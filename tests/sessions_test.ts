@@ -50,6 +50,7 @@ Deno.test("sessions are listed by workspace, the newest first, and shown with wh
     const first = await run(s, "Count the lines.\nAll of them.");
     const second = await run(s, "Name the files.");
     const other = await run(s, "Elsewhere.", "-C", s.outside.path);
+    await run(s, "Between you and me.", "--no-save");
     const list = await sessions(s, ["list"]);
     const line = (id: string, task: string) =>
       `${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  2 steps  llm_done  ${task}\n`;
@@ -271,5 +272,46 @@ Deno.test("all sessions are removed where the person says so", async () => {
     assert.equal((await on_terminal("y\n")).code, 0);
     assert.deepEqual(await listed(s, "--all"), []);
     assert.equal((await sessions(s, ["rm", "--all"])).stdout, "Nothing to remove.\n");
+  });
+});
+
+const PAGE = Deno.readTextFileSync(new URL("../docs/sessions.md", import.meta.url));
+
+Deno.test("the commands of the page about sessions work, one after the other", async () => {
+  const [, block = ""] = /^```sh\n(.*?)^```$/ms.exec(PAGE) ?? [];
+  const commands = block.trimEnd().split("\n").map((line) => line.replace(/\s+#.*/, ""));
+  assert.ok(commands.length > 5);
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    const id = await run(s, "What is it?");
+    for (const command of commands) {
+      const [, text = "", file] = /^hamr (.*?)(?: > (\S+))?$/.exec(command) ?? [];
+      const args = [...text.replace("ID", id.slice(0, 8)).matchAll(/"([^"]*)"|(\S+)/g)]
+        .map(([, quoted, word]) => quoted ?? word ?? "");
+      const { code, stdout, stderr } = await s.hamr(args);
+      assert.equal(code, 0, `${command}: ${stderr}`);
+      if (file !== undefined) s.ws.write(file, stdout);
+    }
+    assert.deepEqual(await listed(s, "--all"), []);
+  });
+});
+
+Deno.test("the page about sessions names every table that a run fills, and the defaults that hold", async () => {
+  await stage({ script: tool_then_answer }, async (s) => {
+    const id = await run(s, "Look.", "--base-url", s.server.url);
+    const exported = (await sessions(s, ["export", id])).stdout.trimEnd().split("\n");
+    const tables = new Set(exported.flatMap((line) => JSON.parse(line).table ?? []));
+    for (const table of tables) assert.match(PAGE, new RegExp(`^\\| \`${table}\``, "m"));
+    const { stdout } = await s.hamr(["config", "show"]);
+    for (
+      const [key, value, told] of [["keep_days", 90, /90 days/], [
+        "keep_bytes",
+        2 ** 30,
+        /1 GiB/,
+      ]] as const
+    ) {
+      assert.match(stdout, new RegExp(`sessions\\.${key} *= *${value}\\b|${key} = ${value}\\b`));
+      assert.match(PAGE, new RegExp(`\`sessions\\.${key}\``));
+      assert.match(PAGE, told);
+    }
   });
 });
