@@ -1,4 +1,5 @@
 /** What tests of the store start from. */
+import { deflated } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
 import { Memory } from "./memory.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
@@ -71,10 +72,16 @@ export async function saved_session(
 }
 
 /** A content that sessions hold on to. */
-export function hold(db: DatabaseSync, sessions: readonly number[], text: string): void {
-  const hash = new TextEncoder().encode(text.padEnd(32).slice(0, 32));
+export async function hold(
+  db: DatabaseSync,
+  sessions: readonly number[],
+  text: string,
+): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const small = await deflated(bytes);
   db.prepare("INSERT INTO contents (hash, size, body) VALUES (?, ?, ?)")
-    .run(hash, BigInt(text.length), text);
+    .run(hash, BigInt(bytes.length), small.length < bytes.length ? small : bytes);
   for (const session of sessions) {
     db.prepare("INSERT INTO content_uses SELECT ?, id FROM contents WHERE hash = ?")
       .run(BigInt(session), hash);

@@ -37,13 +37,13 @@ export function overwrite_removed(db: DatabaseSync): void {
  * process. The words of what was removed go from the index, which notes at first only that they are gone.
  */
 export function give_back(db: DatabaseSync): void {
-  db.exec("INSERT INTO session_words (session_words) VALUES ('optimize')");
-  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   try {
+    db.exec("INSERT INTO session_words (session_words) VALUES ('optimize')");
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 0");
     // Only who has the file alone can leave WAL mode: it is how to know.
-    db.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+    db.exec("PRAGMA journal_mode = DELETE");
+    db.exec("VACUUM; PRAGMA journal_mode = WAL");
   } catch {
-    return;
+    // Somebody else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.
   }
-  db.exec("VACUUM; PRAGMA journal_mode = WAL");
 }

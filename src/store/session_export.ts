@@ -63,11 +63,8 @@ function* contents(db: DatabaseSync, session: number): Generator<string> {
      WHERE session = ? ORDER BY hash`,
   );
   for (const { hash, size, body } of select.iterate(BigInt(session))) {
-    yield line({
-      content: hash instanceof Uint8Array ? hash.toHex() : "",
-      size,
-      ...(body instanceof Uint8Array ? { base64: body.toBase64() } : { text: body }),
-    });
+    const hex = (hash as Uint8Array).toHex();
+    yield line({ content: hex, size, base64: (body as Uint8Array).toBase64() });
   }
 }
 

@@ -28,10 +28,8 @@ async function full_session(db: DatabaseSync): Promise<number> {
     db.prepare(`INSERT INTO ${table} (id, step, body) VALUES (?, 1, ?)`)
       .run(row_id(writer.session, 7), table === "tape" ? "data: not\nJSON" : '{"x":"é"}');
   }
-  hold(db, [writer.session], "what a file held");
-  db.prepare("INSERT INTO contents (hash, size, body) VALUES (x'00ff', 3, x'fe0001')").run();
-  db.prepare("INSERT INTO content_uses SELECT ?, id FROM contents WHERE hash = x'00ff'")
-    .run(BigInt(writer.session));
+  await hold(db, [writer.session], "what a file held");
+  await hold(db, [writer.session], "what a longer file held ".repeat(100));
   return writer.session;
 }
 
@@ -109,6 +107,9 @@ Deno.test("a file that is cut, changed or somebody else's is refused by its line
       [instead(3, /"body":.*/, '"bdy":1}'), /^line 3: it has no body/],
       [lines.with(3, lines[5]!).with(5, lines[3]!).join("\n"), /^line \d+: row \d of .* place/],
       [lines.toSpliced(3, 1).join("\n"), new RegExp(`^line ${last - 1}: the session has`)],
+      [instead(last - 1, '"size":', '"size":1'), new RegExp(`^line ${last - 1}: the content is`)],
+      [instead(last - 1, /"content":"../, '"content":"zz'), /: content: /],
+      [instead(last - 2, '"base64":"', '"base64":"AAAA'), new RegExp(`^line ${last - 2}: the con`)],
       [`${text}{}\n`, new RegExp(`^line ${last + 1}: the session has ended`)],
     ];
     for (const [bad, message] of cases) {

@@ -1,6 +1,6 @@
 /** Reads an exported session. The file may be cut, damaged or somebody else's: all of it is checked before any of it is kept. */
 import * as v from "valibot";
-import { type Body, packed } from "./body.ts";
+import { type Body, inflated, packed } from "./body.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { LineError } from "./lines.ts";
 import { FORMAT, HEADER_COLUMNS, untold } from "./session_format.ts";
@@ -42,10 +42,9 @@ const ROW = v.looseObject({
 });
 
 const CONTENT = v.strictObject({
-  content: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{2}){1,64}$/)),
+  content: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   size: count,
-  base64: v.optional(v.pipe(v.string(), v.base64())),
-  text: v.optional(v.string()),
+  base64: v.pipe(v.string(), v.base64()),
 });
 
 const END = v.strictObject({ type: v.literal("end"), rows: count, contents: count });
@@ -62,7 +61,7 @@ interface Row {
 interface Content {
   readonly hash: Uint8Array;
   readonly size: number;
-  readonly body: Body;
+  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /** A file that was read to its end and found sound. */
@@ -121,7 +120,7 @@ class Reader {
     if (this.#header === null) return this.#take_header(value);
     if (this.#state === null) return this.#take_state(value);
     if (value["type"] === "end") return this.#take_end(value);
-    return "content" in value ? this.#take_content(value) : await this.#take_row(value);
+    return "content" in value ? await this.#take_content(value) : await this.#take_row(value);
   }
 
   whole(): Imported | null {
@@ -168,12 +167,15 @@ class Reader {
     return null;
   }
 
-  #take_content(value: Readonly<Record<string, unknown>>): string | null {
+  async #take_content(value: Readonly<Record<string, unknown>>): Promise<string | null> {
     const known = v.safeParse(CONTENT, value);
     if (!known.success) return fault_of(known.issues);
-    const { content, size, base64, text } = known.output;
-    const body = base64 === undefined ? text : Uint8Array.fromBase64(base64);
-    if (body === undefined) return "it has no body";
+    const { content, size, base64 } = known.output;
+    const body = Uint8Array.fromBase64(base64);
+    // Other sessions would take it for what it says it is.
+    if (await hash_of(body, size) !== content) {
+      return "the content is not the one that its hash says";
+    }
     this.#contents.push({ hash: Uint8Array.fromHex(content), size, body });
     return null;
   }
@@ -249,6 +251,17 @@ function add_contents(db: DatabaseSync, session: number, contents: readonly Cont
   for (const { hash, size, body } of contents) {
     add.run(hash, BigInt(size), body);
     use.run(BigInt(session), hash);
+  }
+}
+
+/** SHA-256 of a content of so many bytes, in hex; null where it is none. It is deflated where that is shorter. */
+async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<string | null> {
+  try {
+    const bytes = body.length === size ? body : await inflated(body);
+    if (bytes.length !== size) return null;
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  } catch {
+    return null;
   }
 }
 
