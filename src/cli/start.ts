@@ -21,8 +21,7 @@ import { MEMORY_TOOLS } from "../tools/memory.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
-import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
-import { session_search } from "../tools/session_search.ts";
+import { DEFERRABLE, is_deferred, SESSION_SEARCH, tool_search } from "../tools/tool_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
@@ -296,7 +295,7 @@ async function first_tools(
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
   const useful = DEFERRABLE.filter((name) =>
     (name !== view_image.name || describes || sees !== false) &&
-    (name !== session_search.name || sessions)
+    (name !== SESSION_SEARCH || sessions)
   );
   const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < useful.length ? [tool_search] : [];

@@ -1,4 +1,5 @@
 import type { Tool } from "./tool.ts";
+import { SESSION_SEARCH } from "./tool_search.ts";
 
 /** What a call of `session_search` gives. */
 export interface SessionSearchArgs {
@@ -7,7 +8,7 @@ export interface SessionSearchArgs {
 
 /** Offered where there is a database of sessions. */
 export const session_search: Tool<SessionSearchArgs> = {
-  name: "session_search",
+  name: SESSION_SEARCH,
   description: "Search what was said in earlier sessions in this workspace, by words.",
   parameters: {
     type: "object",

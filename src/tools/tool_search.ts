@@ -20,12 +20,15 @@ export const tool_search: Tool<SearchArgs> = {
   summary: ({ query }) => query,
 };
 
+/** The tool that needs a database. Its name stands here: its module is not on the way to the first request. */
+export const SESSION_SEARCH = "session_search";
+
 /** Tools that may be deferred, in the order in which they are offered. */
 export const DEFERRABLE: readonly string[] = [
   "view_image",
   "todo",
   "delegate_task",
-  "session_search",
+  SESSION_SEARCH,
 ];
 
 /** Of these, what even a small window is offered unless the setting names it (section 8 of the contract). */
