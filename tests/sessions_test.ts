@@ -241,12 +241,19 @@ Deno.test("what is removed is gone from the disk, and its room with it", async (
 });
 
 Deno.test("all sessions are removed where the person says so", async () => {
-  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+  const script = (_: Recorded, nth: number): Reply => nth < 2 ? say(ANSWER) : { silent: true };
+  await stage({ script, one_conversation: false }, async (s) => {
     await run(s, "One.");
     await run(s, "Two.", "-C", s.outside.path);
+    // It comes to no step, so it is in no list.
+    const running = s.start(["run", "--json", ...ASK, "Three."]);
+    await until("it is saved", () => kept(s, "Three."));
+    running.kill("SIGKILL");
+    await running.done.catch(() => {}); // It has no result.
+    assert.equal((await listed(s, "--all")).length, 2);
     const refused: [string[], RegExp][] = [
       [["rm"], /sessions rm needs the ids of sessions/],
-      [["rm", "--all"], /would remove 2 sessions of 2 workspaces: add --yes/],
+      [["rm", "--all"], /would remove 3 sessions of 2 workspaces: add --yes/],
       [["rm", "--all", "x"], /--all and x: give one of them/],
       [["show", "nobody"], /there is no session "nobody"/],
       [["export", "nobody"], /there is no session "nobody"/],
@@ -267,9 +274,10 @@ Deno.test("all sessions are removed where the person says so", async () => {
       });
     const no = await on_terminal("\n");
     assert.equal(no.code, 3);
-    assert.match(no.stderr, /Remove 2 sessions of 2 workspaces\?[^]*nothing was removed/);
+    assert.match(no.stderr, /Remove 3 sessions of 2 workspaces\?[^]*nothing was removed/);
     assert.equal((await listed(s, "--all")).length, 2);
     assert.equal((await on_terminal("y\n")).code, 0);
+    assert.ok(!kept(s, "Three."));
     assert.deepEqual(await listed(s, "--all"), []);
     assert.equal((await sessions(s, ["rm", "--all"])).stdout, "Nothing to remove.\n");
   });

@@ -1,8 +1,13 @@
 /** `sessions rm`: removes sessions so that nothing of them is left. */
 import { either, quote } from "../config/text.ts";
-import { give_back, overwrite_removed, remove_session } from "../store/remove_session.ts";
+import {
+  every_session,
+  give_back,
+  overwrite_removed,
+  remove_session,
+} from "../store/remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "../store/session_lock.ts";
-import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
+import { find_session, type SessionInfo } from "../store/sessions.ts";
 import { plural } from "../ui/text.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { confirmed } from "./ask.ts";
@@ -36,7 +41,7 @@ async function all_removed(
   saved: Saved,
   { io, flags }: { readonly io: Io; readonly flags: Parsed["flags"] },
 ): Promise<string> {
-  const all = list_sessions(saved.db, { workspace: null });
+  const all = every_session(saved.db);
   if (!flags.yes && all.length > 0) {
     const workspaces = new Set(all.map(({ workspace }) => workspace)).size;
     const what = `${plural(all.length, "session")} of ${plural(workspaces, "workspace")}`;
@@ -56,7 +61,7 @@ async function all_removed(
 /** Removes each that nobody works on. */
 function remove(
   { db, data_dir }: Saved,
-  sessions: readonly SessionInfo[],
+  sessions: readonly Pick<SessionInfo, "id" | "uuid">[],
 ): { readonly gone: readonly string[]; readonly running: readonly string[] } {
   overwrite_removed(db);
   const running: string[] = [];

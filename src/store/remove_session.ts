@@ -2,6 +2,7 @@
 import { type DatabaseSync, transaction } from "./database.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
 import { words_id } from "./session_words.ts";
+import type { SessionInfo } from "./sessions.ts";
 import { rows_of } from "./session_writer.ts";
 
 /** Removes one session as a whole; how many bytes of rows and contents that were. */
@@ -25,6 +26,18 @@ export function remove_session(db: DatabaseSync, session: number): number {
     db.prepare("DELETE FROM sessions WHERE id = ?").run(id);
     return Number(row?.["bytes"] ?? 0) + Number(contents?.["bytes"]);
   });
+}
+
+/** Every session there is, also one that never came to a step and is in no list. */
+export function every_session(
+  db: DatabaseSync,
+): readonly Pick<SessionInfo, "id" | "uuid" | "workspace">[] {
+  return db.prepare("SELECT id, uuid, workspace FROM sessions ORDER BY id").all()
+    .map(({ id, uuid, workspace }) => ({
+      id: Number(id),
+      uuid: String(uuid),
+      workspace: String(workspace),
+    }));
 }
 
 /** From now on what is removed is overwritten, not only let go of. */
