@@ -69,8 +69,7 @@ function remove_unused(
   data_dir: string,
   { id, uuid, kept_ms }: Candidate,
 ): number | null {
-  if (is_running(data_dir, uuid)) return null;
-  const lock = SessionLock.take(data_dir, uuid);
+  const lock = lock_unused(data_dir, uuid);
   if (lock === null) return null;
   try {
     // Somebody may have gone on with it and come to an end meanwhile.
@@ -78,6 +77,15 @@ function remove_unused(
     return row === undefined || Number(row["saved_ms"]) > kept_ms ? null : remove_session(db, id);
   } finally {
     lock.release();
+  }
+}
+
+/** Null also where this thread may make no lock any more: the next run goes on. */
+function lock_unused(data_dir: string, uuid: string): SessionLock | null {
+  try {
+    return is_running(data_dir, uuid) ? null : SessionLock.take(data_dir, uuid);
+  } catch {
+    return null;
   }
 }
 
