@@ -319,7 +319,7 @@ function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): rea
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
-  const { agent, verify, context, budget, guards: { recoveries } } = place.settings;
+  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
     reserve_tokens: budget.reserve_tokens,
@@ -331,6 +331,7 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     self_eval: verify.self_eval,
     self_eval_retries: verify.self_eval_retries,
     rubric_rounds: verify.rubric_rounds,
+    extract: memory.extract,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,
