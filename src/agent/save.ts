@@ -2,6 +2,7 @@
 import { why } from "../config/paths.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Batch, NewRow, SessionWriter } from "../store/session_writer.ts";
+import { said_in } from "./said.ts";
 import type { Session } from "./session.ts";
 import { cost_so_far } from "./spending.ts";
 import type { State } from "./state.ts";
@@ -98,6 +99,7 @@ function messages({ history, state }: Savable, from: number): NewRow[] {
     table: "messages",
     step: state.steps,
     body: JSON.stringify(message),
+    said: said_in(message),
   }));
 }
 

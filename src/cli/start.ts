@@ -21,7 +21,7 @@ import { MEMORY_TOOLS } from "../tools/memory.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
-import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
+import { DEFERRABLE, is_deferred, SESSION_SEARCH, tool_search } from "../tools/tool_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
@@ -106,6 +106,7 @@ export async function start(
     endpoint,
     memory,
     describes,
+    sessions: kept.data_dir !== null,
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
@@ -284,15 +285,17 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, describes, memory }: {
+  { endpoint: { context_window, sees }, describes, memory, sessions }: {
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
+    readonly sessions: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
   const useful = DEFERRABLE.filter((name) =>
-    name !== view_image.name || describes || sees !== false
+    (name !== view_image.name || describes || sees !== false) &&
+    (name !== SESSION_SEARCH || sessions)
   );
   const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < useful.length ? [tool_search] : [];
@@ -316,7 +319,7 @@ function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): rea
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
-  const { agent, verify, context, budget, guards: { recoveries } } = place.settings;
+  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
     reserve_tokens: budget.reserve_tokens,
@@ -328,6 +331,7 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     self_eval: verify.self_eval,
     self_eval_retries: verify.self_eval_retries,
     rubric_rounds: verify.rubric_rounds,
+    extract: memory.extract,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,
