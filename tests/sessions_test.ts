@@ -1,5 +1,6 @@
 /** What was run, for the person to look at, to take elsewhere and to remove: `hamr sessions`. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { each, environment, PROGRAM, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
@@ -321,5 +322,25 @@ Deno.test("the page about sessions names every table that a run fills, and the d
       assert.match(PAGE, new RegExp(`\`sessions\\.${key}\``));
       assert.match(PAGE, told);
     }
+  });
+});
+
+Deno.test("a session that was kept long enough is gone at the next start; 0 keeps it", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const { result } = await s.run("Look at MARK-OLD.");
+    const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
+    db.exec("UPDATE sessions SET began_ms = 1, saved_ms = 1");
+    db.close();
+    const listed = async () => (await s.hamr(["sessions"])).stdout;
+    await s.run("Look.", "--no-save");
+    assert.match(await listed(), /MARK-OLD/);
+    const kept = await s.hamr(["run", "--json", "Look."], {
+      env: { ...s.env, HAMR_SESSIONS_KEEP_DAYS: "0" },
+    });
+    assert.equal(kept.code, 0);
+    assert.match(await listed(), /MARK-OLD/);
+    assert.equal((await s.run("Look.")).code, 0);
+    assert.doesNotMatch(await listed(), /MARK-OLD/);
+    assert.equal((await s.hamr(["sessions", "show", result.session_id])).code, 3);
   });
 });

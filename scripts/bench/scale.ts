@@ -82,7 +82,7 @@ async function fill(
   const unsaved = new Unsaved();
   const saver = new Saver(writer, unsaved, { messages: 0, ledger: 0, rewritten: 0 });
   const session = fresh_session();
-  const { history, state } = session;
+  const { history } = session;
   history.append({ role: "system", content: "You count.".repeat(200) });
   history.append({ role: "user", content: "Count." });
   const save_ms: number[] = [];

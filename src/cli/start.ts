@@ -135,6 +135,7 @@ export async function start(
   let opened: Promise<Store | null> | null = null;
   const open = (warn: (message: string) => void) =>
     kept.data_dir === null ? null : opened ??= open_store({
+      ...settings.sessions,
       data_dir: kept.data_dir,
       workspace,
       memory,
@@ -231,9 +232,9 @@ export async function start(
 
 /** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
 async function open_store(
-  ...options: Parameters<typeof import("../store/store.ts").open_store>
+  ...options: Parameters<typeof import("./keep.ts").open_store>
 ): Promise<Store | null> {
-  return (await keep()).open_store(...options);
+  return await (await keep()).open_store(...options);
 }
 
 /** What keeps a run. */
