@@ -326,7 +326,7 @@ Deno.test("the page about sessions names every table that a run fills, and the d
 });
 
 Deno.test("a session that was kept long enough is gone at the next start; 0 keeps it", async () => {
-  await stage({ script: () => say(ANSWER) }, async (s) => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     const { result } = await s.run("Look at MARK-OLD.");
     const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
     db.exec("UPDATE sessions SET began_ms = 1, saved_ms = 1");
