@@ -1,9 +1,9 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash|scale] [--binary FILE] [--rounds N]
  *
- * `long` takes a minute and runs only where it is named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
+ * `long`, `crash` and `scale` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
  * code 1 where a limit is missed.
  */
 import { fileURLToPath } from "node:url";
@@ -17,11 +17,18 @@ import {
   say,
   serve_model,
 } from "../../tests/support/model_server.ts";
+import { crash } from "./crash.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
+import { type Folder, in_folder } from "./folder.ts";
 import { long_run_figures } from "./long.ts";
+import { memory_figures, session_figures } from "./scale.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** How often a start is measured. */
+const START_ROUNDS = 15;
+/** Issue 7. */
+const KILLS = 300;
 /** Steps of a long run: enough for a window of 21 around step 400. */
 const STEPS = 410;
 const LONG_ROUNDS = 3;
@@ -57,19 +64,6 @@ function variables(server: ModelServer): Record<string, string> {
   return { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted" };
 }
 
-/** Gives a fresh workspace and HOME to `body`, and clears up after it. */
-async function in_folder<T>(
-  body: (folder: { readonly cwd: string; readonly home: string }) => Promise<T>,
-): Promise<T> {
-  const root = Deno.makeTempDirSync({ prefix: "hamr_bench_" });
-  for (const name of ["ws", "home"]) Deno.mkdirSync(`${root}/${name}`);
-  try {
-    return await body({ cwd: `${root}/ws`, home: `${root}/home` });
-  } finally {
-    Deno.removeSync(root, { recursive: true });
-  }
-}
-
 /** Starts a program with nothing to read and nobody to read it, and waits for its end. */
 async function bare(
   [command, ...args]: readonly string[],
@@ -81,15 +75,26 @@ async function bare(
   return { began, ended: performance.now() };
 }
 
-/** Milliseconds from the start of the program to its first request. */
-function first_request(subject: Subject): Promise<number> {
-  return in_folder(async ({ cwd, home }) => {
-    const server = serve_model([say(ANSWER)], { validate: false });
-    const env = environment(home, variables(server));
-    const { began } = await bare([...subject.program, ...ARGS, "Count."], { cwd, env });
-    await server.close();
-    return (server.requests[0]?.at ?? NaN) - began;
-  });
+/** Milliseconds from the start of the program to its first request; in a `folder`, that of the session that is saved there. */
+function first_request(subject: Subject, folder?: Folder): Promise<number> {
+  if (folder === undefined) return in_folder((fresh) => until_asked(subject, fresh, ARGS));
+  const whole = {
+    HAMR_AGENT_CONTEXT_BUDGET_TOKENS: "0",
+    HAMR_PROVIDER_CONTEXT_WINDOW: "100000000",
+  };
+  return until_asked(subject, folder, ["resume", ...ARGS.slice(1)], whole);
+}
+
+async function until_asked(
+  subject: Subject,
+  { cwd, home }: Folder,
+  ...[args, more]: [readonly string[], Record<string, string>?]
+): Promise<number> {
+  const server = serve_model([say(ANSWER)], { validate: false });
+  const env = environment(home, { ...variables(server), ...more });
+  const { began } = await bare([...subject.program, ...args, "Count."], { cwd, env });
+  await server.close();
+  return (server.requests[0]?.at ?? NaN) - began;
 }
 
 /** Milliseconds in which the empty program starts and ends. */
@@ -247,11 +252,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     binary: { type: "string" },
-    rounds: { type: "string", default: "15" },
+    rounds: { type: "string" },
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long"];
+const parts = [...quick, "long", "crash", "scale"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
@@ -261,12 +266,31 @@ if (unknown.length > 0) {
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
-  const of_runs = ["start", "steps", "memory", "long"].some((part) => wanted.has(part));
+  const of_runs = ["start", "steps", "memory", "long", "crash", "scale"].some((part) =>
+    wanted.has(part)
+  );
   for (const subject of of_runs ? await subjects(binary, folder) : []) {
     say_on_stderr(`measuring the ${subject.name}`);
-    if (wanted.has("start")) figures.push(...await start_figures(subject, Number(values.rounds)));
+    if (wanted.has("start")) {
+      figures.push(...await start_figures(subject, Number(values.rounds ?? START_ROUNDS)));
+    }
     if (wanted.has("steps") || wanted.has("memory")) {
       figures.push(...await long_figures(subject, wanted));
+    }
+    if (wanted.has("scale")) {
+      const of_session = await session_figures({
+        in_folder,
+        first_request: (folder) => first_request(subject, folder),
+      });
+      figures.push(...of_session.map((one) => ({ ...one, what: `${subject.name}: ${one.what}` })));
+    }
+    if (wanted.has("crash")) {
+      const kills = Number(values.rounds ?? KILLS);
+      const done = await crash(subject.program, { kills, in_folder });
+      say_on_stderr(
+        `${subject.name}: ${done.kills} kills in ${done.tasks} tasks of 40 steps: every task was done, each step once ` +
+          `(${done.resumed} times resumed, ${done.begun_again} times begun again, ${done.cut_off} calls cut off)`,
+      );
     }
     if (wanted.has("long")) {
       const tell = (text: string) => say_on_stderr(`${subject.name}: ${text}`);
@@ -275,6 +299,7 @@ if (unknown.length > 0) {
       );
     }
   }
+  if (wanted.has("scale")) figures.push(...await memory_figures({ in_folder }));
   if (wanted.has("sandbox")) figures.push(...await sandbox_figures());
   Deno.removeSync(folder, { recursive: true });
   Deno.stdout.writeSync(new TextEncoder().encode(table(figures) + "\n"));

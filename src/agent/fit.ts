@@ -68,7 +68,7 @@ export async function ask_fitting(
     const answer = await ask(session, { tool_choice: "auto", ...options });
     if (answer.kind === "failed" && answer.error.kind === "no_images" && !signal.aborted) {
       const { go_blind } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
-      if (go_blind(session, answer.error)) continue;
+      if (await go_blind(session, answer.error, signal)) continue;
     }
     if (
       answer.kind === "reply" || answer.error.kind !== "context_overflow" ||
@@ -169,7 +169,7 @@ async function summarise(
 }
 
 /** What is worth more than this session goes into memory. What memory does not take is no reason to stop. */
-function keep({ emit }: Session, memory: Memory, facts: readonly string[]): void {
+export function keep({ emit }: Session, memory: Memory, facts: readonly string[]): void {
   try {
     for (const fact of facts) {
       const { kind } = memory.save(fact);

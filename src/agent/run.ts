@@ -35,10 +35,9 @@ export async function run(
   const { history, state } = session;
   state.asked = first.task;
   history.append({ role: "system", content: first.system });
-  const images = first.images === undefined ? {} : { images: first.images };
-  history.append({ role: "user", content: first.task, ...images });
   try {
-    return await turns(session, first.task);
+    history.append({ role: "user", ...await opening(session, first) });
+    return await with_lessons(session, await turns(session, first.task));
   } finally {
     session.steering?.end();
   }
@@ -56,15 +55,34 @@ export async function go_on(
   if (task !== "") {
     begin_turn(state, []);
     state.asked = task;
-    history.hear(task, images);
+    const seen = await opening(session, images === undefined ? { task } : { task, images });
+    history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
     history.say(GO_ON);
   }
   try {
-    return await turns(session, state.asked);
+    return await with_lessons(session, await turns(session, state.asked));
   } finally {
     session.steering?.end();
   }
+}
+
+/** The task, with its images or with words in their place. */
+async function opening(
+  session: Session,
+  { task, images }: { readonly task: string; readonly images?: readonly Image[] },
+): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
+  if (images === undefined) return { content: task };
+  const { task_seen } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
+  return await task_seen(session, { task, images, signal: session.clock.begin_step() });
+}
+
+/** An ending, once what the run has taught is kept, where that is wanted. */
+async function with_lessons(session: Session, ending: Ending): Promise<Ending> {
+  if (!session.limits.extract) return ending;
+  const { extract } = await lazy<typeof import("./extract.ts")>("./extract.ts", import.meta.url);
+  await extract(session, ending);
+  return ending;
 }
 
 async function turns(session: Session, task: string): Promise<Ending> {

@@ -42,6 +42,8 @@ export interface RunLimits {
   /** What a grader holds the work to; empty for no grader. */
   readonly rubric: string;
   readonly rubric_rounds: number;
+  /** At its end the model is asked what of the run is worth keeping in memory. */
+  readonly extract: boolean;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
   /** Tokens of the whole run; 0 is no limit. */
@@ -114,8 +116,8 @@ export interface Late {
   charge(session: Session, exchange: Exchange): void;
   /** What the count of a reply says of the window; the error where a part of the prompt was left out. */
   heed(session: Session, usage: Usage | null): Promise<ModelError | null>;
-  /** A reply with the arguments of its calls as they were meant, where they were not written as they should be. */
-  mended(reply: Reply): Reply;
+  /** A reply with the arguments of its calls as they were meant, where they were not written as they should be, and ids of their own. */
+  mended(reply: Reply, before: readonly Message[]): Reply;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
   /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */
@@ -150,6 +152,8 @@ export interface Session {
   wire: Wire;
   /** What the server has refused of requests; shared with subagents. */
   readonly refused: Set<Refusal>;
+  /** Settings name a model that tells one that can't see what images show. */
+  readonly describes: boolean;
   /** Where to go when it fails; for bad days, so it is loaded then. */
   readonly spares: () => Promise<Spares>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */

@@ -8,12 +8,23 @@ export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
 const CHANGES: readonly CommandName[] = ["diff", "undo"];
-const RESULTS: readonly CommandName[] = [...TASKS, "context", ...CHANGES, ...MEMORY];
+const SESSIONS: readonly CommandName[] = [
+  ...["sessions list", "sessions show", "sessions rm", "sessions import"] as const,
+];
+const RESULTS: readonly CommandName[] = [
+  ...TASKS,
+  "context",
+  ...CHANGES,
+  ...MEMORY,
+  ...SESSIONS,
+];
 const FILES: readonly CommandName[] = [
   ...["run", "resume", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
+  ...SESSIONS,
+  "sessions export",
 ];
 
 /** What a run, or another command, shows. */
@@ -193,6 +204,15 @@ export function place_flags(): Flag[] {
       group: "place",
       commands: MEMORY,
       help: "the facts that hold everywhere, instead of the workspace's",
+    },
+    {
+      name: "all",
+      takes: "none",
+      sets: true,
+      into: { flag: "all" },
+      group: "place",
+      commands: ["sessions list", "sessions rm"],
+      help: "the sessions of all workspaces",
     },
     {
       name: "help",

@@ -1,14 +1,14 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
-import { why } from "../config/paths.ts";
-import { one_line, quote } from "../config/text.ts";
+import { quote } from "../config/text.ts";
 import { open_database, StoreError } from "../store/database.ts";
-import { SessionLock } from "../store/session_lock.ts";
+import type { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
+import { taken } from "./saved_sessions.ts";
 import { place } from "./settings.ts";
 import type { Resumed } from "./start.ts";
 
@@ -78,8 +78,7 @@ export async function resume(
   }
 }
 
-/** Opens the database. Throws `StartError`. */
-export function opened(data_dir: string) {
+function opened(data_dir: string) {
   try {
     return open_database(data_dir);
   } catch (error) {
@@ -87,16 +86,11 @@ export function opened(data_dir: string) {
   }
 }
 
-/** The session of a workspace that was saved last; null where there is none. */
-export function newest(
-  db: Parameters<typeof list_sessions>[0],
-  workspace: string,
-): SessionInfo | null {
+function newest(db: Parameters<typeof list_sessions>[0], workspace: string): SessionInfo | null {
   return list_sessions(db, { workspace, limit: 1 })[0] ?? null;
 }
 
-/** The session that was found. Throws `UsageError` or `StartError` where it was not. */
-export function wanted(
+function wanted(
   id: string | null,
   { found }: { readonly found: SessionInfo | "several" | null },
 ): SessionInfo {
@@ -108,19 +102,5 @@ export function wanted(
     id === null
       ? "no session of this workspace is saved; hamr sessions --all shows those of others"
       : `there is no session ${quote(id)}; see "hamr sessions"`,
-  );
-}
-
-/** Takes a session for this process. Throws `StartError` where another one has it. */
-export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
-  let lock: SessionLock | null;
-  try {
-    lock = SessionLock.take(data_dir, uuid);
-  } catch (error) {
-    throw new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`);
-  }
-  if (lock !== null) return lock;
-  throw new StartError(
-    `session ${uuid} is running in another process; wait for its end, or end it`,
   );
 }

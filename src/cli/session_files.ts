@@ -6,8 +6,8 @@ import { content_of, has_content } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import type { FileState } from "../store/file_state.ts";
 import { type Left, left_by_all, left_by_step } from "../store/left.ts";
-import { is_running } from "../store/session_lock.ts";
-import { find_session, type SessionInfo } from "../store/sessions.ts";
+import { is_running, type SessionLock } from "../store/session_lock.ts";
+import type { SessionInfo } from "../store/sessions.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch } from "../tools/hatch.ts";
 import type { UndoAnswers, UndoRequest } from "../tools/undo_protocol.ts";
@@ -15,7 +15,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
-import { newest, opened, taken, wanted } from "./resume.ts";
+import { named, opened, taken } from "./saved_sessions.ts";
 import { type Place, place } from "./settings.ts";
 
 /** Asks the tools worker, which alone touches the workspace. */
@@ -45,20 +45,14 @@ export async function with_session<T>(
     readonly work: (files: SessionFiles) => Promise<T>;
   },
 ): Promise<T> {
-  const here = await place(parsed, io);
-  const { data_dir } = here.paths;
-  if (data_dir === null) throw new StartError("no session is saved: set HOME or HAMR_HOME");
-  const db = opened(data_dir);
-  const [id = null] = parsed.operands;
-  let held: { release(): void } | null = null;
+  const saved = await opened(parsed, io);
+  const { db, data_dir } = saved;
+  let held: SessionLock | null = null;
   try {
-    const found = id === null ? newest(db, here.workspace) : find_session(db, id);
-    const info = wanted(id, { found });
+    const info = named(saved, parsed.operands[0]);
     refuse(info, parsed);
     const directory = parsed.flags.directory ?? info.workspace;
-    const there = directory === here.workspace
-      ? here
-      : await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
+    const there = await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
     if (lock) held = taken(data_dir, info);
     const running = !lock && is_running(data_dir, info.uuid);
     const runs = await runs_of(db, info.id);

@@ -21,7 +21,7 @@ import { MEMORY_TOOLS } from "../tools/memory.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
-import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
+import { DEFERRABLE, is_deferred, SESSION_SEARCH, tool_search } from "../tools/tool_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
 import type { Asked } from "./endpoint.ts";
@@ -85,9 +85,12 @@ export async function start(
   const { policy, support, warnings: missing } = await enforceable_policy(place, options);
   const { agent, budget, guards: guarding } = settings;
   if (resumed !== undefined) (await keep()).clear_leftovers(policy);
-  // A long history is made to fit before it is sent, so the window has to be known.
-  const endpoint = await (resumed === undefined ? options.endpoint.first : options.endpoint.full());
-  refuse_images(endpoint, options.images);
+  const describes = names_model(settings.auxiliary.vision);
+  // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
+  // know whether that has to be.
+  const wait = resumed !== undefined || (describes && options.images !== undefined);
+  const endpoint = await (wait ? options.endpoint.full() : options.endpoint.first);
+  refuse_images(endpoint, { images: options.images, describes });
   const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
   const kept = find_store(place.paths.data_dir, wanted);
   const memory = wanted.memory && kept.data_dir !== null;
@@ -102,6 +105,8 @@ export async function start(
   const tools = await first_tools(settings.tools.deferred, {
     endpoint,
     memory,
+    describes,
+    sessions: kept.data_dir !== null,
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
@@ -130,6 +135,7 @@ export async function start(
   let opened: Promise<Store | null> | null = null;
   const open = (warn: (message: string) => void) =>
     kept.data_dir === null ? null : opened ??= open_store({
+      ...settings.sessions,
       data_dir: kept.data_dir,
       workspace,
       memory,
@@ -196,6 +202,7 @@ export async function start(
     endpoint,
     wire,
     refused: new Set(),
+    describes,
     spares: () => spares ??= spares_module().then(({ spares_of }) => spares_of(place)),
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
@@ -225,9 +232,9 @@ export async function start(
 
 /** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
 async function open_store(
-  ...options: Parameters<typeof import("../store/store.ts").open_store>
+  ...options: Parameters<typeof import("./keep.ts").open_store>
 ): Promise<Store | null> {
-  return (await keep()).open_store(...options);
+  return await (await keep()).open_store(...options);
 }
 
 /** What keeps a run. */
@@ -237,10 +244,13 @@ function keep(): Promise<typeof import("./keep.ts")> {
 
 /** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
 function has_spares({ settings: { fallback, auxiliary } }: Place): boolean {
-  return fallback.chain.length > 0 ||
-    Object.values(auxiliary).some(({ provider, model, chain }) =>
-      provider !== "" || model !== "" || chain.length > 0
-    );
+  return fallback.chain.length > 0 || Object.values(auxiliary).some(names_model);
+}
+
+function names_model(
+  { provider, model, chain }: Place["settings"]["auxiliary"]["vision"],
+): boolean {
+  return provider !== "" || model !== "" || chain.length > 0;
 }
 
 /** Loaded on bad days, and where settings name other models. */
@@ -276,13 +286,18 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, memory }: {
+  { endpoint: { context_window, sees }, describes, memory, sessions }: {
     readonly endpoint: Endpoint;
+    readonly describes: boolean;
     readonly memory: boolean;
+    readonly sessions: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
-  const useful = DEFERRABLE.filter((name) => name !== view_image.name || sees !== false);
+  const useful = DEFERRABLE.filter((name) =>
+    (name !== view_image.name || describes || sees !== false) &&
+    (name !== SESSION_SEARCH || sessions)
+  );
   const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < useful.length ? [tool_search] : [];
   if (at_once.every((name) => name === view_image.name)) {
@@ -305,7 +320,7 @@ function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): rea
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
-  const { agent, verify, context, budget, guards: { recoveries } } = place.settings;
+  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
     reserve_tokens: budget.reserve_tokens,
@@ -317,6 +332,7 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     self_eval: verify.self_eval,
     self_eval_retries: verify.self_eval_retries,
     rubric_rounds: verify.rubric_rounds,
+    extract: memory.extract,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,
@@ -341,14 +357,18 @@ function output_limits(
   };
 }
 
-/** Throws `StartError` where a model is to be shown images and is known not to see. */
+/** Throws `StartError` where a model is to be shown images, is known not to see, and no other is there to describe them. */
 export function refuse_images(
   { model, sees }: Pick<Endpoint, "model" | "sees">,
-  images: readonly Image[] = [],
+  { images = [], describes }: {
+    readonly images: readonly Image[] | undefined;
+    readonly describes: boolean;
+  },
 ): void {
-  if (images.length === 0 || sees !== false) return;
+  if (images.length === 0 || describes || sees !== false) return;
   throw new StartError(
-    `--image: ${model} can't see images, says its server: give --model a model that can`,
+    `--image: ${model} can't see images, says its server: give --model a model that can, ` +
+      `or let another one describe them (auxiliary.vision)`,
   );
 }
 

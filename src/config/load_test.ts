@@ -71,7 +71,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       max_num_ctx: 32_768,
       keep_alive: "",
     },
-    memory: { enabled: true, auto_recall: false },
+    memory: { enabled: true, auto_recall: false, extract: false },
     fallback: { chain: [] },
     retry: { attempts: 3, max_wait_s: 60 },
     auxiliary: {
@@ -79,6 +79,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       grader: { provider: "", model: "", chain: [] },
       vision: { provider: "", model: "", chain: [] },
     },
+    sessions: { save: true, keep_days: 90, keep_bytes: 1_073_741_824 },
     reminders: { enabled: true },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
     hooks: { post_edit: [], pre_tool: [], post_tool: [] },

@@ -1,8 +1,9 @@
 /** Writes what a run does into the database, a transaction a step. Rows are only ever added. */
 import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
-import { type Body, packed } from "./body.ts";
+import { type Body, packed, PLAIN_CHARS } from "./body.ts";
 import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
+import { WordIndex } from "./session_words.ts";
 
 /** A row that is to be added. */
 export interface NewRow {
@@ -10,6 +11,8 @@ export interface NewRow {
   readonly step: number;
   /** JSON. */
   readonly body: string;
+  /** Of a message: what the person or the model says in it, to find the session by. */
+  readonly said?: string;
 }
 
 /** How far a session has come: what its own row says. */
@@ -49,13 +52,21 @@ export const TASK_CHARS = 500;
 export class SessionWriter {
   readonly #next = new Map<SessionTable, number>();
   readonly #inserts = new Map<SessionTable, StatementSync>();
+  readonly #words: WordIndex;
+  readonly #update: StatementSync;
 
   private constructor(
     private readonly db: DatabaseSync,
     /** The session's number in the database. */
     readonly session: number,
     private part: number,
-  ) {}
+  ) {
+    this.#update = db.prepare(
+      `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
+        state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
+    );
+    this.#words = new WordIndex(db, session);
+  }
 
   /** Makes the row of a new session. */
   static begin(db: DatabaseSync, { uuid, workspace, task }: NewSession): SessionWriter {
@@ -77,8 +88,11 @@ export class SessionWriter {
 
   /** Adds all of a batch, or nothing. */
   async save({ rows, part, progress }: Batch): Promise<void> {
+    // Most are short: waiting for each would take longer than writing it.
     const bodies = new Map<NewRow, Body>();
-    for (const row of rows) bodies.set(row, await packed(row.body));
+    for (const row of rows) {
+      if (row.body.length >= PLAIN_CHARS) bodies.set(row, await packed(row.body));
+    }
     const begins = part === null ? null : await packed(part.body);
     const counters = new Map(this.#next);
     const before = this.part;
@@ -94,13 +108,15 @@ export class SessionWriter {
         }
         for (const row of rows) {
           const body = bodies.get(row) ?? row.body;
-          this.#add(row.table, row.step, body);
+          const nth = this.#add(row.table, row.step, body);
+          if (row.said !== undefined) this.#words.add(nth, row.said);
           bytes += body.length;
         }
         this.#progress(progress, { bytes, from });
       });
     } catch (error) {
       this.part = before;
+      this.#words.forget();
       this.#next.clear();
       for (const [table, next] of counters) this.#next.set(table, next);
       throw error;
@@ -124,10 +140,7 @@ export class SessionWriter {
     { model, provider, steps, calls, cost_usd, stop_reason, state }: Progress,
     { bytes, from }: { readonly bytes: number; readonly from: number | null },
   ): void {
-    this.db.prepare(
-      `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
-        state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
-    ).run(
+    this.#update.run(
       BigInt(Date.now()),
       model,
       provider,
@@ -143,10 +156,12 @@ export class SessionWriter {
     );
   }
 
-  #add(table: SessionTable, step: number, body: Body): void {
+  /** The number of the row. */
+  #add(table: SessionTable, step: number, body: Body): number {
     const nth = this.#nth(table);
     this.#insert(table).run(row_id(this.session, nth), BigInt(step), body);
     this.#next.set(table, nth + 1);
+    return nth;
   }
 
   #insert(table: SessionTable): StatementSync {

@@ -11,6 +11,8 @@ import type { SessionInfo } from "./sessions.ts";
 /** What a run has of the database. */
 export interface Store {
   readonly db: DatabaseSync;
+  /** Real path. */
+  readonly workspace: string;
   /** Null where it is switched off. */
   readonly memory: Memory | null;
   /** Null where the run is not saved. */
@@ -54,6 +56,7 @@ export function open_store(
     const step = session !== null && "db" in session ? session.info.steps : 0;
     return {
       db,
+      workspace: options.workspace,
       memory,
       session: writer,
       recorder: writer === null ? null : new Recorder(db, writer, { step, warn }),
