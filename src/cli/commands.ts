@@ -7,6 +7,7 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "resume"
+  | "replay"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -52,6 +53,12 @@ export const COMMANDS: readonly Command[] = [
     help: "go on with a saved session, the newest of the workspace unless an ID is given",
     operands: '[ID] ["MORE"]',
     max_operands: 2,
+  },
+  {
+    name: "replay",
+    help: "run a saved session again, offline, and show the first byte that would differ",
+    operands: "[ID]",
+    max_operands: 1,
   },
   {
     name: "demo",

@@ -25,6 +25,8 @@ export interface Flags {
   readonly resume?: string;
   /** The newest session of the workspace goes on. */
   readonly continue: boolean;
+  /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
+  readonly tools: "recorded" | "real";
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
   /** `--deny-read`: on top of what the settings deny. */
@@ -48,6 +50,7 @@ export const FLAG_DEFAULTS: Flags = {
   dry_run: false,
   steer: false,
   continue: false,
+  tools: "recorded",
   global: false,
   deny_read: [],
   images: [],

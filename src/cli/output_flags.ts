@@ -9,7 +9,7 @@ export const MEMORY: readonly CommandName[] = [
 ];
 const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
 ];
@@ -121,6 +121,18 @@ export function session_flags(): Flag[] {
       reads: TEXT,
       into: { flag: "resume" },
       help: "go on with this session (hamr sessions lists them); the beginning of its id will do",
+    },
+    {
+      ...more,
+      name: "tools",
+      takes: "value",
+      value: "recorded|real",
+      reads: words(["recorded", "real"]),
+      into: { flag: "tools" },
+      commands: ["replay"],
+      help:
+        "recorded: tools say what they said then, and nothing is touched; real: they work, in " +
+        "a copy of the workspace",
     },
     setting("no-save", "sessions.save", {
       ...more,

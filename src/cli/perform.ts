@@ -155,6 +155,7 @@ export async function perform(job: Job): Promise<number> {
         );
         refuse_long_rubric(endpoint, flags.rubric);
       }
+      begun.session.tape.tell({ kind: "met" });
       begun.session.endpoint = endpoint;
       return open();
     });
@@ -204,6 +205,7 @@ async function cost_of_session({ session: { state } }: Started): Promise<number 
 async function save_end(started: Started, result: Stamped, reason: StopReason): Promise<void> {
   const { session } = started;
   session.unsaved?.hear(result);
+  session.tape.tell({ kind: "end" });
   const saved = started.late()?.then(async ({ save, store }) => {
     await save(session, reason);
     store?.close();

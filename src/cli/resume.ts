@@ -2,7 +2,7 @@
 import { load_session, restore } from "../agent/restore.ts";
 import { why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
-import { open_database, StoreError } from "../store/database.ts";
+import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
 import { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
 import { type Parsed, UsageError } from "./args.ts";
@@ -78,7 +78,8 @@ export async function resume(
   }
 }
 
-function opened(data_dir: string) {
+/** The database of a data folder. Throws `StartError`. */
+export function opened(data_dir: string): DatabaseSync {
   try {
     return open_database(data_dir);
   } catch (error) {
@@ -86,11 +87,13 @@ function opened(data_dir: string) {
   }
 }
 
-function newest(db: Parameters<typeof list_sessions>[0], workspace: string): SessionInfo | null {
+/** The newest session of a workspace. */
+export function newest(db: DatabaseSync, workspace: string): SessionInfo | null {
   return list_sessions(db, { workspace, limit: 1 })[0] ?? null;
 }
 
-function wanted(
+/** The session that was looked for. Throws `UsageError` or `StartError` where it is not there. */
+export function wanted(
   id: string | null,
   { found }: { readonly found: SessionInfo | "several" | null },
 ): SessionInfo {

@@ -1,11 +1,13 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
-import { system_prompt } from "../agent/prompt.ts";
+import { prompt_sources, type PromptSources, system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
-import { Unsaved } from "../agent/unsaved.ts";
+import type { Tape } from "../agent/tape.ts";
+import type { Tools } from "../agent/taped_tools.ts";
+import { NO_TAPE, Recorder, Unsaved } from "../agent/unsaved.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Override } from "../config/load.ts";
 import type { Image } from "../model/message.ts";
@@ -18,7 +20,6 @@ import type { Support } from "../sandbox/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
 import type { Reopened, Store } from "../store/store.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
-import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
@@ -28,8 +29,8 @@ import type { Asked } from "./endpoint.ts";
 import type { Flags } from "./flag.ts";
 import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
-import { enforceable_policy } from "./policy.ts";
-import { confirm_of, type Place, verify_judged, verify_warning } from "./settings.ts";
+import { enforceable_policy, type Enforced } from "./policy.ts";
+import { type Place, verify_judged, verify_warning } from "./settings.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -53,43 +54,57 @@ export interface Resumed {
   restore(session: Session): Promise<void>;
 }
 
-/** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
-const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
-  "another program supervises this one already; --allow-net allows all";
 const NO_TOOLS = "tools are called in text, as with --tool-call-format prompt: " +
   "the template of the loaded model leaves tools out of what it reads";
 /** What must be left of the window for a reply to a prompt that fits. */
 const LEAST_ROOM = 2048;
 
+/** What stands in the place of the machine where a session is replayed. */
+export interface World {
+  readonly enforced: Enforced;
+  readonly sources: PromptSources;
+  readonly tape: Tape;
+  readonly spares: Promise<Spares>;
+  /** What the replay is kept in, for the invocation that resumes it. */
+  readonly store: Store;
+  /** The tools worker, which `make` starts; null: there is none. */
+  tools(make: () => Tools): Tools | null;
+}
+
+/** What a run is made from. */
+export interface StartOptions {
+  readonly place: Place;
+  readonly flags: Flags;
+  readonly overrides: readonly Override[];
+  readonly io: Io;
+  readonly task: string;
+  readonly images?: readonly Image[];
+  readonly endpoint: Asked;
+  readonly session_id: string;
+  readonly interrupt: AbortSignal;
+  readonly emit: Session["emit"];
+  readonly ask: Ask;
+  readonly steering?: Steering;
+  /** The session that goes on; absent: a new one begins. */
+  readonly resumed?: Resumed;
+  /** Absent: this machine. */
+  readonly world?: World;
+}
+
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
-export async function start(
-  options: {
-    readonly place: Place;
-    readonly flags: Flags;
-    readonly overrides: readonly Override[];
-    readonly io: Io;
-    readonly task: string;
-    readonly images?: readonly Image[];
-    readonly endpoint: Asked;
-    readonly session_id: string;
-    readonly interrupt: AbortSignal;
-    readonly emit: Session["emit"];
-    readonly ask: Ask;
-    readonly steering?: Steering;
-    /** The session that goes on; absent: a new one begins. */
-    readonly resumed?: Resumed;
-  },
-): Promise<Started> {
-  const { place, flags, interrupt, resumed } = options;
+export async function start(options: StartOptions): Promise<Started> {
+  const { place, flags, interrupt, resumed, world } = options;
   const { settings, workspace } = place;
-  const { policy, support, warnings: missing } = await enforceable_policy(place, options);
-  const { agent, budget, guards: guarding } = settings;
-  if (resumed !== undefined) (await keep()).clear_leftovers(policy);
+  const { policy, support, warnings: missing } = world?.enforced ??
+    await enforceable_policy(place, options);
+  const { agent, budget } = settings;
+  if (resumed !== undefined && world === undefined) (await keep()).clear_leftovers(policy);
   // A long history is made to fit before it is sent, so the window has to be known.
   const endpoint = await (resumed === undefined ? options.endpoint.first : options.endpoint.full());
   refuse_images(endpoint, options.images);
   const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
-  const kept = find_store(place.paths.data_dir, wanted);
+  const { data_dir } = place.paths;
+  const kept = world === undefined ? find_store(data_dir, wanted) : { data_dir, warnings: [] };
   const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
     ...place.warnings,
@@ -103,15 +118,16 @@ export async function start(
     endpoint,
     memory,
   });
+  const sources = world?.sources ?? prompt_sources(
+    workspace,
+    memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+  );
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
-    system: system_prompt(
-      workspace,
-      memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    ),
+    system: system_prompt(sources),
     tools,
   });
-  if (budget.max_cost_usd > 0) {
+  if (budget.max_cost_usd > 0 && world === undefined) {
     const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
       "./price.ts",
       import.meta.url,
@@ -119,7 +135,7 @@ export async function start(
     refuse_unknown_price(endpoint, place);
   }
   let spares: Promise<Spares> | null = null;
-  if (has_spares(place)) await (await spares_module()).check_spares(place);
+  if (world === undefined && has_spares(place)) await (await spares_module()).check_spares(place);
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,
     max_tool_calls: agent.max_tool_calls,
@@ -127,76 +143,38 @@ export async function start(
     step_timeout_s: agent.step_timeout_s,
   };
   const unsaved = wanted.save && kept.data_dir !== null ? new Unsaved() : null;
+  const tape = world?.tape ??
+    (unsaved === null ? NO_TAPE : new Recorder(unsaved, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
   const open = (warn: (message: string) => void) =>
-    kept.data_dir === null ? null : opened ??= open_store({
-      data_dir: kept.data_dir,
-      workspace,
-      memory,
-      session: unsaved === null
-        ? null
-        : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
-    }, warn);
+    world !== undefined
+      ? Promise.resolve(world.store)
+      : kept.data_dir === null
+      ? null
+      : opened ??= open_store({
+        data_dir: kept.data_dir,
+        workspace,
+        memory,
+        session: unsaved === null
+          ? null
+          : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
+      }, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
-    ? (await keep()).recall_from(await open((message) => warnings.push(message)))
+    ? (await keep()).recall_from(await open((message) => warnings.push(message)), tape)
     : [];
   let late: Promise<Late> | null = null;
   const begin = async () => {
-    const { begin_late } = await lazy<typeof import("../agent/late.ts")>(
-      "../agent/late.ts",
-      import.meta.url,
-    );
-    const full = await options.endpoint.full();
-    const begun = await begin_late(policy, {
-      endpoint: full,
-      store: open((message) => options.emit({ type: "warning", message })),
-      memory,
-      unsaved,
-      saved: {
-        ...resumed?.saved ?? { messages: 0, ledger: 0 },
-        rewritten: session.history.rewritten,
-      },
-      data_dir: place.paths.data_dir,
-      spill_days: settings.tools.spill_days,
-      hatch: {
-        limits: output_limits(settings.context, full),
-        bash_timeout_s: settings.tools.bash_timeout_s,
-        watch: {
-          data_dir: place.paths.data_dir,
-          warn: (message) => options.emit({ type: "warning", message }),
-        },
-        on_turn_diff: (diff) => options.emit({ type: "turn_diff", ...diff }),
-      },
-      hooks: settings.hooks,
-      gates: guarding,
-      guards: { ...limits, ...guarding, ...budget },
-      delegate_max_steps: agent.delegate_max_steps,
-      approval: {
-        confirm: confirm_of(place),
-        dry_run: flags.dry_run,
-        ask: options.ask,
-        workspace,
-        home: policy.env["HOME"] ?? "",
-      },
-    });
-    void begun.hatch.ready.then(({ policy: in_force }) => {
-      if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
-    }, () => {}); // A hatch that does not open ends the run.
-    if (unsaved !== null) (await keep()).note_run(unsaved, options, session.state);
-    for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
-      // What was said of limits was said of those of the last run.
-      if (lasting) delete session.state.memory[name];
-    }
-    session.guards = begun.guards;
-    if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...recalls];
-    return begun;
+    const { begin } = await lazy<typeof import("./begin.ts")>("./begin.ts", import.meta.url);
+    const { full } = options.endpoint;
+    const so_far = { first: endpoint, full, sources, recalls, limits };
+    return await begin(session, { ...options, ...so_far, policy, memory, open, unsaved, tape });
   };
   const session: Session = {
     endpoint,
     wire,
     refused: new Set(),
-    spares: () => spares ??= spares_module().then(({ spares_of }) => spares_of(place)),
+    spares: () => spares ??= world === undefined ? spares_through(place, tape) : world.spares,
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
@@ -213,10 +191,12 @@ export async function start(
     clock: new Clock(
       { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },
       interrupt,
+      tape,
     ),
     late: () => late ??= begin(),
     emit: options.emit,
     unsaved,
+    tape,
   };
   // What is known by now need not be found out by a request.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
@@ -246,6 +226,15 @@ function has_spares({ settings: { fallback, auxiliary } }: Place): boolean {
 /** Loaded on bad days, and where settings name other models. */
 function spares_module(): Promise<typeof import("./spares.ts")> {
   return lazy<typeof import("./spares.ts")>("./spares.ts", import.meta.url);
+}
+
+async function spares_through(place: Place, tape: Tape): Promise<Spares> {
+  const { spares_of } = await spares_module();
+  const { taped_spares } = await lazy<typeof import("../agent/taped_spares.ts")>(
+    "../agent/taped_spares.ts",
+    import.meta.url,
+  );
+  return taped_spares(tape, spares_of(place));
 }
 
 /** How the model is told of its tools and calls them: beside the messages, or in their text. */
@@ -325,19 +314,6 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     context: { ...context, context_budget_tokens: agent.context_budget_tokens },
     http: limits_of(endpoint, agent.idle_timeout_s * 1000),
     retry: place.settings.retry,
-  };
-}
-
-/** One result may take a quarter of the window: four bytes a token, a quarter of the tokens. */
-function output_limits(
-  context: Place["settings"]["context"],
-  endpoint: Endpoint,
-): OutputLimits {
-  const unlimited = Number.MAX_SAFE_INTEGER;
-  const bytes = context.tool_result_bytes || unlimited;
-  return {
-    lines: context.tool_result_lines || unlimited,
-    bytes: Math.min(bytes, endpoint.context_window),
   };
 }
 

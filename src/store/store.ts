@@ -11,7 +11,7 @@ import type { SessionInfo } from "./sessions.ts";
 export interface Store {
   readonly db: DatabaseSync;
   /** Null where it is switched off. */
-  readonly memory: Memory | null;
+  readonly memory: Pick<Memory, "search" | "save"> | null;
   /** Null where the run is not saved. */
   readonly session: SessionWriter | null;
   close(): void;
