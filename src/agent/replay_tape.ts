@@ -4,7 +4,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Answer } from "../model/http.ts";
 import { HatchError } from "../tools/failure.ts";
 import { bytes_of, type HeardExchange, type HeardReply } from "./exchanges.ts";
-import { Requests, same_head } from "./requests.ts";
+import { Requests, same_head } from "../store/requests.ts";
 import type { News, Question, Reading, Tape, Thrown, Transport } from "./tape.ts";
 
 /** A row of a tape. */
