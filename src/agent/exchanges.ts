@@ -3,7 +3,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Answer, Target } from "../model/http.ts";
 import { redact } from "../model/secrets.ts";
 import { type Packed, Requests } from "../store/requests.ts";
-import type { Place } from "./unsaved.ts";
+import type { Place } from "./tape.ts";
 
 /** A reply as it was received. */
 export interface HeardReply {

@@ -50,6 +50,12 @@ export interface Reading {
 /** Sends a request to the model. */
 export type Transport = typeof post;
 
+/** The place of an answer on a tape that is being recorded: it stands where it was asked for. */
+export interface Place {
+  /** Null until it is heard. */
+  heard: object | null;
+}
+
 /** Where the answers come from. */
 export interface Tape {
   /** A request to the model and its reply. */

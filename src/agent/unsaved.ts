@@ -2,8 +2,8 @@ import { lazy } from "../lazy.ts";
 import { post } from "../model/http.ts";
 import type { NewRow } from "../store/session_writer.ts";
 import type { Stamped } from "./events.ts";
-import type { News, Question, Reading, Tape, Thrown, Transport } from "./tape.ts";
 import type { Exchanges } from "./exchanges.ts";
+import type { News, Place, Question, Reading, Tape, Thrown, Transport } from "./tape.ts";
 
 /** Pieces of a reply, of which the message has all, and what says nothing later. */
 const PASSING: ReadonlySet<Stamped["type"]> = new Set([
@@ -58,9 +58,8 @@ export const NO_TAPE: Tape = {
   cuts() {},
 };
 
-/** The place of an answer on the tape: it stands where it was asked for. */
-export class Place {
-  /** Null until it is heard. */
+/** An answer, as far as it was heard. */
+class AnswerRow implements Place {
   heard: object | null = null;
 
   constructor(private readonly kind: Question | "exchange") {}
@@ -143,7 +142,7 @@ export class Recorder implements Tape {
 
   #place(kind: Question | "exchange"): Place {
     this.begin();
-    const place = new Place(kind);
+    const place = new AnswerRow(kind);
     this.unsaved.add_later("tape", this.step(), place);
     return place;
   }

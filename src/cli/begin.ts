@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { OutputLimits } from "../tools/limits.ts";
 import { note_run } from "./keep.ts";
 import { confirm_of, type Place } from "./settings.ts";
-import type { StartOptions } from "./start.ts";
+import type { StartOptions } from "./start_options.ts";
 
 /** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
 const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
@@ -36,7 +36,7 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
 
 /** Begins it, and gives the run all its guards. Rejects with `HatchError`. */
 export async function begin(session: Session, run: Beginning): Promise<Late> {
-  const { place: { settings }, policy, unsaved, resumed, limits, emit } = run;
+  const { place: { settings }, policy, unsaved, resumed, emit } = run;
   const full = await run.full();
   const begun = await begin_late(policy, late_options(session, { ...run, endpoint: full }));
   void begun.hatch.ready.then(({ policy: in_force }) => {

@@ -19,7 +19,8 @@ import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
 import { signals_of_run } from "./signals.ts";
-import { refuse_images, refuse_small_window, type Resumed, start, type Started } from "./start.ts";
+import { refuse_images, refuse_small_window, start, type Started } from "./start.ts";
+import type { Resumed } from "./start_options.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;

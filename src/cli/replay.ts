@@ -15,6 +15,7 @@ import { newest, opened, wanted } from "./resume.ts";
 import type { SavedRun } from "./saved_flags.ts";
 import { place } from "./settings.ts";
 import { told } from "./told_difference.ts";
+import type { Workshop } from "./workshop.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
 export async function replay(parsed: Parsed, io: Io): Promise<number> {
@@ -36,12 +37,6 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
   } finally {
     db.close();
   }
-}
-
-/** What `--tools real` works in. */
-export interface Workshop extends RealTools {
-  /** Ends what runs in it, and takes it away. */
-  close(): Promise<void>;
 }
 
 async function real_tools(

@@ -22,7 +22,8 @@ import type { Enforced } from "./policy.ts";
 import type { RunInputs } from "./run_inputs.ts";
 import type { SavedRun } from "./saved_flags.ts";
 import type { Place } from "./settings.ts";
-import { type Resumed, start, type Started, type World } from "./start.ts";
+import { start, type Started } from "./start.ts";
+import type { Resumed, World } from "./start_options.ts";
 
 /** An invocation with what is kept to replay it. */
 export interface RecordedRun {

@@ -10,7 +10,7 @@ import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
 import { place } from "./settings.ts";
-import type { Resumed } from "./start.ts";
+import type { Resumed } from "./start_options.ts";
 
 /** A word that can only be an id, or the beginning of one. */
 const ID = /^(?=.*\d)[0-9a-f][0-9a-f-]{3,35}$/i;

@@ -1,36 +1,30 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
-import { prompt_sources, type PromptSources, system_prompt } from "../agent/prompt.ts";
+import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
-import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
-import type { Tools } from "../agent/taped_tools.ts";
 import { NO_TAPE, Recorder, Unsaved } from "../agent/unsaved.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
-import type { Override } from "../config/load.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
 import { type Endpoint, limits_of } from "../model/provider.ts";
-import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
-import type { Reopened, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
-import type { Asked } from "./endpoint.ts";
-import type { Flags } from "./flag.ts";
-import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
-import { enforceable_policy, type Enforced } from "./policy.ts";
+import { enforceable_policy } from "./policy.ts";
 import { type Place, verify_judged, verify_warning } from "./settings.ts";
+import type { StartOptions } from "./start_options.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -45,51 +39,10 @@ export interface Started {
   late(): Promise<Late> | null;
 }
 
-/** A session as it was saved, to go on with it. */
-export interface Resumed {
-  readonly reopened: Reopened;
-  /** How much of it the store has. */
-  readonly saved: { readonly messages: number; readonly ledger: number };
-  /** Puts it into the place of a fresh one. */
-  restore(session: Session): Promise<void>;
-}
-
 const NO_TOOLS = "tools are called in text, as with --tool-call-format prompt: " +
   "the template of the loaded model leaves tools out of what it reads";
 /** What must be left of the window for a reply to a prompt that fits. */
 const LEAST_ROOM = 2048;
-
-/** What stands in the place of the machine where a session is replayed. */
-export interface World {
-  readonly enforced: Enforced;
-  readonly sources: PromptSources;
-  readonly tape: Tape;
-  readonly spares: Promise<Spares>;
-  /** What the replay is kept in, for the invocation that resumes it. */
-  readonly store: Store;
-  /** The tools worker, which `make` starts; null: there is none. */
-  tools(make: () => Tools): Tools | null;
-}
-
-/** What a run is made from. */
-export interface StartOptions {
-  readonly place: Place;
-  readonly flags: Flags;
-  readonly overrides: readonly Override[];
-  readonly io: Io;
-  readonly task: string;
-  readonly images?: readonly Image[];
-  readonly endpoint: Asked;
-  readonly session_id: string;
-  readonly interrupt: AbortSignal;
-  readonly emit: Session["emit"];
-  readonly ask: Ask;
-  readonly steering?: Steering;
-  /** The session that goes on; absent: a new one begins. */
-  readonly resumed?: Resumed;
-  /** Absent: this machine. */
-  readonly world?: World;
-}
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
 export async function start(options: StartOptions): Promise<Started> {

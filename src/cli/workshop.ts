@@ -8,10 +8,15 @@ import type { FromCopier, ToCopier } from "./copy_worker.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
-import type { Workshop } from "./replay.ts";
-import type { RecordedRun } from "./replay_run.ts";
+import type { RealTools, RecordedRun } from "./replay_run.ts";
 import { with_saved } from "./saved_flags.ts";
 import { place } from "./settings.ts";
+
+/** What `--tools real` works in. */
+export interface Workshop extends RealTools {
+  /** Ends what runs in it, and takes it away. */
+  close(): Promise<void>;
+}
 
 /** Copies the workspace and gets ready what its tools need. Throws `StartError`. */
 export async function open_workshop(
