@@ -84,7 +84,7 @@ Deno.test("where memory is off, or has no place, its tools are not offered and n
       assert.doesNotMatch(names(request).join(), /memory/);
     }
     assert.match(s.server.results()[0]!, /there is no tool "search_memory"/);
-    assert.ok(!s.home.exists(DATABASE));
+    assert.match((await s.hamr(["memory", "list"])).stdout, /^$/);
   });
   await stage({}, async (s) => {
     // Nobody can make a folder below a file, whoever they are.
@@ -94,7 +94,7 @@ Deno.test("where memory is off, or has no place, its tools are not offered and n
     assert.equal(run.code, 0);
     const about = run.result.warnings.filter((line) => /memory/.test(line));
     assert.equal(about.length, 1, run.result.warnings.join("\n"));
-    assert.match(about[0]!, /memory is off: .*hamr\.db can't be written/);
+    assert.match(about[0]!, /memory is off, the session is not saved: .*hamr\.db can't be written/);
     assert.doesNotMatch(names(s.server.requests[0]!).join(), /memory/);
   });
 });
@@ -107,7 +107,10 @@ Deno.test("a damaged database is said once, and the run goes on without", async 
     const { code, result } = await s.run("Look.", "--mode", "ask");
     assert.equal(code, 0);
     assert.equal(result.warnings.length, 1);
-    assert.match(result.warnings[0]!, /memory is off: .*hamr\.db can't be used: .*move it away/);
+    assert.match(
+      result.warnings[0]!,
+      /memory is off, the session is not saved: .*hamr\.db can't be used: .*move it away/,
+    );
     for (const text of s.server.results()) assert.match(text, /memory is off in this run/);
     assert.equal(s.home.read(DATABASE), damaged);
     const list = await s.hamr(["memory"]);

@@ -1,6 +1,6 @@
 /** What a model or its server refuses of a request is left out, or said in another way. */
 import assert from "node:assert/strict";
-import { failing, FALLBACK, of_type, QUICK, sections, USER } from "./support/bad_days.ts";
+import { failing, FALLBACK, of_type, QUICK, sections, two, USER } from "./support/bad_days.ts";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say, serve_model } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
@@ -65,6 +65,60 @@ Deno.test("a model without a system role gets the system message in its task", a
     const messages = s.server.requests.at(-1)!.body.messages;
     assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"]);
     assert.match(String(messages[0]?.content), /^You are hamr[^]*Count the words\.$/);
+  });
+});
+
+/** OpenAI's words to the role of a message that it does not take. */
+const unsupported = (role: string) =>
+  failing(400, `Unsupported value: 'messages[0].role' does not support '${role}' with this model.`);
+
+Deno.test("a model that refuses the role `system` is tried with `developer` before it gets none", async () => {
+  for (const known of ["developer", "user"]) {
+    const script = (
+      { body }: { body: { messages: readonly { role: string }[] } },
+      n: number,
+    ): Reply => {
+      const role = body.messages[0]?.role ?? "";
+      if (role !== known) return unsupported(role);
+      return n < 3 ? bash("echo x >> log") : say(ANSWER);
+    };
+    await stage({ script, violations: true }, async (s) => {
+      const { code, events } = await s.events("Count the words.");
+      assert.equal(code, 0);
+      const roles = s.server.requests.map(({ body }) => body.messages[0]?.role);
+      const tried = known === "developer" ? ["system"] : ["system", "developer"];
+      assert.deepEqual(roles.slice(0, tried.length), tried);
+      assert.deepEqual([...new Set(roles.slice(tried.length))], [known]);
+      assert.equal(of_type(events, "retry").length, tried.length);
+      const [first, second] = s.server.requests.at(-1)!.body.messages;
+      assert.match(String(first?.content), /^You are hamr/);
+      const task = known === "developer" ? second : first;
+      assert.match(String(task?.content), /Count the words\.$/);
+    });
+  }
+});
+
+Deno.test("a model beside the conversation is asked without what it has refused before", async () => {
+  const MET = '{"verdict": "satisfied", "feedback": ""}';
+  const UNMET = '{"verdict": "needs_revision", "feedback": "Say more."}';
+  const b = ({ body }: { body: { messages: readonly { role: string }[] } }, n: number): Reply =>
+    body.messages[0]?.role === "system"
+      ? failing(400, "System role not supported")
+      : say(n < 2 ? UNMET : MET);
+  const env = {
+    ...QUICK,
+    HAMR_AUXILIARY_GRADER_PROVIDER: "b",
+    HAMR_AUXILIARY_GRADER_MODEL: "judge",
+  };
+  const b_options = { one_conversation: false };
+  await two({ script: () => say(ANSWER), b, b_options, env }, async ({ s, b }) => {
+    const { code, result } = await s.run("What is it?", "--rubric", "It is said.");
+    assert.deepEqual([code, result.warnings], [0, []]);
+    assert.deepEqual(b.requests.map(({ body }) => body.messages.map(({ role }) => role)), [
+      ["system", "user"],
+      ["user"],
+      ["user"],
+    ]);
   });
 });
 

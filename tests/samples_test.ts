@@ -25,6 +25,7 @@ const SAMPLES: Readonly<Record<string, Asked>> = {
   anthropic: { model: "claude-haiku-4-5", key: "ANTHROPIC_API_KEY" },
   openrouter: { model: "qwen/qwen3-coder", key: "OPENROUTER_API_KEY" },
   compatible: { model: "NAME", key: "MY_SERVER_KEY" },
+  vision: { model: "qwen2.5-coder:7b", key: null },
   company: { model: "NAME", key: null },
 };
 

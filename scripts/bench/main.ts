@@ -1,9 +1,9 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash] [--binary FILE] [--rounds N]
  *
- * `long` takes a minute and runs only where it is named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
+ * `long` takes a minute, `crash` some, and these run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
  * code 1 where a limit is missed.
  */
 import { fileURLToPath } from "node:url";
@@ -17,11 +17,17 @@ import {
   say,
   serve_model,
 } from "../../tests/support/model_server.ts";
+import { crash } from "./crash.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
+import { in_folder } from "./folder.ts";
 import { long_run_figures } from "./long.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** How often a start is measured. */
+const START_ROUNDS = 15;
+/** Issue 7. */
+const KILLS = 300;
 /** Steps of a long run: enough for a window of 21 around step 400. */
 const STEPS = 410;
 const LONG_ROUNDS = 3;
@@ -55,19 +61,6 @@ const ARGS = ["run", "--quiet", "--mode", "ask"];
 
 function variables(server: ModelServer): Record<string, string> {
   return { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted" };
-}
-
-/** Gives a fresh workspace and HOME to `body`, and clears up after it. */
-async function in_folder<T>(
-  body: (folder: { readonly cwd: string; readonly home: string }) => Promise<T>,
-): Promise<T> {
-  const root = Deno.makeTempDirSync({ prefix: "hamr_bench_" });
-  for (const name of ["ws", "home"]) Deno.mkdirSync(`${root}/${name}`);
-  try {
-    return await body({ cwd: `${root}/ws`, home: `${root}/home` });
-  } finally {
-    Deno.removeSync(root, { recursive: true });
-  }
 }
 
 /** Starts a program with nothing to read and nobody to read it, and waits for its end. */
@@ -247,11 +240,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     binary: { type: "string" },
-    rounds: { type: "string", default: "15" },
+    rounds: { type: "string" },
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long"];
+const parts = [...quick, "long", "crash"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
@@ -261,12 +254,22 @@ if (unknown.length > 0) {
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
-  const of_runs = ["start", "steps", "memory", "long"].some((part) => wanted.has(part));
+  const of_runs = ["start", "steps", "memory", "long", "crash"].some((part) => wanted.has(part));
   for (const subject of of_runs ? await subjects(binary, folder) : []) {
     say_on_stderr(`measuring the ${subject.name}`);
-    if (wanted.has("start")) figures.push(...await start_figures(subject, Number(values.rounds)));
+    if (wanted.has("start")) {
+      figures.push(...await start_figures(subject, Number(values.rounds ?? START_ROUNDS)));
+    }
     if (wanted.has("steps") || wanted.has("memory")) {
       figures.push(...await long_figures(subject, wanted));
+    }
+    if (wanted.has("crash")) {
+      const kills = Number(values.rounds ?? KILLS);
+      const done = await crash(subject.program, { kills, in_folder });
+      say_on_stderr(
+        `${subject.name}: ${done.kills} kills in ${done.tasks} tasks of 40 steps: every task was done, each step once ` +
+          `(${done.resumed} times resumed, ${done.begun_again} times begun again, ${done.cut_off} calls cut off)`,
+      );
     }
     if (wanted.has("long")) {
       const tell = (text: string) => say_on_stderr(`${subject.name}: ${text}`);

@@ -70,7 +70,7 @@ export const GUARDS: readonly Row[] = [
       {
         where: "the steps are used up",
         moments: [REQUEST],
-        view: { steps: agent.max_model_steps },
+        view: { run_steps: agent.max_model_steps },
       },
       {
         where: "the tool calls are used up",
@@ -279,7 +279,7 @@ export const GUARDS: readonly Row[] = [
       {
         where: "the steps run out",
         moments: [REQUEST],
-        view: { steps: agent.max_model_steps - STEPS_LEFT },
+        view: { run_steps: agent.max_model_steps - STEPS_LEFT },
       },
       {
         where: "the tokens run out: the reserve is reached, or the next reply would be the last",

@@ -29,12 +29,35 @@ const QUOTED_CHARS = 300;
 
 /**
  * The reply with its calls as they were meant: arguments repaired where they are no JSON, and in the types that the tool
- * wants; blanks around a name taken off. Everything that is stored, shown, compared and run comes from this. What can't be repaired stays as it is.
+ * wants; blanks around a name taken off; ids that no call before has. Everything that is stored, shown, compared and run comes from
+ * this. What can't be repaired stays as it is.
  */
-export function mended(reply: Reply): Reply {
-  const tool_calls = reply.tool_calls.map(mend);
+export function mended(reply: Reply, before: readonly Message[]): Reply {
+  const tool_calls = with_own_ids(reply.tool_calls, before).map(mend);
   const changed = tool_calls.some((call, at) => call !== reply.tool_calls[at]);
   return changed ? { ...reply, tool_calls } : reply;
+}
+
+/**
+ * Some servers begin with `call_0` in every reply, or give no ids. Another one that takes over may refuse that (Anthropic:
+ * "`tool_use` ids must be unique").
+ */
+function with_own_ids(
+  calls: readonly ToolCall[],
+  before: readonly Message[],
+): readonly ToolCall[] {
+  if (calls.length === 0) return calls;
+  const taken = new Set(
+    before.flatMap((message) =>
+      message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : []
+    ),
+  );
+  return calls.map((call) => {
+    let id = call.id;
+    for (let n = 2; taken.has(id); n++) id = `${call.id}_${n}`;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
 }
 
 function mend(given: ToolCall): ToolCall {

@@ -63,10 +63,11 @@ Deno.test("storable() keeps arguments that parse and empties those that do not",
   assert.equal(storable(call("x".repeat(99), "{}")).name.length, 64);
 });
 
+const reply = { content: "", reasoning: "", finish: "stop", usage: null } as const;
+
 /** A reply's only call, as it was meant. */
 function mend(given: ToolCall): ToolCall {
-  const reply = { content: "", reasoning: "", finish: "stop", usage: null } as const;
-  return mended({ ...reply, tool_calls: [given] }).tool_calls[0]!;
+  return mended({ ...reply, tool_calls: [given] }, []).tool_calls[0]!;
 }
 
 Deno.test("mended() repairs arguments once for all that look at them", () => {
@@ -106,9 +107,8 @@ Deno.test("mended() leaves alone what is right, and what nobody can make out", (
     const given = call("read", text);
     assert.equal(mend(given), given, text);
   }
-  const reply = { content: "", reasoning: "", finish: "stop", usage: null } as const;
   const whole = { ...reply, tool_calls: [call("read", '{"path":"a"}')] };
-  assert.equal(mended(whole), whole);
+  assert.equal(mended(whole, []), whole);
 });
 
 Deno.test("prepare() answers what is no call with what is wrong and how it is done", () => {
@@ -152,4 +152,17 @@ Deno.test("asked() knows the same call again, and remembers no more than a line 
     assert.ok(write(content).args.length < 100);
   }
   assert.equal(asked(call("bash", "{broken")).args, "{broken");
+});
+
+Deno.test("mended() gives a call another id where an earlier one has it", () => {
+  const made = (...ids: string[]) => ids.map((id) => ({ ...call("read", '{"path":"a"}'), id }));
+  const before = [
+    { role: "assistant", content: "", tool_calls: made("call_0", "call_0_2", "x") },
+    { role: "tool", tool_call_id: "call_0", content: "y" },
+  ] as const;
+  const { tool_calls } = mended(
+    { ...reply, tool_calls: made("call_0", "y", "y", "call_0") },
+    before,
+  );
+  assert.deepEqual(tool_calls.map(({ id }) => id), ["call_0_3", "y", "y_2", "call_0_4"]);
 });

@@ -1,5 +1,5 @@
 import { complete, type Completion } from "../model/complete.ts";
-import type { Reply } from "../model/message.ts";
+import type { Image, Reply } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { later } from "../model/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
@@ -41,13 +41,18 @@ export function ask(
  */
 export function aside(
   session: Session,
-  options: { readonly system: string; readonly user: string; readonly signal: AbortSignal },
+  options: {
+    readonly system: string;
+    readonly user: string;
+    readonly images?: readonly Image[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<Completion> {
   const { wire, endpoint } = session;
-  const { system, user, signal } = options;
+  const { system, user, images, signal } = options;
   const history = new History(wire.before(endpoint.model), wire.encode);
   history.append({ role: "system", content: system });
-  history.append({ role: "user", content: user });
+  history.append({ role: "user", content: user, ...(images === undefined ? {} : { images }) });
   const quiet = { shown: false, reminder: null, most_tokens: 0 };
   return request(session, { ...quiet, history, tools: [], tool_choice: "none", signal });
 }
@@ -88,6 +93,7 @@ async function once(
   options: Request & { readonly stream: boolean },
 ): Promise<Completion> {
   const { endpoint, wire, limits, refused, emit } = session;
+  if (endpoint.sees === false && options.history.shows_images) return sees_nothing(endpoint);
   const after = wire.after({
     tools: options.tools,
     tool_choice: options.tool_choice,
@@ -157,6 +163,12 @@ async function once(
     }
   }
   return completion;
+}
+
+/** Some servers take images for a model that can't see, and leave them out. */
+function sees_nothing({ model }: Session["endpoint"]): Completion {
+  const message = `${model} can't see images, says its server`;
+  return { kind: "failed", error: { kind: "no_images", message, status: null } };
 }
 
 /** How many calls were read out of text so far: the last of their ids. */

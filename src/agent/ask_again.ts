@@ -66,7 +66,10 @@ export async function ask_again(
       name: name_of(session.endpoint),
       error: { ...error, message: remedy.message },
     };
-    const goes_on = is_for_another(error) && await fall_back(session, { failure, what });
+    // In the conversation words can take the place of an image; a question about one needs another model.
+    const about_image = error.kind === "no_images" && what.history !== session.history;
+    const goes_on = (about_image || is_for_another(error)) &&
+      await fall_back(session, { failure, what });
     if (!goes_on) return gave_up(failures, failure.error);
     failures.push(failure);
     tries = fresh(session, false);
@@ -170,6 +173,7 @@ async function leave_out(
     case "max_tokens":
     case "stream_options":
     case "tool_choice":
+    case "system_name":
     case "system":
       break;
   }
@@ -212,10 +216,10 @@ async function fall_back(
     const endpoint = await usable(session, spare);
     if (what.signal.aborted) return true;
     if (endpoint === null) continue;
-    await go_on_with(session, endpoint, what.history);
     const [from, to] = [failure.name, name_of(endpoint)];
     session.emit({ type: "fallback", from, to });
     warn(session, `${from} failed, ${to} took over: ${failure.error.message}`);
+    await go_on_with(session, endpoint, what.history);
     return true;
   }
 }

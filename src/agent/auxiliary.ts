@@ -1,8 +1,8 @@
 /** Work beside the conversation, by a model of its own where settings name one. */
 import { limits_of } from "../model/provider.ts";
-import { wire_of } from "../model/wires.ts";
 import { History } from "./history.ts";
 import type { Auxiliary, Session } from "./session.ts";
+import { wire_to } from "./switch_model.ts";
 
 /**
  * Does work with the model that settings name for it, or else with the session's own. Its tokens are the run's; what becomes of its
@@ -16,7 +16,7 @@ export async function with_auxiliary<T>(
   const helper = await (await session.spares()).auxiliary(kind);
   if (helper === null) return await work(session);
   const { endpoint, refused, spares } = helper;
-  const wire = await wire_of(endpoint.api_mode);
+  const wire = await wire_to(helper);
   const { parent: _, ...own } = session;
   const other: Session = {
     ...own,

@@ -166,7 +166,7 @@ async function execute_group(
     const results = await run(session, to_run, signal);
     enter(session.state, "running");
     for (const [at, { call: { id, tool }, note }] of to_run.entries()) {
-      const result = as_seen(session, results[at] as ToolResult);
+      const result = await as_seen(session, results[at] as ToolResult, signal);
       answers.set(id, { ...result, text: result.text + note });
       note_attempt(session, { id, tool, ok: result.ok });
     }

@@ -68,7 +68,7 @@ export async function ask_fitting(
     const answer = await ask(session, { tool_choice: "auto", ...options });
     if (answer.kind === "failed" && answer.error.kind === "no_images" && !signal.aborted) {
       const { go_blind } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
-      if (go_blind(session, answer.error)) continue;
+      if (await go_blind(session, answer.error, signal)) continue;
     }
     if (
       answer.kind === "reply" || answer.error.kind !== "context_overflow" ||

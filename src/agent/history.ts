@@ -101,6 +101,11 @@ export class History {
     return this.#messages.slice(before + 1).some((message) => images_of(message).length > 0);
   }
 
+  /** Whether there are images in it. */
+  get shows_images(): boolean {
+    return this.#messages.some((message) => images_of(message).length > 0);
+  }
+
   append(message: Message): void {
     this.#messages.push(message);
   }

@@ -15,11 +15,11 @@ export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
 
 /** Those of these tools that the model could be offered and has not been. */
 export function deferred(
-  session: Pick<Session, "tools" | "endpoint" | "state">,
+  session: Pick<Session, "tools" | "endpoint" | "state" | "describes">,
   tools: readonly Tool<unknown>[],
 ): readonly Tool<unknown>[] {
   return tools.filter(({ name }) =>
     !session.tools.some((tool) => tool.name === name) &&
-    (name !== view_image.name || may_see(session))
+    (name !== view_image.name || session.describes || may_see(session))
   );
 }

@@ -35,9 +35,8 @@ export async function run(
   const { history, state } = session;
   state.asked = first.task;
   history.append({ role: "system", content: first.system });
-  const images = first.images === undefined ? {} : { images: first.images };
-  history.append({ role: "user", content: first.task, ...images });
   try {
+    history.append({ role: "user", ...await opening(session, first) });
     return await turns(session, first.task);
   } finally {
     session.steering?.end();
@@ -56,7 +55,8 @@ export async function go_on(
   if (task !== "") {
     begin_turn(state, []);
     state.asked = task;
-    history.hear(task, images);
+    const seen = await opening(session, images === undefined ? { task } : { task, images });
+    history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
     history.say(GO_ON);
   }
@@ -65,6 +65,16 @@ export async function go_on(
   } finally {
     session.steering?.end();
   }
+}
+
+/** The task, with its images or with words in their place. */
+async function opening(
+  session: Session,
+  { task, images }: { readonly task: string; readonly images?: readonly Image[] },
+): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
+  if (images === undefined) return { content: task };
+  const { task_seen } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
+  return await task_seen(session, { task, images, signal: session.clock.begin_step() });
 }
 
 async function turns(session: Session, task: string): Promise<Ending> {

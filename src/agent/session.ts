@@ -114,8 +114,8 @@ export interface Late {
   charge(session: Session, exchange: Exchange): void;
   /** What the count of a reply says of the window; the error where a part of the prompt was left out. */
   heed(session: Session, usage: Usage | null): Promise<ModelError | null>;
-  /** A reply with the arguments of its calls as they were meant, where they were not written as they should be. */
-  mended(reply: Reply): Reply;
+  /** A reply with the arguments of its calls as they were meant, where they were not written as they should be, and ids of their own. */
+  mended(reply: Reply, before: readonly Message[]): Reply;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
   /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */
@@ -150,6 +150,8 @@ export interface Session {
   wire: Wire;
   /** What the server has refused of requests; shared with subagents. */
   readonly refused: Set<Refusal>;
+  /** Settings name a model that tells one that can't see what images show. */
+  readonly describes: boolean;
   /** Where to go when it fails; for bad days, so it is loaded then. */
   readonly spares: () => Promise<Spares>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */

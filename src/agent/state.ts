@@ -71,6 +71,8 @@ export interface State {
   counts_all: boolean;
   /** The server has refused an image: the model can't see. */
   blind: boolean;
+  /** What another model has said of images, by their hash. */
+  described: Record<string, string>;
   /** Tokens of a request that the server called too long; 0 where it never did. */
   refused_at: number;
   /** Tokens that the last compaction left; 0 before the first. */
@@ -160,6 +162,7 @@ export function fresh(mode: Mode): State {
     counted: 0,
     counts_all: false,
     blind: false,
+    described: {},
     refused_at: 0,
     compacted: 0,
     compactions: [],

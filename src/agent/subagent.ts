@@ -55,7 +55,7 @@ function session_of(
   errand: Errand,
   { clock, late }: { readonly clock: Clock; readonly late: Late },
 ): Session {
-  const { wire, limits, refused, spares } = parent;
+  const { wire, limits, refused, describes, spares } = parent;
   const state = counting_for(parent.state, errand.mode);
   const own: Late = {
     ...late,
@@ -81,6 +81,7 @@ function session_of(
     },
     wire,
     refused,
+    describes,
     spares,
     limits,
     tools,
@@ -104,7 +105,15 @@ function session_of(
 }
 
 /** What a subagent's state shares with the run's: its limits hold for the sum, at every moment. */
-const SHARED = ["blind", "recoveries", "cost_usd", "calls", "refused", "usage"] as const;
+const SHARED = [
+  "blind",
+  "described",
+  "recoveries",
+  "cost_usd",
+  "calls",
+  "refused",
+  "usage",
+] as const;
 
 /** A fresh state, but for what it shares with the run's and what is known of the model. */
 function counting_for(run: State, mode: Errand["mode"]): State {

@@ -26,6 +26,7 @@ export async function do_without(
     case "stream_options":
     case "tool_choice":
       return;
+    case "system_name":
     case "system":
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
     case "tools":
@@ -71,7 +72,7 @@ async function rewire(
     import.meta.url,
   );
   for (const each of sharing(session)) {
-    const plain = await plain_wire(session);
+    const plain = await wire_to(session);
     const begins = in_text && each.wire.tools_in_text !== true;
     const system = each.history.messages[0]?.content ?? "";
     each.wire = in_text ? text_calls(plain) : plain;
@@ -85,13 +86,19 @@ function rewrite(history: History, { wire, endpoint }: Session, system?: string)
   history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
 }
 
-async function plain_wire({ endpoint, refused }: Session): Promise<Wire> {
+/** The wire to a server, without what that has refused. */
+export async function wire_to(
+  { endpoint, refused }: Pick<Session, "endpoint" | "refused">,
+): Promise<Wire> {
   const wire = await wire_of(endpoint.api_mode);
+  const refuses = refused.has("system") || refused.has("system_name");
   // The Messages API has a place of its own for it.
-  if (!refused.has("system") || endpoint.api_mode === "anthropic_messages") return wire;
-  const { without_system } = await lazy<typeof import("../model/without_system.ts")>(
+  if (!refuses || endpoint.api_mode === "anthropic_messages") return wire;
+  const roles = await lazy<typeof import("../model/without_system.ts")>(
     "../model/without_system.ts",
     import.meta.url,
   );
-  return without_system(wire);
+  return refused.has("system") || endpoint.api_mode === "ollama_chat"
+    ? roles.without_system(wire)
+    : roles.as_developer(wire);
 }

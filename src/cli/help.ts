@@ -93,9 +93,9 @@ function notes(word: string): string[] {
     case "resume":
       return [
         "",
-        "  Without an ID, and with --continue of hamr run: the newest session of this workspace. The flags",
-        "  that it was started with hold again, unless others are given; limits begin anew. A command that",
-        "  was cut off is not run again: the model is told, and looks. Without MORE it goes on where it was.",
+        "  Without an ID it is the newest session of this workspace. The flags that it was started with hold",
+        "  again, unless others are given; limits begin anew. A command that was cut off is not run again:",
+        "  the model is told of it, and looks. Without MORE it goes on where it was.",
         "",
         "Examples:",
         "  hamr resume",

@@ -147,7 +147,7 @@ export async function perform(job: Job): Promise<number> {
     met = after(ASK_AFTER_MS).then(job.endpoint.full).then(async (endpoint) => {
       asked = endpoint;
       if (begun.session.endpoint !== unasked) return open();
-      refuse_images(endpoint, job.images);
+      refuse_images(endpoint, { images: job.images, describes: begun.session.describes });
       await refuse_small_window(endpoint, { ...begun, tools: begun.session.tools, ...job });
       if (flags.rubric !== undefined) {
         const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(

@@ -20,6 +20,7 @@ type Kept = Pick<
   | "retry"
   | "memory"
   | "reminders"
+  | "auxiliary"
   | "hooks"
 >;
 
@@ -71,9 +72,13 @@ export function inputs_of(
 }
 
 function kept_of(settings: Settings): Kept {
-  const { agent, tools, verify, guards, context, budget, retry, memory, reminders } = settings;
+  const { agent, tools, verify, guards, context, budget, retry, memory } = settings;
+  const { reminders, auxiliary } = settings;
   const hooks = without_commands(settings.hooks);
-  return { agent, tools, verify, guards, context, budget, retry, memory, reminders, hooks };
+  return {
+    ...{ agent, tools, verify, guards, context, budget, retry, memory },
+    ...{ reminders, auxiliary, hooks },
+  };
 }
 
 /** Which hooks there are shapes a run; a command may hold a key. */

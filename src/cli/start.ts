@@ -52,9 +52,12 @@ export async function start(options: StartOptions): Promise<Started> {
     await enforceable_policy(place, options);
   const { agent, budget } = settings;
   if (resumed !== undefined && world === undefined) (await keep()).clear_leftovers(policy);
-  // A long history is made to fit before it is sent, so the window has to be known.
-  const endpoint = await (resumed === undefined ? options.endpoint.first : options.endpoint.full());
-  refuse_images(endpoint, options.images);
+  const describes = names_model(settings.auxiliary.vision);
+  // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
+  // know whether that has to be.
+  const wait = resumed !== undefined || (describes && options.images !== undefined);
+  const endpoint = await (wait ? options.endpoint.full() : options.endpoint.first);
+  refuse_images(endpoint, { images: options.images, describes });
   const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
   const { data_dir } = place.paths;
   const kept = world === undefined ? find_store(data_dir, wanted) : { data_dir, warnings: [] };
@@ -70,6 +73,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const tools = await first_tools(settings.tools.deferred, {
     endpoint,
     memory,
+    describes,
   });
   const sources = world?.sources ?? prompt_sources(
     workspace,
@@ -127,6 +131,7 @@ export async function start(options: StartOptions): Promise<Started> {
     endpoint,
     wire,
     refused: new Set(),
+    describes,
     spares: () => spares ??= world === undefined ? spares_through(place, tape) : world.spares,
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
@@ -170,10 +175,13 @@ function keep(): Promise<typeof import("./keep.ts")> {
 
 /** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
 function has_spares({ settings: { fallback, auxiliary } }: Place): boolean {
-  return fallback.chain.length > 0 ||
-    Object.values(auxiliary).some(({ provider, model, chain }) =>
-      provider !== "" || model !== "" || chain.length > 0
-    );
+  return fallback.chain.length > 0 || Object.values(auxiliary).some(names_model);
+}
+
+function names_model(
+  { provider, model, chain }: Place["settings"]["auxiliary"]["vision"],
+): boolean {
+  return provider !== "" || model !== "" || chain.length > 0;
 }
 
 /** Loaded on bad days, and where settings name other models. */
@@ -218,13 +226,16 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, memory }: {
+  { endpoint: { context_window, sees }, describes, memory }: {
     readonly endpoint: Endpoint;
+    readonly describes: boolean;
     readonly memory: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
-  const useful = DEFERRABLE.filter((name) => name !== view_image.name || sees !== false);
+  const useful = DEFERRABLE.filter((name) =>
+    name !== view_image.name || describes || sees !== false
+  );
   const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < useful.length ? [tool_search] : [];
   if (at_once.every((name) => name === view_image.name)) {
@@ -270,14 +281,18 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
   };
 }
 
-/** Throws `StartError` where a model is to be shown images and is known not to see. */
+/** Throws `StartError` where a model is to be shown images, is known not to see, and no other is there to describe them. */
 export function refuse_images(
   { model, sees }: Pick<Endpoint, "model" | "sees">,
-  images: readonly Image[] = [],
+  { images = [], describes }: {
+    readonly images: readonly Image[] | undefined;
+    readonly describes: boolean;
+  },
 ): void {
-  if (images.length === 0 || sees !== false) return;
+  if (images.length === 0 || describes || sees !== false) return;
   throw new StartError(
-    `--image: ${model} can't see images, says its server: give --model a model that can`,
+    `--image: ${model} can't see images, says its server: give --model a model that can, ` +
+      `or let another one describe them (auxiliary.vision)`,
   );
 }
 

@@ -79,6 +79,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       grader: { provider: "", model: "", chain: [] },
       vision: { provider: "", model: "", chain: [] },
     },
+    sessions: { save: true, keep_days: 90, keep_bytes: 1_073_741_824 },
     reminders: { enabled: true },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
     hooks: { post_edit: [], pre_tool: [], post_tool: [] },

@@ -35,13 +35,13 @@ Deno.test("watchdog() stops a run at its limits, an interrupt first", () => {
   const none = { max_steps: 0, max_tool_calls: 0, timeout_s: 0, step_timeout_s: 0 };
   const cases: readonly (readonly [Partial<View>, string | null])[] = [
     [{}, null],
-    [{ steps: 2, calls: 4, elapsed_ms: 9000, step_ms: 1500 }, null],
-    [{ steps: 3 }, "max_steps"],
+    [{ run_steps: 2, calls: 4, elapsed_ms: 9000, step_ms: 1500 }, null],
+    [{ run_steps: 3 }, "max_steps"],
     [{ calls: 5 }, "max_tool_calls"],
     [{ calls: 9 }, "max_tool_calls"],
     [{ elapsed_ms: 10_000 }, "timeout"],
     [{ step_ms: 2001 }, "timeout"],
-    [{ steps: 99, elapsed_ms: 99_000, interrupted: true }, "user_interrupt"],
+    [{ run_steps: 99, elapsed_ms: 99_000, interrupted: true }, "user_interrupt"],
   ];
   for (const [view, reason] of cases) {
     const [verdict] = course(watchdog(limits), [{ at: "request" }], view);

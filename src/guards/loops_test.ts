@@ -51,7 +51,7 @@ function play(rule: Rule, steps: readonly Step[], view: Partial<View> = {}): str
   const word = (verdict: Verdict) =>
     verdict.kind === "stop" ? verdict.reason : verdict.kind === "go_on" ? "" : verdict.kind;
   for (const [at, { calls, result = "r", ms = 5, ...more }] of steps.entries()) {
-    const now = { steps: at + 1, background: more.background ?? false };
+    const now = { steps: at + 1, run_steps: at + 1, background: more.background ?? false };
     const before = ask({ at: "calls", calls }, now);
     const each = calls.map(({ name, args }) =>
       ask({ at: "call", call: { id: "x", name, arguments: args } }, now)

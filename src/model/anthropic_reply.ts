@@ -122,7 +122,7 @@ export class AnthropicCollector implements Collector {
 
   #begin(value: unknown, index: unknown): Delta[] {
     const block = block_of(value);
-    if (block === null) return [];
+    if (block === null || is_again(block, this.#open.get(index))) return [];
     this.#blocks.push(block);
     this.#open.set(index, block);
     switch (block.type) {
@@ -195,6 +195,12 @@ function block_of(value: unknown): Block | null {
     default:
       return null;
   }
+}
+
+/** Whether a call that has begun is begun once more: as a call of its own it would have no arguments. */
+function is_again(block: Block, open: Block | undefined): boolean {
+  return block.type === "tool_use" && open?.type === "tool_use" && block.id !== "" &&
+    block.id === open.id && block.name === open.name;
 }
 
 function reasoned(text: string): Delta[] {

@@ -203,3 +203,17 @@ Deno.test("errors in a stream have their kinds", () => {
     assert.match(error(stray), /^bad_response: u sent JSON that is no part of a message: /);
   }
 });
+
+Deno.test("a call that is begun twice is one; two that share an id are two", () => {
+  const use = { type: "tool_use", id: "toolu_1", name: "read", input: {} };
+  const json = (path: string) => ({ type: "input_json_delta", partial_json: `{"path":"${path}"}` });
+  const twice = [start(0, use), start(0, use), delta(0, json("a")), stop(0), end("tool_use")];
+  assert.deepEqual(hear(...twice).tool_calls, [
+    { id: "toolu_1", name: "read", arguments: '{"path":"a"}' },
+  ]);
+  const two = [start(0, use), delta(0, json("a")), start(1, use), delta(1, json("b"))];
+  assert.deepEqual(
+    hear(...two, end("tool_use")).tool_calls.map(({ arguments: args }) => args),
+    ['{"path":"a"}', '{"path":"b"}'],
+  );
+});

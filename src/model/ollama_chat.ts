@@ -143,7 +143,7 @@ class OllamaCollector implements Collector {
     this.#reasoning += reasoning;
     news.push(...this.#thinking.push(string_of(field(message, "content"))));
     const calls = field(message, "tool_calls");
-    if (Array.isArray(calls)) this.#made.push(...calls.map((call) => this.#call(call)));
+    if (Array.isArray(calls)) calls.forEach((call) => this.#take_call(call));
     if (!done) return news;
     this.#finish = field(value, "done_reason") === "length" ? "length" : "stop";
     this.#usage = usage_of(value);
@@ -164,16 +164,18 @@ class OllamaCollector implements Collector {
     };
   }
 
-  #call(call: unknown): ToolCall {
+  #take_call(call: unknown): void {
     const body = field(call, "function");
     const name = string_of(field(body, "name"));
-    const args = field(body, "arguments") ?? {};
-    return {
-      id: this.calls.id_of(string_of(field(call, "id")), name),
-      name,
-      // Proxies that speak for other servers send the text of it.
-      arguments: typeof args === "string" ? args : JSON.stringify(args),
-    };
+    const given = field(body, "arguments") ?? {};
+    // Proxies that speak for other servers send the text of it.
+    const args = typeof given === "string" ? given : JSON.stringify(given);
+    const id = string_of(field(call, "id"));
+    const again = id !== "" &&
+      this.#made.some((made) => made.id === id && made.name === name && made.arguments === args);
+    // A line that comes twice is one call.
+    if (again) return;
+    this.#made.push({ id: this.calls.id_of(id, name), name, arguments: args });
   }
 }
 

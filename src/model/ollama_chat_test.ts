@@ -164,3 +164,13 @@ Deno.test("what is no reply is an error", () => {
     match(news.message, words);
   }
 });
+
+Deno.test("a line that comes twice is one call; calls without ids are each one of their own", () => {
+  const calls = (...values: readonly unknown[]) =>
+    heard([...values, DONE]).tool_calls.map(({ arguments: args }) => args);
+  const [a, b] = [{ path: "a" }, { path: "b" }];
+  deepStrictEqual(calls(called("read", a, "x"), called("read", a, "x")), ['{"path":"a"}']);
+  const two = ['{"path":"a"}', '{"path":"b"}'];
+  deepStrictEqual(calls(called("read", a, "x"), called("read", b, "x")), two);
+  deepStrictEqual(calls(called("read", a), called("read", a)), ['{"path":"a"}', '{"path":"a"}']);
+});

@@ -9,7 +9,9 @@ export type Refusal =
   | "max_tokens"
   | "stream_options"
   | "tool_choice"
-  /** The role of the first message. */
+  /** The name of the first message's role: newer models of OpenAI call it `developer`. */
+  | "system_name"
+  /** A role of its own for that message, whatever its name. */
   | "system"
   | "tools";
 
@@ -144,11 +146,23 @@ export const PHRASES: readonly Phrase[] = [
     ],
   },
   {
+    refusal: "system_name",
+    words: /does not support 'system' with this model/i,
+    said: [
+      [
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        "OpenAI, o1, which takes 'developer' (agno-agi/agno#1621), and o1-mini, which does not",
+      ],
+    ],
+  },
+  {
     refusal: "system",
     words: new RegExp(
       [
         "system role (is )?not supported",
-        "does not support 'system' with this model",
+        "only user and assistant roles are supported",
+        "does not support 'developer' with this model",
+        "developer'? is not one of \\[",
         "developer instruction is not enabled",
       ].join("|"),
       "i",
@@ -156,8 +170,16 @@ export const PHRASES: readonly Phrase[] = [
     said: [
       ["System role not supported", "Gemma 2's template: vLLM (vllm-project/vllm#2964), SGLang"],
       [
-        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
-        "OpenAI, o1-mini (tailcallhq/forgecode#1177)",
+        "Only user and assistant roles are supported!",
+        "Mistral 7B's template: LM Studio (Mintplex-Labs/anything-llm#2914), MLC",
+      ],
+      [
+        "Unsupported value: 'messages[0].role' does not support 'developer' with this model.",
+        "OpenAI, o1-mini (QuantumNous/new-api#847)",
+      ],
+      [
+        "developer is not one of ['system', 'assistant', 'user', 'tool', 'function'] - 'messages.['0].role'",
+        "DashScope (haru/redmine_ai_helper#242)",
       ],
       [
         "Developer instruction is not enabled for models/gemini-2.0-flash-exp",

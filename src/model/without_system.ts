@@ -6,6 +6,14 @@ export function without_system(wire: Wire): Wire {
   return { ...wire, encode: (messages) => wire.encode(folded(messages)) };
 }
 
+/** A wire for models that call the role of the first message `developer`. */
+export function as_developer(wire: Wire): Wire {
+  return { ...wire, encode: (messages) => wire.encode(messages).replace(SYSTEM, "$1developer") };
+}
+
+/** How the first message begins, in Chat Completions and in Responses. In none that follows can this be at the very beginning. */
+const SYSTEM = /^(\{(?:"type":"message",)?"role":")system(?=")/;
+
 /** A system message is always sent together with the task that follows it. */
 function folded(messages: readonly Message[]): readonly Message[] {
   const [first, second, ...rest] = messages;

@@ -1,8 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { chat_completions } from "./chat_completions.ts";
+import { codex_responses } from "./codex_responses.ts";
 import type { Message } from "./message.ts";
 import { text_calls } from "./text_calls.ts";
-import { without_system } from "./without_system.ts";
+import { as_developer, without_system } from "./without_system.ts";
 
 Deno.test("without_system() says it at the beginning of the task, and changes nothing else", () => {
   const system: Message = { role: "system", content: "rules" };
@@ -23,5 +24,20 @@ Deno.test("without_system() says it at the beginning of the task, and changes no
         sent,
       );
     }
+  }
+});
+
+Deno.test("as_developer() calls the first message the developer's, and changes nothing else", () => {
+  const text = '{"role":"system"}';
+  const messages: Message[] = [
+    { role: "system", content: text },
+    { role: "user", content: text },
+  ];
+  for (const wire of [chat_completions, codex_responses(), text_calls(chat_completions)]) {
+    const sent = (wire: { encode: (messages: Message[]) => string }, messages: Message[]) =>
+      JSON.parse(`[${wire.encode(messages)}]`);
+    const [first, ...rest] = sent(wire, messages);
+    deepStrictEqual(sent(as_developer(wire), messages), [{ ...first, role: "developer" }, ...rest]);
+    deepStrictEqual(sent(as_developer(wire), messages.slice(1)), rest);
   }
 });

@@ -1,7 +1,7 @@
 /** How the text of a row is stored: as it is, or deflated where it is long. */
 
 /** A shorter text is stored as it is: deflating takes 0.1 ms, and most rows of a session are a few hundred characters. */
-const PLAIN_CHARS = 2048;
+export const PLAIN_CHARS = 2048;
 
 /** What a `body` column holds. */
 export type Body = string | Uint8Array<ArrayBuffer>;

@@ -29,7 +29,7 @@ CREATE TABLE sessions (
   bytes INTEGER NOT NULL,
   state TEXT NOT NULL
 ) STRICT;
-CREATE INDEX sessions_by_workspace ON sessions (workspace, saved_ms);
+CREATE INDEX sessions_by_workspace ON sessions (workspace);
 CREATE TABLE runs (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE parts (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE messages (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;

@@ -1,7 +1,7 @@
 /** Writes what a run does into the database, a transaction a step. Rows are only ever added. */
 import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
-import { type Body, packed } from "./body.ts";
+import { type Body, packed, PLAIN_CHARS } from "./body.ts";
 import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
 
 /** A row that is to be added. */
@@ -50,12 +50,19 @@ export class SessionWriter {
   readonly #next = new Map<SessionTable, number>();
   readonly #inserts = new Map<SessionTable, StatementSync>();
 
+  readonly #update: StatementSync;
+
   private constructor(
     private readonly db: DatabaseSync,
     /** The session's number in the database. */
     readonly session: number,
     private part: number,
-  ) {}
+  ) {
+    this.#update = db.prepare(
+      `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
+        state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
+    );
+  }
 
   /** Makes the row of a new session. */
   static begin(db: DatabaseSync, { uuid, workspace, task }: NewSession): SessionWriter {
@@ -77,8 +84,11 @@ export class SessionWriter {
 
   /** Adds all of a batch, or nothing. */
   async save({ rows, part, progress }: Batch): Promise<void> {
+    // Most are short: waiting for each would take longer than writing it.
     const bodies = new Map<NewRow, Body>();
-    for (const row of rows) bodies.set(row, await packed(row.body));
+    for (const row of rows) {
+      if (row.body.length >= PLAIN_CHARS) bodies.set(row, await packed(row.body));
+    }
     const begins = part === null ? null : await packed(part.body);
     const counters = new Map(this.#next);
     const before = this.part;
@@ -111,10 +121,7 @@ export class SessionWriter {
     { model, provider, steps, calls, cost_usd, stop_reason, state }: Progress,
     { bytes, from }: { readonly bytes: number; readonly from: number | null },
   ): void {
-    this.db.prepare(
-      `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
-        state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
-    ).run(
+    this.#update.run(
       BigInt(Date.now()),
       model,
       provider,

@@ -50,15 +50,15 @@ export function find_session(db: DatabaseSync, id: string): SessionInfo | "sever
   return second === undefined || first.uuid === id ? first : "several";
 }
 
-/** Sessions, what was saved last first; of one workspace or of all. */
+/** Sessions that have come to a step, what was saved last first; of one workspace or of all. */
 export function list_sessions(
   db: DatabaseSync,
   { workspace, limit = -1 }: { readonly workspace: string | null; readonly limit?: number },
 ): readonly SessionInfo[] {
   const order = "ORDER BY saved_ms DESC, id DESC LIMIT ?";
   const rows = workspace === null
-    ? db.prepare(`SELECT ${COLUMNS} FROM sessions ${order}`).all(limit)
-    : db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE workspace = ? ${order}`)
+    ? db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE state <> '' ${order}`).all(limit)
+    : db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE workspace = ? AND state <> '' ${order}`)
       .all(workspace, limit);
   return rows.map(info);
 }

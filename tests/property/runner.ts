@@ -15,6 +15,7 @@ import { ask_endpoint } from "../../src/cli/endpoint.ts";
 import { process_io } from "../../src/cli/io.ts";
 import { place } from "../../src/cli/settings.ts";
 import { start } from "../../src/cli/start.ts";
+import { wire_of } from "../../src/model/wires.ts";
 import { guards } from "../../src/guards/mod.ts";
 import type { Asked } from "../support/replies.ts";
 
@@ -67,7 +68,7 @@ async function main(workspace: string, api_mode: string): Promise<void> {
     // What was put back between two runs is of neither.
     await late.hatch.changes();
     await late.hatch.settled();
-    const one = session_for(session, order, () => Promise.resolve(late));
+    const one = await session_for(session, order, () => Promise.resolve(late));
     const { agent, budget, guards: guarding } = settings.settings;
     one.guards = guards({
       ...agent,
@@ -93,10 +94,15 @@ async function main(workspace: string, api_mode: string): Promise<void> {
   await late.hatch.close();
 }
 
-function session_for(session: Session, order: Order, late: Session["late"]): Session {
-  const { wire } = session;
+async function session_for(
+  session: Session,
+  order: Order,
+  late: Session["late"],
+): Promise<Session> {
+  const wire = await wire_of(session.endpoint.api_mode);
   return {
     ...session,
+    wire,
     endpoint: {
       ...session.endpoint,
       base_url: order.url,

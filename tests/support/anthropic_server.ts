@@ -52,7 +52,13 @@ export interface ClaudeServer {
 export const KEY = "sk-ant-0123456789";
 
 /** Serves the replies in their order. */
-export function serve_claude(script: readonly ClaudeReply[]): ClaudeServer {
+export function serve_claude(
+  script: readonly ClaudeReply[],
+  { one_conversation = true }: {
+    /** False: every request may begin a conversation of its own. */
+    readonly one_conversation?: boolean;
+  } = {},
+): ClaudeServer {
   const raws: string[] = [];
   const requests: ClaudeRequest[] = [];
   const violations: string[] = [];
@@ -87,7 +93,7 @@ export function serve_claude(script: readonly ClaudeReply[]): ClaudeServer {
     const n = requests.push(body) - 1;
     const faults = anthropic_faults(body, (text, signature) => signature_of(text) === signature);
     if (faults.length > 0) return refuse(400, "invalid_request_error", faults.join("; "));
-    if (before !== undefined) {
+    if (before !== undefined && one_conversation) {
       if (!extends_prefix(before, raw)) return refuse(400, "cache", "other messages than before");
       const [had, has] = [raw_value(before, "tools"), raw_value(raw, "tools")];
       if (!extends_list(had ?? "", has ?? "")) return refuse(400, "cache", "other tools");

@@ -1,0 +1,12 @@
+/** Gives a fresh workspace and HOME to `body`, and clears up after it. */
+export async function in_folder<T>(
+  body: (folder: { readonly cwd: string; readonly home: string }) => Promise<T>,
+): Promise<T> {
+  const root = Deno.makeTempDirSync({ prefix: "hamr_bench_" });
+  for (const name of ["ws", "home"]) Deno.mkdirSync(`${root}/${name}`);
+  try {
+    return await body({ cwd: `${root}/ws`, home: `${root}/home` });
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}

@@ -1,0 +1,277 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { type Outcome, type Running, until } from "./support/hamr.ts";
+import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const DATABASE = ".local/share/hamr/hamr.db";
+const LOG = "log.txt";
+const append = (n: number, more = "") => bash(`echo line${n} >> ${LOG}${more}`);
+/** The last message of a request. */
+const last = ({ body }: Recorded) => body.messages.at(-1)!;
+const said = ({ body }: Recorded) =>
+  body.messages.filter(({ role }) => role === "user").map(({ content }) => content);
+
+/** Starts a run, waits until `there` is in the workspace, and kills it. */
+async function killed(s: Stage, args: readonly string[], there: string): Promise<Running> {
+  const running = s.start(args);
+  await until(`${there} is there`, () => s.ws.exists(there));
+  running.kill("SIGKILL");
+  await running.done.catch(() => {}); // It has no result.
+  return running;
+}
+
+function resume(s: Stage, ...args: string[]): Promise<Outcome> {
+  return s.hamr(["resume", "--output", "jsonl", ...args]);
+}
+
+Deno.test("a run that was killed in mid-command goes on, and does not run that command again", async () => {
+  const script = [append(0), append(1), append(2, "; touch now; sleep 3"), append(3), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    await killed(s, ["run", "--mode", "ask", "Append."], "now");
+    assert.equal(s.server.requests.length, 3);
+    const { code, events, result } = await resume(s);
+    assert.deepEqual([code, result.stop_reason, result.steps, result.tool_calls], [
+      ...[0, "llm_done", 2, 1],
+    ]);
+    assert.equal(s.ws.read(LOG), "line0\nline1\nline2\nline3\n");
+    // The server itself saw that the first request began with the bytes of the last one before.
+    assert.match(last(s.server.requests[3]!).content!, /cut off while this call was under way/);
+    const steps = events.filter(({ type }) => type === "step_start").map(({ step }) => step);
+    assert.deepEqual(steps, [4, 5]);
+    assert.equal(events[0]!["session_id"], result.session_id);
+  });
+});
+
+Deno.test("a run that was killed while the model was asked asks once more", async () => {
+  let asked = 0;
+  let over: (reply: Reply) => void = () => {};
+  const script = (_: Recorded, n: number): Reply | Promise<Reply> => {
+    if (n === 0) return append(0);
+    if (n > 1) return say(ANSWER);
+    asked++;
+    return new Promise((resolve) => over = resolve);
+  };
+  await stage({ script }, async (s) => {
+    const running = s.start(["run", "--mode", "ask", "Append."]);
+    await until("it asks", () => asked === 1);
+    running.kill("SIGKILL");
+    await running.done.catch(() => {});
+    over(say(ANSWER));
+    assert.equal((await resume(s)).code, 0);
+    const [, before, after] = s.server.requests;
+    assert.deepEqual(after!.body.messages, before!.body.messages);
+    assert.equal(s.ws.read(LOG), "line0\n");
+  });
+});
+
+Deno.test("what is said more begins a turn of the same session: resume, --continue and --resume", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const first = await s.run("What is this?");
+    const id = first.result.session_id;
+    for (
+      const args of [
+        ["resume", "--json", "Say more."],
+        ["resume", "--json", id.slice(0, 8), "Say more."],
+        ["run", "--json", "--continue", "Say more."],
+        ["run", "--json", "--resume", id.slice(0, 13), "Say more."],
+      ]
+    ) {
+      const { code, result } = await s.hamr(args);
+      assert.deepEqual([code, result.session_id, result.steps], [0, id, 1], args.join(" "));
+    }
+    assert.deepEqual(said(s.server.requests.at(-1)!), [
+      "What is this?",
+      ...Array.from({ length: 4 }, () => "Say more."),
+    ]);
+    // Without a word the model is told that it may go on.
+    assert.equal((await resume(s)).code, 0);
+    assert.match(last(s.server.requests.at(-1)!).content!, /^<hamr>\nThe session goes on\./);
+  });
+});
+
+Deno.test("a limit ends an invocation, and the next one has its own", async () => {
+  const script = [append(0), append(1), say("Two of three."), append(2), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const first = await s.run("Append.", "--max-steps", "2", "--mode", "ask");
+    assert.deepEqual([first.code, first.result.stop_reason], [2, "max_steps"]);
+    const { code, result } = await resume(s);
+    assert.deepEqual([code, result.stop_reason, result.steps], [0, "llm_done", 2]);
+    assert.equal(s.ws.read(LOG), "line0\nline1\nline2\n");
+  });
+});
+
+Deno.test("the flags of the session hold again, unless others are given", async () => {
+  const net = "cat < /dev/tcp/127.0.0.1/PORT";
+  const script = (request: Recorded, n: number): Reply => {
+    const probe = net.replace("PORT", new URL(`http://${request.headers.get("host")}`).port);
+    return n % 2 === 0 ? bash(`timeout 1 ${probe}; echo $?`) : say(ANSWER);
+  };
+  await stage({ script }, async (s) => {
+    const reached = () => /^124/m.test(s.server.results().at(-1)!);
+    assert.equal((await s.run("Look.", "--mode", "ask", "--allow-net")).code, 0);
+    assert.ok(reached());
+    assert.equal((await resume(s, "Again.")).code, 0);
+    assert.ok(reached(), "it may connect, as before");
+    assert.equal((await resume(s, "--deny-net", "Again.")).code, 0);
+    assert.ok(!reached(), "said now: it may not");
+    assert.equal((await resume(s, "Again.")).code, 0);
+    assert.ok(!reached(), "what was said last holds");
+  });
+});
+
+Deno.test("verify and its command come back with the session", async () => {
+  const script = [say(ANSWER), bash("touch good"), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const first = await s.run(
+      "Make it good.",
+      "--verify",
+      "test -e good",
+      "--repair-attempts",
+      "0",
+    );
+    assert.deepEqual([first.code, first.result.stop_reason], [2, "verification_failed"]);
+    const { code, result } = await resume(s, "--repair-attempts", "1");
+    assert.deepEqual([code, result.verification?.exit_code, result.verification?.attempts], [
+      0,
+      0,
+      1,
+    ]);
+  });
+});
+
+Deno.test("todos, the counters of guards and the cost come back", async () => {
+  const todo = call("todo", { items: [{ text: "write MARK-1", status: "pending" }] });
+  const busy = { HAMR_GUARDS_IDENTICAL_BASH: "3", HAMR_GUARDS_DOOM_LOOP_THRESHOLD: "0" };
+  const other = (n: number) => call("read", { path: `f${n}.txt` });
+  const same = bash("cat f0.txt");
+  const script = [
+    ...[todo, same, other(0), same, other(1), bash("touch now; sleep 3")],
+    ...[same, say(ANSWER)],
+  ];
+  const files = { "f0.txt": "a\n", "f1.txt": "b\n", "f2.txt": "c\n" };
+  await stage({ script, files, env: busy }, async (s) => {
+    s.home.write(
+      ".config/hamr/config.toml",
+      `[providers.p]\nbase_url = "${s.server.url}"\nprice_in = 1000\nprice_out = 0\n`,
+    );
+    await killed(s, ["run", "--mode", "ask", "--provider", "p", "Look."], "now");
+    const { code, result } = await resume(s);
+    assert.deepEqual([code, result.stop_reason], [1, "loop_detected"]);
+    const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
+    const row = db.prepare("SELECT state, cost_usd FROM sessions").get()!;
+    db.close();
+    assert.match(String(row["state"]), /MARK-1/);
+    assert.ok(result.cost_usd! > 0 && Math.abs(Number(row["cost_usd"]) - result.cost_usd!) < 1e-9);
+    const own = result.usage.input_tokens / 1000;
+    assert.ok(result.cost_usd! > own * 2, `${result.cost_usd} is the session's, ${own} the run's`);
+  });
+});
+
+Deno.test("a session that was compacted goes on from what was left of it", async () => {
+  const long = (n: number) =>
+    Array.from({ length: 225 }, (_, at) => `f${n} ${at} abcdefg`).join("\n");
+  const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, long(n)]));
+  let step = 0;
+  const script = (request: Recorded): Reply => {
+    if (/^You summarise/.test(String(request.body.messages[0]?.content))) return say("1. Reads.");
+    return step++ < 12 ? call("read", { path: `f${step - 1}.txt` }) : say(ANSWER);
+  };
+  const small = ["--context-window", "8192", "--max-output-tokens", "1000"];
+  await stage({ script, files, violations: true }, async (s) => {
+    const first = await s.events("Read all. MARK-4711", ...small);
+    assert.equal(first.code, 0);
+    const compactions = first.events.filter(({ type }) => type === "compaction").length;
+    assert.ok(compactions > 0);
+    const before = s.server.requests.at(-1)!.body.messages;
+    assert.equal((await resume(s, "More.")).code, 0);
+    const after = s.server.requests.at(-1)!.body.messages;
+    assert.deepEqual(after.slice(0, before.length), before);
+    assert.match(after[1]!.content!, /MARK-4711/);
+    const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
+    assert.equal(db.prepare("SELECT part FROM sessions").get()!["part"], compactions + 1);
+    db.close();
+  });
+});
+
+Deno.test("a session whose tools are called in text goes on in text", async () => {
+  const block = (args: unknown) =>
+    `<tool_call>\n${JSON.stringify({ name: "bash", arguments: args })}\n</tool_call>`;
+  const script = [say(block({ command: `echo a >> ${LOG}` })), say(ANSWER), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const text = ["--tool-call-format", "prompt", "--mode", "ask"];
+    assert.equal((await s.run("Append.", ...text)).code, 0);
+    assert.equal((await resume(s, "More.")).code, 0);
+    for (const { body } of s.server.requests) assert.equal(body.tools, undefined);
+  });
+});
+
+Deno.test("a session that is running cannot be resumed; one that was killed can at once", async () => {
+  const script = [bash("touch now; sleep 3"), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const running = s.start(["run", "--mode", "ask", "Wait."]);
+    await until("it runs", () => s.ws.exists("now"));
+    const refused = await s.hamr(["resume"]);
+    assert.equal(refused.code, 3);
+    assert.match(refused.stderr, /^hamr: session [0-9a-f-]{36} is running in another process/);
+    running.kill("SIGKILL");
+    await running.done.catch(() => {});
+    assert.equal((await resume(s)).code, 0);
+  });
+});
+
+Deno.test("what cannot be resumed is said in a line, and ends in 3", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    let cwd = {};
+    const refusal = async (...args: string[]) => {
+      const { code, stdout, stderr } = await s.hamr(args, cwd);
+      assert.deepEqual([code, stdout], [3, ""], args.join(" "));
+      assert.match(stderr, /^hamr: [^\n]+\n$/);
+      return stderr;
+    };
+    assert.match(await refusal("resume"), /no session of this workspace is saved/);
+    await s.run("Look.", "--no-save");
+    assert.match(await refusal("resume"), /no session of this workspace is saved/);
+    const { result } = await s.run("Look.");
+    assert.match(await refusal("resume", "00000000"), /there is no session "00000000"/);
+    assert.match(await refusal("run", "--resume", "nothing", "x"), /there is no session "nothing"/);
+    cwd = { cwd: s.outside.path };
+    assert.match(await refusal("resume"), /no session of this workspace/);
+    Deno.removeSync(s.ws.path, { recursive: true });
+    assert.match(await refusal("resume", result.session_id), /must be an existing folder/);
+    Deno.mkdirSync(s.ws.path);
+  });
+});
+
+Deno.test("where nothing can be saved a run works, and says so once", async () => {
+  await stage({ script: () => append(0) }, async (s) => {
+    s.home.write("file", "");
+    const env = { ...s.env, HAMR_HOME: s.home.at("file/hamr"), HAMR_MEMORY_ENABLED: "false" };
+    const args = ["run", "--json", "--max-steps", "1", "--mode", "ask", "Look."];
+    const { code, result } = await s.hamr(args, { env });
+    assert.equal(code, 2);
+    assert.deepEqual(
+      result.warnings.filter((line) => /not saved/.test(line)).map((line) => line.slice(0, 24)),
+      ["the session is not saved"],
+    );
+  });
+});
+
+Deno.test("two runs in one workspace save a session each, and lose nothing", async () => {
+  const script = (request: Recorded): Reply => {
+    const turns = request.body.messages.filter(({ role }) => role === "assistant").length;
+    const name = said(request)[0];
+    return turns < 12 ? bash(`echo ${turns} >> ${name}.txt`) : say(ANSWER);
+  };
+  await stage({ script, one_conversation: false }, async (s) => {
+    const runs = await Promise.all(["one", "two"].map((name) => s.run(name, "--mode", "ask")));
+    assert.deepEqual(runs.map(({ code }) => code), [0, 0]);
+    const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
+    for (const { session_id } of runs.map(({ result }) => result)) {
+      const { id } = db.prepare("SELECT id FROM sessions WHERE uuid = ?").get(session_id)!;
+      const count = db.prepare("SELECT count(*) AS n FROM messages WHERE id / 4294967296 = ?");
+      assert.equal(count.get(id as number)!["n"], 2 + 2 * 12 + 1);
+    }
+    db.close();
+  });
+});
