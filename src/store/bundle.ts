@@ -45,7 +45,7 @@ export async function* bundled(
   for (const line of kept) {
     if (begins_run(line)) packer = new Requests();
     const request = unpacked.get(line);
-    if (request !== undefined) requests.set(line, packer.pack(bytes_of(hidden.in(request))));
+    if (request !== undefined) requests.set(line, packer.pack(bytes_of(hidden.in_json(request))));
     if ("table" in line) rows++;
     yield written(line, { hidden, request: requests.get(line), rows });
   }
@@ -66,14 +66,16 @@ function written(
   if (line["type"] === "end") return text_of({ ...line, rows, contents: 0 });
   // Without messages there is nothing to go on from.
   if (line["type"] === "state") return text_of({ type: "state", text: "" });
-  if (line["type"] === "session") return hidden.in(text_of({ ...line, part: 1, part_from: 1 }));
-  if (request === undefined) return hidden.in(text_of(line));
+  if (line["type"] === "session") {
+    return text_of(hidden.in_value({ ...line, part: 1, part_from: 1 }));
+  }
+  if (request === undefined) return text_of(hidden.in_value(line));
   const body = line["body"] as Exchange;
   const reply = body.reply?.text === undefined
     ? {}
     : { reply: { ...body.reply, text: hidden_in_pieces(body.reply.text, hidden) } };
-  const rest = hidden.in(JSON.stringify({ ...body, ...reply, request: null }));
-  return text_of({ ...line, body: { ...JSON.parse(rest), request } });
+  const rest = hidden.in_value({ ...body, ...reply, request: null });
+  return text_of({ ...line, body: { ...rest as Line, request } });
 }
 
 function text_of(value: unknown): string {

@@ -24,8 +24,8 @@ export class Hidden {
 
   /** `more`: what is no secret but tells who somebody is, with what stands for it; both as long. */
   constructor(secrets: Iterable<string>, more: readonly Hiding[] = []) {
-    // Quotes, blanks and the like have other forms in JSON: what stands between them has not.
-    const parts = [...secrets].flatMap((secret) => secret.split(/[\s"\\\p{Cc}]+/u))
+    // Quotes, blanks and the like have other forms in JSON, or a meaning: what stands between them has not.
+    const parts = [...secrets].flatMap((secret) => secret.split(/[\s"'`\\\p{Cc}{}[\],:;()<>]+/u))
       .filter((part) => part.length >= LEAST_CHARS);
     const found = [...new Set(parts)].toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
     // The same name for what is the same, another for what is not: a program compares.
@@ -38,6 +38,27 @@ export class Hidden {
   /** The text with nothing of what is hidden. */
   in(text: string): string {
     return this.#hidings.reduce(hide, text);
+  }
+
+  /** The same for each text in a value. */
+  in_value(value: unknown): unknown {
+    if (typeof value === "string") return this.in(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((inner) => this.in_value(inner));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, this.in_value(inner)]),
+    );
+  }
+
+  /** The same for JSON, of which nothing else changes. */
+  in_json(json: string): string {
+    try {
+      const value: unknown = JSON.parse(json);
+      if (JSON.stringify(value) === json) return JSON.stringify(this.in_value(value));
+    } catch {
+      // It is none.
+    }
+    return this.in(json);
   }
 }
 
