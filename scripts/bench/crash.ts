@@ -14,18 +14,13 @@ import {
   serve_model,
   type WireMessage,
 } from "../../tests/support/model_server.ts";
+import type { Folder } from "./folder.ts";
 
 /** Steps of the task (issue 7). */
 const STEPS = 40;
 /** Kills in one task at most: a resumed run is killed as well, the last one is left alone. */
 const MOST_KILLS = 3;
 const ARGS = ["--quiet", "--mode", "ask", "--max-steps", "200"];
-
-/** Where a run takes place. */
-interface Folder {
-  readonly cwd: string;
-  readonly home: string;
-}
 
 /** What the kills have shown. */
 export interface Crashes {

@@ -4,7 +4,7 @@ export interface Figure {
   readonly measured: number;
   /** Null where the limit is on the figure itself. */
   readonly baseline: number | null;
-  readonly unit: "ms" | "MB";
+  readonly unit: "ms" | "MB" | "kB";
   readonly limit: number;
 }
 
@@ -29,7 +29,7 @@ export function table(figures: readonly Figure[]): string {
   const head = ["", "measured", "baseline", "value", "limit", ""];
   const rows = figures.map((figure) => {
     const ratio = figure.baseline !== null;
-    const show = (n: number) => `${n.toFixed(1)} ${figure.unit}`;
+    const show = (n: number) => `${n < 1 ? n.toFixed(3) : n.toFixed(1)} ${figure.unit}`;
     return [
       figure.what,
       show(figure.measured),

@@ -13,6 +13,7 @@ import {
   serve_model,
 } from "../../tests/support/model_server.ts";
 import { type Figure, median } from "./figures.ts";
+import type { Folder } from "./folder.ts";
 
 /** Steps of a run (issue 5), how often it is made, tokens of the model's window, and steps of each kind of work in turn. */
 const STEPS = 5000;
@@ -29,12 +30,6 @@ const LIMIT = { time: 1.3, memory: 1.2, fewest_compactions: STEPS / 100 };
 /** Files that the steps write, read and edit in turn, and lines of each. */
 const FILES = 20;
 const LINES = 40;
-
-/** Where a run takes place. */
-interface Folder {
-  readonly cwd: string;
-  readonly home: string;
-}
 
 /** What a run of so many steps has shown. */
 interface Seen {

@@ -1,9 +1,9 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long|crash] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash|scale] [--binary FILE] [--rounds N]
  *
- * `long` takes a minute, `crash` some, and these run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
+ * `long`, `crash` and `scale` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
  * code 1 where a limit is missed.
  */
 import { fileURLToPath } from "node:url";
@@ -19,8 +19,9 @@ import {
 } from "../../tests/support/model_server.ts";
 import { crash } from "./crash.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
-import { in_folder } from "./folder.ts";
+import { type Folder, in_folder } from "./folder.ts";
 import { long_run_figures } from "./long.ts";
+import { memory_figures, session_figures } from "./scale.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -74,15 +75,26 @@ async function bare(
   return { began, ended: performance.now() };
 }
 
-/** Milliseconds from the start of the program to its first request. */
-function first_request(subject: Subject): Promise<number> {
-  return in_folder(async ({ cwd, home }) => {
-    const server = serve_model([say(ANSWER)], { validate: false });
-    const env = environment(home, variables(server));
-    const { began } = await bare([...subject.program, ...ARGS, "Count."], { cwd, env });
-    await server.close();
-    return (server.requests[0]?.at ?? NaN) - began;
-  });
+/** Milliseconds from the start of the program to its first request; in a `folder`, that of the session that is saved there. */
+function first_request(subject: Subject, folder?: Folder): Promise<number> {
+  if (folder === undefined) return in_folder((fresh) => until_asked(subject, fresh, ARGS));
+  const whole = {
+    HAMR_AGENT_CONTEXT_BUDGET_TOKENS: "0",
+    HAMR_PROVIDER_CONTEXT_WINDOW: "100000000",
+  };
+  return until_asked(subject, folder, ["resume", ...ARGS.slice(1)], whole);
+}
+
+async function until_asked(
+  subject: Subject,
+  { cwd, home }: Folder,
+  ...[args, more]: [readonly string[], Record<string, string>?]
+): Promise<number> {
+  const server = serve_model([say(ANSWER)], { validate: false });
+  const env = environment(home, { ...variables(server), ...more });
+  const { began } = await bare([...subject.program, ...args, "Count."], { cwd, env });
+  await server.close();
+  return (server.requests[0]?.at ?? NaN) - began;
 }
 
 /** Milliseconds in which the empty program starts and ends. */
@@ -244,7 +256,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long", "crash"];
+const parts = [...quick, "long", "crash", "scale"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
@@ -254,7 +266,9 @@ if (unknown.length > 0) {
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
-  const of_runs = ["start", "steps", "memory", "long", "crash"].some((part) => wanted.has(part));
+  const of_runs = ["start", "steps", "memory", "long", "crash", "scale"].some((part) =>
+    wanted.has(part)
+  );
   for (const subject of of_runs ? await subjects(binary, folder) : []) {
     say_on_stderr(`measuring the ${subject.name}`);
     if (wanted.has("start")) {
@@ -262,6 +276,13 @@ if (unknown.length > 0) {
     }
     if (wanted.has("steps") || wanted.has("memory")) {
       figures.push(...await long_figures(subject, wanted));
+    }
+    if (wanted.has("scale")) {
+      const of_session = await session_figures({
+        in_folder,
+        first_request: (folder) => first_request(subject, folder),
+      });
+      figures.push(...of_session.map((one) => ({ ...one, what: `${subject.name}: ${one.what}` })));
     }
     if (wanted.has("crash")) {
       const kills = Number(values.rounds ?? KILLS);
@@ -278,6 +299,7 @@ if (unknown.length > 0) {
       );
     }
   }
+  if (wanted.has("scale")) figures.push(...await memory_figures({ in_folder }));
   if (wanted.has("sandbox")) figures.push(...await sandbox_figures());
   Deno.removeSync(folder, { recursive: true });
   Deno.stdout.writeSync(new TextEncoder().encode(table(figures) + "\n"));

@@ -4,6 +4,7 @@ import type { Done, ToolResult } from "../tools/tool.ts";
 import { run_delegate_task } from "./delegate_task_run.ts";
 import { run_save_memory, run_search_memory } from "./memory_run.ts";
 import type { Session } from "./session.ts";
+import { run_session_search } from "./session_search_run.ts";
 import { run_todo } from "./todo_run.ts";
 import { run_tool_search } from "./tool_search_run.ts";
 
@@ -17,6 +18,7 @@ const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRun
   ["delegate_task", run_delegate_task],
   ["search_memory", run_search_memory],
   ["save_memory", run_save_memory],
+  ["session_search", run_session_search],
 ]);
 
 /** Runs a call of an agent-level tool. */

@@ -164,7 +164,7 @@ export type Event =
     readonly cost_usd: number | null;
   }
   | { readonly type: "warning"; readonly message: string }
-  /** Something that is new to memory, kept before a compaction took it out of the history. */
+  /** Something that is new to memory, kept before a compaction took it out of the history, or at the end of a run. */
   | { readonly type: "memory"; readonly fact: string }
   /** The model's own list, whole. */
   | { readonly type: "todo"; readonly items: readonly TodoItem[] }

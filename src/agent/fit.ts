@@ -169,7 +169,7 @@ async function summarise(
 }
 
 /** What is worth more than this session goes into memory. What memory does not take is no reason to stop. */
-function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
+export function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
   try {
     for (const fact of facts) {
       const { kind } = memory.save(fact);

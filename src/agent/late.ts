@@ -10,6 +10,7 @@ import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/every_tool.ts";
 import { HatchError } from "../tools/failure.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
+import { session_search } from "../tools/session_search.ts";
 import type { Store } from "../store/store.ts";
 import { Hatch, type HatchOptions } from "../tools/hatch.ts";
 import type { Hooks } from "../tools/hook.ts";
@@ -90,7 +91,10 @@ export async function begin_late(
     execute,
     absorb,
     approve: approver(new Approval(options.approval)),
-    tools: options.memory ? EVERY_TOOL : EVERY_TOOL.filter((tool) => !MEMORY_TOOLS.includes(tool)),
+    tools: EVERY_TOOL.filter((tool) =>
+      (options.memory || !MEMORY_TOOLS.includes(tool)) &&
+      (options.store !== null || tool !== session_search)
+    ),
     guards: guards(options.guards),
     reminders: REMINDERS,
     subagent_guards: guards({

@@ -37,7 +37,7 @@ export async function run(
   history.append({ role: "system", content: first.system });
   try {
     history.append({ role: "user", ...await opening(session, first) });
-    return await turns(session, first.task);
+    return await with_lessons(session, await turns(session, first.task));
   } finally {
     session.steering?.end();
   }
@@ -61,7 +61,7 @@ export async function go_on(
     history.say(GO_ON);
   }
   try {
-    return await turns(session, state.asked);
+    return await with_lessons(session, await turns(session, state.asked));
   } finally {
     session.steering?.end();
   }
@@ -75,6 +75,14 @@ async function opening(
   if (images === undefined) return { content: task };
   const { task_seen } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });
+}
+
+/** An ending, once what the run has taught is kept, where that is wanted. */
+async function with_lessons(session: Session, ending: Ending): Promise<Ending> {
+  if (!session.limits.extract) return ending;
+  const { extract } = await lazy<typeof import("./extract.ts")>("./extract.ts", import.meta.url);
+  await extract(session, ending);
+  return ending;
 }
 
 async function turns(session: Session, task: string): Promise<Ending> {

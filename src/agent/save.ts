@@ -2,6 +2,7 @@
 import { why } from "../config/paths.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Batch, NewRow, SessionWriter } from "../store/session_writer.ts";
+import { said_in } from "./said.ts";
 import type { Session } from "./session.ts";
 import { cost_so_far } from "./spending.ts";
 import type { State } from "./state.ts";
@@ -17,6 +18,12 @@ export type SavedState = Omit<State, "ledger" | "actions"> & {
   /** What the server has refused of requests. */
   readonly without: readonly Refusal[];
 };
+
+/** What of a session is saved. */
+export type Savable = Pick<
+  Session,
+  "history" | "state" | "endpoint" | "tools" | "wire" | "refused" | "emit"
+>;
 
 /** How much of a session is saved. */
 interface Saved {
@@ -45,11 +52,11 @@ export class Saver {
   }
 
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
-  save(session: Session, reason: StopReason | null = null): Promise<void> {
+  save(session: Savable, reason: StopReason | null = null): Promise<void> {
     return this.#queue = this.#queue.then(() => this.#save(session, reason));
   }
 
-  async #save(session: Session, reason: StopReason | null): Promise<void> {
+  async #save(session: Savable, reason: StopReason | null): Promise<void> {
     const { history, state } = session;
     const next: Saved = {
       messages: history.settled,
@@ -87,11 +94,12 @@ export class Saver {
   }
 }
 
-function messages({ history, state }: Session, from: number): NewRow[] {
+function messages({ history, state }: Savable, from: number): NewRow[] {
   return history.messages.slice(from, history.settled).map((message) => ({
     table: "messages",
     step: state.steps,
     body: JSON.stringify(message),
+    said: said_in(message),
   }));
 }
 
@@ -103,11 +111,11 @@ function rows(
 }
 
 /** The lineage: the messages that follow stand for those before. */
-function part({ history, state }: Session): NonNullable<Batch["part"]> {
+function part({ history, state }: Savable): NonNullable<Batch["part"]> {
   return { step: state.steps, body: JSON.stringify({ opening: history.opening }) };
 }
 
-function progress(session: Session, stop_reason: StopReason | null): Batch["progress"] {
+function progress(session: Savable, stop_reason: StopReason | null): Batch["progress"] {
   const { endpoint: { model, provider }, state: { ledger: _, actions: __, ...state } } = session;
   const saved: SavedState = {
     ...state,

@@ -42,6 +42,8 @@ export interface RunLimits {
   /** What a grader holds the work to; empty for no grader. */
   readonly rubric: string;
   readonly rubric_rounds: number;
+  /** At its end the model is asked what of the run is worth keeping in memory. */
+  readonly extract: boolean;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
   /** Tokens of the whole run; 0 is no limit. */

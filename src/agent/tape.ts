@@ -17,6 +17,7 @@ export type Question =
   // The database.
   | "memory_search"
   | "memory_save"
+  | "memory_list"
   | "session_search"
   // The person.
   | "approval"

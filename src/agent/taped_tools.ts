@@ -27,7 +27,10 @@ export type Tools = Pick<
 >;
 
 /** What a run uses of memory. */
-export type Facts = Pick<Memory, "search" | "save">;
+export interface Facts extends Pick<Memory, "search" | "save"> {
+  /** The newest of all facts, so many. */
+  newest(count: number): readonly Fact[];
+}
 
 /** An answer of the worker, with what it says of the workspace besides. */
 interface Told<T> {
@@ -125,20 +128,22 @@ export class TapedTools implements Tools {
   }
 }
 
-/** Memory through a tape; without one it is a replay. */
+/** Memory through a tape. */
 export class TapedFacts implements Facts {
-  constructor(private readonly tape: Tape, private readonly memory: Facts | null) {}
+  constructor(
+    private readonly tape: Tape,
+    private readonly memory: Pick<Memory, "search" | "save" | "list">,
+  ) {}
 
   search(query: string, limit?: number): readonly Fact[] {
-    return this.tape.ask_now("memory_search", () => this.#facts().search(query, limit));
+    return this.tape.ask_now("memory_search", () => this.memory.search(query, limit));
   }
 
   save(text: string): Saved {
-    return this.tape.ask_now("memory_save", () => this.#facts().save(text));
+    return this.tape.ask_now("memory_save", () => this.memory.save(text));
   }
 
-  #facts(): Facts {
-    if (this.memory === null) throw new TypeError("a replay has no memory");
-    return this.memory;
+  newest(count: number): readonly Fact[] {
+    return this.tape.ask_now("memory_list", () => this.memory.list().slice(0, count));
   }
 }

@@ -7,13 +7,14 @@ const TOOLS = EVERY_TOOL.filter(({ name }) => DEFERRABLE.includes(name));
 
 Deno.test("matching() looks for words in names and descriptions", () => {
   const cases: [string, readonly string[]][] = [
-    ["", ["view_image", "todo", "delegate_task"]],
-    [" * ", ["view_image", "todo", "delegate_task"]],
+    ["", ["view_image", "todo", "delegate_task", "session_search"]],
+    [" * ", ["view_image", "todo", "delegate_task", "session_search"]],
     ["see a picture or an image", ["view_image"]],
     ["todo", ["todo"]],
     ["TODO!", ["todo"]],
     ["a todo list", ["todo"]],
     ["delegate_task", ["todo", "delegate_task"]],
+    ["find earlier sessions", ["session_search"]],
     ["Delegating", []],
     ["delegate", ["delegate_task"]],
     ["subagents", ["delegate_task"]],

@@ -15,6 +15,13 @@ export function terminal_ask(io: Pick<Io, "err">, screen: { asking: boolean }): 
   return ask_on({ write: io.err, read: read_line, asking: (now) => screen.asking = now });
 }
 
+/** Asks for a yes; null where there is nobody to ask. The end of the input is a no, as is anything else. */
+export async function confirmed(io: Pick<Io, "err">, question: string): Promise<boolean | null> {
+  if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) return null;
+  io.err(`${question} y yes, n no: `);
+  return /^\s*y(es)?\s*$/i.test(await read_line() ?? "");
+}
+
 async function read_line(): Promise<string | null> {
   const buffer = new Uint8Array(LINE_BYTES);
   const length = await Deno.stdin.read(buffer);

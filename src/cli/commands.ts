@@ -16,6 +16,11 @@ export type CommandName =
   | "memory search"
   | "memory add"
   | "memory rm"
+  | "sessions list"
+  | "sessions show"
+  | "sessions export"
+  | "sessions rm"
+  | "sessions import"
   | "config path"
   | "config show"
   | "config init"
@@ -109,6 +114,36 @@ export const COMMANDS: readonly Command[] = [
     max_operands: Infinity,
   },
   {
+    name: "sessions list",
+    help: "what was run in this workspace, the newest first",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "sessions show",
+    help: "what was said and done in a session; without an id, in the newest",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "sessions export",
+    help: "print all that is saved of a session as JSONL, to be imported elsewhere",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "sessions rm",
+    help: "remove sessions with all that is saved of them, by the beginnings of their ids",
+    operands: "ID...",
+    max_operands: Infinity,
+  },
+  {
+    name: "sessions import",
+    help: "take in a session that was exported; -: from standard input",
+    operands: "FILE|-",
+    max_operands: 1,
+  },
+  {
     name: "config path",
     help: "which files of settings are read, and where data is kept",
     operands: "",
@@ -151,6 +186,7 @@ export const WORDS: readonly string[] = [
 const GROUPED: Readonly<Record<string, { readonly help: string; readonly usual: CommandName }>> = {
   config: { help: "what the settings are, and where they come from", usual: "config show" },
   memory: { help: "facts kept from one session to the next", usual: "memory list" },
+  sessions: { help: "what was run, and what is saved of it", usual: "sessions list" },
 };
 
 /** What a first word with second words is about; undefined for others. */

@@ -29,6 +29,10 @@ export interface Flags {
   readonly tools: "recorded" | "real";
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
+  /** Sessions of all workspaces, instead of one. */
+  readonly all: boolean;
+  /** What cannot be undone is done without a question. */
+  readonly yes: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
@@ -52,6 +56,8 @@ export const FLAG_DEFAULTS: Flags = {
   continue: false,
   tools: "recorded",
   global: false,
+  all: false,
+  yes: false,
   deny_read: [],
   images: [],
 };

@@ -259,5 +259,14 @@ function approval_flags(): Flag[] {
         "run no edit, write or bash, but list each as a warning of the result; --verify is not " +
         "run either, so modes patch and verify end in 2",
     },
+    {
+      ...more,
+      name: "yes",
+      takes: "none",
+      sets: true,
+      into: { flag: "yes" },
+      commands: ["sessions rm"],
+      help: "remove all without a question",
+    },
   ];
 }

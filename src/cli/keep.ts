@@ -6,11 +6,25 @@ import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
 import { Recorder, type Unsaved } from "../agent/unsaved.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { Store } from "../store/store.ts";
+import { prune_sessions, type Retention } from "../store/retention.ts";
+import { open_store as open, type Store } from "../store/store.ts";
 import { inputs_of } from "./run_inputs.ts";
 import { saved_run } from "./saved_flags.ts";
 
-export { open_store } from "../store/store.ts";
+/** Opens what a run needs, and lets go of sessions that were kept long enough; null where nothing of it can be had. */
+export async function open_store(
+  options: Parameters<typeof open>[0] & Pick<Retention, "keep_days" | "keep_bytes">,
+  warn: (message: string) => void,
+): Promise<Store | null> {
+  const store = open(options, warn);
+  const { data_dir, session, keep_days, keep_bytes } = options;
+  if (store === null || session === null) return store;
+  const keep = "uuid" in session ? session.uuid : session.info.uuid;
+  const limits = { data_dir, keep_days, keep_bytes, now_ms: Date.now(), keep };
+  // What is not removed now is at the next start.
+  await prune_sessions(store.db, limits).catch(() => 0);
+  return store;
+}
 
 /** What the run was started with, for whoever goes on with it. */
 export function note_run(

@@ -75,6 +75,13 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "memory rm":
       return await (await lazy<typeof import("./memory.ts")>("./memory.ts", import.meta.url))
         .memory(parsed, io);
+    case "sessions list":
+    case "sessions show":
+    case "sessions export":
+    case "sessions rm":
+    case "sessions import":
+      return await (await lazy<typeof import("./sessions.ts")>("./sessions.ts", import.meta.url))
+        .sessions(parsed, io);
     case "sandbox":
       return await (await lazy<typeof import("./sandbox.ts")>("./sandbox.ts", import.meta.url))
         .sandbox(parsed, io);

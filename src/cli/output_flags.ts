@@ -7,11 +7,16 @@ export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
-const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY];
+const SESSIONS: readonly CommandName[] = [
+  ...["sessions list", "sessions show", "sessions rm", "sessions import"] as const,
+];
+const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY, ...SESSIONS];
 const FILES: readonly CommandName[] = [
   ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
+  ...SESSIONS,
+  "sessions export",
 ];
 
 /** What a run, or another command, shows. */
@@ -184,6 +189,15 @@ export function place_flags(): Flag[] {
       group: "place",
       commands: MEMORY,
       help: "the facts that hold everywhere, instead of the workspace's",
+    },
+    {
+      name: "all",
+      takes: "none",
+      sets: true,
+      into: { flag: "all" },
+      group: "place",
+      commands: ["sessions list", "sessions rm"],
+      help: "the sessions of all workspaces",
     },
     {
       name: "help",

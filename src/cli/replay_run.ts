@@ -59,6 +59,7 @@ const OF_TOOLS: ReadonlySet<Question> = new Set(
 const ON_TAPE: NonNullable<Store["memory"]> = {
   search: () => nobody(),
   save: () => nobody(),
+  list: () => nobody(),
 };
 
 function nobody(): never {
@@ -177,7 +178,7 @@ export class Replay {
     const session = info === null || info === "several"
       ? SessionWriter.begin(db, { uuid: this.uuid, workspace, task })
       : SessionWriter.resume(db, info);
-    return { db, memory: memory ? ON_TAPE : null, session, close() {} };
+    return { db, workspace, memory: memory ? ON_TAPE : null, session, close() {} };
   }
 
   /** What the invocations before came to; null where that is nothing to go on with. */

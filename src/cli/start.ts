@@ -18,7 +18,7 @@ import type { Store } from "../store/store.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
-import { DEFERRABLE, is_deferred, tool_search } from "../tools/tool_search.ts";
+import { DEFERRABLE, is_deferred, SESSION_SEARCH, tool_search } from "../tools/tool_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
 import { lazy } from "../lazy.ts";
@@ -74,6 +74,7 @@ export async function start(options: StartOptions): Promise<Started> {
     endpoint,
     memory,
     describes,
+    sessions: kept.data_dir !== null,
   });
   const sources = world?.sources ?? prompt_sources(
     workspace,
@@ -109,6 +110,7 @@ export async function start(options: StartOptions): Promise<Started> {
       : kept.data_dir === null
       ? null
       : opened ??= open_store({
+        ...settings.sessions,
         data_dir: kept.data_dir,
         workspace,
         memory,
@@ -163,9 +165,9 @@ export async function start(options: StartOptions): Promise<Started> {
 
 /** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
 async function open_store(
-  ...options: Parameters<typeof import("../store/store.ts").open_store>
+  ...options: Parameters<typeof import("./keep.ts").open_store>
 ): Promise<Store | null> {
-  return (await keep()).open_store(...options);
+  return await (await keep()).open_store(...options);
 }
 
 /** What keeps a run. */
@@ -226,15 +228,17 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, describes, memory }: {
+  { endpoint: { context_window, sees }, describes, memory, sessions }: {
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
+    readonly sessions: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
   const useful = DEFERRABLE.filter((name) =>
-    name !== view_image.name || describes || sees !== false
+    (name !== view_image.name || describes || sees !== false) &&
+    (name !== SESSION_SEARCH || sessions)
   );
   const at_once = useful.filter((name) => !is_deferred(name, { setting, context_window }));
   const search = at_once.length < useful.length ? [tool_search] : [];
@@ -258,7 +262,7 @@ function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): rea
 }
 
 function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
-  const { agent, verify, context, budget, guards: { recoveries } } = place.settings;
+  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
     reserve_tokens: budget.reserve_tokens,
@@ -270,6 +274,7 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     self_eval: verify.self_eval,
     self_eval_retries: verify.self_eval_retries,
     rubric_rounds: verify.rubric_rounds,
+    extract: memory.extract,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
     temperature: agent.temperature,

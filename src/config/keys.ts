@@ -183,6 +183,7 @@ export const SECTIONS = {
   memory: {
     enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),
     auto_recall: flag(false, "tell the model at each turn what memory holds on what was asked"),
+    extract: flag(false, "at the end of a run, ask the model what of it to keep in memory"),
   },
   sessions: {
     save: flag(true, "keep what runs do, to go on with it, undo it and look it up"),

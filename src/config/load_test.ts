@@ -71,7 +71,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       max_num_ctx: 32_768,
       keep_alive: "",
     },
-    memory: { enabled: true, auto_recall: false },
+    memory: { enabled: true, auto_recall: false, extract: false },
     fallback: { chain: [] },
     retry: { attempts: 3, max_wait_s: 60 },
     auxiliary: {

@@ -1,6 +1,7 @@
 /** Finds facts: by words in any of their forms, and by pieces of words, of code and of scripts without spaces. */
 import type { DatabaseSync } from "./database.ts";
 import { SCOPE_IDS } from "./memory_schema.ts";
+import { bounded, distinct, quoted, UNSPACED } from "./query.ts";
 
 /** A fact that was found. */
 export interface Hit {
@@ -8,10 +9,6 @@ export interface Hit {
   readonly text: string;
   readonly saved_ms: number;
 }
-
-/** Of a query, what is looked for: a long one is a whole task, and its first words say what it is about. */
-const QUERY_CHARS = 1000;
-const MOST_PIECES = 24;
 
 /**
  * A word in more facts than this tells none of them from the others, and ranking by it would take time that grows with the
@@ -30,10 +27,6 @@ const GRAM = 3;
 /** After so many days the age has taken half of what it can take, which is half of the score. */
 const HALF_LIFE_DAYS = 90;
 const DAY_MS = 86_400_000;
-
-/** Scripts that put no space between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+/gu;
 
 /** A query, taken apart. */
 interface Pieces {
@@ -93,7 +86,7 @@ export function search(
 }
 
 function pieces_of(query: string): Pieces {
-  const text = query.slice(0, QUERY_CHARS).toWellFormed().replaceAll("\0", " ");
+  const text = bounded(query);
   const runs = text.match(UNSPACED)?.map((run) => [...run]) ?? [];
   const words = text.replace(UNSPACED, " ").split(/\s+/).filter((word) => word !== "");
   const grams = runs.flatMap((run) =>
@@ -106,10 +99,6 @@ function pieces_of(query: string): Pieces {
 /** Letters and digits that short, in no fact as a word, would be found within half of all words. */
 function is_short_sign(word: string): boolean {
   return [...word].length < GRAM && /\P{ASCII}/u.test(word);
-}
-
-function distinct(pieces: readonly string[]): string[] {
-  return [...new Set(pieces)].slice(0, MOST_PIECES);
 }
 
 /** The ids of a scope; as big integers, because FTS5 takes no others for a range. */
@@ -193,9 +182,4 @@ function texts_of(db: DatabaseSync, ids: readonly number[]): Hit[] {
     text: String(text),
     saved_ms: Number(saved_ms),
   }));
-}
-
-/** A phrase: nothing in it is syntax. */
-function quoted(piece: string): string {
-  return `"${piece.replaceAll('"', '""')}"`;
 }

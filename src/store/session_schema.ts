@@ -2,12 +2,23 @@
 export const SESSION_ROWS = 2 ** 32;
 
 /**
+ * The same for the words of a session, where the id of a message would be most of what the index takes. Later messages of a
+ * session have few words that are new.
+ */
+export const WORDS_ROWS = 2 ** 14;
+
+/**
  * Append-only but for the row of the session itself, which says how far it has come. A compaction makes the next part of a
  * session: `parts` has one row for each but the first. `tape` holds, in their order, the answers that the run did not make
  * itself, to replay them; `runs` what each invocation was started with.
  *
  * `contents` are files as they were: each once, whichever sessions hold on to it (`content_uses`). `changes` says which file
  * a step changed, and what it held before and after; `baselines` how the workspace was before the first change of a run.
+ *
+ * `imported` is when a session came out of a file, in milliseconds since 1970; 0: it was made here.
+ *
+ * `session_words` finds messages by what the person and the model have said; it has the words and not the text, and of each
+ * word of a session only the first message that has it.
  */
 export const SESSION_SCHEMA = `
 CREATE TABLE sessions (
@@ -30,6 +41,7 @@ CREATE TABLE sessions (
   state TEXT NOT NULL
 ) STRICT;
 CREATE INDEX sessions_by_workspace ON sessions (workspace);
+CREATE INDEX sessions_by_begin ON sessions (began_ms);
 CREATE TABLE runs (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE parts (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE messages (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
@@ -51,6 +63,10 @@ CREATE TABLE content_uses (
   PRIMARY KEY (session, content)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX uses_of_content ON content_uses (content);
+CREATE VIRTUAL TABLE session_words USING fts5(
+  text, content = '', contentless_delete = 1, detail = none,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
 `;
 
 /** The tables whose rows belong to one session, by the range of their ids. */

@@ -3,6 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { type Body, packed, PLAIN_CHARS } from "./body.ts";
 import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
+import { WordIndex } from "./session_words.ts";
 
 /** A row that is to be added. */
 export interface NewRow {
@@ -10,6 +11,8 @@ export interface NewRow {
   readonly step: number;
   /** JSON. */
   readonly body: string;
+  /** Of a message: what the person or the model says in it, to find the session by. */
+  readonly said?: string;
 }
 
 /** How far a session has come: what its own row says. */
@@ -49,7 +52,7 @@ export const TASK_CHARS = 500;
 export class SessionWriter {
   readonly #next = new Map<SessionTable, number>();
   readonly #inserts = new Map<SessionTable, StatementSync>();
-
+  readonly #words: WordIndex;
   readonly #update: StatementSync;
 
   private constructor(
@@ -62,6 +65,7 @@ export class SessionWriter {
       `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
         state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
     );
+    this.#words = new WordIndex(db, session);
   }
 
   /** Makes the row of a new session. */
@@ -104,13 +108,15 @@ export class SessionWriter {
         }
         for (const row of rows) {
           const body = bodies.get(row) ?? row.body;
-          this.#add(row.table, row.step, body);
+          const nth = this.#add(row.table, row.step, body);
+          if (row.said !== undefined) this.#words.add(nth, row.said);
           bytes += body.length;
         }
         this.#progress(progress, { bytes, from });
       });
     } catch (error) {
       this.part = before;
+      this.#words.forget();
       this.#next.clear();
       for (const [table, next] of counters) this.#next.set(table, next);
       throw error;
@@ -137,10 +143,12 @@ export class SessionWriter {
     );
   }
 
-  #add(table: SessionTable, step: number, body: Body): void {
+  /** The number of the row. */
+  #add(table: SessionTable, step: number, body: Body): number {
     const nth = this.#nth(table);
     this.#insert(table).run(row_id(this.session, nth), BigInt(step), body);
     this.#next.set(table, nth + 1);
+    return nth;
   }
 
   #insert(table: SessionTable): StatementSync {

@@ -1,7 +1,7 @@
 /** Reads saved sessions. */
 import type { DatabaseSync } from "./database.ts";
 import { unpacked } from "./body.ts";
-import type { SessionTable } from "./session_schema.ts";
+import { type SessionTable } from "./session_schema.ts";
 import { row_id, rows_of } from "./session_writer.ts";
 
 /** A session as it is listed. */
@@ -124,7 +124,7 @@ function info(row: Record<string, unknown>): SessionInfo {
     calls: number("calls"),
     cost_usd: cost_usd === null ? null : Number(cost_usd),
     stop_reason: stop_reason === null ? null : String(stop_reason),
-    imported: number("imported") === 1,
+    imported: number("imported") > 0,
     bytes: number("bytes"),
   };
 }

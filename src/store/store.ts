@@ -10,8 +10,10 @@ import type { SessionInfo } from "./sessions.ts";
 /** What a run has of the database. */
 export interface Store {
   readonly db: DatabaseSync;
+  /** Real path. */
+  readonly workspace: string;
   /** Null where it is switched off. */
-  readonly memory: Pick<Memory, "search" | "save"> | null;
+  readonly memory: Pick<Memory, "search" | "save" | "list"> | null;
   /** Null where the run is not saved. */
   readonly session: SessionWriter | null;
   close(): void;
@@ -50,6 +52,7 @@ export function open_store(
       : SessionWriter.begin(db, session);
     return {
       db,
+      workspace: options.workspace,
       memory,
       session: writer,
       close() {

@@ -1,6 +1,7 @@
 import { delegate_task } from "./delegate_task.ts";
 import { MEMORY_TOOLS } from "./memory.ts";
 import { TOOLS } from "./registry.ts";
+import { session_search } from "./session_search.ts";
 import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { view_image } from "./view_image.ts";
@@ -13,6 +14,7 @@ export const EVERY_TOOL: readonly Tool<unknown>[] = [
   view_image,
   todo,
   delegate_task,
+  session_search,
   tool_search,
 ];
 

@@ -8,7 +8,8 @@ export interface SearchArgs {
 /** Offered where other tools are deferred; it brings them in. */
 export const tool_search: Tool<SearchArgs> = {
   name: "tool_search",
-  description: "Find more tools, such as a todo list or subagents, by words; `*` finds all.",
+  description:
+    "Find more tools, such as a todo list, subagents or earlier sessions, by words; `*` finds all.",
   parameters: {
     type: "object",
     properties: { query: { type: "string" } },
@@ -19,8 +20,16 @@ export const tool_search: Tool<SearchArgs> = {
   summary: ({ query }) => query,
 };
 
+/** The tool that needs a database. Its name stands here: its module is not on the way to the first request. */
+export const SESSION_SEARCH = "session_search";
+
 /** Tools that may be deferred, in the order in which they are offered. */
-export const DEFERRABLE: readonly string[] = ["view_image", "todo", "delegate_task"];
+export const DEFERRABLE: readonly string[] = [
+  "view_image",
+  "todo",
+  "delegate_task",
+  SESSION_SEARCH,
+];
 
 /** Of these, what even a small window is offered unless the setting names it (section 8 of the contract). */
 const USUAL: ReadonlySet<string> = new Set(["view_image"]);

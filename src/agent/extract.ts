@@ -1,0 +1,70 @@
+/** At the end of a run the model is asked what of it is worth keeping in memory. Loaded only where that is switched on. */
+import { why } from "../config/paths.ts";
+import { EXTRACTED, EXTRACTOR, remembered, transcript } from "../context/summary.ts";
+import type { StopReason } from "../guards/rule.ts";
+import { later } from "../model/timer.ts";
+import { aside, window_of } from "./ask.ts";
+import { with_auxiliary } from "./auxiliary.ts";
+import { consult } from "./consult.ts";
+import { keep } from "./fit.ts";
+import type { Session } from "./session.ts";
+import type { Ending } from "./state.ts";
+import type { Facts } from "./taped_tools.ts";
+
+/** The person waits for the result meanwhile. */
+const EXTRACT_MS = 30_000;
+/** A run that did no more than answer has taught nothing. */
+const LEAST_STEPS = 3;
+/** Part of the window that the transcript may take: the end of a run says most of what it taught. */
+const SHARE = 0.5;
+/** Facts that the model is told to be known, the newest, and how much of each. */
+const KNOWN = 20;
+const KNOWN_CHARS = 120;
+
+/** After these nobody is there to answer, nobody wants to wait, or there is nothing left to spend. */
+const UNASKED: ReadonlySet<StopReason> = new Set<StopReason>([
+  ...["user_interrupt", "auth_error", "config_error", "llm_error", "internal_error"] as const,
+  ...["timeout", "budget_exceeded", "budget_exhausted"] as const,
+]);
+
+/** Keeps what a run has taught. What goes wrong with that changes nothing of how the run ended. */
+export async function extract(session: Session, { reason }: Ending): Promise<void> {
+  const { state, limits, emit } = session;
+  const steps = state.steps - state.before.steps;
+  if (limits.dry_run || UNASKED.has(reason) || (state.calls === 0 && steps < LEAST_STEPS)) return;
+  try {
+    const { memory } = await session.late();
+    if (memory === null || consult(session, session.guards, { at: "aside" }).kind === "stop") {
+      return;
+    }
+    keep(session, memory, await facts_of(session, memory));
+  } catch (error) {
+    emit({
+      type: "warning",
+      message: `nobody could be asked what to keep in memory: ${why(error)}`,
+    });
+  }
+}
+
+async function facts_of(session: Session, memory: Facts): Promise<readonly string[]> {
+  const { clock, history } = session;
+  const of_run = clock.begin_check();
+  const slow = new AbortController();
+  const stop = later(EXTRACT_MS, () => slow.abort());
+  const signal = AbortSignal.any([of_run, slow.signal]);
+  const known = memory.newest(KNOWN).map(({ text }) => `- ${text.slice(0, KNOWN_CHARS)}`);
+  try {
+    const answer = await with_auxiliary(session, "summary", (asked) => {
+      const tokens = Math.floor(window_of(asked) * SHARE);
+      const told = transcript(history.messages.slice(1), { before: "", tokens });
+      const user = known.length === 0 ? told : `[known already]\n${known.join("\n")}\n\n${told}`;
+      return aside(asked, { system: EXTRACTOR, user, signal });
+    });
+    if (signal.aborted) return [];
+    if (answer.kind === "failed") throw new Error(answer.error.message);
+    return remembered(answer.reply.content, EXTRACTED).facts;
+  } finally {
+    stop();
+    clock.stop();
+  }
+}

@@ -1,0 +1,40 @@
+/** Where saved sessions are, and which one is meant. */
+import { quote } from "../config/text.ts";
+import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
+import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
+import { type Parsed, UsageError } from "./args.ts";
+import { StartError } from "./error.ts";
+import type { Io } from "./io.ts";
+import { place } from "./settings.ts";
+
+/** What the commands work on. */
+export interface Saved {
+  readonly db: DatabaseSync;
+  readonly data_dir: string;
+  /** Real path. */
+  readonly workspace: string;
+}
+
+/** Opens the database. Throws `StartError` or `ConfigError`. */
+export async function opened(parsed: Parsed, io: Io): Promise<Saved> {
+  const { paths: { data_dir }, workspace } = await place(parsed, io);
+  if (data_dir === null) throw new StartError("sessions have no place: set HOME or HAMR_HOME");
+  try {
+    return { db: open_database(data_dir), data_dir, workspace };
+  } catch (error) {
+    throw error instanceof StoreError ? new StartError(error.message) : error;
+  }
+}
+
+/** The session whose id begins so; without one, the newest of the workspace. Throws `UsageError` or `StartError`. */
+export function named({ db, workspace }: Saved, id: string | undefined): SessionInfo {
+  if (id === undefined) {
+    const [newest] = list_sessions(db, { workspace, limit: 1 });
+    if (newest === undefined) throw new StartError("no session of this workspace is saved");
+    return newest;
+  }
+  const found = find_session(db, id);
+  if (found === null) throw new UsageError(`there is no session ${quote(id)}`);
+  if (found === "several") throw new UsageError(`several sessions begin with ${quote(id)}`);
+  return found;
+}

@@ -1,0 +1,73 @@
+/** `hamr sessions`: what was run, for the person to look at, to take elsewhere and to remove. */
+import { either } from "../config/text.ts";
+import { lazy } from "../lazy.ts";
+import { type Parsed, UsageError } from "./args.ts";
+import type { Io } from "./io.ts";
+import { named, opened, type Saved } from "./saved_sessions.ts";
+
+/** Runs `sessions list`, `show`, `export`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
+export async function sessions(parsed: Parsed, io: Io): Promise<number> {
+  check(parsed);
+  const saved = await opened(parsed, io);
+  try {
+    await done(parsed, { saved, io });
+  } finally {
+    saved.db.close();
+  }
+  return 0;
+}
+
+/** What can be said without looking at anything. */
+function check({ command, operands, flags }: Parsed): void {
+  if (command === "sessions import" && operands.length === 0) {
+    throw new UsageError("sessions import needs a file, or - for standard input");
+  }
+  if (command !== "sessions rm") return;
+  if (operands.length === 0 && !flags.all) {
+    throw new UsageError(
+      "sessions rm needs the ids of sessions, as hamr sessions list shows them, or --all",
+    );
+  }
+  if (operands.length > 0 && flags.all) {
+    throw new UsageError(`sessions rm: --all and ${either(operands)}: give one of them`);
+  }
+}
+
+async function done(
+  parsed: Parsed,
+  { saved, io }: { readonly saved: Saved; readonly io: Io },
+): Promise<void> {
+  const { command, operands: [first], flags } = parsed;
+  switch (command) {
+    case "sessions show": {
+      const { shown } = await lazy<typeof import("./sessions_show.ts")>(
+        "./sessions_show.ts",
+        import.meta.url,
+      );
+      return io.out(await shown(saved, { info: named(saved, first), format: flags.output }));
+    }
+    case "sessions export":
+    case "sessions import": {
+      const { exported, imported } = await lazy<typeof import("./sessions_transfer.ts")>(
+        "./sessions_transfer.ts",
+        import.meta.url,
+      );
+      if (command === "sessions export") return await exported(saved, named(saved, first), io);
+      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
+    }
+    case "sessions rm": {
+      const { removed } = await lazy<typeof import("./sessions_rm.ts")>(
+        "./sessions_rm.ts",
+        import.meta.url,
+      );
+      return io.out(await removed(parsed, { saved, io }));
+    }
+    default: {
+      const { listed } = await lazy<typeof import("./sessions_list.ts")>(
+        "./sessions_list.ts",
+        import.meta.url,
+      );
+      return io.out(listed(saved, { all: flags.all, format: flags.output }));
+    }
+  }
+}

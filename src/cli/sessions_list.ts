@@ -1,0 +1,126 @@
+/** Sessions as a list, for people and for programs. */
+import { is_running } from "../store/session_lock.ts";
+import { list_sessions, type SessionInfo } from "../store/sessions.ts";
+import { line, plural } from "../ui/text.ts";
+import type { Parsed } from "./args.ts";
+import type { Saved } from "./saved_sessions.ts";
+
+/** Where output does not go to a terminal. */
+const COLUMNS = 100;
+/** Of an id, unless another one begins so too. */
+const ID_CHARS = 8;
+/** Of a task there is at least so much. */
+const LEAST_TASK = 20;
+
+/** A session as programs get it. */
+export interface Listed {
+  readonly id: string;
+  readonly workspace: string;
+  /** The beginning of the person's first words. */
+  readonly task: string;
+  /** ISO 8601. */
+  readonly began: string;
+  readonly saved: string;
+  readonly model: string;
+  readonly provider: string;
+  /** `cut off`: its process has gone without a word. */
+  readonly status: "running" | "ended" | "cut off";
+  readonly stop_reason: string | null;
+  readonly parts: number;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly cost_usd: number | null;
+  readonly imported: boolean;
+  readonly bytes: number;
+}
+
+/** What `sessions list` prints. */
+export function listed(
+  { db, data_dir, workspace }: Saved,
+  { all, format }: { readonly all: boolean; readonly format: Parsed["flags"]["output"] },
+): string {
+  const sessions = list_sessions(db, { workspace: all ? null : workspace })
+    .map((info) => told(info, data_dir));
+  switch (format) {
+    case "json":
+      return `${JSON.stringify({ sessions })}\n`;
+    case "jsonl":
+      return sessions.map((session) => `${JSON.stringify(session)}\n`).join("");
+    case "text":
+      return table(sessions, { all, columns: columns() });
+  }
+}
+
+/** A session with what its process says of it. */
+export function told(info: SessionInfo, data_dir: string): Listed {
+  const { uuid: id, workspace, task, model, provider, stop_reason, steps, cost_usd } = info;
+  const running = is_running(data_dir, id);
+  const status = running ? "running" : stop_reason === null ? "cut off" : "ended";
+  return {
+    ...{ id, workspace, task, model, provider, status, stop_reason, steps, cost_usd },
+    began: new Date(info.began_ms).toISOString(),
+    saved: new Date(info.saved_ms).toISOString(),
+    parts: info.part,
+    tool_calls: info.calls,
+    imported: info.imported,
+    bytes: info.bytes,
+  };
+}
+
+/** How a session ended, in a word; or that it has not. */
+export function ending({ status, stop_reason }: Listed): string {
+  return status === "ended" ? line(stop_reason ?? "", COLUMNS) : status;
+}
+
+/** Day and minute where the person is. */
+export function local_time(iso: string): string {
+  const date = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Dollars, as short as they say something. */
+export function dollars(cost: number | null): string {
+  return cost === null ? "" : `$${cost < 1 ? cost.toPrecision(2) : cost.toFixed(2)}`;
+}
+
+function table(
+  sessions: readonly Listed[],
+  { all, columns }: { readonly all: boolean; readonly columns: number },
+): string {
+  const chars = id_chars(sessions);
+  const rows = sessions.map((session) => [
+    session.id.slice(0, chars),
+    local_time(session.saved),
+    plural(session.steps, "step"),
+    dollars(session.cost_usd),
+    ending(session),
+    ...(all ? [line(session.workspace, columns)] : []),
+  ]);
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((cells) => cells[at]?.length ?? 0))
+  ).filter((width) => width > 0);
+  const room = columns - widths.reduce((sum, width) => sum + width + 2, 0);
+  return rows.map((cells, at) => {
+    const shown = cells.filter((_, cell) => rows.some((row) => row[cell] !== ""));
+    const first = shown.map((cell, nth) => cell.padEnd(widths[nth] ?? 0)).join("  ");
+    const task = sessions[at]?.task.trimStart().split("\n", 1)[0] ?? "";
+    return `${first}  ${line(task, Math.max(room, LEAST_TASK))}`.trimEnd() + "\n";
+  }).join("");
+}
+
+/** As many characters of the ids as tell these sessions apart. */
+function id_chars(sessions: readonly Listed[]): number {
+  const most = Math.max(ID_CHARS, ...sessions.map(({ id }) => id.length));
+  for (let chars = ID_CHARS; chars < most; chars++) {
+    if (new Set(sessions.map(({ id }) => id.slice(0, chars))).size === sessions.length) {
+      return chars;
+    }
+  }
+  return most;
+}
+
+function columns(): number {
+  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
+}

@@ -1,0 +1,48 @@
+/** A session from one machine to another: `sessions export` and `sessions import`. */
+import { said_in } from "../agent/said.ts";
+import { why } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
+import { lines_of } from "../store/lines.ts";
+import { export_session } from "../store/session_export.ts";
+import { add_session, ImportError, read_session } from "../store/session_import.ts";
+import type { SessionInfo } from "../store/sessions.ts";
+import { plural } from "../ui/text.ts";
+import type { Parsed } from "./args.ts";
+import { StartError } from "./error.ts";
+import type { Io } from "./io.ts";
+import type { Saved } from "./saved_sessions.ts";
+
+/** Prints all that is saved of a session. */
+export async function exported({ db }: Saved, { id }: SessionInfo, io: Io): Promise<void> {
+  for await (const line of export_session(db, id)) io.out(line);
+}
+
+/** Takes in the session of a file, whole or not at all; what to print of it. Throws `StartError`. */
+export async function imported(
+  { db }: Saved,
+  { file, format }: { readonly file: string; readonly format: Parsed["flags"]["output"] },
+): Promise<string> {
+  const from = file === "-" ? "standard input" : file;
+  try {
+    const session = await read_session(lines_of(await stream_of(file)), said_in);
+    add_session(db, session, Date.now());
+    const { uuid, workspace, steps } = session.header;
+    if (format !== "text") return `${JSON.stringify({ imported: uuid })}\n`;
+    return one_line(`Imported: ${uuid} (${plural(steps, "step")} in ${workspace})`) + "\n";
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    throw new StartError(one_line(`sessions import: ${from}: ${error.message}`));
+  }
+}
+
+async function stream_of(file: string): Promise<ReadableStream<Uint8Array>> {
+  if (file === "-") return Deno.stdin.readable;
+  try {
+    const opened = await Deno.open(file);
+    if (!(await opened.stat()).isDirectory) return opened.readable;
+    opened.close();
+  } catch (error) {
+    throw new StartError(one_line(`sessions import: ${file}: ${why(error)}`));
+  }
+  throw new StartError(one_line(`sessions import: ${file}: it is a folder`));
+}

@@ -1,0 +1,62 @@
+/** Removes sessions, and all that only they hold on to. */
+import { type DatabaseSync, transaction } from "./database.ts";
+import { SESSION_TABLES } from "./session_schema.ts";
+import { words_id } from "./session_words.ts";
+import type { SessionInfo } from "./sessions.ts";
+import { rows_of } from "./session_writer.ts";
+
+/** Removes one session as a whole; how many bytes of rows and contents that were. */
+export function remove_session(db: DatabaseSync, session: number): number {
+  const id = BigInt(session);
+  return transaction(db, () => {
+    const { first, last } = rows_of(session);
+    const row = db.prepare("SELECT bytes FROM sessions WHERE id = ?").get(id);
+    for (const table of SESSION_TABLES) {
+      db.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`).run(first, last);
+    }
+    db.prepare("DELETE FROM session_words WHERE rowid >= ? AND rowid < ?")
+      .run(words_id(session, 0), words_id(session + 1, 0));
+    const only_here = `SELECT content FROM content_uses AS mine WHERE session = ?1 AND NOT EXISTS
+      (SELECT 1 FROM content_uses WHERE content = mine.content AND session <> ?1)`;
+    const contents = db.prepare(
+      `SELECT coalesce(sum(octet_length(body)), 0) AS bytes FROM contents WHERE id IN (${only_here})`,
+    ).get(id);
+    db.prepare(`DELETE FROM contents WHERE id IN (${only_here})`).run(id);
+    db.prepare("DELETE FROM content_uses WHERE session = ?").run(id);
+    db.prepare("DELETE FROM sessions WHERE id = ?").run(id);
+    return Number(row?.["bytes"] ?? 0) + Number(contents?.["bytes"]);
+  });
+}
+
+/** Every session there is, also one that never came to a step and is in no list. */
+export function every_session(
+  db: DatabaseSync,
+): readonly Pick<SessionInfo, "id" | "uuid" | "workspace">[] {
+  return db.prepare("SELECT id, uuid, workspace FROM sessions ORDER BY id").all()
+    .map(({ id, uuid, workspace }) => ({
+      id: Number(id),
+      uuid: String(uuid),
+      workspace: String(workspace),
+    }));
+}
+
+/** From now on what is removed is overwritten, not only let go of. */
+export function overwrite_removed(db: DatabaseSync): void {
+  db.exec("PRAGMA secure_delete = ON");
+}
+
+/**
+ * Gives the room of what was removed back to the system, as far as that can be had: nothing is made smaller under another
+ * process. The words of what was removed go from the index, which notes at first only that they are gone.
+ */
+export function give_back(db: DatabaseSync): void {
+  try {
+    db.exec("INSERT INTO session_words (session_words) VALUES ('optimize')");
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 0");
+    // Only who has the file alone can leave WAL mode: it is how to know.
+    db.exec("PRAGMA journal_mode = DELETE");
+    db.exec("VACUUM; PRAGMA journal_mode = WAL");
+  } catch {
+    // Somebody else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.
+  }
+}

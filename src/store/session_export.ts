@@ -1,0 +1,73 @@
+/** Writes a saved session as JSONL: all that another machine needs to have the same. */
+import { unpacked } from "./body.ts";
+import type { DatabaseSync } from "./database.ts";
+import { FORMAT, HEADER_COLUMNS, told } from "./session_format.ts";
+import { SESSION_TABLES, type SessionTable } from "./session_schema.ts";
+import { rows_of } from "./session_writer.ts";
+
+/** Read at once: a session may be larger than what a process should hold. */
+const PAGE = 200;
+
+/** The lines of a session, each with its line break, as it is at this moment, whoever writes meanwhile. */
+export async function* export_session(db: DatabaseSync, session: number): AsyncGenerator<string> {
+  db.exec("BEGIN");
+  try {
+    yield* own_lines(db, session);
+    const counts = { rows: 0, contents: 0 };
+    for (const table of SESSION_TABLES) {
+      for await (const row of rows(db, { session, table })) {
+        counts.rows++;
+        yield row;
+      }
+    }
+    for (const content of contents(db, session)) {
+      counts.contents++;
+      yield content;
+    }
+    yield line({ type: "end", ...counts });
+  } finally {
+    db.exec("COMMIT");
+  }
+}
+
+function* own_lines(db: DatabaseSync, session: number): Generator<string> {
+  const row = db.prepare(`SELECT ${HEADER_COLUMNS.join(", ")}, state FROM sessions WHERE id = ?`)
+    .get(BigInt(session));
+  const { state, ...header } = row ?? {};
+  yield line({ type: "session", schema: FORMAT, ...header });
+  yield line({ type: "state", ...told(String(state)) });
+}
+
+async function* rows(
+  db: DatabaseSync,
+  { session, table }: { readonly session: number; readonly table: SessionTable },
+): AsyncGenerator<string> {
+  const { first, last } = rows_of(session);
+  const select = db.prepare(
+    `SELECT id, step, body FROM ${table} WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+  );
+  for (let after = first;;) {
+    const page = select.all(after, last, PAGE);
+    for (const { id, step, body } of page) {
+      after = BigInt(Number(id));
+      const nth = Number(after - first);
+      yield line({ table, nth, step: Number(step), ...told(await unpacked(body)) });
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+function* contents(db: DatabaseSync, session: number): Generator<string> {
+  const select = db.prepare(
+    `SELECT hash, size, body FROM contents JOIN content_uses ON content = contents.id
+     WHERE session = ? ORDER BY hash`,
+  );
+  for (const { hash, size, body } of select.iterate(BigInt(session))) {
+    const hex = (hash as Uint8Array).toHex();
+    yield line({ content: hex, size, base64: (body as Uint8Array).toBase64() });
+  }
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

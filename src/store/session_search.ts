@@ -1,0 +1,133 @@
+/** Finds earlier sessions of a workspace by what was said in them. */
+import { unpacked } from "./body.ts";
+import type { DatabaseSync } from "./database.ts";
+import { bounded, distinct, quoted, UNSPACED } from "./query.ts";
+import { WORDS_ROWS } from "./session_schema.ts";
+import { words_in } from "./session_words.ts";
+import { row_id } from "./session_writer.ts";
+
+/** A session in which something was said that fits. */
+export interface SessionHit {
+  readonly uuid: string;
+  /** The beginning of the person's first words. */
+  readonly task: string;
+  readonly saved_ms: number;
+  /** The message that has the rarest of the words first. JSON. */
+  readonly body: string;
+  /** That word, as it was looked for. */
+  readonly word: string;
+}
+
+/** What fits much worse than the best has only a common word in common with the query. */
+const LEAST_FIT = 0.25;
+/** After so many days the age has taken half of what it can take, which is half of the score. */
+const HALF_LIFE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** Where one word stands: the first message of each session that has it. */
+interface Found {
+  readonly word: string;
+  /** The message's number, by the session's. */
+  readonly messages: ReadonlyMap<number, number>;
+}
+
+/**
+ * The sessions that fit a query best, the best first, at most `limit`. A word that few have weighs more than one that most have;
+ * of two that fit as well, the newer one is better. A query may hold any characters.
+ */
+export async function search_sessions(
+  db: DatabaseSync,
+  query: string,
+  { workspace, except, limit, now_ms }: {
+    readonly workspace: string;
+    /** The number of a session that is not looked at; null: all are. */
+    readonly except: number | null;
+    readonly limit: number;
+    readonly now_ms: number;
+  },
+): Promise<readonly SessionHit[]> {
+  const found = distinct(patterns_of(query)).map((match): Found => ({
+    word: match.replace(/^"|"\*?$/g, ""),
+    messages: places_of(db, match, { workspace, except: except ?? -1 }),
+  })).filter(({ messages }) => messages.size > 0)
+    .sort((a, b) => a.messages.size - b.messages.size);
+  const best = best_of(ranked(db, found, now_ms), limit);
+  const hits: SessionHit[] = [];
+  for (const { session, saved_ms } of best) {
+    // The list is sorted: the first that has the session is the rarest.
+    const rarest = found.find(({ messages }) => messages.has(session));
+    const hit = rarest && await shown(db, { session, ...rarest });
+    if (hit) hits.push({ ...hit, saved_ms });
+  }
+  return hits;
+}
+
+/** What is looked for, as FTS5 takes it: words, and of scripts without spaces each two neighbours. */
+function patterns_of(query: string): string[] {
+  const text = bounded(query);
+  const runs = text.match(UNSPACED)?.map((run) => [...run]) ?? [];
+  const pairs = runs.flatMap((run) =>
+    run.length === 1
+      ? [`${quoted(run.join(""))}*`]
+      : run.slice(1).map((char, at) => quoted(`${run[at]}${char}`))
+  );
+  return [...words_in(text.replace(UNSPACED, " ")).map(quoted), ...pairs];
+}
+
+function places_of(
+  db: DatabaseSync,
+  match: string,
+  { workspace, except }: { readonly workspace: string; readonly except: number },
+): ReadonlyMap<number, number> {
+  return new Map(
+    db.prepare(
+      `SELECT rowid / ${WORDS_ROWS} AS session, min(rowid % ${WORDS_ROWS}) AS nth
+       FROM session_words WHERE session_words MATCH ? AND rowid / ${WORDS_ROWS} IN
+         (SELECT id FROM sessions WHERE workspace = ? AND id <> ?) GROUP BY 1`,
+    ).all(match, workspace, BigInt(except))
+      .map(({ session, nth }) => [Number(session), Number(nth)] as const),
+  );
+}
+
+interface Ranked {
+  readonly session: number;
+  readonly saved_ms: number;
+  readonly score: number;
+}
+
+function ranked(db: DatabaseSync, found: readonly Found[], now_ms: number): readonly Ranked[] {
+  const fits = new Map<number, number>();
+  const all = new Set(found.flatMap(({ messages }) => [...messages.keys()])).size;
+  for (const { messages } of found) {
+    const weight = Math.log(1 + all / messages.size);
+    for (const session of messages.keys()) fits.set(session, (fits.get(session) ?? 0) + weight);
+  }
+  return db.prepare(
+    "SELECT id, saved_ms FROM sessions WHERE id IN (SELECT value FROM json_each(?))",
+  ).all(JSON.stringify([...fits.keys()])).map(({ id, saved_ms }) => {
+    const age_days = Math.max(0, now_ms - Number(saved_ms)) / DAY_MS;
+    const score = (fits.get(Number(id)) ?? 0) * (1 + 0.5 ** (age_days / HALF_LIFE_DAYS));
+    return { session: Number(id), saved_ms: Number(saved_ms), score };
+  });
+}
+
+function best_of(ranked: readonly Ranked[], limit: number): readonly Ranked[] {
+  const sorted = ranked.toSorted((a, b) => b.score - a.score || b.session - a.session);
+  const least = LEAST_FIT * (sorted[0]?.score ?? 0);
+  return sorted.filter(({ score }) => score >= least).slice(0, limit);
+}
+
+async function shown(
+  db: DatabaseSync,
+  { session, word, messages }: Found & { readonly session: number },
+): Promise<Omit<SessionHit, "saved_ms"> | null> {
+  const nth = messages.get(session);
+  if (nth === undefined) return null;
+  const row = db.prepare(
+    `SELECT uuid, task, body FROM sessions JOIN messages ON messages.id = ?
+     WHERE sessions.id = ?`,
+  ).get(row_id(session, nth), BigInt(session));
+  if (row === undefined) return null;
+  const { uuid, task, body } = row;
+  return { uuid: String(uuid), task: String(task), body: await unpacked(body), word };
+}

@@ -1,0 +1,49 @@
+/** The words by which sessions are found: of each session every word once, so that the index stays a small part of it. */
+import type { StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "./database.ts";
+import { UNSPACED } from "./query.ts";
+import { WORDS_ROWS } from "./session_schema.ts";
+
+/** What is longer is no word that anybody looks for, but data. */
+const LONGEST = 40;
+
+/** The words of a text in its order, as they are indexed; of scripts without spaces, each two neighbours. */
+export function words_in(text: string): string[] {
+  const spaced = text.toWellFormed().replace(UNSPACED, (run) => ` ${pairs(run).join(" ")} `);
+  return spaced.toLowerCase().split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== "" && word.length <= LONGEST);
+}
+
+/** Each two neighbours, and the last one alone: all but it can be found as the beginning of a pair. */
+function pairs(run: string): string[] {
+  const chars = [...run];
+  return chars.map((char, at) => char + (chars[at + 1] ?? ""));
+}
+
+/** Adds to the index what one session says. */
+export class WordIndex {
+  readonly #known = new Set<string>();
+  #insert: StatementSync | null = null;
+
+  constructor(private readonly db: DatabaseSync, private readonly session: number) {}
+
+  /** Adds the words of the nth message that no message before has. Part of the transaction that adds the message. */
+  add(nth: number, text: string): void {
+    if (nth >= WORDS_ROWS) return;
+    const fresh = [...new Set(words_in(text))].filter((word) => !this.#known.has(word));
+    if (fresh.length === 0) return;
+    this.#insert ??= this.db.prepare("INSERT INTO session_words (rowid, text) VALUES (?, ?)");
+    this.#insert.run(words_id(this.session, nth), fresh.join(" "));
+    for (const word of fresh) this.#known.add(word);
+  }
+
+  /** The transaction came to nothing: what it added may be missing. A word that is added twice does no harm. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
+
+/** The id that the words of a session's nth message have in the index; 0: before all of them. */
+export function words_id(session: number, nth: number): bigint {
+  return BigInt(session) * BigInt(WORDS_ROWS) + BigInt(nth);
+}

@@ -1,0 +1,346 @@
+/** What was run, for the person to look at, to take elsewhere and to remove: `hamr sessions`. */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { each, environment, PROGRAM, until } from "./support/hamr.ts";
+import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
+const DATABASE = ".local/share/hamr/hamr.db";
+const ASK = ["--mode", "ask"];
+
+/** `hamr sessions ARGS`: it gives no result of a run, so it is not for the harness to parse. */
+async function sessions(
+  s: Stage,
+  args: readonly string[],
+  home = s.home.path,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const [program = "", ...first] = PROGRAM;
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...first, "sessions", ...args],
+    cwd: s.ws.path,
+    clearEnv: true,
+    env: environment(home),
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+async function listed(s: Stage, ...args: string[]): Promise<Record<string, unknown>[]> {
+  const { stdout } = await sessions(s, ["list", "--json", ...args]);
+  return JSON.parse(stdout).sessions;
+}
+
+/** A run that uses a tool, and its id. */
+async function run(s: Stage, task: string, ...flags: string[]): Promise<string> {
+  const { code, result } = await s.run(task, ...ASK, ...flags);
+  assert.equal(code, 0);
+  return result.session_id;
+}
+
+const tool_then_answer = ({ body }: Recorded): Reply =>
+  body.messages.at(-1)?.role === "tool" ? say(ANSWER) : bash("echo 7 lines of text");
+
+Deno.test("sessions are listed by workspace, the newest first, and shown with what was said and done", async () => {
+  await stage({ script: tool_then_answer, one_conversation: false }, async (s) => {
+    assert.deepEqual(await sessions(s, []), { code: 0, stdout: "", stderr: "" });
+    const none = await sessions(s, ["show"]);
+    assert.deepEqual([none.code, none.stdout], [3, ""]);
+    assert.match(none.stderr, /^hamr: no session of this workspace is saved\n$/);
+    const first = await run(s, "Count the lines.\nAll of them.");
+    const second = await run(s, "Name the files.");
+    const other = await run(s, "Elsewhere.", "-C", s.outside.path);
+    await run(s, "Between you and me.", "--no-save");
+    const list = await sessions(s, ["list"]);
+    const line = (id: string, task: string) =>
+      `${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  2 steps  llm_done  ${task}\n`;
+    const own = line(second, "Name the files\\.") + line(first, "Count the lines\\.");
+    assert.match(list.stdout, new RegExp(`^${own}$`));
+    const all = await sessions(s, ["list", "--all"]);
+    assert.match(all.stdout, new RegExp(`^${other.slice(0, 8)} .*${s.outside.path} +Elsewhere`));
+    assert.deepEqual(
+      (await listed(s)).map((
+        { id, status, stop_reason, steps, tool_calls },
+      ) => [id, status, stop_reason, steps, tool_calls]),
+      [second, first].map((id) => [id, "ended", "llm_done", 2, 1]),
+    );
+    const shown = await sessions(s, ["show", first.slice(0, 6)]);
+    assert.match(
+      shown.stdout,
+      new RegExp(
+        `^Session ${first}\n.* scripted by .*\n${s.ws.path}\n\n> Count the lines\\.\n> All of them\\.\n\n` +
+          ` {2}✓ bash .*echo 7 lines.*\n {6}.+\n\n${ANSWER}\n\n── llm_done: 2 steps, 1 tool call\n$`,
+      ),
+    );
+    const newest = JSON.parse((await sessions(s, ["show", "--json"])).stdout);
+    assert.equal(newest.session.id, second);
+    const kinds = newest.transcript.map(({ kind }: { kind: string }) => kind);
+    assert.deepEqual(kinds, ["user", "call", "assistant"]);
+  });
+});
+
+Deno.test("a session that runs is said to, and is not removed; one that was killed is cut off", async () => {
+  const script = () => bash("touch now; sleep 30");
+  await stage({ script, one_conversation: false }, async (s) => {
+    const running = s.start(["run", "--json", ...ASK, "Wait."]);
+    try {
+      await until("it runs", () => s.ws.exists("now"));
+      const [{ id, status } = {}] = await listed(s);
+      assert.equal(status, "running");
+      const kept = await sessions(s, ["rm", String(id)]);
+      assert.equal(kept.code, 3);
+      assert.match(kept.stderr, /^hamr: sessions rm: session [\w-]+ is running\n$/);
+      const all = await sessions(s, ["rm", "--all", "--yes"]);
+      assert.deepEqual([all.code, all.stdout], [0, "Nothing to remove.\n"]);
+      assert.match(all.stderr, /still running, and not removed/);
+    } finally {
+      running.kill("SIGKILL");
+      await running.done.catch(() => {}); // It has no result.
+    }
+    const [{ id, status } = {}] = await listed(s);
+    assert.equal(status, "cut off");
+    const shown = await sessions(s, ["show"]);
+    assert.match(shown.stdout, / {2}… bash .*\n {6}no result\n\n── cut off: 1 step/);
+    assert.equal((await sessions(s, ["rm", String(id)])).stdout, `Removed: ${id}\n`);
+    assert.deepEqual(await listed(s), []);
+  });
+});
+
+Deno.test("nothing that a model or a command wrote steers the terminal", async () => {
+  const evil = "\x1b]0;x\x07\x1b[2J\u202e";
+  const script = [bash(`printf '${evil}'; echo ${evil}`), say(`Done${evil} so.`)];
+  await stage({ script }, async (s) => {
+    await run(s, `Look${evil} here.`);
+    for (const args of [["list"], ["show"]]) {
+      const { stdout } = await sessions(s, args);
+      assert.match(stdout, /Look/);
+      // deno-lint-ignore no-control-regex -- these are what must not be there
+      assert.doesNotMatch(stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/, args.join());
+    }
+  });
+});
+
+Deno.test("a session that was compacted is shown in its parts, and nothing of it twice", async () => {
+  const text = Array.from({ length: 200 }, (_, at) => `line ${at} abcdefg`).join("\n");
+  const files = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, `${n}${text}`]),
+  );
+  let step = 0;
+  const script = ({ body }: Recorded): Reply => {
+    if (/^You summarise/.test(String(body.messages[0]?.content))) return say("1. Task: count.");
+    return step++ < 16 ? call("read", { path: `f${(step - 1) % 12}.txt` }) : say(ANSWER);
+  };
+  const env = { HAMR_GUARDS_READ_LIMIT: "0" };
+  await stage({ script, files, env, violations: true }, async (s) => {
+    await run(s, "Count.", "--context-window", "8192", "--max-output-tokens", "1000");
+    const { session, transcript } = JSON.parse((await sessions(s, ["show", "--json"])).stdout);
+    const of_kind = (kind: string) =>
+      transcript.filter((entry: { kind: string }) => entry.kind === kind);
+    assert.ok(session.parts > 1, `${session.parts} parts`);
+    assert.deepEqual(
+      of_kind("part").map(({ part }: { part: number }) => part),
+      Array.from({ length: session.parts - 1 }, (_, at) => at + 2),
+    );
+    assert.ok(of_kind("part").every((entry: { compaction: unknown }) => entry.compaction));
+    assert.deepEqual([of_kind("user").length, of_kind("call").length], [1, 16]);
+    const shown = await sessions(s, ["show"]);
+    assert.match(shown.stdout, /── part 2: older messages were compacted \(stage \S+, .* tokens\)/);
+    // Elsewhere it is the same, in all its parts.
+    const exported = (await sessions(s, ["export"])).stdout;
+    s.home.write("s.jsonl", exported);
+    const there = s.home.at("there");
+    const taken = await sessions(s, ["import", s.home.at("s.jsonl")], there);
+    assert.equal(taken.code, 0, taken.stderr);
+    assert.equal((await sessions(s, ["export"], there)).stdout, exported);
+    const again = await sessions(s, ["show"], there);
+    assert.equal(again.stdout.replace(", imported", ""), shown.stdout);
+  });
+});
+
+Deno.test("a session is exported and imported whole or not at all", async () => {
+  await stage({ script: tool_then_answer, one_conversation: false }, async (s) => {
+    const id = await run(s, "Count the lines.");
+    const exported = (await sessions(s, ["export", id.slice(0, 8)])).stdout;
+    const lines = exported.trimEnd().split("\n");
+    const [header, ...rows] = lines.map((line) => JSON.parse(line));
+    assert.deepEqual([header.type, header.schema, header.uuid], ["session", 1, id]);
+    assert.deepEqual(rows.at(-1).type, "end");
+    const messages = rows.filter(({ table }) => table === "messages");
+    assert.deepEqual(
+      messages.map(({ nth, body }) => [nth, body.role]),
+      ["system", "user", "assistant", "tool", "assistant"].map((role, at) => [at + 1, role]),
+    );
+    const there = s.home.at("there");
+    const faults: [string, RegExp][] = [
+      [lines.slice(0, -1).join("\n"), /line \d+: it is cut off after this line/],
+      [lines.with(3, lines[3]!.slice(0, 20)).join("\n"), /line 4: no line of an exported session/],
+      ['{"type":"result"}', /line 1: no exported session/],
+      ["", /line 1: it is empty/],
+      [exported, /session [\w-]+ is here already/],
+    ];
+    await each(faults, async ([text, expected]) => {
+      const file = s.home.at(`bad${faults.findIndex(([bad]) => bad === text)}.jsonl`);
+      Deno.writeTextFileSync(file, text);
+      const { code, stdout, stderr } = await sessions(s, ["import", file]);
+      assert.deepEqual([code, stdout], [3, ""]);
+      assert.match(stderr, new RegExp(`^hamr: sessions import: .*${expected.source}[^\n]*\n$`));
+    });
+    assert.equal((await listed(s)).length, 1);
+    s.home.write("good.jsonl", exported);
+    const file = s.home.at("good.jsonl");
+    const taken = await sessions(s, ["import", "--json", file], there);
+    assert.deepEqual(JSON.parse(taken.stdout), { imported: id });
+    const [{ imported } = {}] = JSON.parse(
+      (await sessions(s, ["list", "--json"], there)).stdout,
+    ).sessions;
+    assert.equal(imported, true);
+    const folder = await sessions(s, ["import", s.ws.path], there);
+    assert.match(folder.stderr, /it is a folder/);
+    const piped = await s.hamr(["sessions", "import", "-"], {
+      stdin: exported,
+      home: s.outside.path,
+    });
+    assert.deepEqual([piped.code, piped.stdout], [
+      ...[0, `Imported: ${id} (2 steps in ${s.ws.path})\n`],
+    ]);
+  });
+});
+
+/** Whether a text stands anywhere in what is kept. */
+function kept(s: Stage, text: string): boolean {
+  const bytes = ["", "-wal", "-journal"].map((end) => {
+    try {
+      return Deno.readFileSync(s.home.at(DATABASE + end));
+    } catch {
+      return new Uint8Array();
+    }
+  });
+  return bytes.some((one) => new TextDecoder("latin1").decode(one).includes(text));
+}
+
+Deno.test("what is removed is gone from the disk, and its room with it", async () => {
+  const script = ({ body }: Recorded): Reply =>
+    body.messages.at(-1)?.role === "tool"
+      ? say("The zyzzyva is out.")
+      : bash("seq 4000 | tr '\\n' ' '; echo xylograph");
+  await stage({ script, one_conversation: false }, async (s) => {
+    const first = await run(s, "Look for the quoll.");
+    const second = await run(s, "Something else.");
+    for (const word of ["quoll", "zyzzyva"]) assert.ok(kept(s, word), word);
+    const size = Deno.statSync(s.home.at(DATABASE)).size;
+    const gone = await sessions(s, ["rm", "--json", first.slice(0, 9)]);
+    assert.deepEqual(JSON.parse(gone.stdout), { removed: [first] });
+    assert.ok(!kept(s, "quoll"));
+    const unknown = await sessions(s, ["rm", "nobody", second]);
+    assert.equal(unknown.code, 3);
+    assert.match(unknown.stderr, new RegExp(`there is no session "nobody"; removed: ${second}\n$`));
+    for (const word of ["zyzzyva", "xylograph", "Something"]) assert.ok(!kept(s, word), word);
+    assert.ok(Deno.statSync(s.home.at(DATABASE)).size < size);
+    assert.deepEqual(await listed(s, "--all"), []);
+  });
+});
+
+Deno.test("all sessions are removed where the person says so", async () => {
+  const script = (_: Recorded, nth: number): Reply => nth < 2 ? say(ANSWER) : { silent: true };
+  await stage({ script, one_conversation: false }, async (s) => {
+    await run(s, "One.");
+    await run(s, "Two.", "-C", s.outside.path);
+    // It comes to no step, so it is in no list.
+    const running = s.start(["run", "--json", ...ASK, "Three."]);
+    await until("it is saved", () => kept(s, "Three."));
+    running.kill("SIGKILL");
+    await running.done.catch(() => {}); // It has no result.
+    assert.equal((await listed(s, "--all")).length, 2);
+    const refused: [string[], RegExp][] = [
+      [["rm"], /sessions rm needs the ids of sessions/],
+      [["rm", "--all"], /would remove 3 sessions of 2 workspaces: add --yes/],
+      [["rm", "--all", "x"], /--all and x: give one of them/],
+      [["show", "nobody"], /there is no session "nobody"/],
+      [["export", "nobody"], /there is no session "nobody"/],
+      [["import"], /needs a file, or -/],
+      [["import", "nowhere.jsonl"], /nowhere\.jsonl: no such file/],
+      [["show", "--all"], /--all is no flag of hamr sessions show/],
+      [["lst"], /did you mean sessions list\?/],
+    ];
+    await each(refused, async ([args, expected]) => {
+      const { code, stdout, stderr } = await sessions(s, args);
+      assert.deepEqual([code, stdout], [3, ""], args.join(" "));
+      assert.match(stderr, expected);
+    });
+    const on_terminal = (typed: string) =>
+      s.hamr(["sessions", "rm", "--all"], {
+        wrapper: ["python3", ON_TERMINAL, JSON.stringify([["y yes, n no: ", typed]])],
+        stdin: { open: true },
+      });
+    const no = await on_terminal("\n");
+    assert.equal(no.code, 3);
+    assert.match(no.stderr, /Remove 3 sessions of 2 workspaces\?[^]*nothing was removed/);
+    assert.equal((await listed(s, "--all")).length, 2);
+    assert.equal((await on_terminal("y\n")).code, 0);
+    assert.ok(!kept(s, "Three."));
+    assert.deepEqual(await listed(s, "--all"), []);
+    assert.equal((await sessions(s, ["rm", "--all"])).stdout, "Nothing to remove.\n");
+  });
+});
+
+const PAGE = Deno.readTextFileSync(new URL("../docs/sessions.md", import.meta.url));
+
+Deno.test("the commands of the page about sessions work, one after the other", async () => {
+  const [, block = ""] = /^```sh\n(.*?)^```$/ms.exec(PAGE) ?? [];
+  const commands = block.trimEnd().split("\n").map((line) => line.replace(/\s+#.*/, ""));
+  assert.ok(commands.length > 5);
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    const id = await run(s, "What is it?");
+    for (const command of commands) {
+      const [, text = "", file] = /^hamr (.*?)(?: > (\S+))?$/.exec(command) ?? [];
+      const args = [...text.replace("ID", id.slice(0, 8)).matchAll(/"([^"]*)"|(\S+)/g)]
+        .map(([, quoted, word]) => quoted ?? word ?? "");
+      const { code, stdout, stderr } = await s.hamr(args);
+      assert.equal(code, 0, `${command}: ${stderr}`);
+      if (file !== undefined) s.ws.write(file, stdout);
+    }
+    assert.deepEqual(await listed(s, "--all"), []);
+  });
+});
+
+Deno.test("the page about sessions names every table that a run fills, and the defaults that hold", async () => {
+  await stage({ script: tool_then_answer }, async (s) => {
+    const id = await run(s, "Look.", "--base-url", s.server.url);
+    const exported = (await sessions(s, ["export", id])).stdout.trimEnd().split("\n");
+    const tables = new Set(exported.flatMap((line) => JSON.parse(line).table ?? []));
+    for (const table of tables) assert.match(PAGE, new RegExp(`^\\| \`${table}\``, "m"));
+    const { stdout } = await s.hamr(["config", "show"]);
+    for (
+      const [key, value, told] of [["keep_days", 90, /90 days/], [
+        "keep_bytes",
+        2 ** 30,
+        /1 GiB/,
+      ]] as const
+    ) {
+      assert.match(stdout, new RegExp(`sessions\\.${key} *= *${value}\\b|${key} = ${value}\\b`));
+      assert.match(PAGE, new RegExp(`\`sessions\\.${key}\``));
+      assert.match(PAGE, told);
+    }
+  });
+});
+
+Deno.test("a session that was kept long enough is gone at the next start; 0 keeps it", async () => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    const { result } = await s.run("Look at MARK-OLD.");
+    const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
+    db.exec("UPDATE sessions SET began_ms = 1, saved_ms = 1");
+    db.close();
+    const listed = async () => (await s.hamr(["sessions"])).stdout;
+    await s.run("Look.", "--no-save");
+    assert.match(await listed(), /MARK-OLD/);
+    const kept = await s.hamr(["run", "--json", "Look."], {
+      env: { ...s.env, HAMR_SESSIONS_KEEP_DAYS: "0" },
+    });
+    assert.equal(kept.code, 0);
+    assert.match(await listed(), /MARK-OLD/);
+    assert.equal((await s.run("Look.")).code, 0);
+    assert.doesNotMatch(await listed(), /MARK-OLD/);
+    assert.equal((await s.hamr(["sessions", "show", result.session_id])).code, 3);
+  });
+});
