@@ -33,6 +33,8 @@ export interface Flags {
   readonly all: boolean;
   /** What cannot be undone is done without a question. */
   readonly yes: boolean;
+  /** `sessions export`: what a bug report needs, without secrets. */
+  readonly bundle: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
@@ -58,6 +60,7 @@ export const FLAG_DEFAULTS: Flags = {
   global: false,
   all: false,
   yes: false,
+  bundle: false,
   deny_read: [],
   images: [],
 };

@@ -191,6 +191,16 @@ export function place_flags(): Flag[] {
       help: "the facts that hold everywhere, instead of the workspace's",
     },
     {
+      name: "bundle",
+      takes: "none",
+      sets: true,
+      into: { flag: "bundle" },
+      group: "session",
+      commands: ["sessions export"],
+      help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
+        "replaced: for a bug report",
+    },
+    {
       name: "all",
       takes: "none",
       sets: true,
