@@ -1,6 +1,7 @@
 /** `hamr sessions`: what was run, for the person to look at, to take elsewhere and to remove. */
 import { either } from "../config/text.ts";
 import { lazy } from "../lazy.ts";
+import type { Known } from "../store/bundle.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import type { Io } from "./io.ts";
 import { named, opened, type Saved } from "./saved_sessions.ts";
