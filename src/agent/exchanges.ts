@@ -25,10 +25,14 @@ export interface HeardExchange {
 
 /** As much as many replies have. */
 const REPLY_BYTES = 8192;
+/** A buffer that a long reply has made larger than this is not kept for the next one. */
+const KEPT_BYTES = 262_144;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The exchanges of one run, in their order. */
 export class Exchanges {
   readonly #requests = new Requests();
+  readonly #buffer = new ReplyBuffer();
 
   /** Takes down an exchange that has begun; what to read its reply from. */
   take_down(
@@ -44,7 +48,7 @@ export class Exchanges {
       place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
       return answer;
     }
-    const heard = new Heard(answer.content_type);
+    const heard = new Heard(answer.content_type, this.#buffer);
     place.heard = { request, reply: heard };
     return {
       content_type: answer.content_type,
@@ -59,36 +63,65 @@ export class Exchanges {
   }
 }
 
-/** Collects a reply. */
+/** Collects a reply, in the one buffer that all replies of a run come into: one each would fill the memory of a long run. */
 class Heard {
   error: ModelError | undefined;
-  #bytes = new Uint8Array(REPLY_BYTES);
-  #length = 0;
+  /** Once it is no longer in the buffer. */
+  #text: ReturnType<typeof text_of> | null = null;
 
-  constructor(private readonly content_type: string) {}
+  constructor(private readonly content_type: string, private readonly buffer: ReplyBuffer) {
+    buffer.begin(() => this.#settle());
+  }
 
   add(chunk: Uint8Array): void {
-    const length = this.#length + chunk.length;
-    if (length > this.#bytes.length) {
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = grown;
-    }
-    this.#bytes.set(chunk, this.#length);
-    this.#length = length;
+    // What comes behind the end of a reply, when the next one has begun, says nothing.
+    if (this.#text === null) this.buffer.add(chunk);
   }
 
   /** As far as it has come when it is saved. */
   toJSON(): HeardReply {
     const { content_type, error } = this;
-    const bytes = this.#bytes.subarray(0, this.#length);
-    return { content_type, ...text_of(bytes), ...(error === undefined ? {} : { error }) };
+    return { content_type, ...this.#settle(), ...(error === undefined ? {} : { error }) };
+  }
+
+  #settle() {
+    return this.#text ??= text_of(this.buffer.bytes);
+  }
+}
+
+/** Holds the reply that is being received. */
+class ReplyBuffer {
+  #bytes = new Uint8Array(REPLY_BYTES);
+  #length = 0;
+  #settle: () => void = () => {};
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** The one before is told to take out what is its own. */
+  begin(settle: () => void): void {
+    this.#settle();
+    this.#settle = settle;
+    this.#length = 0;
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = new Uint8Array(REPLY_BYTES);
+  }
+
+  add(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
   }
 }
 
 function text_of(bytes: Uint8Array): Pick<HeardReply, "text" | "base64"> {
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+    return { text: utf8.decode(bytes) };
   } catch {
     return { base64: bytes.toBase64() };
   }
