@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { KEY, serve_claude } from "./support/anthropic_server.ts";
 import { failing, FALLBACK, QUICK, two } from "./support/bad_days.ts";
-import { each, type Outcome, until } from "./support/hamr.ts";
+import { each, type Outcome, pause, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { serve_responses } from "./support/responses_server.ts";
 import { type Folder, type Stage, stage, type StageOptions } from "./support/stage.ts";
@@ -179,6 +179,29 @@ Deno.test("a limit of time and the last words after it replay", async () => {
     const slow = ({ body }: Recorded, n: number): Reply =>
       body.tool_choice === "none" || n === 0 ? script({ body } as Recorded, n) : { silent: true };
     await plays({ script: limit === "--timeout" ? script : slow, flags: [limit, "2"] });
+  }
+});
+
+Deno.test("what the person said meanwhile is said again, and an interrupt comes where it came", async () => {
+  const script = [bash("sleep 0.5; echo 1"), READ, say(ANSWER), say(ANSWER)];
+  await stage({ script, files: FILES }, async (s) => {
+    const stdin = "Look at a.txt, too.\n";
+    const run = await s.hamr(["run", "--output", "json", "--steer", TASK], { stdin });
+    assert.ok(s.server.requests.at(-1)?.raw.includes("Look at a.txt, too."));
+    await replayed(s, run);
+  });
+  const silent = (_: unknown, n: number): Reply => n === 0 ? READ : { silent: true };
+  const asleep = (_: unknown, n: number): Reply => n === 0 ? READ : bash("sleep 30");
+  for (const [script, requests] of [[silent, 2], [asleep, 2]] as const) {
+    await stage({ script, files: FILES }, async (s) => {
+      const running = s.start(["run", "--output", "json", TASK]);
+      await until("it is under way", () => s.server.requests.length === requests);
+      await pause(300);
+      running.kill("SIGINT");
+      const run = await running.done;
+      assert.equal(run.code, 130);
+      await replayed(s, run);
+    });
   }
 });
 

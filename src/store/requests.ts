@@ -75,7 +75,7 @@ export class Requests {
     const base = this.#base(nth);
     const length = head + rest.length;
     if (length > base.bytes.length) {
-      const grown = new Uint8Array(length + (length >> 2));
+      const grown = new Uint8Array(Math.max(length, 2 * base.bytes.length));
       grown.set(base.bytes.subarray(0, head));
       base.bytes = grown;
     }
