@@ -24,7 +24,8 @@ export function lazily_loaded(text: string, from: string): string[] {
 
 /** What the binary needs besides what the entry imports: the workers, and what is loaded lazily. */
 function included(): string[] {
-  const found = new Set([`${ROOT}src/tools/worker.ts`, `${ROOT}src/tools/image_worker.ts`]);
+  const workers = ["tools/worker.ts", "tools/image_worker.ts", "cli/copy_worker.ts"];
+  const found = new Set(workers.map((path) => `${ROOT}src/${path}`));
   const walk = (folder: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(folder)) {
       const path = `${folder}/${name}`;

@@ -26,6 +26,9 @@ export async function run_agent_tool(session: Session, call: CheckedCall): Promi
   const start = performance.now();
   const run = AGENT_RUNNERS.get(call.tool);
   if (run === undefined) throw new Error(`nothing runs ${call.tool}`);
-  const done = await run(call, session);
+  // What was said in other sessions is not of this run's making.
+  const done = call.tool === "session_search"
+    ? await session.tape.ask("session_search", async () => await run(call, session))
+    : await run(call, session);
   return { ...done, ms: Math.round(performance.now() - start) };
 }

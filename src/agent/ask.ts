@@ -126,6 +126,7 @@ async function once(
     },
     limits: { ...limits.http, first_byte_ms: patience },
     signal: options.signal,
+    transport: session.tape.exchange,
     on_delta: ({ kind, text }) => {
       heard += text;
       if (!options.shown) return;

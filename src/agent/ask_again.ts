@@ -146,7 +146,7 @@ async function mend(
   const reason = loading ? `${error.message} (waiting until it is loaded)` : error.message;
   tell(session, { tries, reason, wait_ms, loading });
   if (loading) tries.loading_ms += wait_ms;
-  await pause(wait_ms, what.signal);
+  await session.tape.ask("wait", () => pause(wait_ms, what.signal));
   return ASK;
 }
 

@@ -1,4 +1,6 @@
 import { later } from "../model/timer.ts";
+import type { Tape } from "./tape.ts";
+import { NO_TAPE } from "./unsaved.ts";
 
 /** The time of a run and of its steps, and what may cut a step short. */
 export class Clock {
@@ -6,12 +8,16 @@ export class Clock {
   #step_start = this.#start;
   #step = new AbortController();
   #disarm: () => void = () => {};
-  readonly #cut = () => this.#step.abort();
+  readonly #cut = () => {
+    this.tape.tell({ kind: "cut", interrupted: this.interrupted });
+    this.#step.abort();
+  };
 
   /** Limits in milliseconds; 0 is none. */
   constructor(
     private readonly limits: { readonly run_ms: number; readonly step_ms: number },
     private readonly interrupt: AbortSignal,
+    private readonly tape: Tape = NO_TAPE,
   ) {
     interrupt.addEventListener("abort", this.#cut, { once: true });
   }
@@ -51,7 +57,7 @@ export class Clock {
    */
   async lend<T>(work: (clock: Clock) => Promise<T>): Promise<T> {
     const began = performance.now();
-    const lent = new Clock(this.limits, this.interrupt);
+    const lent = new Clock(this.limits, this.interrupt, this.tape);
     lent.#start = this.#start;
     this.#arm(this.#left_of_run());
     try {
@@ -87,6 +93,7 @@ export class Clock {
 
   #begin(ms: number): AbortSignal {
     this.#step = new AbortController();
+    this.tape.cuts(this.#cut);
     if (this.interrupt.aborted) this.#step.abort();
     this.#arm(ms);
     return this.#step.signal;

@@ -5,12 +5,13 @@ import { view } from "./state.ts";
 
 /** Asks rules in their order; the first that does not say "go on" decides, and is reported. */
 export function consult(session: Session, rules: readonly Rule[], moment: Moment): Verdict {
-  const { state, clock, emit } = session;
-  const now = view(state, clock);
+  const { state, clock, tape, emit } = session;
+  const now = view(state, tape.read(clock));
   for (const rule of rules) {
     const ruling = rule.check(moment, now, state.memory[rule.name] ?? rule.start);
     state.memory[rule.name] = ruling.memory;
     const verdict = within_recoveries(session, ruling.verdict);
+    if (verdict.kind !== "go_on") tape.mattered();
     switch (verdict.kind) {
       case "go_on":
         continue;

@@ -3,13 +3,13 @@ import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, transcript } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
 import { later } from "../model/timer.ts";
-import type { Memory } from "../store/memory.ts";
 import { aside, window_of } from "./ask.ts";
 import { with_auxiliary } from "./auxiliary.ts";
 import { consult } from "./consult.ts";
 import { keep } from "./fit.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
+import type { Facts } from "./taped_tools.ts";
 
 /** The person waits for the result meanwhile. */
 const EXTRACT_MS = 30_000;
@@ -46,13 +46,13 @@ export async function extract(session: Session, { reason }: Ending): Promise<voi
   }
 }
 
-async function facts_of(session: Session, memory: Memory): Promise<readonly string[]> {
+async function facts_of(session: Session, memory: Facts): Promise<readonly string[]> {
   const { clock, history } = session;
   const of_run = clock.begin_check();
   const slow = new AbortController();
   const stop = later(EXTRACT_MS, () => slow.abort());
   const signal = AbortSignal.any([of_run, slow.signal]);
-  const known = memory.list().slice(0, KNOWN).map(({ text }) => `- ${text.slice(0, KNOWN_CHARS)}`);
+  const known = memory.newest(KNOWN).map(({ text }) => `- ${text.slice(0, KNOWN_CHARS)}`);
   try {
     const answer = await with_auxiliary(session, "summary", (asked) => {
       const tokens = Math.floor(window_of(asked) * SHARE);

@@ -7,11 +7,11 @@ import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/complete.ts";
 import type { Message } from "../model/message.ts";
 import { NoModelError } from "../model/provider.ts";
-import type { Memory } from "../store/memory.ts";
 import { aside, ask, measure, window_of } from "./ask.ts";
 import { consult } from "./consult.ts";
 import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
+import type { Facts } from "./taped_tools.ts";
 
 /** What must have come on top before another compaction is tried: else one that brings little would be tried at every step. */
 const REGROWTH = 0.1;
@@ -169,7 +169,7 @@ async function summarise(
 }
 
 /** What is worth more than this session goes into memory. What memory does not take is no reason to stop. */
-export function keep({ emit }: Session, memory: Memory, facts: readonly string[]): void {
+export function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
   try {
     for (const fact of facts) {
       const { kind } = memory.save(fact);

@@ -15,7 +15,7 @@ const LEAST_ROOM = 2048;
 
 type Heeded = Pick<
   Session,
-  "endpoint" | "state" | "history" | "tool_tokens" | "limits" | "emit"
+  "endpoint" | "state" | "history" | "tool_tokens" | "limits" | "tape" | "emit"
 >;
 
 /**
@@ -58,8 +58,21 @@ function is_ollama({ api_mode, server }: Endpoint): boolean {
 }
 
 /** Asks Ollama how large the window is that it has loaded, now that it has loaded one; whether it says so. */
-async function read_back({ endpoint, state, emit }: Heeded): Promise<boolean> {
-  const { base_url, model, headers, context_window, window_known } = endpoint;
+async function read_back({ endpoint, state, tape, emit }: Heeded): Promise<boolean> {
+  const { model, context_window, window_known } = endpoint;
+  const loaded = await tape.ask("loaded", () => loaded_now(endpoint));
+  if (loaded === undefined) return false;
+  if (window_known && loaded < context_window) {
+    const message = `Ollama has loaded ${model} with a window of ${loaded} tokens, ` +
+      `not of ${context_window} (${endpoint.window_source})`;
+    emit({ type: "warning", message });
+  }
+  const tokens = window_known ? Math.min(loaded, context_window) : loaded;
+  state.window = { tokens, known: true };
+  return true;
+}
+
+async function loaded_now({ base_url, model, headers }: Endpoint): Promise<number | undefined> {
   const { DISCOVERY_MS, loaded_by_ollama } = await lazy<typeof import("../model/discover.ts")>(
     "../model/discover.ts",
     import.meta.url,
@@ -74,15 +87,7 @@ async function read_back({ endpoint, state, emit }: Heeded): Promise<boolean> {
     signal: over.signal,
   });
   clearTimeout(timer);
-  if (loaded === undefined) return false;
-  if (window_known && loaded < context_window) {
-    const message = `Ollama has loaded ${model} with a window of ${loaded} tokens, ` +
-      `not of ${context_window} (${endpoint.window_source})`;
-    emit({ type: "warning", message });
-  }
-  const tokens = window_known ? Math.min(loaded, context_window) : loaded;
-  state.window = { tokens, known: true };
-  return true;
+  return loaded;
 }
 
 /** A request, as far as it says how many tokens it has. */

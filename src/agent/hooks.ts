@@ -1,10 +1,10 @@
 /** Asks the `pre_tool` hooks about a call that is about to run. Loaded where there are any. */
 import { cut } from "../config/text.ts";
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
-import type { Hatch } from "../tools/hatch.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import { not_run } from "../tools/runner.ts";
+import type { Tools } from "./taped_tools.ts";
 import type { Done, Tool } from "../tools/tool.ts";
 
 /** A call after its hooks. */
@@ -29,7 +29,7 @@ export async function screen(
   call: CheckedCall,
   { hooks, hatch, fault_of, signal }: {
     readonly hooks: Hooks["pre_tool"];
-    readonly hatch: Hatch;
+    readonly hatch: Tools;
     /** What is wrong with a call's arguments. */
     readonly fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
     readonly signal: AbortSignal;

@@ -24,6 +24,8 @@ import type { Endpoint } from "../model/endpoint.ts";
 import type { Late, Session } from "./session.ts";
 import { Saver } from "./save.ts";
 import { charge } from "./spending.ts";
+import type { Tape } from "./tape.ts";
+import { TapedFacts, TapedTools, type Tools } from "./taped_tools.ts";
 import type { Unsaved } from "./unsaved.ts";
 
 /** Makes the run's folders, starts the tools worker and puts up the gates. Rejects with `HatchError`. */
@@ -49,27 +51,35 @@ export async function begin_late(
     /** How much of the session the store has. */
     readonly saved: ConstructorParameters<typeof Saver>[2];
     readonly unsaved: Unsaved | null;
+    readonly tape: Tape;
+    /** The tools worker, which `make` starts; null: there is none, and all it would say is on the tape. Absent: it is started. */
+    readonly tools?: (make: () => Tools) => Tools | null;
   },
 ): Promise<Late> {
   prune_outputs(options.data_dir, options.spill_days);
   // A dry run changes nothing, and nobody can tell that of a hook.
   const hooks = options.approval.dry_run ? null : switched_on(options.hooks);
-  const hatch = new Hatch(settled(policy), {
-    ...options.hatch,
-    ...(hooks === null ? {} : { hooks }),
-    ...(options.store === null ? {} : { first: options.store }),
-    ...(options.store === null || options.unsaved === null
-      ? {}
-      : { record: options.store.then((store) => store?.recorder ?? null) }),
-  });
+  const { tape } = options;
+  const make = () =>
+    new Hatch(settled(policy), {
+      ...options.hatch,
+      ...(hooks === null ? {} : { hooks }),
+      ...(options.store === null ? {} : { first: options.store }),
+      ...(options.store === null || options.unsaved === null
+        ? {}
+        : { record: options.store.then((store) => store?.recorder ?? null) }),
+    });
+  const worker = options.tools === undefined ? make() : options.tools(make);
+  const hatch = new TapedTools(tape, worker, { policy });
   const store = await options.store;
+  const memory = store?.memory ?? null;
   const saver = store?.session === null || store === null || options.unsaved === null
     ? null
     : new Saver(store.session, options.unsaved, options.saved);
   return {
     hatch,
     store,
-    memory: store?.memory ?? null,
+    memory: memory === null ? null : new TapedFacts(tape, memory),
     // A subagent's steps are part of the call that sent it.
     save: async (session, reason) => {
       if (session.subagent) return;

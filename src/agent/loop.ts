@@ -89,8 +89,9 @@ async function save(session: Session): Promise<void> {
 }
 
 /** What the person has said meanwhile, in their own name. */
-function hear({ history, state, steering, emit }: Session): void {
+function hear({ history, state, steering, tape, emit }: Session): void {
   for (const text of steering?.take() ?? []) {
+    tape.tell({ kind: "steer", text });
     history.hear(text);
     state.asked = text;
     emit({ type: "steer", text });

@@ -7,9 +7,7 @@ import type { RetrySettings } from "../model/retry.ts";
 import type { Endpoint } from "../model/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
-import type { Memory } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
-import type { Hatch } from "../tools/hatch.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
@@ -19,6 +17,8 @@ import type { Screen } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
 import type { Steering } from "./steering.ts";
+import type { Tape } from "./tape.ts";
+import type { Facts, Tools } from "./taped_tools.ts";
 import type { Unsaved } from "./unsaved.ts";
 
 /** What a run is asked to keep to; from settings. */
@@ -101,11 +101,11 @@ export interface Exchange {
 
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Late {
-  readonly hatch: Hatch;
+  readonly hatch: Tools;
   /** The database; null where nothing is to be kept, or there is no place for it. */
   readonly store: Store | null;
   /** What outlasts the session; null where that is not wanted, or there is no place for it. */
-  readonly memory: Memory | null;
+  readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
   /** Every tool that may be called, offered or not. */
@@ -178,6 +178,8 @@ export interface Session {
   readonly emit: (event: Event, from?: From) => void;
   /** What is to be saved besides messages and the ledger; null where nothing is. A subagent's is the run's. */
   readonly unsaved: Unsaved | null;
+  /** Where all comes from that the run does not make itself. A subagent's is the run's. */
+  readonly tape: Tape;
   /** Works for another agent, which has the last word when the time is over. */
   readonly subagent?: true;
   /** That agent: it shares the model, and what becomes of it. */

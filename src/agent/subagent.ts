@@ -98,6 +98,7 @@ function session_of(
       parent.emit(event, { agent: errand.call, agent_step: step });
     },
     unsaved: parent.unsaved,
+    tape: parent.tape,
     subagent: true,
     parent,
   };

@@ -1,18 +1,30 @@
+import { lazy } from "../lazy.ts";
+import { post } from "../model/http.ts";
 import type { NewRow } from "../store/session_writer.ts";
 import type { Stamped } from "./events.ts";
+import type { Exchanges } from "./exchanges.ts";
+import type { News, Place, Question, Reading, Tape, Thrown, Transport } from "./tape.ts";
 
 /** Pieces of a reply, of which the message has all, and what says nothing later. */
 const PASSING: ReadonlySet<Stamped["type"]> = new Set([
   ...["text_delta", "reasoning_delta", "prefill", "step_start", "usage"] as const,
 ]);
 
+/** A row that is to be saved; its value becomes JSON then. */
+type Row = Omit<NewRow, "body"> & { readonly value: unknown };
+
 /** What is to be saved besides messages and the ledger, until it is. Here from the first moment: the store opens later. */
 export class Unsaved {
-  #rows: NewRow[] = [];
+  #rows: (NewRow | Row)[] = [];
 
-  /** Adds a row; `value` as JSON. */
+  /** Adds a row; `value` as the JSON that it has now. */
   add(table: NewRow["table"], step: number, value: unknown): void {
     this.#rows.push({ table, step, body: JSON.stringify(value) });
+  }
+
+  /** Keeps a place in the order for what becomes known until it is saved. */
+  add_later(table: NewRow["table"], step: number, value: unknown): void {
+    this.#rows.push({ table, step, value });
   }
 
   /** Adds an event, unless it is one that passes. */
@@ -22,11 +34,125 @@ export class Unsaved {
 
   /** All of it, from now on somebody else's. */
   take(): readonly NewRow[] {
-    return this.#rows.splice(0);
+    return this.#rows.splice(0).map((row) => {
+      if ("body" in row) return row;
+      const { table, step, value } = row;
+      return { table, step, body: JSON.stringify(value) };
+    });
   }
 
   /** It could not be saved. */
   put_back(rows: readonly NewRow[]): void {
     this.#rows = [...rows, ...this.#rows];
   }
+}
+
+/** Of a run that is not saved: nothing is taken down. */
+export const NO_TAPE: Tape = {
+  exchange: post,
+  ask: (_, work) => work(),
+  ask_now: (_, work) => work(),
+  tell() {},
+  read: (clock) => clock,
+  mattered() {},
+  cuts() {},
+};
+
+/** An answer, as far as it was heard. */
+class AnswerRow implements Place {
+  heard: object | null = null;
+
+  constructor(private readonly kind: Question | "exchange") {}
+
+  /** As it stands when it is saved. */
+  toJSON(): object {
+    return { kind: this.kind, ...(this.heard ?? { open: true }) };
+  }
+}
+
+/** Takes down all that a run did not make itself, in the order in which it was asked for. */
+export class Recorder implements Tape {
+  #begun = false;
+  #exchanges: Exchanges | null = null;
+  #readings = 0;
+  #last: Reading | null = null;
+
+  /** `step`: the number of the step under way. */
+  constructor(private readonly unsaved: Unsaved, private readonly step: () => number) {}
+
+  /** Marks where the run begins on the tape, once. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.unsaved.add("tape", this.step(), { kind: "begin" });
+  }
+
+  readonly exchange: Transport = async (target, body, options) => {
+    const place = this.#place("exchange");
+    const answer = await post(target, body, options);
+    // Not before the request is on its way.
+    const { Exchanges } = await lazy<typeof import("./exchanges.ts")>(
+      "./exchanges.ts",
+      import.meta.url,
+    );
+    return (this.#exchanges ??= new Exchanges()).take_down(place, { target, body, answer });
+  };
+
+  async ask<T>(question: Question, work: () => Promise<T>): Promise<T> {
+    const place = this.#place(question);
+    try {
+      const value = await work();
+      place.heard = { value };
+      return value;
+    } catch (error) {
+      place.heard = { error: thrown(error) };
+      throw error;
+    }
+  }
+
+  ask_now<T>(question: Question, work: () => T): T {
+    const place = this.#place(question);
+    try {
+      const value = work();
+      place.heard = { value };
+      return value;
+    } catch (error) {
+      place.heard = { error: thrown(error) };
+      throw error;
+    }
+  }
+
+  tell(news: News): void {
+    this.begin();
+    this.unsaved.add("tape", this.step(), news);
+  }
+
+  read({ elapsed_ms, step_ms, interrupted }: Reading): Reading {
+    this.#readings++;
+    return this.#last = { elapsed_ms, step_ms, interrupted };
+  }
+
+  mattered(): void {
+    this.begin();
+    const { step } = this;
+    this.unsaved.add("tape", step(), { kind: "clock", nth: this.#readings, ...this.#last });
+  }
+
+  cuts(): void {}
+
+  #place(kind: Question | "exchange"): Place {
+    this.begin();
+    const place = new AnswerRow(kind);
+    this.unsaved.add_later("tape", this.step(), place);
+    return place;
+  }
+}
+
+function thrown(error: unknown): Thrown {
+  const { name, message, cause_of_end } = error as Partial<Thrown>;
+  return {
+    name: error?.constructor.name ?? name ?? "Error",
+    message: message ?? String(error),
+    ...(cause_of_end === undefined ? {} : { cause_of_end }),
+  };
 }

@@ -9,6 +9,7 @@ export type CommandName =
   | "resume"
   | "diff"
   | "undo"
+  | "replay"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -69,6 +70,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "undo",
     help: "put back what a session changed, file by file, and say what can't be",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "replay",
+    help: "run a saved session again, offline, and show the first byte that would differ",
     operands: "[ID]",
     max_operands: 1,
   },

@@ -23,7 +23,7 @@ function offered(lines: string[][]): string[] {
 Deno.test("completion_script() for bash completes commands, flags and values", () => {
   const cases: [string[], string][] = [
     [["hamr", ""], WORDS.join(" ")],
-    [["hamr", "r"], "run resume"],
+    [["hamr", "r"], "run resume replay"],
     [["hamr", "-"], "-h --help -V --version"],
     [["hamr", "run", "--mo"], "--model --mode"],
     [["hamr", "run", "--mode", ""], "auto ask patch verify"],

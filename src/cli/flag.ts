@@ -29,12 +29,16 @@ export interface Flags {
   readonly step?: number;
   /** Put back even what somebody else has changed. */
   readonly force: boolean;
+  /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
+  readonly tools: "recorded" | "real";
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
   /** Sessions of all workspaces, instead of one. */
   readonly all: boolean;
   /** What cannot be undone is done without a question. */
   readonly yes: boolean;
+  /** `sessions export`: what a bug report needs, without secrets. */
+  readonly bundle: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
@@ -57,9 +61,11 @@ export const FLAG_DEFAULTS: Flags = {
   steer: false,
   continue: false,
   force: false,
+  tools: "recorded",
   global: false,
   all: false,
   yes: false,
+  bundle: false,
   deny_read: [],
   images: [],
 };

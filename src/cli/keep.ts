@@ -1,11 +1,14 @@
 /** How a run is kept. Loaded once its first request is on its way. */
 import { recall } from "../agent/recall.ts";
 import type { Reminder } from "../agent/reminders.ts";
-import type { State } from "../agent/state.ts";
-import type { Unsaved } from "../agent/unsaved.ts";
+import type { Session } from "../agent/session.ts";
+import type { Tape } from "../agent/tape.ts";
+import { TapedFacts } from "../agent/taped_tools.ts";
+import { Recorder, type Unsaved } from "../agent/unsaved.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
 import { open_store as open, type Store } from "../store/store.ts";
+import { inputs_of } from "./run_inputs.ts";
 import { saved_run } from "./saved_flags.ts";
 
 /** Opens what a run needs, and lets go of sessions that were kept long enough; null where nothing of it can be had. */
@@ -26,10 +29,11 @@ export async function open_store(
 /** What the run was started with, for whoever goes on with it. */
 export function note_run(
   unsaved: Unsaved,
-  run: Parameters<typeof saved_run>[0],
-  { steps }: Pick<State, "steps">,
+  run: Parameters<typeof saved_run>[0] & Parameters<typeof inputs_of>[0],
+  { state: { steps }, tape }: Pick<Session, "state" | "tape">,
 ): void {
-  unsaved.add("runs", steps, saved_run(run));
+  if (tape instanceof Recorder) tape.begin();
+  unsaved.add("runs", steps, { ...saved_run(run), inputs: inputs_of(run) });
 }
 
 /** Takes away the temporary folder of a run that was killed: the session is locked, so nobody is using it. */
@@ -42,6 +46,8 @@ export function clear_leftovers({ tmp }: Pick<Policy, "tmp">): void {
 }
 
 /** What memory holds on the task is part of the first request: who wants that waits for it. */
-export function recall_from(store: Store | null): readonly Reminder[] {
-  return store === null || store.memory === null ? [] : [recall(store.memory)];
+export function recall_from(store: Store | null, tape: Tape): readonly Reminder[] {
+  return store === null || store.memory === null
+    ? []
+    : [recall(new TapedFacts(tape, store.memory))];
 }

@@ -102,6 +102,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "undo":
       return await (await lazy<typeof import("./undo.ts")>("./undo.ts", import.meta.url))
         .undo(parsed, io);
+    case "replay":
+      return await (await lazy<typeof import("./replay.ts")>("./replay.ts", import.meta.url))
+        .replay(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "resume":

@@ -19,7 +19,7 @@ const RESULTS: readonly CommandName[] = [
   ...SESSIONS,
 ];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
@@ -154,6 +154,18 @@ export function session_flags(): Flag[] {
       commands: ["undo"],
       help: "put back also what has been changed since, or by nobody knows whom",
     },
+    {
+      ...more,
+      name: "tools",
+      takes: "value",
+      value: "recorded|real",
+      reads: words(["recorded", "real"]),
+      into: { flag: "tools" },
+      commands: ["replay"],
+      help:
+        "recorded: tools say what they said then, and nothing is touched; real: they work, in " +
+        "a copy of the workspace",
+    },
     setting("no-save", "sessions.save", {
       ...more,
       commands: ["run", "config show"],
@@ -204,6 +216,16 @@ export function place_flags(): Flag[] {
       group: "place",
       commands: MEMORY,
       help: "the facts that hold everywhere, instead of the workspace's",
+    },
+    {
+      name: "bundle",
+      takes: "none",
+      sets: true,
+      into: { flag: "bundle" },
+      group: "session",
+      commands: ["sessions export"],
+      help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
+        "replaced: for a bug report",
     },
     {
       name: "all",

@@ -19,7 +19,8 @@ import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import type { Place } from "./settings.ts";
 import { signals_of_run } from "./signals.ts";
-import { refuse_images, refuse_small_window, type Resumed, start, type Started } from "./start.ts";
+import { refuse_images, refuse_small_window, start, type Started } from "./start.ts";
+import type { Resumed } from "./start_options.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;
@@ -155,6 +156,7 @@ export async function perform(job: Job): Promise<number> {
         );
         refuse_long_rubric(endpoint, flags.rubric);
       }
+      begun.session.tape.tell({ kind: "met" });
       begun.session.endpoint = endpoint;
       return open();
     });
@@ -204,6 +206,7 @@ async function cost_of_session({ session: { state } }: Started): Promise<number 
 async function save_end(started: Started, result: Stamped, reason: StopReason): Promise<void> {
   const { session } = started;
   session.unsaved?.hear(result);
+  session.tape.tell({ kind: "end" });
   const saved = started.late()?.then(async ({ save, store }) => {
     await save(session, reason);
     store?.close();

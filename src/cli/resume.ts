@@ -1,7 +1,7 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
 import { quote } from "../config/text.ts";
-import { open_database, StoreError } from "../store/database.ts";
+import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
 import { type Parsed, UsageError } from "./args.ts";
@@ -10,7 +10,7 @@ import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
 import { taken } from "./saved_sessions.ts";
 import { place } from "./settings.ts";
-import type { Resumed } from "./start.ts";
+import type { Resumed } from "./start_options.ts";
 
 /** A word that can only be an id, or the beginning of one. */
 const ID = /^(?=.*\d)[0-9a-f][0-9a-f-]{3,35}$/i;
@@ -78,7 +78,8 @@ export async function resume(
   }
 }
 
-function opened(data_dir: string) {
+/** The database of a data folder. Throws `StartError`. */
+export function opened(data_dir: string): DatabaseSync {
   try {
     return open_database(data_dir);
   } catch (error) {
@@ -86,11 +87,13 @@ function opened(data_dir: string) {
   }
 }
 
-function newest(db: Parameters<typeof list_sessions>[0], workspace: string): SessionInfo | null {
+/** The newest session of a workspace. */
+export function newest(db: DatabaseSync, workspace: string): SessionInfo | null {
   return list_sessions(db, { workspace, limit: 1 })[0] ?? null;
 }
 
-function wanted(
+/** The session that was looked for. Throws `UsageError` or `StartError` where it is not there. */
+export function wanted(
   id: string | null,
   { found }: { readonly found: SessionInfo | "several" | null },
 ): SessionInfo {

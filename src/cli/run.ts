@@ -8,7 +8,7 @@ import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import { perform } from "./perform.ts";
 import { place } from "./settings.ts";
-import type { Resumed } from "./start.ts";
+import type { Resumed } from "./start_options.ts";
 import { read_more, read_task } from "./task.ts";
 
 /** Runs the task that the arguments ask for; returns the exit code. */

@@ -1,6 +1,7 @@
 /** What a session was started with, as far as it holds when the session goes on. */
 import type { Override } from "../config/load.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flag.ts";
+import type { RunInputs } from "./run_inputs.ts";
 
 /** Flags that say what a run may do and what it must show, and no more than that. */
 const KEPT = ["rubric", "sandbox", "deny_read", "dry_run"] as const;
@@ -15,6 +16,8 @@ export interface SavedRun {
   readonly at_ms: number;
   readonly overrides: readonly Override[];
   readonly flags: Partial<Pick<Flags, (typeof KEPT)[number]>>;
+  /** To replay it. */
+  readonly inputs?: RunInputs;
 }
 
 /** The row of an invocation that begins now. Paths are made absolute: the next one may begin in another folder. */

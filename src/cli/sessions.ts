@@ -1,6 +1,7 @@
 /** `hamr sessions`: what was run, for the person to look at, to take elsewhere and to remove. */
 import { either } from "../config/text.ts";
 import { lazy } from "../lazy.ts";
+import type { Known } from "../store/bundle.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import type { Io } from "./io.ts";
 import { named, opened, type Saved } from "./saved_sessions.ts";
@@ -52,7 +53,10 @@ async function done(
         "./sessions_transfer.ts",
         import.meta.url,
       );
-      if (command === "sessions export") return await exported(saved, named(saved, first), io);
+      if (command === "sessions export") {
+        const hide = flags.bundle ? await known_secrets(parsed, io) : null;
+        return await exported(saved, { info: named(saved, first), hide }, io);
+      }
       return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
     }
     case "sessions rm": {
@@ -70,4 +74,14 @@ async function done(
       return io.out(listed(saved, { all: flags.all, format: flags.output }));
     }
   }
+}
+
+async function known_secrets(
+  ...of: Parameters<typeof import("./known_secrets.ts").known_secrets>
+): Promise<Known> {
+  const { known_secrets } = await lazy<typeof import("./known_secrets.ts")>(
+    "./known_secrets.ts",
+    import.meta.url,
+  );
+  return await known_secrets(...of);
 }

@@ -2,6 +2,7 @@
 import { said_in } from "../agent/said.ts";
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
+import { bundled, type Known } from "../store/bundle.ts";
 import { lines_of } from "../store/lines.ts";
 import { export_session } from "../store/session_export.ts";
 import { add_session, ImportError, read_session } from "../store/session_import.ts";
@@ -12,9 +13,14 @@ import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import type { Saved } from "./saved_sessions.ts";
 
-/** Prints all that is saved of a session. */
-export async function exported({ db }: Saved, { id }: SessionInfo, io: Io): Promise<void> {
-  for await (const line of export_session(db, id)) io.out(line);
+/** Prints all that is saved of a session; with `hide`, only what replays it, and nothing of that. */
+export async function exported(
+  { db }: Saved,
+  { info: { id }, hide }: { readonly info: SessionInfo; readonly hide: Known | null },
+  io: Io,
+): Promise<void> {
+  const all = export_session(db, id);
+  for await (const line of hide === null ? all : bundled(all, hide)) io.out(line);
 }
 
 /** Takes in the session of a file, whole or not at all; what to print of it. Throws `StartError`. */

@@ -1,35 +1,30 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
-import { system_prompt } from "../agent/prompt.ts";
+import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
-import type { Steering } from "../agent/steering.ts";
 import { fresh } from "../agent/state.ts";
-import { Unsaved } from "../agent/unsaved.ts";
+import type { Tape } from "../agent/tape.ts";
+import { NO_TAPE, Recorder, Unsaved } from "../agent/unsaved.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
-import type { Override } from "../config/load.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
 import { type Endpoint, limits_of } from "../model/provider.ts";
-import type { Ask } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
-import type { Reopened, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
-import type { OutputLimits } from "../tools/limits.ts";
 import { schema_of, TOOLS } from "../tools/registry.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { DEFERRABLE, is_deferred, SESSION_SEARCH, tool_search } from "../tools/tool_search.ts";
 import { view_image } from "../tools/view_image.ts";
 import { StartError } from "./error.ts";
-import type { Asked } from "./endpoint.ts";
-import type { Flags } from "./flag.ts";
-import type { Io } from "./io.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
-import { confirm_of, type Place, verify_judged, verify_warning } from "./settings.ts";
+import { type Place, verify_judged, verify_warning } from "./settings.ts";
+import type { StartOptions } from "./start_options.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -44,47 +39,19 @@ export interface Started {
   late(): Promise<Late> | null;
 }
 
-/** A session as it was saved, to go on with it. */
-export interface Resumed {
-  readonly reopened: Reopened;
-  /** How much of it the store has. */
-  readonly saved: { readonly messages: number; readonly ledger: number };
-  /** Puts it into the place of a fresh one. */
-  restore(session: Session): Promise<void>;
-}
-
-/** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
-const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
-  "another program supervises this one already; --allow-net allows all";
 const NO_TOOLS = "tools are called in text, as with --tool-call-format prompt: " +
   "the template of the loaded model leaves tools out of what it reads";
 /** What must be left of the window for a reply to a prompt that fits. */
 const LEAST_ROOM = 2048;
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
-export async function start(
-  options: {
-    readonly place: Place;
-    readonly flags: Flags;
-    readonly overrides: readonly Override[];
-    readonly io: Io;
-    readonly task: string;
-    readonly images?: readonly Image[];
-    readonly endpoint: Asked;
-    readonly session_id: string;
-    readonly interrupt: AbortSignal;
-    readonly emit: Session["emit"];
-    readonly ask: Ask;
-    readonly steering?: Steering;
-    /** The session that goes on; absent: a new one begins. */
-    readonly resumed?: Resumed;
-  },
-): Promise<Started> {
-  const { place, flags, interrupt, resumed } = options;
+export async function start(options: StartOptions): Promise<Started> {
+  const { place, flags, interrupt, resumed, world } = options;
   const { settings, workspace } = place;
-  const { policy, support, warnings: missing } = await enforceable_policy(place, options);
-  const { agent, budget, guards: guarding } = settings;
-  if (resumed !== undefined) (await keep()).clear_leftovers(policy);
+  const { policy, support, warnings: missing } = world?.enforced ??
+    await enforceable_policy(place, options);
+  const { agent, budget } = settings;
+  if (resumed !== undefined && world === undefined) (await keep()).clear_leftovers(policy);
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
   // know whether that has to be.
@@ -92,7 +59,8 @@ export async function start(
   const endpoint = await (wait ? options.endpoint.full() : options.endpoint.first);
   refuse_images(endpoint, { images: options.images, describes });
   const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
-  const kept = find_store(place.paths.data_dir, wanted);
+  const { data_dir } = place.paths;
+  const kept = world === undefined ? find_store(data_dir, wanted) : { data_dir, warnings: [] };
   const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
     ...place.warnings,
@@ -108,15 +76,16 @@ export async function start(
     describes,
     sessions: kept.data_dir !== null,
   });
+  const sources = world?.sources ?? prompt_sources(
+    workspace,
+    memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+  );
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
-    system: system_prompt(
-      workspace,
-      memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    ),
+    system: system_prompt(sources),
     tools,
   });
-  if (budget.max_cost_usd > 0) {
+  if (budget.max_cost_usd > 0 && world === undefined) {
     const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
       "./price.ts",
       import.meta.url,
@@ -124,7 +93,7 @@ export async function start(
     refuse_unknown_price(endpoint, place);
   }
   let spares: Promise<Spares> | null = null;
-  if (has_spares(place)) await (await spares_module()).check_spares(place);
+  if (world === undefined && has_spares(place)) await (await spares_module()).check_spares(place);
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,
     max_tool_calls: agent.max_tool_calls,
@@ -132,78 +101,40 @@ export async function start(
     step_timeout_s: agent.step_timeout_s,
   };
   const unsaved = wanted.save && kept.data_dir !== null ? new Unsaved() : null;
+  const tape = world?.tape ??
+    (unsaved === null ? NO_TAPE : new Recorder(unsaved, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
   const open = (warn: (message: string) => void) =>
-    kept.data_dir === null ? null : opened ??= open_store({
-      ...settings.sessions,
-      data_dir: kept.data_dir,
-      workspace,
-      memory,
-      session: unsaved === null
-        ? null
-        : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
-    }, warn);
+    world !== undefined
+      ? Promise.resolve(world.store)
+      : kept.data_dir === null
+      ? null
+      : opened ??= open_store({
+        ...settings.sessions,
+        data_dir: kept.data_dir,
+        workspace,
+        memory,
+        session: unsaved === null
+          ? null
+          : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
+      }, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
-    ? (await keep()).recall_from(await open((message) => warnings.push(message)))
+    ? (await keep()).recall_from(await open((message) => warnings.push(message)), tape)
     : [];
   let late: Promise<Late> | null = null;
   const begin = async () => {
-    const { begin_late } = await lazy<typeof import("../agent/late.ts")>(
-      "../agent/late.ts",
-      import.meta.url,
-    );
-    const full = await options.endpoint.full();
-    const begun = await begin_late(policy, {
-      endpoint: full,
-      store: open((message) => options.emit({ type: "warning", message })),
-      memory,
-      unsaved,
-      saved: {
-        ...resumed?.saved ?? { messages: 0, ledger: 0 },
-        rewritten: session.history.rewritten,
-      },
-      data_dir: place.paths.data_dir,
-      spill_days: settings.tools.spill_days,
-      hatch: {
-        limits: output_limits(settings.context, full),
-        bash_timeout_s: settings.tools.bash_timeout_s,
-        watch: {
-          data_dir: place.paths.data_dir,
-          warn: (message) => options.emit({ type: "warning", message }),
-        },
-        on_turn_diff: (diff) => options.emit({ type: "turn_diff", ...diff }),
-      },
-      hooks: settings.hooks,
-      gates: guarding,
-      guards: { ...limits, ...guarding, ...budget },
-      delegate_max_steps: agent.delegate_max_steps,
-      approval: {
-        confirm: confirm_of(place),
-        dry_run: flags.dry_run,
-        ask: options.ask,
-        workspace,
-        home: policy.env["HOME"] ?? "",
-      },
-    });
-    void begun.hatch.ready.then(({ policy: in_force }) => {
-      if (in_force.net !== policy.net) options.emit({ type: "warning", message: NO_SUPERVISOR });
-    }, () => {}); // A hatch that does not open ends the run.
-    if (unsaved !== null) (await keep()).note_run(unsaved, options, session.state);
-    for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
-      // What was said of limits was said of those of the last run.
-      if (lasting) delete session.state.memory[name];
-    }
-    session.guards = begun.guards;
-    if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...recalls];
-    return begun;
+    const { begin } = await lazy<typeof import("./begin.ts")>("./begin.ts", import.meta.url);
+    const { full } = options.endpoint;
+    const so_far = { first: endpoint, full, sources, recalls, limits };
+    return await begin(session, { ...options, ...so_far, policy, memory, open, unsaved, tape });
   };
   const session: Session = {
     endpoint,
     wire,
     refused: new Set(),
     describes,
-    spares: () => spares ??= spares_module().then(({ spares_of }) => spares_of(place)),
+    spares: () => spares ??= world === undefined ? spares_through(place, tape) : world.spares,
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
@@ -220,10 +151,12 @@ export async function start(
     clock: new Clock(
       { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },
       interrupt,
+      tape,
     ),
     late: () => late ??= begin(),
     emit: options.emit,
     unsaved,
+    tape,
   };
   // What is known by now need not be found out by a request.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
@@ -256,6 +189,15 @@ function names_model(
 /** Loaded on bad days, and where settings name other models. */
 function spares_module(): Promise<typeof import("./spares.ts")> {
   return lazy<typeof import("./spares.ts")>("./spares.ts", import.meta.url);
+}
+
+async function spares_through(place: Place, tape: Tape): Promise<Spares> {
+  const { spares_of } = await spares_module();
+  const { taped_spares } = await lazy<typeof import("../agent/taped_spares.ts")>(
+    "../agent/taped_spares.ts",
+    import.meta.url,
+  );
+  return taped_spares(tape, spares_of(place));
 }
 
 /** How the model is told of its tools and calls them: beside the messages, or in their text. */
@@ -341,19 +283,6 @@ function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" 
     context: { ...context, context_budget_tokens: agent.context_budget_tokens },
     http: limits_of(endpoint, agent.idle_timeout_s * 1000),
     retry: place.settings.retry,
-  };
-}
-
-/** One result may take a quarter of the window: four bytes a token, a quarter of the tokens. */
-function output_limits(
-  context: Place["settings"]["context"],
-  endpoint: Endpoint,
-): OutputLimits {
-  const unlimited = Number.MAX_SAFE_INTEGER;
-  const bytes = context.tool_result_bytes || unlimited;
-  return {
-    lines: context.tool_result_lines || unlimited,
-    bytes: Math.min(bytes, endpoint.context_window),
   };
 }
 

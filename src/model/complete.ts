@@ -29,10 +29,12 @@ export async function complete(
     readonly leaks?: Leaks;
     /** Told each time the server says how far it has read the prompt. */
     readonly on_prefill?: (prefill: Prefill) => void;
+    /** What sends the request. */
+    readonly transport?: typeof post;
   },
 ): Promise<Completion> {
-  const { target, limits, signal, on_delta, leaks, on_prefill } = options;
-  const answer = await post(target, body, { limits, signal });
+  const { target, limits, signal, on_delta, leaks, on_prefill, transport = post } = options;
+  const answer = await transport(target, body, { limits, signal });
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);

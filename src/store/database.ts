@@ -48,6 +48,13 @@ export function open_database(data_dir: string): DatabaseSync {
   }
 }
 
+/** A database of the same form that lies in no file and is gone when it is closed. */
+export function open_scratch(): DatabaseSync {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, "memory");
+  return db;
+}
+
 /** Does `work` as a whole or not at all, with no other writer in between. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");

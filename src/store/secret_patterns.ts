@@ -36,6 +36,37 @@ export function secret_in(text: string): string | null {
     : null;
 }
 
+/** What in a text looks like a secret, each as it stands there: the key, the token, the password itself. */
+export function secrets_in(text: string): readonly string[] {
+  const found = PATTERNS.flatMap(([name, pattern]) =>
+    [...text.matchAll(new RegExp(pattern, `g${pattern.flags}`))]
+      .flatMap((match) => itself(name, match, text))
+  );
+  for (const [, ...values] of text.matchAll(ASSIGNED)) {
+    if (is_value(values)) found.push(...values.filter((value) => value !== undefined));
+  }
+  return [...new Set(found)];
+}
+
+/** The secret in what a pattern has found. */
+function itself(name: string, match: RegExpExecArray, text: string): readonly string[] {
+  const [whole] = match;
+  switch (name) {
+    case "a private key": {
+      const rest = text.slice(match.index + whole.length);
+      const end = rest.indexOf("-----END");
+      // A line of it at a time: who shows a file puts a number before each.
+      return (end < 0 ? rest : rest.slice(0, end)).match(/[\w+/=]{16,}/g) ?? [];
+    }
+    case "an authorization header":
+      return whole.split(/\s+/).slice(-1);
+    case "an address with a password":
+      return whole.slice(whole.indexOf("://") + 3).match(/(?<=:).+(?=@)/) ?? [];
+    default:
+      return [whole];
+  }
+}
+
 /** Whether what follows such a name is a secret itself: in quotes, or else no word of a sentence or of code. */
 function is_value([double, single, back, bare]: readonly (string | undefined)[]): boolean {
   const quoted = double ?? single ?? back;

@@ -14,7 +14,7 @@ export interface Store {
   /** Real path. */
   readonly workspace: string;
   /** Null where it is switched off. */
-  readonly memory: Memory | null;
+  readonly memory: Pick<Memory, "search" | "save" | "list"> | null;
   /** Null where the run is not saved. */
   readonly session: SessionWriter | null;
   /** Where the run writes down what it changes; null where it is not saved. */

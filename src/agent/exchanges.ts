@@ -1,0 +1,143 @@
+/** What went between a run and its model, as it is kept: every byte of the requests and of the replies, and no header. */
+import type { ModelError } from "../model/errors.ts";
+import type { Answer, Target } from "../model/http.ts";
+import { redact } from "../model/secrets.ts";
+import { type Packed, Requests } from "../store/requests.ts";
+import type { Place } from "./tape.ts";
+
+/** A reply as it was received. */
+export interface HeardReply {
+  readonly content_type: string;
+  /** UTF-8; or where it is none, `base64`. */
+  readonly text?: string;
+  readonly base64?: string;
+  /** What came in the place of more. */
+  readonly error?: ModelError;
+}
+
+/** An exchange with the model. */
+export interface HeardExchange {
+  readonly request: Packed;
+  /** No reply has begun: why. */
+  readonly failed?: ModelError;
+  readonly reply?: HeardReply;
+}
+
+/** As much as many replies have. */
+const REPLY_BYTES = 8192;
+/** A buffer that a long reply has made larger than this is not kept for the next one. */
+const KEPT_BYTES = 262_144;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The exchanges of one run, in their order. */
+export class Exchanges {
+  readonly #requests = new Requests();
+  readonly #buffer = new ReplyBuffer();
+
+  /** Takes down an exchange that has begun; what to read its reply from. */
+  take_down(
+    place: Place,
+    { target, body, answer }: {
+      readonly target: Target;
+      readonly body: Uint8Array;
+      readonly answer: Answer | ModelError;
+    },
+  ): Answer | ModelError {
+    const request = this.#requests.pack(body);
+    if ("kind" in answer) {
+      place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
+      return answer;
+    }
+    const heard = new Heard(answer.content_type, this.#buffer);
+    place.heard = { request, reply: heard };
+    return {
+      content_type: answer.content_type,
+      close: answer.close,
+      async read(options) {
+        const chunk = await answer.read(options);
+        if (chunk instanceof Uint8Array) heard.add(chunk);
+        else if (chunk !== null) heard.error ??= without_keys(chunk, target);
+        return chunk;
+      },
+    };
+  }
+}
+
+/** Collects a reply, in the one buffer that all replies of a run come into: one each would fill the memory of a long run. */
+class Heard {
+  error: ModelError | undefined;
+  /** Once it is no longer in the buffer. */
+  #text: ReturnType<typeof text_of> | null = null;
+
+  constructor(private readonly content_type: string, private readonly buffer: ReplyBuffer) {
+    buffer.begin(() => this.#settle());
+  }
+
+  add(chunk: Uint8Array): void {
+    // What comes behind the end of a reply, when the next one has begun, says nothing.
+    if (this.#text === null) this.buffer.add(chunk);
+  }
+
+  /** As far as it has come when it is saved. */
+  toJSON(): HeardReply {
+    const { content_type, error } = this;
+    return { content_type, ...this.#settle(), ...(error === undefined ? {} : { error }) };
+  }
+
+  #settle() {
+    return this.#text ??= text_of(this.buffer.bytes);
+  }
+}
+
+/** Holds the reply that is being received. */
+class ReplyBuffer {
+  #bytes = new Uint8Array(REPLY_BYTES);
+  #length = 0;
+  #settle: () => void = () => {};
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** The one before is told to take out what is its own. */
+  begin(settle: () => void): void {
+    this.#settle();
+    this.#settle = settle;
+    this.#length = 0;
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = new Uint8Array(REPLY_BYTES);
+  }
+
+  add(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
+  }
+}
+
+function text_of(bytes: Uint8Array): Pick<HeardReply, "text" | "base64"> {
+  try {
+    return { text: utf8.decode(bytes) };
+  } catch {
+    return { base64: bytes.toBase64() };
+  }
+}
+
+/** The bytes of a reply. */
+export function bytes_of({ text = "", base64 }: HeardReply): Uint8Array {
+  return base64 === undefined ? new TextEncoder().encode(text) : Uint8Array.fromBase64(base64);
+}
+
+/** Servers echo keys in their errors. */
+function without_keys(error: ModelError, target: Target): ModelError {
+  const { message, signs } = error;
+  return {
+    ...error,
+    message: redact(message, target),
+    ...(signs === undefined ? {} : { signs: redact(signs, target) }),
+  };
+}

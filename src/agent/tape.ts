@@ -1,0 +1,83 @@
+/**
+ * The boundary of a run: whatever it does not make itself comes through a tape. A run that is recorded has its answers taken
+ * down there, one that is replayed gets those of the recording.
+ */
+import type { post } from "../model/http.ts";
+
+/** What a run can ask the world for, besides a reply of the model. */
+export type Question =
+  // The tools worker.
+  | "run"
+  | "screen"
+  | "verify"
+  | "settled"
+  | "changes"
+  | "diff"
+  | "busy"
+  // The database.
+  | "memory_search"
+  | "memory_save"
+  | "memory_list"
+  | "session_search"
+  // The person.
+  | "approval"
+  // Who the model's server is, and who can take over.
+  | "loaded"
+  | "renewed"
+  | "spare"
+  | "spare_endpoint"
+  | "helper"
+  // Nothing but time.
+  | "wait";
+
+/** What happens to a run without being asked for. */
+export type News =
+  /** The server has said what it is. */
+  | { readonly kind: "met" }
+  /** The person has said something. */
+  | { readonly kind: "steer"; readonly text: string }
+  /** The step under way was cut short, by a limit or an interrupt. */
+  | { readonly kind: "cut"; readonly interrupted: boolean }
+  /** The run has come to its end. */
+  | { readonly kind: "end" };
+
+/** A reading of the run's clock. */
+export interface Reading {
+  readonly elapsed_ms: number;
+  readonly step_ms: number;
+  readonly interrupted: boolean;
+}
+
+/** Sends a request to the model. */
+export type Transport = typeof post;
+
+/** The place of an answer on a tape that is being recorded: it stands where it was asked for. */
+export interface Place {
+  /** Null until it is heard. */
+  heard: object | null;
+}
+
+/** Where the answers come from. */
+export interface Tape {
+  /** A request to the model and its reply. */
+  readonly exchange: Transport;
+  /** What comes of `work`; a replay does not do it. */
+  ask<T>(question: Question, work: () => Promise<T>): Promise<T>;
+  /** The same for what is answered at once. */
+  ask_now<T>(question: Question, work: () => T): T;
+  tell(news: News): void;
+  /** The clock as rules see it. Each reading has a number: it is by that that a replay finds those that mattered. */
+  read(clock: Reading): Reading;
+  /** What was read last has made a difference. */
+  mattered(): void;
+  /** Where a cut of the recording is to be felt: by the step that began last. */
+  cuts(cut: () => void): void;
+}
+
+/** An error as it is taken down. */
+export interface Thrown {
+  readonly name: string;
+  readonly message: string;
+  /** Of a `HatchError`. */
+  readonly cause_of_end?: string;
+}

@@ -1,0 +1,42 @@
+/**
+ * Copies a workspace, and takes the copy away. A thread of its own, which may write there and nowhere else: when the copy is to
+ * be removed, the main thread has given up that right.
+ */
+
+/** What it is asked. */
+export type ToCopier =
+  | { readonly kind: "copy"; readonly from: string; readonly to: string }
+  | { readonly kind: "remove"; readonly path: string };
+
+/** Null: done; else why it could not be done. */
+export type FromCopier = string | null;
+
+/** What of `self` is used here; Deno's own types for workers are not among those of the main thread. */
+interface Port {
+  onmessage: ((event: MessageEvent<ToCopier>) => void) | null;
+  postMessage(message: FromCopier): void;
+}
+const port = self as unknown as Port;
+
+port.onmessage = ({ data }) => {
+  try {
+    if (data.kind === "remove") Deno.removeSync(data.path, { recursive: true });
+    else copy(data.from, data.to);
+    port.postMessage(null);
+  } catch (error) {
+    port.postMessage(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** Files, folders and links as they are; what else there is, such as a socket, is left out. */
+function copy(from: string, to: string): void {
+  const { isSymlink, isDirectory, isFile, mode } = Deno.lstatSync(from);
+  if (isSymlink) Deno.symlinkSync(Deno.readLinkSync(from), to);
+  else if (isFile) Deno.copyFileSync(from, to);
+  else if (isDirectory) {
+    Deno.mkdirSync(to);
+    for (const { name } of Deno.readDirSync(from)) copy(`${from}/${name}`, `${to}/${name}`);
+    // Last: a folder that nobody may write into could not be filled.
+    if (mode !== null) Deno.chmodSync(to, mode & 0o777);
+  }
+}

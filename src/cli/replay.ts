@@ -1,0 +1,129 @@
+/** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
+import type { TapeRow } from "../agent/replay_tape.ts";
+import { INSTRUCTIONS, instructions } from "../agent/prompt.ts";
+import { lazy } from "../lazy.ts";
+import type { DatabaseSync } from "../store/database.ts";
+import { find_session, rows_in, type SessionInfo } from "../store/sessions.ts";
+import type { Row } from "../tools/ledger.ts";
+import { plural } from "../ui/text.ts";
+import type { Parsed } from "./args.ts";
+import { StartError } from "./error.ts";
+import { exit_code } from "./exit_codes.ts";
+import type { Io } from "./io.ts";
+import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
+import { newest, opened, wanted } from "./resume.ts";
+import type { SavedRun } from "./saved_flags.ts";
+import { place } from "./settings.ts";
+import { told } from "./told_difference.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
+export async function replay(parsed: Parsed, io: Io): Promise<number> {
+  const { paths: { data_dir }, workspace } = await place(parsed, io);
+  if (data_dir === null) throw new StartError("no session is saved: set HOME or HAMR_HOME");
+  const [id = null] = parsed.operands;
+  const db = opened(data_dir);
+  try {
+    const info = wanted(id, { found: id === null ? newest(db, workspace) : find_session(db, id) });
+    const runs = await with_own_words(await recording(db, info), { db, info });
+    const real = parsed.flags.tools === "recorded"
+      ? null
+      : await real_tools(parsed, io, { info, runs });
+    try {
+      return await all(runs, { io, uuid: info.uuid, real });
+    } finally {
+      await real?.close();
+    }
+  } finally {
+    db.close();
+  }
+}
+
+async function real_tools(
+  ...options: Parameters<typeof import("./workshop.ts").open_workshop>
+): Promise<Workshop> {
+  const { open_workshop } = await lazy<typeof import("./workshop.ts")>(
+    "./workshop.ts",
+    import.meta.url,
+  );
+  return await open_workshop(...options);
+}
+
+async function all(
+  runs: readonly RecordedRun[],
+  { io, uuid, real }: {
+    readonly io: Io;
+    readonly uuid: string;
+    readonly real: RealTools | null;
+  },
+): Promise<number> {
+  const session = new Replay(io, uuid, real);
+  let requests = 0;
+  let cut = false;
+  try {
+    for (const [at, run] of runs.entries()) {
+      const { requests: same, stopped } = await session.run(run);
+      requests += same;
+      cut = stopped?.kind === "cut";
+      if (stopped === null || stopped.kind === "cut") continue;
+      io.out(await told(stopped, { run: at + 1, of: runs.length, requests }));
+      return exit_code("verification_failed");
+    }
+  } finally {
+    session.close();
+  }
+  const where = cut ? "; there the recording ends: the run was cut off" : "";
+  io.out(
+    `replayed ${plural(requests, "request")} of ${plural(runs.length, "run")}: ` +
+      `every byte the same${where}\n`,
+  );
+  return 0;
+}
+
+/** What is recorded of each invocation of a session. Throws `StartError` where that is nothing. */
+async function recording(
+  db: DatabaseSync,
+  { id: session, uuid }: SessionInfo,
+): Promise<readonly RecordedRun[]> {
+  const read = async <T>(table: "runs" | "tape") =>
+    (await rows_in(db, { session, table })).map(({ body }) => JSON.parse(body) as T);
+  const runs = await read<SavedRun>("runs");
+  const tapes: TapeRow[][] = [];
+  for (const row of await read<TapeRow>("tape")) {
+    if (row.kind === "begin") tapes.push([]);
+    tapes.at(-1)?.push(row);
+  }
+  const recorded = runs.flatMap((run, at): RecordedRun[] => {
+    const { inputs } = run;
+    const tape = tapes[at];
+    return inputs === undefined || tape === undefined ? [] : [{ run, inputs, tape }];
+  });
+  if (recorded.length > 0 && recorded.length === runs.length) return recorded;
+  throw new StartError(`session ${uuid} has no recording that could be replayed`);
+}
+
+/** With the workspace's own words as they are now: changed words are a changed prompt. Not where the session changed them itself. */
+async function with_own_words(
+  runs: readonly RecordedRun[],
+  { db, info: { id: session, imported } }: {
+    readonly db: DatabaseSync;
+    readonly info: SessionInfo;
+  },
+): Promise<readonly RecordedRun[]> {
+  const [first, ...others] = runs;
+  if (first === undefined || imported || !is_folder(first.inputs.workspace)) return runs;
+  const ledger = (await rows_in(db, { session, table: "ledger" }))
+    .map(({ body }) => JSON.parse(body) as Row);
+  if (ledger.some((row) => row.kind === "file" && INSTRUCTIONS.includes(row.path))) return runs;
+  const { inputs } = first;
+  const sources = { ...inputs.sources, instructions: instructions(inputs.workspace) };
+  return [{ ...first, inputs: { ...inputs, sources } }, ...others];
+}
+
+function is_folder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,228 @@
+/** Runs one recorded invocation again: the program as it is now, the world as it was then. */
+import { load_session, restore } from "../agent/restore.ts";
+import { ReplayStopped, ReplayTape, type Stopped, type TapeRow } from "../agent/replay_tape.ts";
+import { go_on, run as run_agent } from "../agent/run.ts";
+import { Steering } from "../agent/steering.ts";
+import type { Ending } from "../agent/state.ts";
+import { endpoint_of_facts, taped_spares } from "../agent/taped_spares.ts";
+import type { Question } from "../agent/tape.ts";
+import type { Tools } from "../agent/taped_tools.ts";
+import { defaults } from "../config/keys.ts";
+import type { Origin } from "../config/load.ts";
+import { message_of } from "../config/text.ts";
+import { type DatabaseSync, open_scratch } from "../store/database.ts";
+import { SessionLock } from "../store/session_lock.ts";
+import { SessionWriter } from "../store/session_writer.ts";
+import { find_session } from "../store/sessions.ts";
+import type { Store } from "../store/store.ts";
+import { HatchError } from "../tools/failure.ts";
+import type { Io } from "./io.ts";
+import { FLAG_DEFAULTS } from "./flag.ts";
+import type { Enforced } from "./policy.ts";
+import type { RunInputs } from "./run_inputs.ts";
+import type { SavedRun } from "./saved_flags.ts";
+import type { Place } from "./settings.ts";
+import { start, type Started } from "./start.ts";
+import type { Resumed, World } from "./start_options.ts";
+
+/** An invocation with what is kept to replay it. */
+export interface RecordedRun {
+  readonly run: SavedRun;
+  readonly inputs: RunInputs;
+  readonly tape: readonly TapeRow[];
+}
+
+/** What came of replaying an invocation. */
+export interface Replayed {
+  /** Requests that were the same. */
+  readonly requests: number;
+  /** Null: all was as it was then. */
+  readonly stopped: Stopped | null;
+}
+
+/** Where tools really work while a session is replayed. */
+export interface RealTools {
+  readonly enforced: Enforced;
+  readonly place: Place;
+  /** Starts the tools worker once; the same for each invocation. */
+  tools(make: () => Tools): Tools;
+  /** A request as it would have been where the recording was made. */
+  as_then(body: Uint8Array): Uint8Array;
+}
+
+/** What the tools worker is asked. */
+const OF_TOOLS: ReadonlySet<Question> = new Set(
+  [...["run", "screen", "verify", "settled", "changes", "diff", "busy"] as const],
+);
+
+/** The memory of a replay: what it would say is on the tape. */
+const ON_TAPE: NonNullable<Store["memory"]> = {
+  search: () => nobody(),
+  save: () => nobody(),
+  list: () => nobody(),
+};
+
+function nobody(): never {
+  throw new TypeError("a replay asks nobody");
+}
+
+/** Replays the invocations of one session, one after the other: each goes on from what the one before came to. */
+export class Replay {
+  readonly #db: DatabaseSync = open_scratch();
+
+  /** `real`: null where what the tools said is read from the tape, too. */
+  constructor(
+    private readonly io: Io,
+    private readonly uuid: string,
+    private readonly real: RealTools | null,
+  ) {}
+
+  /** Replays one. */
+  async run(recorded: RecordedRun): Promise<Replayed> {
+    const { inputs, run: { task } } = recorded;
+    const steering = new Steering();
+    const interrupt = new AbortController();
+    let started: Started | null = null;
+    const full = endpoint_of_facts(inputs.endpoint.full);
+    const listener = {
+      met: () => {
+        if (started?.session.endpoint === first) started.session.endpoint = full;
+      },
+      steer: (text: string) => void steering.steer(text),
+      interrupt: () => interrupt.abort(),
+    };
+    const first = endpoint_of_facts(inputs.endpoint.first);
+    const tape = new ReplayTape(recorded.tape, {
+      listener,
+      live: this.real === null ? new Set() : OF_TOOLS,
+      as_then: this.real?.as_then ?? ((body) => body),
+    });
+    const resumed = inputs.resumed ? await this.#resumed() : null;
+    if (inputs.resumed && resumed === null) {
+      tape.broke("there is nothing to go on with");
+      return { requests: 0, stopped: tape.stopped };
+    }
+    const images = inputs.images === undefined ? {} : { images: inputs.images };
+    const begun = started = await start({
+      ...this.#arguments(recorded, tape),
+      ...images,
+      endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
+      interrupt: interrupt.signal,
+      steering,
+      emit: (event) => {
+        if (event.type === "warning") begun_warnings(started).push(event.message);
+      },
+      ...(resumed === null ? {} : { resumed }),
+    });
+    tape.begin();
+    await this.#play(begun, { tape, resumed, said: { task, ...images } });
+    return { requests: tape.requests, stopped: tape.stopped };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  async #play(
+    started: Started,
+    { tape, resumed, said }: {
+      readonly tape: ReplayTape;
+      readonly resumed: Resumed | null;
+      readonly said: Parameters<typeof go_on>[1];
+    },
+  ): Promise<void> {
+    const { session, system } = started;
+    let ending: Ending | null = null;
+    try {
+      if (resumed === null) ending = await run_agent(session, { system, ...said });
+      else {
+        await resumed.restore(session);
+        ending = await go_on(session, said);
+      }
+    } catch (error) {
+      if (!(error instanceof ReplayStopped || error instanceof HatchError)) {
+        tape.broke(message_of(error));
+      }
+    }
+    session.clock.stop();
+    tape.end();
+    const late = await started.late();
+    if (tape.stopped === null) await late?.save(session, ending?.reason ?? "internal_error");
+  }
+
+  #arguments({ run, inputs }: RecordedRun, tape: ReplayTape) {
+    const { real, uuid } = this;
+    const world: World = {
+      enforced: real?.enforced ?? enforced_then(inputs),
+      sources: inputs.sources,
+      tape,
+      spares: Promise.resolve(taped_spares(tape, null)),
+      store: this.#store(run, inputs),
+      tools: real?.tools ?? (() => null),
+    };
+    return {
+      place: place_then(inputs, real),
+      flags: { ...FLAG_DEFAULTS, ...run.flags },
+      overrides: run.overrides,
+      io: this.io,
+      task: run.task,
+      session_id: uuid,
+      ask: nobody,
+      world,
+    };
+  }
+
+  #store({ task }: SavedRun, { workspace, memory }: RunInputs): Store {
+    const db = this.#db;
+    const info = find_session(db, this.uuid);
+    const session = info === null || info === "several"
+      ? SessionWriter.begin(db, { uuid: this.uuid, workspace, task })
+      : SessionWriter.resume(db, info);
+    const kept = { memory: memory ? ON_TAPE : null, session, recorder: null };
+    return { db, workspace, ...kept, close() {} };
+  }
+
+  /** What the invocations before came to; null where that is nothing to go on with. */
+  async #resumed(): Promise<Resumed | null> {
+    const info = find_session(this.#db, this.uuid);
+    const saved = info === null || info === "several" ? null : await load_session(this.#db, info);
+    if (info === null || info === "several" || saved === null) return null;
+    return {
+      reopened: { db: this.#db, lock: new SessionLock(this.#db), info },
+      saved: { messages: saved.messages.length, ledger: saved.ledger.length },
+      restore: (session) => restore(session, saved, info),
+    };
+  }
+}
+
+function begun_warnings(started: Started | null): string[] {
+  return started?.session.state.warnings ?? [];
+}
+
+/** As much of a policy as a run without tools looks at. */
+function enforced_then({ workspace, home }: RunInputs): Enforced {
+  const folders = { tmp: "", spill: "", cache: "", git: null };
+  const nothing = { read: [], deny_read: [], write: [], run: [] };
+  return {
+    policy: {
+      ...{ workspace, ...folders, ...nothing, net: "none", sandbox: "off" },
+      env: home === "" ? {} : { HOME: home },
+    },
+    support: { kind: "none", reason: "a replay runs nothing" },
+    warnings: [],
+  };
+}
+
+/** The settings that held then; where tools really work, hooks and folders are those of now. */
+function place_then(inputs: RunInputs, real: RealTools | null): Place {
+  const settings = { ...defaults(), ...inputs.settings };
+  const origins = Object.entries(inputs.origins)
+    .map(([key, source]): [string, Origin] => [key, { source, where: "the recording" }]);
+  const then = { settings, origins: new Map(origins), warnings: [], files: [] };
+  if (real === null) {
+    const paths = { data_dir: "", config_file: null };
+    return { ...then, paths, workspace: inputs.workspace, environ: {} };
+  }
+  const { hooks } = real.place.settings;
+  return { ...real.place, ...then, settings: { ...settings, hooks } };
+}

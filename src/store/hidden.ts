@@ -1,0 +1,109 @@
+/**
+ * Puts something else of the same length in the place of secrets. Whatever a program does with a text, cutting and joining
+ * included, does the same to the other: so a recording without its secrets still replays.
+ */
+
+/** Of a secret, what is taken for a piece of it where it was cut; a shorter one is looked for as a word. */
+const PIECE_CHARS = 8;
+/** Shorter than this nothing is hidden: it would riddle the text. */
+const LEAST_CHARS = 4;
+/** Stands for the characters of a secret, before its number. */
+const FILLER = "x";
+
+/** One secret, or the home folder. */
+interface Hiding {
+  readonly from: string;
+  readonly to: string;
+  /** A piece of it says nothing: only the whole is hidden. */
+  readonly whole?: boolean;
+}
+
+/** What is hidden, and what stands in its place. */
+export class Hidden {
+  readonly #hidings: Hiding[] = [];
+
+  /** `more`: what is no secret but tells who somebody is, with what stands for it; both as long. */
+  constructor(secrets: Iterable<string>, more: readonly Hiding[] = []) {
+    // Quotes, blanks and the like have other forms in JSON, or a meaning: what stands between them has not.
+    const parts = [...secrets].flatMap((secret) => secret.split(/[\s"'`\\\p{Cc}{}[\],:;()<>]+/u))
+      .filter((part) => part.length >= LEAST_CHARS);
+    const found = [...new Set(parts)].toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
+    // The same name for what is the same, another for what is not: a program compares.
+    found.forEach((from, nth) =>
+      this.#hidings.push({ from, to: nth.toString(36).padStart(from.length, FILLER) })
+    );
+    this.#hidings.push(...more.filter(({ from }) => from !== ""));
+  }
+
+  /** The text with nothing of what is hidden. */
+  in(text: string): string {
+    return this.#hidings.reduce(hide, text);
+  }
+
+  /** The same for each text in a value. */
+  in_value(value: unknown): unknown {
+    if (typeof value === "string") return this.in(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((inner) => this.in_value(inner));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, this.in_value(inner)]),
+    );
+  }
+
+  /** The same for JSON, of which nothing else changes. */
+  in_json(json: string): string {
+    try {
+      const value: unknown = JSON.parse(json);
+      if (JSON.stringify(value) === json) return JSON.stringify(this.in_value(value));
+    } catch {
+      // It is none.
+    }
+    return this.in(json);
+  }
+}
+
+function hide(text: string, { from, to, whole = false }: Hiding): string {
+  if (whole) return text.replaceAll(from, to);
+  if (from.length < PIECE_CHARS) return hide_word(text, { from, to });
+  if (!text.includes(from.slice(0, PIECE_CHARS)) && !text.includes(from.slice(-PIECE_CHARS))) {
+    return text;
+  }
+  return hide_ends(hide_beginnings(text, { from, to }), { from, to });
+}
+
+function hide_word(text: string, { from, to }: Hiding): string {
+  const word = from.replace(/[^A-Za-z0-9]/g, "\\$&");
+  return text.replace(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), to);
+}
+
+/** Each place where it begins, as far as it goes there. */
+function hide_beginnings(text: string, { from, to }: Hiding): string {
+  const first = from.slice(0, PIECE_CHARS);
+  let clean = "";
+  let at = 0;
+  for (let found = text.indexOf(first); found >= 0; found = text.indexOf(first, at)) {
+    let length = PIECE_CHARS;
+    while (length < from.length && text[found + length] === from[length]) length++;
+    clean += text.slice(at, found) + to.slice(0, length);
+    at = found + length;
+  }
+  return clean + text.slice(at);
+}
+
+/** Each place where it ends, from where it begins there. */
+function hide_ends(text: string, { from, to }: Hiding): string {
+  const last = from.slice(-PIECE_CHARS);
+  let clean = "";
+  let at = 0;
+  for (let found = text.indexOf(last); found >= 0; found = text.indexOf(last, at)) {
+    let length = PIECE_CHARS;
+    const end = found + PIECE_CHARS;
+    while (
+      length < from.length && end - length > at &&
+      text[end - length - 1] === from[from.length - length - 1]
+    ) length++;
+    clean += text.slice(at, end - length) + to.slice(to.length - length);
+    at = end;
+  }
+  return clean + text.slice(at);
+}

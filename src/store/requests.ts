@@ -1,0 +1,135 @@
+/**
+ * Requests as they are kept: a request extends one before it, so what is kept of it is how many bytes at its beginning and at
+ * its end are the same, and what stands between. The bytes of each can be had again.
+ */
+
+/** A request beside an earlier one. */
+export interface Packed {
+  /** Which of the earlier ones. */
+  readonly base: number;
+  /** Bytes that are the same at both ends. */
+  readonly head: number;
+  readonly tail: number;
+  /** What stands between, in UTF-8. */
+  readonly text: string;
+}
+
+/** The conversation, and one beside it: a subagent's, or that of a question for a summary. */
+const BASES = 2;
+
+/** Packs requests, or unpacks them in the same order: it knows those before. */
+export class Requests {
+  /** A buffer each, as much of it as the last request of it took, and when that was. */
+  readonly #bases = Array.from({ length: BASES }, () => ({
+    bytes: new Uint8Array(0),
+    length: 0,
+    used: 0,
+  }));
+  #count = 0;
+
+  /** A request as it is kept. `body` must be UTF-8. */
+  pack(body: Uint8Array): Packed {
+    const shared = this.#bases.map(({ bytes, length }) =>
+      same_ends(bytes.subarray(0, length), body)
+    );
+    const most = Math.max(...shared.map(({ head, tail }) => head + tail));
+    const nearest = shared.findIndex(({ head, tail }) => head + tail === most);
+    const oldest = Math.min(...this.#bases.map(({ used }) => used));
+    // One that has less than half of either begins a conversation of its own.
+    const base = most > this.#base(nearest).length / 2
+      ? nearest
+      : this.#bases.findIndex(({ used }) => used === oldest);
+    const { head, tail } = shared[base] ?? { head: 0, tail: 0 };
+    const between = body.subarray(head, body.length - tail);
+    this.#keep(base, head, body.subarray(head));
+    return {
+      base,
+      head,
+      tail,
+      text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(between),
+    };
+  }
+
+  /** The bytes of a request; valid until the next call. Throws a `RangeError` where it cannot follow those before it. */
+  unpack({ base, head, tail, text }: Packed): Uint8Array {
+    const { bytes, length } = this.#base(base);
+    if (head + tail > length) throw new RangeError("a request refers to one that is not there");
+    const between = new TextEncoder().encode(text);
+    const rest = new Uint8Array(between.length + tail);
+    rest.set(between);
+    rest.set(bytes.subarray(length - tail, length), between.length);
+    this.#keep(base, head, rest);
+    const kept = this.#base(base);
+    return kept.bytes.subarray(0, kept.length);
+  }
+
+  #base(nth: number) {
+    const base = this.#bases[nth];
+    if (base === undefined) throw new RangeError("a request refers to one that is not there");
+    return base;
+  }
+
+  /** Puts `rest` behind the first bytes of what was there. */
+  #keep(nth: number, head: number, rest: Uint8Array): void {
+    const base = this.#base(nth);
+    const length = head + rest.length;
+    if (length > base.bytes.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * base.bytes.length));
+      grown.set(base.bytes.subarray(0, head));
+      base.bytes = grown;
+    }
+    base.bytes.set(rest, head);
+    base.length = length;
+    base.used = ++this.#count;
+  }
+}
+
+/** How many bytes two texts have in common at their beginning. Four at a time: requests may be long. */
+export function same_head(a: Uint8Array, b: Uint8Array): number {
+  const most = Math.min(a.length, b.length);
+  let at = 0;
+  if (a.byteOffset % 4 === 0 && b.byteOffset % 4 === 0) {
+    const words = most >> 2;
+    const [left, right] = [
+      new Uint32Array(a.buffer, a.byteOffset, words),
+      new Uint32Array(b.buffer, b.byteOffset, words),
+    ];
+    let word = 0;
+    while (word < words && left[word] === right[word]) word++;
+    at = word * 4;
+  }
+  while (at < most && a[at] === b[at]) at++;
+  return at;
+}
+
+/** How many bytes are the same at both ends: whole characters, and none twice. */
+function same_ends(before: Uint8Array, body: Uint8Array): { head: number; tail: number } {
+  const head = at_character(body, same_head(before, body));
+  const most = Math.min(before.length, body.length) - head;
+  return { head, tail: at_end_character(body, same_tail(before, body, most)) };
+}
+
+function same_tail(a: Uint8Array, b: Uint8Array, most: number): number {
+  let tail = 0;
+  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return tail;
+}
+
+/** The same place, or the one before it where a character begins. */
+function at_character(bytes: Uint8Array, place: number): number {
+  let at = place;
+  while (at > 0 && is_inside(bytes[at])) at--;
+  return at;
+}
+
+/** So many bytes at the end, or fewer: whole characters. */
+function at_end_character(bytes: Uint8Array, tail: number): number {
+  let rest = tail;
+  while (rest > 0 && is_inside(bytes[bytes.length - rest])) rest--;
+  return rest;
+}
+
+/** Whether a byte is not the first of its character. */
+function is_inside(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
