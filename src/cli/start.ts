@@ -149,7 +149,10 @@ export async function start(options: StartOptions): Promise<Started> {
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
     clock: new Clock(
-      { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },
+      // What was cut short when a session was recorded is cut short where it was, and nothing else.
+      world === undefined
+        ? { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 }
+        : { run_ms: 0, step_ms: 0 },
       interrupt,
       tape,
     ),
