@@ -12,7 +12,8 @@ import { HatchError } from "../tools/failure.ts";
 import { MEMORY_TOOLS } from "../tools/memory.ts";
 import { session_search } from "../tools/session_search.ts";
 import type { Store } from "../store/store.ts";
-import { Hatch, type HatchOptions } from "../tools/hatch.ts";
+import { Hatch } from "../tools/hatch.ts";
+import type { HatchOptions } from "../tools/hatch_options.ts";
 import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
@@ -33,7 +34,7 @@ export async function begin_late(
   options: {
     /** With what the server says of itself. */
     readonly endpoint: Endpoint;
-    readonly hatch: Omit<HatchOptions, "hooks" | "first">;
+    readonly hatch: Omit<HatchOptions, "hooks" | "first" | "record">;
     readonly hooks: Hooks;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
@@ -64,6 +65,9 @@ export async function begin_late(
       ...options.hatch,
       ...(hooks === null ? {} : { hooks }),
       ...(options.store === null ? {} : { first: options.store }),
+      ...(options.store === null || options.unsaved === null
+        ? {}
+        : { record: options.store.then((store) => store?.recorder ?? null) }),
     });
   const worker = options.tools === undefined ? make() : options.tools(make);
   const hatch = new TapedTools(tape, worker, { policy });
@@ -77,8 +81,12 @@ export async function begin_late(
     store,
     memory: memory === null ? null : new TapedFacts(tape, memory),
     // A subagent's steps are part of the call that sent it.
-    save: async (session, reason) =>
-      session.subagent ? undefined : await saver?.save(session, reason),
+    save: async (session, reason) => {
+      if (session.subagent) return;
+      // The store is closed after that.
+      if (reason !== null) await hatch.recorded;
+      await saver?.save(session, reason);
+    },
     screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
       const { screen } = await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
       return await screen(call, { hooks: hooks.pre_tool, hatch, fault_of, signal });

@@ -23,6 +23,7 @@ export type Tools = Pick<
   | "is_busy"
   | "violation"
   | "hold"
+  | "recorded"
   | "close"
 >;
 
@@ -93,6 +94,10 @@ export class TapedTools implements Tools {
 
   hold(): void {
     if (this.#violation !== null) throw new HatchError(this.#violation, "policy_violation");
+  }
+
+  get recorded(): Promise<void> {
+    return this.hatch?.recorded ?? Promise.resolve();
   }
 
   end_step(step: number): void {

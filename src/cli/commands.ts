@@ -8,6 +8,8 @@ export type CommandName =
   | "run"
   | "resume"
   | "replay"
+  | "diff"
+  | "undo"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -62,6 +64,18 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "replay",
     help: "run a saved session again, offline, and show the first byte that would differ",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "diff",
+    help: "show what a session changed, the newest of the workspace unless an ID is given",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "undo",
+    help: "put back what a session changed, file by file, and say what can't be",
     operands: "[ID]",
     max_operands: 1,
   },

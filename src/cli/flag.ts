@@ -27,6 +27,10 @@ export interface Flags {
   readonly continue: boolean;
   /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
   readonly tools: "recorded" | "real";
+  /** `--step`: of a session, to show or put back what it did. */
+  readonly step?: number;
+  /** Put back even what somebody else has changed. */
+  readonly force: boolean;
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
   /** Sessions of all workspaces, instead of one. */
@@ -57,6 +61,7 @@ export const FLAG_DEFAULTS: Flags = {
   steer: false,
   continue: false,
   tools: "recorded",
+  force: false,
   global: false,
   all: false,
   yes: false,
@@ -139,6 +144,8 @@ export const LOOPBACK: Reads = {
 
 /** For flags that are no settings. */
 export const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
+/** The number of a step. */
+export const STEP: Reads = { kind: "integer", min: 1, expects: "the number of a step, from 1" };
 /** Paths with commas between them; a file that is named may not be there. */
 export const PATHS: Reads = {
   kind: "list",

@@ -9,7 +9,9 @@ import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
 const RUN: readonly CommandName[] = ["run", "resume", "config show"];
 const PERMISSIONS: readonly CommandName[] = ["run", "resume", "sandbox", "doctor", "config show"];
-const SANDBOX: readonly CommandName[] = ["run", "resume", "sandbox", "demo", "doctor"];
+const SANDBOX: readonly CommandName[] = [
+  ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+];
 
 /** Every flag, in the order of the help page. */
 export const FLAGS: readonly Flag[] = [

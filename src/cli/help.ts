@@ -116,6 +116,30 @@ function notes(word: string): string[] {
         "  hamr replay",
         "  hamr replay 3f2a --tools real",
       ];
+    case "diff":
+      return [
+        "",
+        "  The files as they were before the session first changed them, beside how it left them. What you",
+        "  have changed in them since is named, and not shown.",
+        "",
+        "Examples:",
+        "  hamr diff",
+        "  hamr diff 3f2a --step 7",
+      ];
+    case "undo":
+      return [
+        "",
+        "  A file comes back with its content and its mode, a link as a link; one that the session made goes.",
+        "  One that is not as the session left it is refused by name, unless --force is given; the others",
+        "  come back all the same. If the run was killed, --force also puts back what it may have changed.",
+        "  Ignored folders (node_modules), git's own and files over 10 MB are not covered: a commit stays.",
+        "",
+        "Examples:",
+        "  hamr undo",
+        "  hamr undo 3f2a --step 7",
+        "",
+        "Exit codes: 0 all is as it was, 2 something is not, 3 there is no such session.",
+      ];
     case "config":
       return [
         "",

@@ -1,20 +1,28 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { BOOLEAN, type Flag, PATH, setting, TEXT, words } from "./flag.ts";
+import { BOOLEAN, type Flag, PATH, setting, STEP, TEXT, words } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
+const CHANGES: readonly CommandName[] = ["diff", "undo"];
 const SESSIONS: readonly CommandName[] = [
   ...["sessions list", "sessions show", "sessions rm", "sessions import"] as const,
 ];
-const RESULTS: readonly CommandName[] = [...TASKS, "context", ...MEMORY, ...SESSIONS];
+const RESULTS: readonly CommandName[] = [
+  ...TASKS,
+  "context",
+  ...CHANGES,
+  ...MEMORY,
+  ...SESSIONS,
+];
 const FILES: readonly CommandName[] = [
   ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
+  ...CHANGES,
   ...SESSIONS,
   "sessions export",
 ];
@@ -138,6 +146,25 @@ export function session_flags(): Flag[] {
       help:
         "recorded: tools say what they said then, and nothing is touched; real: they work, in " +
         "a copy of the workspace",
+    },
+    {
+      ...more,
+      name: "step",
+      takes: "value",
+      value: "N",
+      reads: STEP,
+      into: { flag: "step" },
+      commands: CHANGES,
+      help: "only what this step did, as the log numbers them",
+    },
+    {
+      ...more,
+      name: "force",
+      takes: "none",
+      sets: true,
+      into: { flag: "force" },
+      commands: ["undo"],
+      help: "put back also what has been changed since, or by nobody knows whom",
     },
     setting("no-save", "sessions.save", {
       ...more,

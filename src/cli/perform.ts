@@ -240,7 +240,7 @@ async function end_of(
   const hatch = (await started.late())?.hatch;
   const look = await within(LAST_LOOK_MS, hatch?.changes().catch(() => null));
   // What has changed since the last step's end; it is told before the worker is closed.
-  if (look !== null) hatch?.end_step(session.state.steps);
+  if (look !== null) hatch?.end_step(session.state.steps, true);
   if (look?.overflow) {
     session.emit({
       type: "warning",

@@ -188,7 +188,7 @@ export class Replay {
     const session = info === null || info === "several"
       ? SessionWriter.begin(db, { uuid: this.uuid, workspace, task })
       : SessionWriter.resume(db, info);
-    return { db, workspace, memory: memory ? ON_TAPE : null, session, close() {} };
+    return { db, workspace, memory: memory ? ON_TAPE : null, session, recorder: null, close() {} };
   }
 
   /** What the invocations before came to; null where that is nothing to go on with. */

@@ -1,14 +1,14 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
-import { why } from "../config/paths.ts";
-import { one_line, quote } from "../config/text.ts";
+import { quote } from "../config/text.ts";
 import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
-import { SessionLock } from "../store/session_lock.ts";
+import type { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
+import { taken } from "./saved_sessions.ts";
 import { place } from "./settings.ts";
 import type { Resumed } from "./start_options.ts";
 
@@ -105,18 +105,5 @@ export function wanted(
     id === null
       ? "no session of this workspace is saved; hamr sessions --all shows those of others"
       : `there is no session ${quote(id)}; see "hamr sessions"`,
-  );
-}
-
-function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
-  let lock: SessionLock | null;
-  try {
-    lock = SessionLock.take(data_dir, uuid);
-  } catch (error) {
-    throw new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`);
-  }
-  if (lock !== null) return lock;
-  throw new StartError(
-    `session ${uuid} is running in another process; wait for its end, or end it`,
   );
 }

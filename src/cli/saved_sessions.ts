@@ -1,6 +1,8 @@
 /** Where saved sessions are, and which one is meant. */
-import { quote } from "../config/text.ts";
+import { why } from "../config/paths.ts";
+import { one_line, quote } from "../config/text.ts";
 import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
+import { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
@@ -37,4 +39,18 @@ export function named({ db, workspace }: Saved, id: string | undefined): Session
   if (found === null) throw new UsageError(`there is no session ${quote(id)}`);
   if (found === "several") throw new UsageError(`several sessions begin with ${quote(id)}`);
   return found;
+}
+
+/** Takes a session for this process. Throws `StartError` where another one has it. */
+export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
+  let lock: SessionLock | null;
+  try {
+    lock = SessionLock.take(data_dir, uuid);
+  } catch (error) {
+    throw new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`);
+  }
+  if (lock !== null) return lock;
+  throw new StartError(
+    `session ${uuid} is running in another process; wait for its end, or end it`,
+  );
 }

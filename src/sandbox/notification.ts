@@ -3,6 +3,7 @@
  *
  * Source: linux/include/uapi/linux/seccomp.h (`struct seccomp_notif`, `struct seccomp_notif_resp`).
  */
+import { errno_of } from "./errno.ts";
 import { buffer_of, type Libc } from "./libc.ts";
 
 /** A call that a filtered thread has made, and in which it waits. */
@@ -40,7 +41,7 @@ export function receive(libc: Libc, listener: number): Notification | null {
 export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
   const bytes = buffer_of(8);
   new DataView(bytes.buffer).setBigUint64(0, id, true);
-  return libc.call("ioctl", [listener, IOCTL.is_valid, bytes]) === 0;
+  return ask(libc, listener, { request: IOCTL.is_valid, bytes });
 }
 
 /**
@@ -57,5 +58,20 @@ export function answer(
   view.setBigUint64(0, id, true);
   view.setInt32(16, -errno, true);
   // It fails where the caller is gone.
-  libc.call("ioctl", [listener, IOCTL.answer, bytes]);
+  ask(libc, listener, { request: IOCTL.answer, bytes });
+}
+
+/**
+ * Whether the kernel did it. Where it has to wait for its lock and a signal comes (one does for each child of hamr's that ends), it
+ * has not looked yet and says EINTR: an answer would be lost, and who waits for it would wait for good.
+ */
+function ask(
+  libc: Libc,
+  listener: number,
+  { request, bytes }: { readonly request: number; readonly bytes: Uint8Array<ArrayBuffer> },
+): boolean {
+  for (;;) {
+    if (libc.call("ioctl", [listener, request, bytes]) === 0) return true;
+    if (libc.errno() !== errno_of("EINTR")) return false;
+  }
 }

@@ -19,7 +19,8 @@ import {
   restore_flags,
 } from "./socket_options.ts";
 import { syscall_number } from "./syscalls.ts";
-import { POLLIN, POLLOUT, ready_now, type Waiting, type Watched } from "./waiting.ts";
+import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
+import type { Waiting, Watched } from "./waiting.ts";
 
 export { open_waiting, type Waiting } from "./waiting.ts";
 
@@ -78,7 +79,8 @@ export class Supervisor {
     for (;;) {
       const watched = this.#pending.flatMap(({ watched }) => watched ?? []);
       const [ready = 0] = await waiting.poll([asked, ...watched], this.#patience());
-      if ((ready & POLLIN) === 0 && ready !== 0) break;
+      // Not POLLERR: the listener says that where a signal comes while it looks.
+      if ((ready & (POLLHUP | POLLNVAL)) !== 0) break;
       const end = performance.now() + TURN_MS;
       this.#look_after_pending(end);
       // At least one, however long the others took.

@@ -23,7 +23,7 @@ export interface Watched {
 }
 
 /** asm-generic/poll.h */
-export const POLLIN = 1, POLLOUT = 4;
+export const POLLIN = 1, POLLOUT = 4, POLLHUP = 16, POLLNVAL = 32;
 
 const POLL_ENTRY_BYTES = 8, TIME_BYTES = 16;
 /** No call that does not wait takes as long, and nobody notices such a pause. */

@@ -47,7 +47,7 @@ export class Requests {
       base,
       head,
       tail,
-      text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(between),
+      text: utf8.decode(between),
     };
   }
 

@@ -123,6 +123,19 @@ export class SessionWriter {
     }
   }
 
+  /** Adds one row at once; gives its number. */
+  async add({ table, step, body }: NewRow): Promise<number> {
+    const stored = await packed(body);
+    const nth = this.#nth(table);
+    transaction(this.db, () => {
+      this.#insert(table).run(row_id(this.session, nth), BigInt(step), stored);
+      this.db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?")
+        .run(BigInt(stored.length), BigInt(this.session));
+    });
+    this.#next.set(table, nth + 1);
+    return nth;
+  }
+
   #progress(
     { model, provider, steps, calls, cost_usd, stop_reason, state }: Progress,
     { bytes, from }: { readonly bytes: number; readonly from: number | null },

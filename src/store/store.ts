@@ -3,6 +3,7 @@ import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError } from "./database.ts";
 import { type Memory, open_memory } from "./memory.ts";
 import { lacking } from "./place.ts";
+import { Recorder } from "./recorder.ts";
 import { clear_locks, SessionLock } from "./session_lock.ts";
 import { type NewSession, SessionWriter } from "./session_writer.ts";
 import type { SessionInfo } from "./sessions.ts";
@@ -16,6 +17,8 @@ export interface Store {
   readonly memory: Pick<Memory, "search" | "save" | "list"> | null;
   /** Null where the run is not saved. */
   readonly session: SessionWriter | null;
+  /** Where the run writes down what it changes; null where it is not saved. */
+  readonly recorder: Recorder | null;
   close(): void;
 }
 
@@ -50,11 +53,13 @@ export function open_store(
       : "db" in session
       ? SessionWriter.resume(db, session.info)
       : SessionWriter.begin(db, session);
+    const step = session !== null && "db" in session ? session.info.steps : 0;
     return {
       db,
       workspace: options.workspace,
       memory,
       session: writer,
+      recorder: writer === null ? null : new Recorder(db, writer, { step, warn }),
       close() {
         memory?.close();
         db.close();

@@ -91,7 +91,7 @@ export async function bench<T>(
 
 function machine_of(policy: Policy, limits: OutputLimits): Machine {
   const ignore = new IgnoreRules(policy.workspace);
-  const tracker = Tracker.start(policy.workspace, ignore, policy.spill);
+  const tracker = Tracker.start(policy.workspace, ignore, { folder: policy.spill });
   tracker.keep();
   return {
     policy,
@@ -102,6 +102,7 @@ function machine_of(policy: Policy, limits: OutputLimits): Machine {
     ignore,
     tracker,
     shell: new Shell(policy, limits),
+    recording: null,
     signal: new AbortController().signal,
   };
 }

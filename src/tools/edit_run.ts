@@ -5,6 +5,7 @@ import type { Machine } from "./machine.ts";
 import { nearest } from "./nearest.ts";
 import { lines_of, places_of, put_at } from "./replace_text.ts";
 import { runner } from "./runner.ts";
+import { looks_of } from "./snapshot.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
 const EDIT_BYTES = 20 * 1024 * 1024;
@@ -12,7 +13,7 @@ const EDIT_BYTES = 20 * 1024 * 1024;
 const NAMED_PLACES = 5;
 
 /** Replaces exact text in a file. */
-export const run_edit = runner<EditArgs>(({ path, old, new: text, all }, machine) => {
+export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, machine) => {
   if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
   if (old === text) throw new ToolFailure("old and new are the same: nothing to change");
   const { files } = machine;
@@ -43,13 +44,32 @@ export const run_edit = runner<EditArgs>(({ path, old, new: text, all }, machine
     ok: true,
     text: `changed ${places_changed} in ${files.shown(real)}`,
     summary: places_changed,
-    facts: changed(
-      real,
-      { before: files.hash(file.bytes), after: files.hash(bytes) },
-      machine,
-    ),
+    facts: await wrote(real, { before: file, after: bytes }, machine),
   };
 });
+
+/** The fact of a change that was made here. Where nobody watches the file, what it held is written down now. */
+export async function wrote(
+  real: string,
+  { before, after }: {
+    readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
+    readonly after: Uint8Array;
+  },
+  machine: Machine,
+): Promise<readonly Fact[]> {
+  const { files, ignore, recording } = machine;
+  const path = files.shown(real);
+  const hashes = {
+    before: before === null ? null : files.hash(before.bytes),
+    after: files.hash(after),
+  };
+  const facts = changed(real, hashes, machine);
+  if (facts.length > 0 && (path.startsWith("/") || ignore.covers(path))) {
+    const mode = looks_of(real)?.mode ?? 0;
+    await recording?.wrote(path, before && { ...before, mode }, { mode, bytes: after });
+  }
+  return facts;
+}
 
 /** The fact of a change, whether or not an ignore rule covers the file; none where nothing is different now. */
 export function changed(

@@ -3,12 +3,13 @@ import type { Layer } from "../sandbox/apply.ts";
 import { open_libc } from "../sandbox/libc.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
 import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "./planted/guarded.ts";
 import { Journal } from "./planted/journal.ts";
-import type { Hooks, ScreenOutcome } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { HatchOptions } from "./hatch_options.ts";
+import type { ScreenOutcome } from "./hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import type { Fact } from "./ledger.ts";
 import { not_run } from "./runner.ts";
@@ -16,6 +17,7 @@ import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 import type { TurnDiff } from "./turn_diff.ts";
+import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 
 /** Facts that a look at the workspace found after a call. */
 export interface Found {
@@ -30,25 +32,6 @@ export interface Changes {
 }
 
 type Ready = Extract<FromWorker, { kind: "ready" }>;
-
-/** How the tools work. */
-export interface HatchOptions {
-  readonly limits: OutputLimits;
-  /** Seconds a command may take where the call does not say. */
-  readonly bash_timeout_s: number;
-  /** Absent: none. */
-  readonly hooks?: Hooks;
-  /** Where it is written down what must stay as it is, and who hears of what was put back. Absent: nobody, nowhere. */
-  readonly watch?: {
-    /** Null where no home is known. */
-    readonly data_dir: string | null;
-    readonly warn: (message: string) => void;
-  };
-  /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
-  readonly first?: Promise<unknown>;
-  /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
-  readonly on_turn_diff?: (diff: TurnDiff) => void;
-}
 
 /** What the worker may do: what the policy says, and nothing of the network. */
 function rights(policy: Policy): Deno.PermissionOptionsObject {
@@ -91,6 +74,9 @@ export class Hatch {
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
   readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
+  readonly #recorder: HatchOptions["record"];
+  /** All that was asked to be written down so far. */
+  #recorded: Promise<void> = Promise.resolve();
   readonly #warn: (message: string) => void;
   readonly #warned = new Set<string>();
   #violation: string | null = null;
@@ -102,6 +88,7 @@ export class Hatch {
     const { limits, bash_timeout_s, hooks = null, watch } = options;
     this.#warn = watch?.warn ?? (() => {});
     this.#on_turn_diff = options.on_turn_diff ?? null;
+    this.#recorder = options.record;
     this.#journal = watch === undefined ? null : Journal.open(policy, watch);
     this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
     this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
@@ -134,7 +121,9 @@ export class Hatch {
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
     const { pid } = Deno;
-    this.#send({ kind: "policy", policy, limits, bash_timeout_s, pid, stale, live, hooks });
+    const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
+    const asked = { policy, limits, bash_timeout_s, pid, stale, live, hooks };
+    this.#send({ kind: "policy", ...asked, ...purpose });
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
@@ -186,6 +175,14 @@ export class Hatch {
     return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
   }
 
+  /** Asks a worker that is there to put files back. */
+  async undo<R extends UndoRequest>(request: R): Promise<UndoAnswers[R["kind"]]> {
+    await this.#begun();
+    const answer = await this.#ask((id) => ({ kind: "undo", id, request }), null);
+    if (answer.kind !== "undo") throw out_of_turn(answer);
+    return answer.answer as UndoAnswers[R["kind"]];
+  }
+
   /** What the looks at the workspace have found so far, once each. Waits for a look under way. */
   async settled(): Promise<readonly Found[]> {
     while (this.#scans > 0) {
@@ -210,10 +207,15 @@ export class Hatch {
 
   /**
    * Here a step ends, once the worker is ready: what has changed since the one before it is told, at the latest before
-   * the next answer to anything. Nobody waits for it.
+   * the next answer to anything. Nobody waits for it. `last`: so does the run.
    */
-  end_step(step: number): void {
-    if (this.#on_turn_diff !== null) this.#send({ kind: "step_end", step });
+  end_step(step: number, last = false): void {
+    if (this.#on_turn_diff !== null) this.#send({ kind: "step_end", step, last });
+  }
+
+  /** Resolves when all that the worker has told so far is written down. */
+  get recorded(): Promise<void> {
+    return this.#recorded;
   }
 
   /** The unified diff of `files`, as `changes()` gave them, in at most about `chars` characters. */
@@ -305,6 +307,13 @@ export class Hatch {
     this.#on_kept();
   }
 
+  #record(request: RecordRequest): void {
+    this.#recorded = this.#recorded.then(async () => {
+      const answer = await (await this.#recorder)?.take(request) ?? NOT_RECORDED;
+      this.#send({ kind: "recorded", answer });
+    });
+  }
+
   /** Each line once: what is planted in a loop is put back as often. */
   #hear({ warnings, violation }: Notes): void {
     for (const line of warnings) {
@@ -339,6 +348,7 @@ export class Hatch {
     if ("notes" in message) this.#hear(message.notes);
     if ("outdated" in message) this.#outdated = message.outdated;
     if (message.kind === "guarded") return this.#write_down(message);
+    if (message.kind === "record") return this.#record(message.request);
     if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
     if (message.kind === "facts") {
       this.#found.push(message);
@@ -350,6 +360,8 @@ export class Hatch {
     this.#waiting.delete(message.id);
   }
 }
+
+const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };
 
 /** A program says "permission denied"; the supervisor knows where it was not let. */
 function with_refusals(

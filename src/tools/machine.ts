@@ -3,6 +3,7 @@ import type { Files } from "./files.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ReadCache } from "./read_cache.ts";
+import type { Recording } from "./recording.ts";
 import type { Shell } from "./shell.ts";
 import type { Tracker } from "./tracker.ts";
 
@@ -17,6 +18,8 @@ export interface Machine {
   readonly ignore: IgnoreRules;
   readonly tracker: Tracker;
   readonly shell: Shell;
+  /** Writes down what changes; null where nobody does. */
+  readonly recording: Recording | null;
   /** Fires when the call under way is to be given up. */
   readonly signal: AbortSignal;
 }

@@ -80,10 +80,12 @@ export class Pack {
     this.fd = null;
   }
 
-  /** What was added; null where the disk had no room for it after all. */
-  read(kept: Kept): Uint8Array | null {
+  /** What was added; null where the disk had no room for it after all. `into`: takes it, if there is room. */
+  read(kept: Kept, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null {
     if (this.fd === null || kept.offset + kept.length > this.length) return null;
-    const bytes = new Uint8Array(kept.length);
+    const bytes = into !== undefined && into.length >= kept.length
+      ? into.subarray(0, kept.length)
+      : new Uint8Array(kept.length);
     if (this.#staged !== null && kept.offset >= this.#written) {
       const at = kept.offset - this.#written;
       bytes.set(this.#staged.subarray(at, at + kept.length));

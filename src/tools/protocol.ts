@@ -1,5 +1,6 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
@@ -9,6 +10,7 @@ import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
 import type { FileChange } from "./tracker.ts";
 import type { TurnDiff } from "./turn_diff.ts";
+import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 
 /** A call whose arguments have been validated. */
 export interface CheckedCall {
@@ -47,7 +49,13 @@ export type ToWorker =
     readonly stale: readonly Saved[];
     readonly live: Saved | null;
     readonly hooks: Hooks | null;
+    /** Whether what the run changes is written down. */
+    readonly record: boolean;
+    /** Whether the worker is there to put files back, and for nothing else. */
+    readonly undo: boolean;
   }
+  /** What became of a `record`; overtakes everything else. */
+  | { readonly kind: "recorded"; readonly answer: RecordAnswer }
   /** Asks the `pre_tool` hooks about a call. */
   | { readonly kind: "screen"; readonly id: number; readonly call: CheckedCall }
   | { readonly kind: "calls"; readonly id: number; readonly calls: readonly CheckedCall[] }
@@ -59,7 +67,7 @@ export type ToWorker =
   }
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
-  | { readonly kind: "step_end"; readonly step: number }
+  | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
   /** Asks for the diff of these files against the start of the run, as of the last `changes`. */
   | {
     readonly kind: "diff";
@@ -69,6 +77,8 @@ export type ToWorker =
   }
   /** Asks whether processes that commands have started are still running. */
   | { readonly kind: "busy"; readonly id: number }
+  /** Where the worker puts files back. */
+  | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
   /** Runs a program with `hamr`'s own input and output. */
   | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
   | { readonly kind: "cancel" }
@@ -100,8 +110,15 @@ export type FromWorker =
   }
   | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
+  /** To be written down; the next one is asked when this is answered, by `recorded`. */
+  | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
+  | {
+    readonly kind: "undo";
+    readonly id: number;
+    readonly answer: UndoAnswers[UndoRequest["kind"]];
+  }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {
     readonly kind: "screened";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { look } from "../permission/paths.ts";
+import type { Baseline, Content } from "./baseline.ts";
 import type { Kept, Pack } from "./pack.ts";
 
 /** A file as its folder knows it. */
@@ -18,9 +19,9 @@ export interface Looks {
 // Copies of files at the start: the limits of the undo store in the issue on sessions, so that both agree.
 /** A larger file is not kept, only hashed. */
 export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
-/** All files that are kept. */
+/** All files that are kept; besides, as much of what git has. */
 const KEEP_ALL_BYTES = 200 * 1024 * 1024;
-/** What is not kept is hashed, up to this much in all, and no larger file ever: half a second of work. */
+/** What is not kept is hashed, up to this much more in all, and no larger file ever: half a second of work. */
 const HASH_BYTES = 512 * 1024 * 1024;
 /** Read at once. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -38,7 +39,8 @@ const LINK = 0o120000;
 /** What has to be known of a file to read it. */
 export type SizeAndMode = Pick<Looks, "size" | "mode">;
 
-function is_link(mode: number): boolean {
+/** Whether it is the mode of a symbolic link. */
+export function is_link(mode: number): boolean {
   return (mode & FILE_TYPE) === LINK;
 }
 
@@ -90,22 +92,50 @@ export type First =
 
 /** Takes files into a pack while there is room, and hashes the others while that takes no time to speak of. */
 export class Keeper {
-  #hashed_bytes = 0;
+  #read_bytes = 0;
+  /** What git has, too, leaves the room of what only we have. */
+  readonly #room = { in_git: KEEP_ALL_BYTES, ours: KEEP_ALL_BYTES };
 
-  constructor(private readonly pack: Pack) {}
+  /** `baseline`: who lists what is there; null where nobody does. */
+  constructor(private readonly pack: Pack, private readonly baseline: Baseline | null = null) {}
 
-  keep(full: string, looks: SizeAndMode): First {
-    const { size } = looks;
-    if (size <= KEEP_FILE_BYTES && this.pack.length + size <= KEEP_ALL_BYTES) {
-      const bytes = content_of(full, looks);
-      const at = bytes === null ? null : this.pack.add(bytes);
-      if (at !== null) return { kind: "kept", at };
-    }
-    if (this.#hashed_bytes + size > HASH_BYTES) return { kind: "unknown" };
-    this.#hashed_bytes += size;
-    const hash = hash_of(full, looks);
-    return hash === null ? { kind: "unknown" } : { kind: "hashed", hash };
+  /** Takes the file at `full`; `path` is what it is called in the workspace. */
+  keep(path: string, full: string, looks: SizeAndMode): First {
+    const { first, ...listed } = this.#take(path, full, looks);
+    this.baseline?.add(path, looks.mode, listed);
+    return first;
   }
+
+  #take(path: string, full: string, looks: SizeAndMode): Content & { readonly first: First } {
+    const { size } = looks;
+    this.#read_bytes += size;
+    if (this.#read_bytes > KEEP_ALL_BYTES + HASH_BYTES) return UNKNOWN;
+    if (size > KEEP_FILE_BYTES) return hashed(hash_of(full, looks));
+    const bytes = content_of(full, looks);
+    if (bytes === null) return UNKNOWN;
+    const git = this.baseline?.git_id(path, bytes) ?? null;
+    const at = this.#add(bytes, git === null ? "ours" : "in_git");
+    if (at === null) return { ...hashed(sha256(bytes)), git };
+    const hash = this.baseline === null ? null : sha256(bytes);
+    return { first: { kind: "kept", at }, hash, git, at };
+  }
+
+  #add(bytes: Uint8Array, room: "ours" | "in_git"): Kept | null {
+    if (this.#room[room] < bytes.length) return null;
+    const at = this.pack.add(bytes);
+    if (at !== null) this.#room[room] -= bytes.length;
+    return at;
+  }
+}
+
+const UNKNOWN = { first: { kind: "unknown" }, hash: null } as const;
+
+function hashed(hash: string | null): Content & { readonly first: First } {
+  return hash === null ? UNKNOWN : { first: { kind: "hashed", hash }, hash };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Read into, one file after the other; nothing holds on to it. */

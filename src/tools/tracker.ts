@@ -1,4 +1,5 @@
 import { entries_in } from "../permission/paths.ts";
+import type { Baseline } from "./baseline.ts";
 import { hash } from "./files.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Fact } from "./ledger.ts";
@@ -33,6 +34,8 @@ export interface Changed extends Sides {
   /** The same, absolute. */
   readonly full: string;
   readonly status: FileChange["status"];
+  /** Of what it holds now; null where there is no file, or nothing is known of its content. */
+  readonly hash: string | null;
 }
 
 /** What a file was when it was last looked at. */
@@ -47,6 +50,16 @@ interface Entry {
   hash: string | null;
 }
 
+/** What is no file that is watched. Paths relative to the workspace, a folder's with `/` at the end. */
+export interface Passed {
+  /** Covered by ignore rules; a folder stands for all in it. */
+  readonly ignored: string[];
+  /** Folders with nothing in them. */
+  readonly empty: string[];
+}
+
+/** Of either. */
+const MOST_PASSED = 1000;
 /** More files than this in one workspace are not all watched; a run says so. */
 const MOST_FILES = 200_000;
 /** Contents of a larger file are not compared after each step. */
@@ -74,27 +87,39 @@ export class Tracker {
   readonly sights: Sights;
   /** Whether the workspace has more files than are watched. */
   overflow = false;
+  /** What the first look passed by. */
+  readonly passed: Passed = { ignored: [], empty: [] };
+  #starting = true;
 
   private constructor(
     private readonly workspace: string,
     private readonly ignore: IgnoreRules,
     private readonly pack: Pack,
     private readonly latest: Latest,
+    baseline: Baseline | null,
   ) {
-    this.#keeper = new Keeper(pack);
+    this.#keeper = new Keeper(pack, baseline);
     this.sights = new Sights((path) => ignore.covers(path));
   }
 
   /**
    * Looks at the workspace as it is at the start. `folder` is where a nameless file can be made. Contents are
-   * taken later, by `keep`: that must have come to its end before anything can change a file.
+   * taken later, by `keep`: that must have come to its end before anything can change a file. `baseline` lists them.
    */
-  static start(workspace: string, ignore: IgnoreRules, folder: string): Tracker {
+  static start(
+    workspace: string,
+    ignore: IgnoreRules,
+    { folder, baseline = null }: {
+      readonly folder: string;
+      readonly baseline?: Baseline | null;
+    },
+  ): Tracker {
     const latest = new Latest(Pack.open(folder));
-    const tracker = new Tracker(workspace, ignore, Pack.open(folder), latest);
+    const tracker = new Tracker(workspace, ignore, Pack.open(folder), latest, baseline);
     for (const [path, looks] of tracker.#walk()) {
       tracker.#first.set(path, tracker.#entry(looks, tracker.#started));
     }
+    tracker.#starting = false;
     tracker.#now = new Map(tracker.#first);
     tracker.#to_keep = [...tracker.#first.keys()].reverse();
     return tracker;
@@ -106,7 +131,7 @@ export class Tracker {
     const deadline = performance.now() + ms;
     for (let path = this.#to_keep.pop(); path !== undefined; path = this.#to_keep.pop()) {
       const looks = this.#first.get(path)?.looks ?? { size: 0, mode: 0 };
-      this.#contents.set(path, this.#keeper.keep(this.#full(path), looks));
+      this.#contents.set(path, this.#keeper.keep(path, this.#full(path), looks));
       if (performance.now() > deadline && this.#to_keep.length > 0) return false;
     }
     this.pack.finish();
@@ -174,7 +199,8 @@ export class Tracker {
       if (after === null) this.latest.drop(path);
       else this.latest.put(path, after.bytes);
       if (is_same(before, after)) continue;
-      yield { path, full: this.#full(path), status: status_of(old, now), before, after };
+      const hash = now === undefined ? null : known_hash(this.#hash(path, now));
+      yield { path, full: this.#full(path), status: status_of(old, now), before, after, hash };
     }
   }
 
@@ -199,16 +225,35 @@ export class Tracker {
 
   /** A file at the start of the run and now, as of the last look. */
   sides(path: string): Sides {
-    const first = this.#first.get(path);
     const now = this.#now.get(path);
     return {
-      before: first === undefined
-        ? null
-        : { mode: first.looks.mode, bytes: this.#first_bytes(path) },
+      before: this.first(path),
       after: now === undefined
         ? null
         : { mode: now.looks.mode, bytes: content_of(this.#full(path), now.looks) },
     };
+  }
+
+  /** A file at the start of the run; null where there was none. */
+  first(path: string): Version | null {
+    const first = this.#first.get(path);
+    return first === undefined ? null : { mode: first.looks.mode, bytes: this.#first_bytes(path) };
+  }
+
+  /** The hash of a file's content at the start of the run; null where there was none, or nothing is known of it. */
+  first_hash(path: string): string | null {
+    const first = this.#first.get(path);
+    return first === undefined ? null : known_hash(this.#hash(path, first));
+  }
+
+  /** Where the first contents are. */
+  get contents(): Pick<Pack, "read"> {
+    return this.pack;
+  }
+
+  /** Every file, as of the last look. */
+  *files(): Generator<[path: string, looks: Looks]> {
+    for (const [path, { looks }] of this.#now) yield [path, looks];
   }
 
   /** Lets go of the first contents; nothing can be asked afterwards. */
@@ -226,14 +271,19 @@ export class Tracker {
       const entries = entries_in(this.#full(folder));
       this.ignore.enter(folder, entries);
       this.sights.enter(folder, entries);
+      if (this.#starting && entries.length === 0) note(this.passed.empty, folder);
       for (const entry of entries) {
         const path = folder + entry.name;
         if (entry.isDirectory) {
           if (!this.ignore.ignores(`${path}/`)) folders.push(`${path}/`);
+          else if (this.#starting) note(this.passed.ignored, `${path}/`);
           continue;
         }
         // What was watched before still is; asking the rules takes longer than looking at the file.
-        if (!this.#now.has(path) && this.ignore.ignores(path)) continue;
+        if (!this.#now.has(path) && this.ignore.ignores(path)) {
+          if (this.#starting) note(this.passed.ignored, path);
+          continue;
+        }
         const looks = looks_of(this.#full(path));
         if (looks === null) continue;
         if (++files > MOST_FILES) {
@@ -318,6 +368,14 @@ export class Tracker {
     const content = this.#contents.get(path);
     return content?.kind === "kept" ? this.pack.read(content.at) : null;
   }
+}
+
+function note(list: string[], path: string): void {
+  if (list.length < MOST_PASSED) list.push(path);
+}
+
+function known_hash(hash: string): string | null {
+  return hash === UNKNOWN ? null : hash;
 }
 
 function text_of(bytes: Uint8Array | null): string | null {

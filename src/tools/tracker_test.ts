@@ -15,7 +15,7 @@ function signs(facts: readonly Fact[]): string[] {
 
 const scan = (b: Bench) => signs(b.machine.tracker.scan());
 function started(workspace: string, folder: string): Tracker {
-  return Tracker.start(workspace, new IgnoreRules(workspace), folder);
+  return Tracker.start(workspace, new IgnoreRules(workspace), { folder });
 }
 
 const changes = async (b: Bench) =>
@@ -270,7 +270,7 @@ Deno.test("2,400 files: a look takes little longer than the walk", async () => {
     const bare = Math.min(time(() => walk(workspace)), time(() => walk(workspace)));
     const rules = new IgnoreRules(workspace);
     let tracker: Tracker | undefined;
-    const start = time(() => tracker = Tracker.start(workspace, rules, policy.spill));
+    const start = time(() => tracker = Tracker.start(workspace, rules, { folder: policy.spill }));
     const keep = time(() => tracker?.keep());
     tracker?.scan();
     using _ = tracker;

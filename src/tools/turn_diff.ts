@@ -20,12 +20,15 @@ const COMPARE_MS = 100;
 /** What has changed since this was last asked; null where nothing has. */
 export async function turn_diff(
   step: number,
-  { tracker, files: access }: Machine,
+  { tracker, files: access, recording }: Machine,
 ): Promise<TurnDiff | null> {
   const files: FileChange[] = [];
   const shown = new Capped(DIFF_BYTES);
   let ms = COMPARE_MS;
-  for (const { path, full, status, ...sides } of tracker.take_changes()) {
+  for (const change of tracker.take_changes()) {
+    const { path, full, status, before, after } = change;
+    const sides = { before, after };
+    await recording?.saw(change, tracker);
     const start = performance.now();
     const { text, added, removed } = await unified_diff(path, { ...sides, ms: Math.max(1, ms) });
     ms -= performance.now() - start;

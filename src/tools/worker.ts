@@ -5,6 +5,7 @@
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
 import { clear_ended_orphans, descendants, end_descendants } from "../sandbox/processes.ts";
@@ -34,7 +35,7 @@ import { whole_diff } from "./whole_diff.ts";
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 interface Port {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
-  postMessage(message: FromWorker): void;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
 }
 const port = self as unknown as Port;
 
@@ -44,6 +45,8 @@ let guarded: Guarded | null = null;
 let named: Named | null = null;
 /** Null where none are set, or all are switched off. */
 let hooks: HookRunner | null = null;
+/** Puts files back; null in a run. */
+let undo: typeof import("./undo_run.ts") | null = null;
 /** Lets this thread end everything inside the sandbox in one step; null where that cannot be proven safe. */
 let sweep_key: bigint | null = null;
 /** Of the message being handled. */
@@ -52,6 +55,8 @@ let under_way = new AbortController();
 const open_ends = new Set<AbortController>();
 /** One slice of work that nobody waits for; what is asked meanwhile waits this long at most. */
 const KEEP_MS = 10;
+/** Who waits for what is written down, in the order in which they asked. */
+const on_recorded: ((answer: RecordAnswer) => void)[] = [];
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm meanwhile. */
 const CLEAR_EVERY = 16;
 let commands = 0;
@@ -65,6 +70,7 @@ port.onmessage = ({ data }) => {
     for (const end of open_ends) end.abort();
     return;
   }
+  if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
   const end = new AbortController();
   open_ends.add(end);
@@ -75,7 +81,9 @@ port.onmessage = ({ data }) => {
   });
 };
 
-async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): Promise<void> {
+async function handle(
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
+): Promise<void> {
   if (message.kind === "policy") return await open(message);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
@@ -110,7 +118,7 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
       if (unseen) look(machine);
       const diff = await turn_diff(message.step, machine);
       if (diff !== null) port.postMessage({ kind: "turn_diff", diff });
-      return;
+      return await machine.recording?.end_step(message.step, message.last);
     }
     case "diff":
       return port.postMessage({
@@ -120,6 +128,13 @@ async function handle(message: Exclude<ToWorker, { kind: "cancel" | "end" }>): P
       });
     case "busy":
       return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
+    case "undo":
+      if (undo === null) throw new Error("this tools worker puts nothing back");
+      return port.postMessage({
+        kind: "undo",
+        id: message.id,
+        answer: await undo.answer(message.request, machine),
+      });
     case "exec":
       return port.postMessage({
         kind: "executed",
@@ -137,6 +152,12 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   const loaded = message.hooks === null
     ? null
     : await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
+  const recorded = message.record
+    ? await lazy<typeof import("./recording.ts")>("./recording.ts", import.meta.url)
+    : null;
+  if (message.undo) {
+    undo = await lazy<typeof import("./undo_run.ts")>("./undo_run.ts", import.meta.url);
+  }
   let applied: Applied;
   try {
     applied = apply(message.policy, { pid });
@@ -152,7 +173,9 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   const restored: string[] = [];
   for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
   const ignore = new IgnoreRules(policy.workspace);
-  const tracker = Tracker.start(policy.workspace, ignore, policy.spill);
+  const recording = recorded === null ? null : new recorded.Recording(policy, record);
+  const { baseline = null } = recording ?? {};
+  const tracker = Tracker.start(policy.workspace, ignore, { folder: policy.spill, baseline });
   const { sights } = tracker;
   guarded = Guarded.start(policy, { sights, live: message.live });
   const { saved } = guarded;
@@ -166,6 +189,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     read_cache: new ReadCache(),
     tracker,
     shell: new Shell(policy, limits),
+    recording,
     get signal() {
       return under_way.signal;
     },
@@ -179,12 +203,30 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     saved,
     notes: { warnings: [...restored, ...hooks?.warnings() ?? [], ...warnings], violation },
   });
-  keep_on();
+  if (undo === null) keep_on();
 }
 
 /** Takes the contents of the start while nothing is asked; `hamr` is waiting for the model then. */
 function keep_on(): void {
-  if (machine !== null && !machine.tracker.keep(KEEP_MS)) setTimeout(keep_on);
+  if (machine === null) return;
+  const { tracker, recording } = machine;
+  if (tracker.keep(KEEP_MS)) void recording?.begin(tracker);
+  else setTimeout(keep_on);
+}
+
+/** From here on something may change: what was there at the start has to be kept by then. */
+async function before_change({ tracker, recording }: Machine): Promise<void> {
+  tracker.keep();
+  await recording?.begin(tracker);
+}
+
+/** Asks the main thread to write something down. */
+function record(request: RecordRequest): Promise<RecordAnswer> {
+  return new Promise((resolve) => {
+    on_recorded.push(resolve);
+    const contents = request.kind === "contents" ? request.contents : [];
+    port.postMessage({ kind: "record", request }, contents.map(({ body }) => body.buffer));
+  });
 }
 
 /** Looks at the workspace. */
@@ -198,7 +240,7 @@ function look(on: Machine): readonly Fact[] {
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
   const results: ToolResult[] = [];
   if (hooks !== null || asked.some((call) => find_tool(call.tool)?.read_only !== true)) {
-    on.tracker.keep();
+    await before_change(on);
   }
   for (const call of asked) results.push(await run_one(call, on));
   const last = asked.at(-1);
@@ -252,7 +294,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 }
 
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
-  on.tracker.keep();
+  await before_change(on);
   const screened: ScreenOutcome = await hooks?.screen(call) ??
     { screening: { kind: "go_on" }, runs: [] };
   await guarded?.check();
@@ -284,7 +326,7 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
 }
 
 async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
-  on.tracker.keep();
+  await before_change(on);
   unseen = true;
   const start = performance.now();
   const result = await on.shell.run(command, { timeout_s, signal: on.signal });

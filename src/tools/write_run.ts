@@ -1,4 +1,4 @@
-import { changed } from "./edit_run.ts";
+import { wrote } from "./edit_run.ts";
 import { ToolFailure } from "./failure.ts";
 import { runner } from "./runner.ts";
 import type { WriteArgs } from "./write.ts";
@@ -7,7 +7,7 @@ import type { WriteArgs } from "./write.ts";
 const REPLACED_BYTES = 20 * 1024 * 1024;
 
 /** Writes a new file, or one that was read before. */
-export const run_write = runner<WriteArgs>(({ path, content }, machine) => {
+export const run_write = runner<WriteArgs>(async ({ path, content }, machine) => {
   const { files } = machine;
   if (path.endsWith("/")) throw new ToolFailure(`${path} names a folder; name a file in it`);
   const real = files.target(files.locate(path));
@@ -32,13 +32,6 @@ export const run_write = runner<WriteArgs>(({ path, content }, machine) => {
     ok: true,
     text: `${done} ${files.shown(real)} (${bytes.length} bytes)`,
     summary: done,
-    facts: changed(
-      real,
-      {
-        before: old === null ? null : files.hash(old.bytes),
-        after: files.hash(bytes),
-      },
-      machine,
-    ),
+    facts: await wrote(real, { before: old, after: bytes }, machine),
   };
 });

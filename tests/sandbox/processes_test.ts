@@ -231,10 +231,15 @@ for (const who of everyone) {
             steps: [
               sh(
                 "daemons",
-                "(setsid sh -c 'sleep 61 & sleep 62 & exec sleep 63' >/dev/null 2>&1 &)",
+                "(setsid sh -c 'sleep 61 & sleep 62 & echo > up; exec sleep 63' >/dev/null 2>&1 &); " +
+                  "until [ -e up ]; do sleep 0.02; done",
               ),
               sh("ignoring", "(trap '' TERM HUP INT; sleep 64 >/dev/null 2>&1 &)"),
-              sh("stopped", "setsid sh -c 'kill -STOP $$' >/dev/null 2>&1 & sleep 0.05"),
+              sh(
+                "stopped",
+                "setsid sh -c 'kill -STOP $$' >/dev/null 2>&1 & " +
+                  "until grep -q '^State:.T' /proc/$!/status; do sleep 0.02; done",
+              ),
               { kind: "end", name: "end" },
               { kind: "threads", name: "threads" },
             ],
@@ -262,7 +267,11 @@ Deno.test({
         "for i in 1 2 3 4 5 6 7; do (sleep 30) & :; (exec setsid sleep 30) & done; sleep 30";
       const outcome = await run_job(world, {
         steps: [
-          sh("hop", `${program} hop 8 5 > ${beat} 2>/dev/null & sleep 0.05`),
+          sh(
+            "hop",
+            `${program} hop 8 10 > ${beat} 2>/dev/null & ` +
+              `until [ "$(stat -c %s ${beat})" -gt 100 ]; do sleep 0.02; done`,
+          ),
           sh("grow", `for i in 1 2 3 4; do (${grow}) >/dev/null 2>&1 & done; sleep 0.05`),
           { kind: "end", name: "end" },
         ],

@@ -9,14 +9,19 @@ const able = on_linux && can_compile && installed("python3");
 const net_own = { policy: { net: "own" } } as const;
 /** For how long a race is run; a second user's is the same race. */
 const RACE_S = { self: 5, nobody: 2 } as const;
-/** Nobody is held up by what a program inside does; on a busy machine a pause of its own can be long. */
-const NOTICED_MS = 1500;
+/**
+ * Nobody is held up by what a program inside does. Measured are up to 100 ms, on an idle machine and on a busy one; held up, it is
+ * 1000 (who waits for a full server) to 3000.
+ */
+const NOTICED_MS = 500;
 
-/** What `hostile` printed. */
-function counts(text: string | undefined): { reached: number; refused: number; other: number } {
-  const [, reached, refused, other] = /reached (\d+) refused (\d+) other (\d+)/.exec(text ?? "") ??
-    [];
-  return { reached: Number(reached), refused: Number(refused), other: Number(other) };
+/** What `hostile` printed. `other` is "0", or how many there were and what they were. */
+function counts(
+  text: string | undefined,
+): { readonly reached: number; readonly refused: number; readonly other: string } {
+  const [, reached, refused, other = ""] =
+    /reached (\d+) refused (\d+) other (\d+.*)/.exec(text ?? "") ?? [];
+  return { reached: Number(reached), refused: Number(refused), other };
 }
 
 /** A test with a program that does to the supervisor what nobody should. */
@@ -53,7 +58,7 @@ for (const who of everyone) {
         assert.equal(lines.length, modes.length);
         for (const { reached, refused } of lines) {
           // Both addresses were met, so the race was one.
-          assert.ok(reached > 100 && refused > 100, JSON.stringify(lines));
+          assert.ok(reached >= 100 && refused >= 100, JSON.stringify(lines));
         }
       }),
   );
@@ -66,7 +71,7 @@ for (const who of everyone) {
         ...net_own,
         steps: [sh("crowd", `${hostile} crowd 64`), sh("storm", `${hostile} storm`)],
       });
-      const all = { refused: 0, other: 0 };
+      const all = { refused: 0, other: "0" };
       assert.deepEqual(counts(result_of(outcome, "crowd").stdout), { reached: 64 * 20, ...all });
       // As Go's scheduler sends them.
       assert.deepEqual(counts(result_of(outcome, "storm").stdout), { reached: 500, ...all });
@@ -86,7 +91,7 @@ for (const who of everyone) {
           sh("after", `mkdir e; cd e; ${hostile} full 10`),
         ],
       });
-      const all = { refused: 0, other: 0 };
+      const all = { refused: 0, other: "0" };
       assert.match(result_of(outcome, "full").stdout ?? "", /^waiting 1$/m);
       assert.deepEqual(counts(result_of(outcome, "full").stdout), { reached: 100, ...all });
       assert.deepEqual(counts(result_of(outcome, "after").stdout), { reached: 10, ...all });

@@ -63,8 +63,9 @@ Deno.test({
   fn: () =>
     with_world("self", async (world) => {
       Deno.writeTextFileSync(`${world.workspace}/hello`, "hello\n");
-      const python = `python3 -u -m http.server 0 --bind 127.0.0.1 > port & ` +
-        `until p=$(grep -oE 'port [0-9]+' port); do sleep 0.02; done; p=\${p#port }; ` +
+      // A file for each: the port of the server before is of no use.
+      const python = `port=$(mktemp); python3 -u -m http.server 0 --bind 127.0.0.1 > $port & ` +
+        `until p=$(grep -oE 'port [0-9]+' $port); do sleep 0.02; done; p=\${p#port }; ` +
         `trap 'kill %1' EXIT; `;
       const node_get = "http://127.0.0.1:'+process.argv[1]+'/hello";
       const clients: Readonly<Record<string, readonly [program: string, script: string]>> = {
@@ -174,7 +175,7 @@ def get(family, address, bound=None):
   s = socket.socket(family)
   if family == socket.AF_INET6: s.setsockopt(41, 26, 0)
   if bound: s.bind(bound)
-  s.connect(address); s.settimeout(0.2); print(s.recv(10))
+  s.connect(address); s.settimeout(5); print(s.recv(10))
 `;
       const steps = job.names.map((name) => ({
         kind: "run" as const,

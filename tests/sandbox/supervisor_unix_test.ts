@@ -59,7 +59,7 @@ async function led_through(
       const start = `import ctypes, os, socket, struct, threading
 F, libc = "${folder}", ctypes.CDLL(None)
 def get(path):
-  s = socket.socket(socket.AF_UNIX); s.settimeout(1); s.connect(path); print(s.recv(9))
+  s = socket.socket(socket.AF_UNIX); s.settimeout(5); s.connect(path); print(s.recv(9))
 def raw(name):
   s = socket.socket(socket.AF_UNIX); a = struct.pack("=H", 1) + name
   if libc.connect(s.fileno(), a, len(a)) == 0: print(s.recv(9))

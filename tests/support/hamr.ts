@@ -173,8 +173,8 @@ type Raw = Omit<Outcome, "result" | "events">;
 /** What the flags make of standard output. */
 function format(args: readonly string[]): "text" | "json" | "jsonl" {
   let found: "text" | "json" | "jsonl" = "text";
-  // Its object is no result.
-  if (args[0] === "context") return found;
+  // Their objects are no results.
+  if (["context", "diff", "undo"].includes(args[0] ?? "")) return found;
   args.forEach((arg, i) => {
     const value = arg === "--output" ? args[i + 1] : arg.replace(/^--output=/, "");
     if (arg === "--json") found = "json";

@@ -69,7 +69,9 @@ export async function with_place(
       exists: (path) => exists(at(path)),
       watch(change = {}, live = null) {
         const own = { ...policy, ...change };
-        const tracker = Tracker.start(own.workspace, new IgnoreRules(own.workspace), own.spill);
+        const tracker = Tracker.start(own.workspace, new IgnoreRules(own.workspace), {
+          folder: own.spill,
+        });
         trackers.push(tracker);
         tracker.keep();
         const guarded = Guarded.start(own, { sights: tracker.sights, live });

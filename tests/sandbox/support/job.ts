@@ -54,7 +54,10 @@ export interface Outcome {
   readonly support: Support;
   readonly probe_ms: number;
   readonly apply_ms: number;
-  /** For how long the main thread, on which the supervisor lives, did nothing else at most. */
+  /**
+   * For how long the main thread, on which the supervisor lives, did nothing else at most. Waiting for a processor does not count: on a
+   * busy machine that says nothing about the supervisor.
+   */
   readonly longest_pause_ms: number;
   /** What the supervisor refused. */
   readonly refusals: readonly string[];

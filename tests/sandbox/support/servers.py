@@ -1,6 +1,6 @@
 """Servers outside the sandbox, for clients inside to try. Usage: servers.py FOLDER. Prints the TCP port once all listen; whatever
 reaches one is written to FOLDER/log. Ends when its input is closed."""
-import os, select, socket, sys
+import contextlib, os, select, socket, sys
 
 folder = sys.argv[1]
 log = open(f"{folder}/log", "a", buffering=1)
@@ -38,7 +38,8 @@ while True:
         if ready.type == socket.SOCK_DGRAM:
             ready.recv(100)
         else:
-            with ready.accept()[0] as peer:
+            # Who is gone again has got through as well.
+            with ready.accept()[0] as peer, contextlib.suppress(OSError):
                 peer.sendall(b"foreign")
         name = ready.getsockname()
         log.write(f"{ready.type} {name}\n")

@@ -1,0 +1,111 @@
+/** `hamr diff [ID]`: shows what a session changed. */
+import type { Left } from "../store/left.ts";
+import { same_state } from "../store/file_state.ts";
+import { unified_diff, type Version } from "../tools/unified_diff.ts";
+import type { Sight } from "../tools/undo_protocol.ts";
+import type { Parsed } from "./args.ts";
+import type { Io } from "./io.ts";
+import {
+  beyond_reach,
+  contents_of,
+  NOT_KEPT,
+  type SessionFiles,
+  shown,
+  with_session,
+} from "./session_files.ts";
+
+/** One file as it is told. */
+interface Shown {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted";
+  readonly added: number;
+  readonly removed: number;
+  /** What else is to be known of it; null for nothing. */
+  readonly note: string | null;
+  readonly diff: string;
+}
+
+/** Compared at once: their contents are in memory together. */
+const GROUP = 50;
+/** Of one file; what takes longer is shown as rewritten. */
+const DIFF_MS = 1000;
+
+const SINCE = "somebody else changed it since";
+
+/** Runs the command. Throws as `with_session` does. */
+export async function diff(parsed: Parsed, io: Io): Promise<number> {
+  return await with_session(parsed, io, {
+    lock: false,
+    work: async (files) => {
+      const { output, step = null } = parsed.flags;
+      const all: Shown[] = [];
+      for (let at = 0; at < files.left.length; at += GROUP) {
+        for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
+          if (output === "text") io.out(one.diff);
+          if (output === "jsonl") io.out(`${JSON.stringify(one)}\n`);
+          all.push(output === "json" ? one : { ...one, diff: "" });
+        }
+      }
+      const { info: { uuid }, not_covered } = files;
+      if (output === "json") {
+        io.out(`${JSON.stringify({ session_id: uuid, step, files: all, not_covered })}\n`);
+      }
+      if (output === "jsonl") {
+        for (const line of not_covered) io.out(`${JSON.stringify({ not_covered: line })}\n`);
+      }
+      if (output !== "text") return 0;
+      for (const { path, note } of all) {
+        if (note !== null) io.err(`hamr: ${shown(path)}: ${note}\n`);
+      }
+      for (const line of not_covered) io.err(`hamr: not covered: ${line}\n`);
+      return 0;
+    },
+  });
+}
+
+async function compared(
+  files: SessionFiles,
+  group: readonly Left[],
+): Promise<readonly Shown[]> {
+  const near = group.map((left) => beyond_reach(left) === null);
+  const paths = group.map(({ path }, at) => near[at] ? path : ".");
+  const sights = await files.ask({ kind: "look", paths });
+  const befores = await contents_of(files, group.map(({ before }) => before));
+  const afters = await contents_of(files, group.map(({ after }) => after));
+  // What a run that was cut off has left is nowhere but there.
+  const now = await files.ask({ kind: "contents", paths });
+  const out: Shown[] = [];
+  for (const [at, left] of group.entries()) {
+    const { path, before, after } = left;
+    const sight = sights[at] as Sight;
+    const is_there = sight.obstacle === null && same_state(sight.state, after);
+    const sides = {
+      before: before && version(before.mode, befores[at]),
+      after: after && version(after.mode, afters[at] ?? (is_there ? now[at] : null)),
+    };
+    const { text, added, removed } = await unified_diff(path, { ...sides, ms: DIFF_MS });
+    const status = before === null ? "added" : after === null ? "deleted" : "modified";
+    const note = note_on(left, { ...sides, sight, is_there });
+    out.push({ path, status, added, removed, note, diff: text });
+  }
+  return out;
+}
+
+function version(mode: number, bytes: Uint8Array | null | undefined): Version {
+  return { mode, bytes: bytes ?? null };
+}
+
+function note_on(
+  left: Left,
+  { before, after, sight, is_there }: {
+    readonly before: Version | null;
+    readonly after: Version | null;
+    readonly sight: Sight;
+    readonly is_there: boolean;
+  },
+): string | null {
+  const far = beyond_reach(left);
+  if (far !== null) return `not covered: ${far}`;
+  if (before?.bytes === null || after?.bytes === null) return `not covered: ${NOT_KEPT}`;
+  return left.doubt ?? sight.obstacle ?? (is_there ? null : SINCE);
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { errno_of } from "./errno.ts";
+import { c_string, linux_libc } from "./libc.ts";
+
+const AT_FDCWD = -100;
+
+Deno.test({
+  name: "the error number of a failed call stays what it was, whatever the thread does next",
+  ignore: linux_libc() === null,
+  fn() {
+    const libc = linux_libc()!;
+    const symbols = { close: { parameters: ["i32"], result: "i32" } } as const;
+    const { close } = Deno.dlopen(libc.library, symbols).symbols;
+    assert.equal(libc.call("openat", [AT_FDCWD, c_string("/nothing/here"), 0]), -1);
+    // As V8 does where it waits for a thread that compiles: this one fails with EBADF, past `call`.
+    assert.equal(close(-1), -1);
+    assert.equal(libc.errno(), errno_of("ENOENT"));
+    assert.ok(libc.call("gettid", []) > 0);
+    assert.equal(libc.errno(), errno_of("ENOENT"), "a call that went well has none");
+    assert.equal(libc.call("close", [-1]), -1);
+    assert.equal(libc.errno(), errno_of("EBADF"));
+  },
+});
