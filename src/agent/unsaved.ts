@@ -71,7 +71,7 @@ class AnswerRow implements Place {
 }
 
 /** Takes down all that a run did not make itself, in the order in which it was asked for. */
-export class Recorder implements Tape {
+export class TapeRecorder implements Tape {
   #begun = false;
   #exchanges: Exchanges | null = null;
   #readings = 0;

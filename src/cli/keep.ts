@@ -4,7 +4,7 @@ import type { Reminder } from "../agent/reminders.ts";
 import type { Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
-import { Recorder, type Unsaved } from "../agent/unsaved.ts";
+import { TapeRecorder, type Unsaved } from "../agent/unsaved.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
 import { open_store as open, type Store } from "../store/store.ts";
@@ -32,7 +32,7 @@ export function note_run(
   run: Parameters<typeof saved_run>[0] & Parameters<typeof inputs_of>[0],
   { state: { steps }, tape }: Pick<Session, "state" | "tape">,
 ): void {
-  if (tape instanceof Recorder) tape.begin();
+  if (tape instanceof TapeRecorder) tape.begin();
   unsaved.add("runs", steps, { ...saved_run(run), inputs: inputs_of(run) });
 }
 

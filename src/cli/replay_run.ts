@@ -1,6 +1,12 @@
 /** Runs one recorded invocation again: the program as it is now, the world as it was then. */
 import { load_session, restore } from "../agent/restore.ts";
-import { ReplayStopped, ReplayTape, type Stopped, type TapeRow } from "../agent/replay_tape.ts";
+import {
+  type Listener,
+  ReplayStopped,
+  ReplayTape,
+  type Stopped,
+  type TapeRow,
+} from "../agent/replay_tape.ts";
 import { go_on, run as run_agent } from "../agent/run.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Ending } from "../agent/state.ts";
@@ -10,6 +16,7 @@ import type { Tools } from "../agent/taped_tools.ts";
 import { defaults } from "../config/keys.ts";
 import type { Origin } from "../config/load.ts";
 import { message_of } from "../config/text.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import { type DatabaseSync, open_scratch } from "../store/database.ts";
 import { SessionLock } from "../store/session_lock.ts";
 import { SessionWriter } from "../store/session_writer.ts";
@@ -23,7 +30,7 @@ import type { RunInputs } from "./run_inputs.ts";
 import type { SavedRun } from "./saved_flags.ts";
 import type { Place } from "./settings.ts";
 import { start, type Started } from "./start.ts";
-import type { Resumed, World } from "./start_options.ts";
+import type { Resumed, StartOptions, World } from "./start_options.ts";
 
 /** An invocation with what is kept to replay it. */
 export interface RecordedRun {
@@ -79,44 +86,46 @@ export class Replay {
 
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
-    const { inputs, run: { task } } = recorded;
-    const steering = new Steering();
-    const interrupt = new AbortController();
-    let started: Started | null = null;
-    const full = endpoint_of_facts(inputs.endpoint.full);
-    const listener = {
-      met: () => {
-        if (started?.session.endpoint === first) started.session.endpoint = full;
+    const { inputs: { endpoint, resumed: went_on, images: shown }, run: { task } } = recorded;
+    const first = endpoint_of_facts(endpoint.first);
+    const full = endpoint_of_facts(endpoint.full);
+    const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
+    const tape = this.#tape(recorded, listener(now, { first, full }));
+    const resumed = went_on ? await this.#resumed() : null;
+    if (went_on && resumed === null) tape.broke("there is nothing to go on with");
+    const images = shown === undefined ? {} : { images: shown };
+    const started = now.started = await this.#started(tape, {
+      ...this.#arguments(recorded, tape),
+      ...images,
+      endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
+      interrupt: now.interrupt.signal,
+      steering: now.steering,
+      emit(event) {
+        if (event.type === "warning") now.started?.session.state.warnings.push(event.message);
       },
-      steer: (text: string) => void steering.steer(text),
-      interrupt: () => interrupt.abort(),
-    };
-    const first = endpoint_of_facts(inputs.endpoint.first);
-    const tape = new ReplayTape(recorded.tape, {
+      ...(resumed === null ? {} : { resumed }),
+    });
+    if (started !== null) await this.#play(started, { tape, resumed, said: { task, ...images } });
+    return { requests: tape.requests, stopped: tape.stopped };
+  }
+
+  #tape({ tape }: RecordedRun, listener: Listener): ReplayTape {
+    return new ReplayTape(tape, {
       listener,
       live: this.real === null ? new Set() : OF_TOOLS,
       as_then: this.real?.as_then ?? ((body) => body),
     });
-    const resumed = inputs.resumed ? await this.#resumed() : null;
-    if (inputs.resumed && resumed === null) {
-      tape.broke("there is nothing to go on with");
-      return { requests: 0, stopped: tape.stopped };
+  }
+
+  /** A run put together; null where that cannot be done any more. */
+  async #started(tape: ReplayTape, options: StartOptions): Promise<Started | null> {
+    if (tape.stopped !== null) return null;
+    try {
+      return await start(options);
+    } catch (error) {
+      tape.broke(message_of(error));
+      return null;
     }
-    const images = inputs.images === undefined ? {} : { images: inputs.images };
-    const begun = started = await start({
-      ...this.#arguments(recorded, tape),
-      ...images,
-      endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
-      interrupt: interrupt.signal,
-      steering,
-      emit: (event) => {
-        if (event.type === "warning") begun_warnings(started).push(event.message);
-      },
-      ...(resumed === null ? {} : { resumed }),
-    });
-    tape.begin();
-    await this.#play(begun, { tape, resumed, said: { task, ...images } });
-    return { requests: tape.requests, stopped: tape.stopped };
   }
 
   close(): void {
@@ -132,6 +141,7 @@ export class Replay {
     },
   ): Promise<void> {
     const { session, system } = started;
+    tape.begin();
     let ending: Ending | null = null;
     try {
       if (resumed === null) ending = await run_agent(session, { system, ...said });
@@ -178,8 +188,7 @@ export class Replay {
     const session = info === null || info === "several"
       ? SessionWriter.begin(db, { uuid: this.uuid, workspace, task })
       : SessionWriter.resume(db, info);
-    const kept = { memory: memory ? ON_TAPE : null, session, recorder: null };
-    return { db, workspace, ...kept, close() {} };
+    return { db, workspace, memory: memory ? ON_TAPE : null, session, recorder: null, close() {} };
   }
 
   /** What the invocations before came to; null where that is nothing to go on with. */
@@ -195,8 +204,27 @@ export class Replay {
   }
 }
 
-function begun_warnings(started: Started | null): string[] {
-  return started?.session.state.warnings ?? [];
+/** What a replay under way can be told. */
+interface Now {
+  started: Started | null;
+  readonly steering: Steering;
+  readonly interrupt: AbortController;
+}
+
+/** Lets happen what happened then. */
+function listener(
+  now: Now,
+  { first, full }: { readonly first: Endpoint; readonly full: Endpoint },
+): Listener {
+  return {
+    met() {
+      const session = now.started?.session;
+      // By then another one may have taken over.
+      if (session?.endpoint === first) session.endpoint = full;
+    },
+    steer: (text) => void now.steering.steer(text),
+    interrupt: () => now.interrupt.abort(),
+  };
 }
 
 /** As much of a policy as a run without tools looks at. */

@@ -5,7 +5,7 @@ import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
-import { NO_TAPE, Recorder, Unsaved } from "../agent/unsaved.ts";
+import { NO_TAPE, TapeRecorder, Unsaved } from "../agent/unsaved.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
@@ -102,7 +102,7 @@ export async function start(options: StartOptions): Promise<Started> {
   };
   const unsaved = wanted.save && kept.data_dir !== null ? new Unsaved() : null;
   const tape = world?.tape ??
-    (unsaved === null ? NO_TAPE : new Recorder(unsaved, () => session.state.steps));
+    (unsaved === null ? NO_TAPE : new TapeRecorder(unsaved, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
   const open = (warn: (message: string) => void) =>
     world !== undefined
@@ -149,7 +149,10 @@ export async function start(options: StartOptions): Promise<Started> {
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
     clock: new Clock(
-      { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 },
+      // What was cut short when a session was recorded is cut short where it was, and nothing else.
+      world === undefined
+        ? { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 }
+        : { run_ms: 0, step_ms: 0 },
       interrupt,
       tape,
     ),

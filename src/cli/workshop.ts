@@ -25,13 +25,14 @@ export async function open_workshop(
   { info, runs }: { readonly info: SessionInfo; readonly runs: readonly RecordedRun[] },
 ): Promise<Workshop> {
   const last = runs.at(-1);
-  // What a file of somebody else's says about permissions is not asked for.
-  const now = info.imported || last === undefined ? parsed : with_saved(parsed, last.run);
-  const flags = { ...now.flags, directory: workspace_of(runs) };
+  const theirs = info.imported || last === undefined;
+  // What a file of somebody else's says about permissions is not asked for, nor which folder is to be copied.
+  const now = theirs ? parsed : with_saved(parsed, last.run);
+  const flags = theirs ? parsed.flags : { ...now.flags, directory: workspace_of(last) };
   const settings = await place({ ...parsed, overrides: now.overrides, flags }, io);
-  const { policy: then } = await enforceable_policy(settings, {
-    ...{ flags, io, session_id: info.uuid },
-  });
+  const here_then = await enforceable_policy(settings, { flags, io, session_id: info.uuid });
+  const { workspace = settings.workspace } = last?.inputs ?? {};
+  const then = { ...here_then.policy, workspace };
   const copy = await Copy.of(settings.workspace);
   try {
     const here = { ...settings, workspace: copy.workspace };
@@ -56,8 +57,7 @@ export async function open_workshop(
   }
 }
 
-function workspace_of([first]: readonly RecordedRun[]): string {
-  const workspace = first?.inputs.workspace ?? "";
+function workspace_of({ inputs: { workspace } }: RecordedRun): string {
   try {
     if (Deno.statSync(workspace).isDirectory) return workspace;
   } catch {

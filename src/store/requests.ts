@@ -16,6 +16,7 @@ export interface Packed {
 
 /** The conversation, and one beside it: a subagent's, or that of a question for a summary. */
 const BASES = 2;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Packs requests, or unpacks them in the same order: it knows those before. */
 export class Requests {
@@ -46,7 +47,7 @@ export class Requests {
       base,
       head,
       tail,
-      text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(between),
+      text: utf8.decode(between),
     };
   }
 
