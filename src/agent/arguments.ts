@@ -29,11 +29,11 @@ const QUOTED_CHARS = 300;
 
 /**
  * The reply with its calls as they were meant: arguments repaired where they are no JSON, and in the types that the tool
- * wants; blanks around a name taken off; ids that no call before has. Everything that is stored, shown, compared and run comes from
+ * wants; blanks around a name taken off; ids that are not `taken`. Everything that is stored, shown, compared and run comes from
  * this. What can't be repaired stays as it is.
  */
-export function mended(reply: Reply, before: readonly Message[]): Reply {
-  const tool_calls = with_own_ids(reply.tool_calls, before).map(mend);
+export function mended(reply: Reply, taken: ReadonlySet<string>): Reply {
+  const tool_calls = with_own_ids(reply.tool_calls, taken).map(mend);
   const changed = tool_calls.some((call, at) => call !== reply.tool_calls[at]);
   return changed ? { ...reply, tool_calls } : reply;
 }
@@ -44,18 +44,13 @@ export function mended(reply: Reply, before: readonly Message[]): Reply {
  */
 function with_own_ids(
   calls: readonly ToolCall[],
-  before: readonly Message[],
+  taken: ReadonlySet<string>,
 ): readonly ToolCall[] {
-  if (calls.length === 0) return calls;
-  const taken = new Set(
-    before.flatMap((message) =>
-      message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : []
-    ),
-  );
+  const own = new Set<string>();
   return calls.map((call) => {
     let id = call.id;
-    for (let n = 2; taken.has(id); n++) id = `${call.id}_${n}`;
-    taken.add(id);
+    for (let n = 2; taken.has(id) || own.has(id); n++) id = `${call.id}_${n}`;
+    own.add(id);
     return id === call.id ? call : { ...call, id };
   });
 }

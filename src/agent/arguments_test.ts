@@ -67,7 +67,7 @@ const reply = { content: "", reasoning: "", finish: "stop", usage: null } as con
 
 /** A reply's only call, as it was meant. */
 function mend(given: ToolCall): ToolCall {
-  return mended({ ...reply, tool_calls: [given] }, []).tool_calls[0]!;
+  return mended({ ...reply, tool_calls: [given] }, new Set()).tool_calls[0]!;
 }
 
 Deno.test("mended() repairs arguments once for all that look at them", () => {
@@ -108,7 +108,7 @@ Deno.test("mended() leaves alone what is right, and what nobody can make out", (
     assert.equal(mend(given), given, text);
   }
   const whole = { ...reply, tool_calls: [call("read", '{"path":"a"}')] };
-  assert.equal(mended(whole, []), whole);
+  assert.equal(mended(whole, new Set()), whole);
 });
 
 Deno.test("prepare() answers what is no call with what is wrong and how it is done", () => {
@@ -156,13 +156,10 @@ Deno.test("asked() knows the same call again, and remembers no more than a line 
 
 Deno.test("mended() gives a call another id where an earlier one has it", () => {
   const made = (...ids: string[]) => ids.map((id) => ({ ...call("read", '{"path":"a"}'), id }));
-  const before = [
-    { role: "assistant", content: "", tool_calls: made("call_0", "call_0_2", "x") },
-    { role: "tool", tool_call_id: "call_0", content: "y" },
-  ] as const;
+  const taken = new Set(["call_0", "call_0_2", "x"]);
   const { tool_calls } = mended(
     { ...reply, tool_calls: made("call_0", "y", "y", "call_0") },
-    before,
+    taken,
   );
   assert.deepEqual(tool_calls.map(({ id }) => id), ["call_0_3", "y", "y_2", "call_0_4"]);
 });

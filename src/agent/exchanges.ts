@@ -34,16 +34,20 @@ export class Exchanges {
   readonly #requests = new Requests();
   readonly #buffer = new ReplyBuffer();
 
+  /** A request that is being sent, as it is kept. */
+  pack(body: Uint8Array): Packed {
+    return this.#requests.pack(body);
+  }
+
   /** Takes down an exchange that has begun; what to read its reply from. */
   take_down(
     place: Place,
-    { target, body, answer }: {
+    { target, request, answer }: {
       readonly target: Target;
-      readonly body: Uint8Array;
+      readonly request: Packed;
       readonly answer: Answer | ModelError;
     },
   ): Answer | ModelError {
-    const request = this.#requests.pack(body);
     if ("kind" in answer) {
       place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
       return answer;

@@ -56,6 +56,7 @@ export class History {
   #ascii = 0;
   #others = 0;
   #rewritten = 0;
+  readonly #call_ids = new Set<string>();
 
   #before: Uint8Array;
 
@@ -80,6 +81,11 @@ export class History {
     return this.#messages.at(-1)?.role === "assistant" ? this.#messages.length : this.#sealed;
   }
 
+  /** The ids of all calls in the messages. */
+  get call_ids(): ReadonlySet<string> {
+    return this.#call_ids;
+  }
+
   /** How often all messages were replaced. */
   get rewritten(): number {
     return this.#rewritten;
@@ -87,7 +93,7 @@ export class History {
 
   /** Goes on from messages of an earlier run. `opening`: the first two, as they were first sent. */
   restore(messages: readonly Message[], opening: readonly Message[]): void {
-    this.#messages = [...messages];
+    messages.forEach((message) => this.append(message));
     this.#opening = [...opening];
     this.seal();
   }
@@ -108,12 +114,16 @@ export class History {
 
   append(message: Message): void {
     this.#messages.push(message);
+    const calls = message.role === "assistant" ? message.tool_calls ?? [] : [];
+    calls.forEach(({ id }) => this.#call_ids.add(id));
   }
 
   /** Puts other messages in the place of all: a compaction. */
   replace(messages: readonly Message[]): void {
     this.#rewritten++;
-    this.#messages = [...messages];
+    this.#call_ids.clear();
+    this.#messages = [];
+    messages.forEach((message) => this.append(message));
     [this.#sealed, this.#length, this.#ascii, this.#others] = [0, 0, 0, 0];
     this.#put(this.#before);
   }

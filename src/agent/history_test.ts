@@ -241,3 +241,17 @@ Deno.test("rewrite() changes every message and the opening, and what is sent fro
   ]);
   assert.equal(history.opening[1]?.content, "task\n[gone]");
 });
+
+Deno.test("call_ids has those of the messages that are there, also after a compaction", () => {
+  const history = new History(chat_completions.before("m"), chat_completions.encode);
+  const calls = (id: string) =>
+    ({
+      ...{ role: "assistant", content: "" },
+      tool_calls: [{ id, name: "read", arguments: "{}" }],
+    }) as const;
+  history.append(calls("a"));
+  history.append(calls("b"));
+  assert.deepEqual([...history.call_ids], ["a", "b"]);
+  history.replace([calls("b")]);
+  assert.deepEqual([...history.call_ids], ["b"]);
+});

@@ -40,7 +40,7 @@ export async function turn(session: Session): Promise<Ending> {
     state.steps++;
     // The rest of the guards, the gates and the tools.
     const late = await session.late();
-    const reply = late.mended(answer.reply, history.messages);
+    const reply = late.mended(answer.reply, history.call_ids);
     said = state.kept + reply.content || said;
 
     const heard = consult(session, session.guards, { at: "reply", reply });

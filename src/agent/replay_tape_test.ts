@@ -20,7 +20,7 @@ async function exchanges(...all: [string, ...Uint8Array[]][]): Promise<TapeRow[]
     const place: Place = { heard: null };
     const answer = recorder.take_down(place, {
       target: TARGET,
-      body: bytes(request),
+      request: recorder.pack(bytes(request)),
       answer: {
         content_type: "text/event-stream",
         read: () => Promise.resolve(pieces.shift() ?? null),

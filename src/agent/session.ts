@@ -117,7 +117,7 @@ export interface Late {
   /** What the count of a reply says of the window; the error where a part of the prompt was left out. */
   heed(session: Session, usage: Usage | null): Promise<ModelError | null>;
   /** A reply with the arguments of its calls as they were meant, where they were not written as they should be, and ids of their own. */
-  mended(reply: Reply, before: readonly Message[]): Reply;
+  mended(reply: Reply, taken: ReadonlySet<string>): Reply;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
   /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */

@@ -89,13 +89,11 @@ export class TapeRecorder implements Tape {
 
   readonly exchange: Transport = async (target, body, options) => {
     const place = this.#place("exchange");
-    const answer = await post(target, body, options);
-    // Not before the request is on its way.
-    const { Exchanges } = await lazy<typeof import("./exchanges.ts")>(
-      "./exchanges.ts",
-      import.meta.url,
-    );
-    return (this.#exchanges ??= new Exchanges()).take_down(place, { target, body, answer });
+    const answering = post(target, body, options);
+    // While the server has it; of the first request not before it is on its way.
+    const exchanges = this.#exchanges ??= await first_exchanges(answering);
+    const request = exchanges.pack(body);
+    return exchanges.take_down(place, { target, request, answer: await answering });
   };
 
   async ask<T>(question: Question, work: () => Promise<T>): Promise<T> {
@@ -146,6 +144,15 @@ export class TapeRecorder implements Tape {
     this.unsaved.add_later("tape", this.step(), place);
     return place;
   }
+}
+
+async function first_exchanges(answering: ReturnType<Transport>): Promise<Exchanges> {
+  await answering;
+  const { Exchanges } = await lazy<typeof import("./exchanges.ts")>(
+    "./exchanges.ts",
+    import.meta.url,
+  );
+  return new Exchanges();
 }
 
 function thrown(error: unknown): Thrown {
