@@ -244,11 +244,10 @@ Deno.test("rewrite() changes every message and the opening, and what is sent fro
 
 Deno.test("call_ids has those of the messages that are there, also after a compaction", () => {
   const history = new History(chat_completions.before("m"), chat_completions.encode);
-  const calls = (id: string) =>
-    ({
-      ...{ role: "assistant", content: "" },
-      tool_calls: [{ id, name: "read", arguments: "{}" }],
-    }) as const;
+  const calls = (id: string) => {
+    const call = { id, name: "read", arguments: "{}" };
+    return { role: "assistant", content: "", tool_calls: [call] } as const;
+  };
   history.append(calls("a"));
   history.append(calls("b"));
   assert.deepEqual([...history.call_ids], ["a", "b"]);
