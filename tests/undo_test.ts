@@ -485,3 +485,37 @@ Deno.test("what no call could have changed is not written down, and a run that o
     assert.equal(s.ws.read("a.txt"), "mine\n");
   });
 });
+
+Deno.test(
+  "where the start of a run can't be written down, that is said once, and the run goes on",
+  {
+    ignore: !AS_ROOT || Deno.build.os !== "linux",
+  },
+  async () => {
+    const script = [bash("echo 1 > a.txt"), bash("echo 2 > a.txt"), DONE];
+    const files = { "a.txt": "0\n", "large.bin": crypto.getRandomValues(new Uint8Array(60_000)) };
+    await stage({ script, files }, async (s) => {
+      for (let n = 0; n < 20; n++) {
+        s.ws.write(`more${n}`, crypto.getRandomValues(new Uint8Array(60_000)));
+      }
+      const home = s.outside.at("small");
+      Deno.mkdirSync(home);
+      try {
+        sh(s, `mount -t tmpfs -o size=700k tmpfs ${home}`);
+      } catch {
+        const skip = "SKIP a full disk: no right to mount a file system\n";
+        return void Deno.stderr.writeSync(new TextEncoder().encode(skip));
+      }
+      try {
+        const env = { ...s.env, HAMR_HOME: home };
+        const { code, result } = await s.hamr(["run", "--json", "Do it."], { env });
+        assert.equal(code, 0);
+        const said = result.warnings.filter((line) => line.includes("can't be undone"));
+        assert.equal(said.length, 1, result.warnings.join("\n"));
+        assert.equal(s.ws.read("a.txt"), "2\n");
+      } finally {
+        sh(s, `umount ${home}`);
+      }
+    });
+  },
+);

@@ -96,12 +96,12 @@ export class TapedTools implements Tools {
     if (this.#violation !== null) throw new HatchError(this.#violation, "policy_violation");
   }
 
-  get recorded(): Promise<void> {
-    return this.hatch?.recorded ?? Promise.resolve();
+  end_step(...end: Parameters<Tools["end_step"]>): void {
+    this.hatch?.end_step(...end);
   }
 
-  end_step(step: number): void {
-    this.hatch?.end_step(step);
+  get recorded(): Promise<void> {
+    return this.hatch?.recorded ?? Promise.resolve();
   }
 
   async close(at_once?: boolean): Promise<void> {

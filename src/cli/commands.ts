@@ -7,9 +7,9 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "resume"
-  | "replay"
   | "diff"
   | "undo"
+  | "replay"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -62,12 +62,6 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 2,
   },
   {
-    name: "replay",
-    help: "run a saved session again, offline, and show the first byte that would differ",
-    operands: "[ID]",
-    max_operands: 1,
-  },
-  {
     name: "diff",
     help: "show what a session changed, the newest of the workspace unless an ID is given",
     operands: "[ID]",
@@ -76,6 +70,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "undo",
     help: "put back what a session changed, file by file, and say what can't be",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "replay",
+    help: "run a saved session again, offline, and show the first byte that would differ",
     operands: "[ID]",
     max_operands: 1,
   },

@@ -25,12 +25,12 @@ export interface Flags {
   readonly resume?: string;
   /** The newest session of the workspace goes on. */
   readonly continue: boolean;
-  /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
-  readonly tools: "recorded" | "real";
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
   /** Put back even what somebody else has changed. */
   readonly force: boolean;
+  /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
+  readonly tools: "recorded" | "real";
   /** Facts that hold everywhere, instead of those of the workspace. */
   readonly global: boolean;
   /** Sessions of all workspaces, instead of one. */
@@ -60,8 +60,8 @@ export const FLAG_DEFAULTS: Flags = {
   dry_run: false,
   steer: false,
   continue: false,
-  tools: "recorded",
   force: false,
+  tools: "recorded",
   global: false,
   all: false,
   yes: false,

@@ -102,20 +102,6 @@ function notes(word: string): string[] {
         '  hamr resume "now the same for the other file"',
         '  hamr resume 3f2a --max-steps 100 "go on"',
       ];
-    case "replay":
-      return [
-        "",
-        "  Without an ID: the newest session of this workspace. The program as it is now gets the replies",
-        "  that the model gave then, and what it would send is held against what was sent. No server is",
-        "  asked; without --tools real nothing is run or written. AGENTS.md is taken as it is now, unless",
-        "  the session changed it.",
-        "",
-        "Exit codes: 0 every byte the same, 2 something else would be sent, 3 there is no recording.",
-        "",
-        "Examples:",
-        "  hamr replay",
-        "  hamr replay 3f2a --tools real",
-      ];
     case "diff":
       return [
         "",
@@ -139,6 +125,20 @@ function notes(word: string): string[] {
         "  hamr undo 3f2a --step 7",
         "",
         "Exit codes: 0 all is as it was, 2 something is not, 3 there is no such session.",
+      ];
+    case "replay":
+      return [
+        "",
+        "  Without an ID: the newest session of this workspace. The program as it is now gets the replies",
+        "  that the model gave then, and what it would send is held against what was sent. No server is",
+        "  asked; without --tools real nothing is run or written. AGENTS.md is taken as it is now, unless",
+        "  the session changed it.",
+        "",
+        "Exit codes: 0 every byte the same, 2 something else would be sent, 3 there is no recording.",
+        "",
+        "Examples:",
+        "  hamr replay",
+        "  hamr replay 3f2a --tools real",
       ];
     case "config":
       return [

@@ -96,15 +96,15 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         parsed,
         io,
       );
-    case "replay":
-      return await (await lazy<typeof import("./replay.ts")>("./replay.ts", import.meta.url))
-        .replay(parsed, io);
     case "diff":
       return await (await lazy<typeof import("./diff.ts")>("./diff.ts", import.meta.url))
         .diff(parsed, io);
     case "undo":
       return await (await lazy<typeof import("./undo.ts")>("./undo.ts", import.meta.url))
         .undo(parsed, io);
+    case "replay":
+      return await (await lazy<typeof import("./replay.ts")>("./replay.ts", import.meta.url))
+        .replay(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "resume":

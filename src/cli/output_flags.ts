@@ -137,18 +137,6 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
-      name: "tools",
-      takes: "value",
-      value: "recorded|real",
-      reads: words(["recorded", "real"]),
-      into: { flag: "tools" },
-      commands: ["replay"],
-      help:
-        "recorded: tools say what they said then, and nothing is touched; real: they work, in " +
-        "a copy of the workspace",
-    },
-    {
-      ...more,
       name: "step",
       takes: "value",
       value: "N",
@@ -165,6 +153,18 @@ export function session_flags(): Flag[] {
       into: { flag: "force" },
       commands: ["undo"],
       help: "put back also what has been changed since, or by nobody knows whom",
+    },
+    {
+      ...more,
+      name: "tools",
+      takes: "value",
+      value: "recorded|real",
+      reads: words(["recorded", "real"]),
+      into: { flag: "tools" },
+      commands: ["replay"],
+      help:
+        "recorded: tools say what they said then, and nothing is touched; real: they work, in " +
+        "a copy of the workspace",
     },
     setting("no-save", "sessions.save", {
       ...more,

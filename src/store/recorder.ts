@@ -12,6 +12,8 @@ export type RecordRequest =
   /** Which of these contents are not there yet? */
   | { readonly kind: "unknown"; readonly hashes: readonly string[] }
   | { readonly kind: "contents"; readonly contents: readonly NewContent[] }
+  /** A content was to be kept until it is written down, and there was no room for it. */
+  | { readonly kind: "lost" }
   /** All contents of the start are there: with this row they count. */
   | { readonly kind: "baseline"; readonly row: BaselineRow }
   | {
@@ -68,6 +70,8 @@ export class Recorder {
         // Given back at once: this thread makes little garbage, and so collects it late.
         for (const { body } of request.contents) body.buffer.transfer(0);
         return [];
+      case "lost":
+        throw new Error("the disk has no room for copies");
       case "baseline": {
         const { step } = this.options;
         this.#run = await writer.add({

@@ -83,8 +83,13 @@ export class Recording {
       if (files.length > 0 || last) await this.#send({ kind: "changes", step, files, last });
     } else if (last) {
       // Nothing was called that can change anything: nobody waits for the start to be written down.
-      this.#off = true;
+      this.stop();
     }
+  }
+
+  /** Nothing is written down from here on: the run has ended. */
+  stop(): void {
+    this.#off = true;
   }
 
   async #begin(tracker: Tracker): Promise<void> {
@@ -101,8 +106,7 @@ export class Recording {
       if (this.#off) return;
       const at = copies.get(hash);
       const bytes = at === undefined ? listing.bytes : tracker.contents.read(at, buffer);
-      // It is gone only where the run has ended meanwhile.
-      if (bytes === null) return void (this.#off = true);
+      if (bytes === null) return void await this.#send({ kind: "lost" });
       await this.#add(hash, bytes);
     }
     await this.#flush();

@@ -351,6 +351,7 @@ async function end_all(id: number): Promise<void> {
   await guarded?.check();
   const { warnings, violation } = notes();
   const changed = named?.changed() ?? null;
+  machine?.recording?.stop();
   machine?.tracker[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
   port.postMessage({
