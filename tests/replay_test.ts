@@ -310,23 +310,22 @@ Deno.test("--tools real lets the tools work in a copy, and tells where they say 
   const script = [
     READ,
     EDIT,
-    bash("pwd; echo $TMPDIR; cat a.txt; seq 1 4000"),
+    bash("pwd; echo $TMPDIR; ls; cat a.txt; seq 1 4000"),
     say("Changed a.txt."),
   ];
   await stage({ script, files: FILES }, async (s) => {
     await s.run(TASK);
-    // As it was before the run.
-    s.ws.write("a.txt", "one\n");
+    // What the session changed is put back in the copy.
+    assert.match(s.ws.read("a.txt"), /two/);
     const before = [contents(s.ws), contents(s.home), rows(s)];
     const alike = await s.hamr(["replay", "--tools", "real"]);
     assert.deepEqual([alike.code, alike.stdout, alike.stderr], [0, `${same(4)}\n`, ""]);
-    s.ws.write("a.txt", "one!\n");
+    assert.deepEqual([contents(s.ws), contents(s.home), rows(s)], before);
+    s.ws.write("b.txt", "somebody else's\n");
     const other = await s.hamr(["replay", "--tools", "real"]);
     assert.equal(other.code, 2);
-    assert.match(other.stdout, /^request 2 differs from byte \d+ on, in messages\[3\]\.content/);
-    assert.match(other.stdout, /one!/);
-    s.ws.write("a.txt", "one\n");
-    assert.deepEqual([contents(s.ws), contents(s.home), rows(s)], before);
+    assert.match(other.stdout, /^request 4 differs from byte \d+ on, in messages\[7\]\.content/);
+    assert.match(other.stdout, /b\.txt/);
     const left = [...Deno.readDirSync("/tmp")].filter(({ name }) =>
       name.startsWith("hamr_replay_")
     );

@@ -20,13 +20,30 @@ const port = self as unknown as Port;
 
 port.onmessage = ({ data }) => {
   try {
-    if (data.kind === "remove") Deno.removeSync(data.path, { recursive: true });
+    if (data.kind === "remove") remove(data.path);
     else copy(data.from, data.to);
     port.postMessage(null);
   } catch (error) {
     port.postMessage(error instanceof Error ? error.message : String(error));
   }
 };
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch {
+    unlock(path);
+    Deno.removeSync(path, { recursive: true });
+  }
+}
+
+/** Out of a folder that may not be written nothing can be removed. */
+function unlock(folder: string): void {
+  Deno.chmodSync(folder, 0o700);
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) unlock(`${folder}/${name}`);
+  }
+}
 
 /** Files, folders and links as they are; what else there is, such as a socket, is left out. */
 function copy(from: string, to: string): void {

@@ -28,7 +28,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
     const runs = await with_own_words(await recording(db, info), { db, info });
     const real = parsed.flags.tools === "recorded"
       ? null
-      : await real_tools(parsed, io, { info, runs });
+      : await real_tools(parsed, io, { db, info, runs });
     try {
       return await all(runs, { io, uuid: info.uuid, real });
     } finally {

@@ -2,8 +2,10 @@
 import { one_line } from "../config/text.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { DatabaseSync } from "../store/database.ts";
 import type { SessionInfo } from "../store/sessions.ts";
 import type { Parsed } from "./args.ts";
+import { put_back } from "./as_begun.ts";
 import type { FromCopier, ToCopier } from "./copy_worker.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
@@ -22,7 +24,11 @@ export interface Workshop extends RealTools {
 export async function open_workshop(
   parsed: Parsed,
   io: Io,
-  { info, runs }: { readonly info: SessionInfo; readonly runs: readonly RecordedRun[] },
+  { db, info, runs }: {
+    readonly db: DatabaseSync;
+    readonly info: SessionInfo;
+    readonly runs: readonly RecordedRun[];
+  },
 ): Promise<Workshop> {
   const last = runs.at(-1);
   const theirs = info.imported || last === undefined;
@@ -35,6 +41,8 @@ export async function open_workshop(
   const then = { ...here_then.policy, workspace };
   const copy = await Copy.of(settings.workspace);
   try {
+    // In a folder of the person's own choice, files of somebody else's have no place.
+    if (!theirs) await put_back(db, info.id, copy.workspace);
     const here = { ...settings, workspace: copy.workspace };
     const enforced = await enforceable_policy(here, {
       ...{ flags, io, session_id: crypto.randomUUID() },
