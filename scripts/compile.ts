@@ -56,7 +56,7 @@ export const V8_FLAGS: readonly string[] = [
 ];
 
 /** Packages that nothing needs while it runs: `deno compile` takes in every one of the lock file, and openai alone is 23 MB. */
-const NOT_RUN: readonly string[] = ["fast-check", "openai"];
+const NOT_RUN: readonly string[] = ["@anthropic-ai/sdk", "fast-check", "openai"];
 
 /** The texts of `deno.json` and `deno.lock` without the packages that nothing needs while it runs. */
 export function without_unused(

@@ -1,50 +1,26 @@
+import type {
+  Base64ImageSource,
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageCreateParamsBase,
+  OutputConfig,
+  TextBlockParam,
+  Tool,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
 import { AnthropicCollector } from "./anthropic_reply.ts";
 import type { Image, Message, ToolCall } from "./message.ts";
 import type { Ask, Wire } from "./wire.ts";
 
-/** What a message is made of. */
-type Block =
-  | TextBlock
-  | ImageBlock
-  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
-  | { readonly type: "redacted_thinking"; readonly data: string }
-  | {
-    readonly type: "tool_use";
-    readonly id: string;
-    readonly name: string;
-    readonly input: unknown;
-  }
-  | {
-    readonly type: "tool_result";
-    readonly tool_use_id: string;
-    readonly content?: string | readonly (TextBlock | ImageBlock)[];
-  };
-
-interface TextBlock {
-  readonly type: "text";
-  readonly text: string;
-}
-
-interface ImageBlock {
-  readonly type: "image";
-  readonly source: { readonly type: "base64" } & Image;
-}
-
 /** What a request says of thinking. */
-interface Effort {
-  readonly thinking?:
-    | { readonly type: "disabled" }
-    | { readonly type: "enabled"; readonly budget_tokens: number }
-    | { readonly type: "adaptive"; readonly display: "summarized" };
-  readonly output_config?: { readonly effort: string };
-}
+type Effort = Pick<MessageCreateParamsBase, "thinking" | "output_config">;
 
 type Assistant = Extract<Message, { role: "assistant" }>;
 
 /** A message of a request, and what its content is made of. */
 interface Turn {
   readonly role: "user" | "assistant";
-  readonly content: Block[];
+  readonly content: ContentBlockParam[];
 }
 
 /** Tokens of a reply where nobody limits it: the API wants a number, and every Claude since 4 can write as many. */
@@ -114,8 +90,8 @@ export function anthropic_messages(): Wire {
   };
 }
 
-function offer({ name, description, parameters }: Ask["tools"][number]) {
-  return { name, description, input_schema: parameters };
+function offer({ name, description, parameters }: Ask["tools"][number]): Tool {
+  return { name, description, input_schema: parameters as Tool["input_schema"] };
 }
 
 /** How hard to think, in the words of the model; nothing where nobody says so. */
@@ -128,7 +104,8 @@ function thinking_of(
     if (effort === "none") return { thinking: { type: "disabled" } };
     return {
       thinking: { type: "adaptive", display: "summarized" },
-      output_config: { effort },
+      // The person's own word: the API says which it takes.
+      output_config: { effort: effort as OutputConfig["effort"] },
     };
   }
   const share = SHARES.get(effort) ?? SOME_SHARE;
@@ -151,7 +128,7 @@ function joined(messages: readonly Message[]): string {
   ).join(",");
 }
 
-function blocks_of(message: Message): Block[] {
+function blocks_of(message: Message): ContentBlockParam[] {
   switch (message.role) {
     case "system":
       return said(message.content);
@@ -169,18 +146,20 @@ function blocks_of(message: Message): Block[] {
 }
 
 /** A text block; none for blanks. */
-function said(text: string): TextBlock[] {
+function said(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text: text_of(text) }];
 }
 
-function image({ media_type, data }: Image): ImageBlock {
-  return { type: "image", source: { type: "base64", media_type, data } };
+function image({ media_type, data }: Image): ImageBlockParam {
+  // What is shown is of one of the four kinds: others are not taken (tools/image.ts).
+  const kind = media_type as Base64ImageSource["media_type"];
+  return { type: "image", source: { type: "base64", media_type: kind, data } };
 }
 
 function result(
   text: string,
   images: readonly Image[],
-): { readonly content?: string | readonly (TextBlock | ImageBlock)[] } {
+): Pick<ToolResultBlockParam, "content"> {
   if (images.length > 0) return { content: [...said(text), ...images.map(image)] };
   return text.trim() === "" ? {} : { content: text_of(text) };
 }
@@ -189,15 +168,17 @@ function result(
  * A reply as it was, with its signed thinking where it stood: the API compares. What was changed since, such as calls that
  * were read out of its text, comes after the thinking.
  */
-function reply_blocks({ content, kept, tool_calls = [] }: Assistant): Block[] {
-  const items = kept?.wire === "anthropic_messages" ? kept.items as readonly Block[] : [];
+function reply_blocks({ content, kept, tool_calls = [] }: Assistant): ContentBlockParam[] {
+  const items = kept?.wire === "anthropic_messages"
+    ? kept.items as readonly ContentBlockParam[]
+    : [];
   const text = items.map((item) => item.type === "text" ? item.text : "").join("");
   const calls = new Map(tool_calls.map((call) => [call.id, tool_use(call)]));
   if (text !== content || items.length === 0) {
     const thinking = items.filter(({ type }) => type !== "text" && type !== "tool_use");
     return [...thinking, ...said(content), ...calls.values()];
   }
-  const out = items.flatMap((item): Block[] => {
+  const out = items.flatMap((item): ContentBlockParam[] => {
     if (item.type === "text") return said(item.text);
     if (item.type !== "tool_use") return [item];
     const call = calls.get(item.id);
@@ -207,7 +188,7 @@ function reply_blocks({ content, kept, tool_calls = [] }: Assistant): Block[] {
   return [...out, ...calls.values()];
 }
 
-function tool_use({ id, name, arguments: args }: ToolCall): Block {
+function tool_use({ id, name, arguments: args }: ToolCall): ContentBlockParam {
   const input: unknown = JSON.parse(
     args,
     (_key, value: unknown) => typeof value === "string" ? text_of(value) : value,
