@@ -1,6 +1,6 @@
 /**
- * Copies a workspace, and takes the copy away. A thread of its own, which may write there and nowhere else: when the copy is to
- * be removed, the main thread has given up that right.
+ * Copies a workspace, and takes the copy away. A thread of its own: when the copy is to be removed, the main thread has given
+ * up the right to write.
  */
 
 /** What it is asked. */

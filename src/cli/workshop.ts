@@ -90,7 +90,8 @@ class Copy {
     const worker = new Worker(new URL("./copy_worker.ts", import.meta.url), {
       type: "module",
       name: "copier",
-      deno: { permissions: { read: true, write: [root] } },
+      // Who makes a link has to be one who may read and write everything (Deno).
+      deno: { permissions: { read: true, write: true } },
     });
     const copy = new Copy(root, `${root}/workspace`, worker);
     const fault = await copy.#ask({ kind: "copy", from: workspace, to: copy.workspace });
