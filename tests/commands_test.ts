@@ -37,6 +37,15 @@ Deno.test("doctor says a line each and ends in 0 where all is well", async () =>
   });
 });
 
+Deno.test("doctor counts what is kept", async () => {
+  await stage({}, async (s) => {
+    await s.run("Look.");
+    const { code, stdout, stderr } = await s.hamr(["doctor"]);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /memory: 0 facts for this workspace\n.*sessions: 1 session of this/);
+  });
+});
+
 Deno.test("doctor ends in 3 where the provider does not answer", async () => {
   await stage({ script: [] }, async (s) => {
     const env = { HAMR_BASE_URL: "http://127.0.0.1:9/v1", HAMR_MODEL: "m" };

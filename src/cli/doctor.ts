@@ -86,13 +86,30 @@ async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<
     "../store/memory.ts",
     import.meta.url,
   );
+  const { list_sessions } = await lazy<typeof import("../store/sessions.ts")>(
+    "../store/sessions.ts",
+    import.meta.url,
+  );
+  const { open_database } = await lazy<typeof import("../store/database.ts")>(
+    "../store/database.ts",
+    import.meta.url,
+  );
   const faults: string[] = [];
   const memory = open_memory({ data_dir, workspace }, (line) => faults.push(line));
   if (memory === null) return faults.map((words) => ({ ok: false, name: "memory", words }));
-  const { length } = memory.list();
+  const facts = memory.list().length;
   memory.close();
-  const words = `${length} fact${length === 1 ? "" : "s"} for this workspace`;
-  return [{ ok: true, name: "memory", words }];
+  const db = open_database(data_dir);
+  const sessions = list_sessions(db, { workspace }).length;
+  db.close();
+  return [
+    { ok: true, name: "memory", words: `${counted(facts, "fact")} for this workspace` },
+    { ok: true, name: "sessions", words: `${counted(sessions, "session")} of this workspace` },
+  ];
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 async function sandbox_checks(
