@@ -80,7 +80,7 @@ export class History {
     return this.#messages.at(-1)?.role === "assistant" ? this.#messages.length : this.#sealed;
   }
 
-  /** How often all messages were replaced. */
+  /** How often all messages were replaced; of those of an earlier run, since they were taken over. */
   get rewritten(): number {
     return this.#rewritten;
   }
@@ -89,6 +89,7 @@ export class History {
   restore(messages: readonly Message[], opening: readonly Message[]): void {
     this.#messages = [...messages];
     this.#opening = [...opening];
+    this.#rewritten = 0;
     this.seal();
   }
 

@@ -77,10 +77,13 @@ export async function restore(
     .filter((tool) => tool !== undefined);
   session.tools = offered.map(schema_of);
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
-  history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
+  // From now on in text, by a flag or for a server that leaves tools out.
+  const begins_text = session.wire.tools_in_text === true && !in_text;
   for (const refusal of without) await do_without(session, refusal, history);
   // Its first message has their catalogue already.
   if (in_text && session.wire.tools_in_text !== true) await speak_in_text(session);
+  history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
+  if (begins_text) await tell_of_tools(session);
 }
 
 async function speak_in_text(session: Session): Promise<void> {
@@ -89,6 +92,13 @@ async function speak_in_text(session: Session): Promise<void> {
   session.tool_tokens = 0;
   const { wire, endpoint, history } = session;
   history.rewire({ before: wire.before(endpoint.model), encode: wire.encode });
+}
+
+/** The first message tells of the tools, which were beside the messages so far. */
+async function tell_of_tools({ wire, endpoint, history, tools }: Session): Promise<void> {
+  const { with_catalogue } = await import("../model/text_calls.ts");
+  const system = with_catalogue(history.messages[0]?.content ?? "", tools);
+  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
 }
 
 /** Results for the calls that have none. */

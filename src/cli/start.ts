@@ -161,7 +161,8 @@ export async function start(
       unsaved,
       saved: {
         ...resumed?.saved ?? { messages: 0, ledger: 0 },
-        rewritten: session.history.rewritten,
+        // What was replaced since a session was taken over is not saved.
+        rewritten: resumed === undefined ? session.history.rewritten : 0,
       },
       data_dir: place.paths.data_dir,
       spill_days: settings.tools.spill_days,
