@@ -8,9 +8,9 @@ import type { Io } from "./io.ts";
 import {
   beyond_reach,
   contents_of,
-  NOT_KEPT,
   type SessionFiles,
   shown,
+  why_missing,
   with_session,
 } from "./session_files.ts";
 
@@ -85,7 +85,12 @@ async function compared(
     };
     const { text, added, removed } = await unified_diff(path, { ...sides, ms: DIFF_MS });
     const status = before === null ? "added" : after === null ? "deleted" : "modified";
-    const note = note_on(left, { ...sides, sight, is_there });
+    const missing = sides.before?.bytes === null
+      ? why_missing(files, before)
+      : sides.after?.bytes === null
+      ? why_missing(files, after)
+      : null;
+    const note = note_on(left, { missing, sight, is_there });
     out.push({ path, status, added, removed, note, diff: text });
   }
   return out;
@@ -97,15 +102,15 @@ function version(mode: number, bytes: Uint8Array | null | undefined): Version {
 
 function note_on(
   left: Left,
-  { before, after, sight, is_there }: {
-    readonly before: Version | null;
-    readonly after: Version | null;
+  { missing, sight, is_there }: {
+    /** Why there is nothing to compare. */
+    readonly missing: string | null;
     readonly sight: Sight;
     readonly is_there: boolean;
   },
 ): string | null {
   const far = beyond_reach(left);
   if (far !== null) return `not covered: ${far}`;
-  if (before?.bytes === null || after?.bytes === null) return `not covered: ${NOT_KEPT}`;
+  if (missing !== null) return `not covered: ${missing}`;
   return left.doubt ?? sight.obstacle ?? (is_there ? null : SINCE);
 }

@@ -1,6 +1,6 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
-import { quote } from "../config/text.ts";
+import { one_line, quote } from "../config/text.ts";
 import { open_database, StoreError } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
@@ -8,7 +8,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
-import { taken } from "./saved_sessions.ts";
+import { sound, taken } from "./saved_sessions.ts";
 import { place } from "./settings.ts";
 import type { Resumed } from "./start.ts";
 
@@ -50,24 +50,24 @@ export async function resume(
   try {
     const info = wanted(id, { found: id === null ? newest(db, workspace) : find_session(db, id) });
     lock = taken(data_dir, info);
-    const saved = await load_session(db, info);
+    const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
       throw new StartError(
         `session ${info.uuid} was cut off before its first step: nothing of it is there to go on with`,
       );
     }
     // What a file of somebody else's says about permissions is not asked for.
-    const [run] = info.imported
-      ? []
-      : (await rows_in(db, { session: info.id, table: "runs", last: 1 }))
-        .map(({ body }) => JSON.parse(body) as SavedRun);
-    const now = run === undefined ? parsed : { ...parsed, ...with_saved(parsed, run) };
+    const now = info.imported ? parsed : await sound(info, async () => {
+      const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
+      if (run === undefined) return parsed;
+      return { ...parsed, ...with_saved(parsed, JSON.parse(run.body) as SavedRun) };
+    });
     const resumed: Resumed = {
       reopened: { db, lock, info },
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };
-    const directory = parsed.flags.directory ?? info.workspace;
+    const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     return await perform({ ...now, flags: { ...now.flags, directory } }, io, {
       task: more,
       resumed,
@@ -76,6 +76,17 @@ export async function resume(
     lock?.release();
     throw error;
   }
+}
+
+/** The session's workspace. One that a file of somebody else's names is only taken where the person is in it. */
+function own_workspace({ uuid, imported, workspace }: SessionInfo, current: string): string {
+  if (!imported || workspace === current) return workspace;
+  throw new StartError(
+    one_line(
+      `session ${uuid} came out of a file, which says that its workspace is ${workspace}: ` +
+        "say with -C in which folder it is to go on",
+    ),
+  );
 }
 
 function opened(data_dir: string) {

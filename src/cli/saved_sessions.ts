@@ -54,3 +54,19 @@ export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
     `session ${uuid} is running in another process; wait for its end, or end it`,
   );
 }
+
+/**
+ * What is read of a session. Throws `StartError` where that cannot be done: it is damaged, or came out of a file in which anything
+ * may stand.
+ */
+export async function sound<T>(
+  { uuid }: Pick<SessionInfo, "uuid">,
+  read: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StartError || error instanceof UsageError) throw error;
+    throw new StartError(`session ${uuid} is damaged, and can't be read: ${one_line(why(error))}`);
+  }
+}

@@ -15,7 +15,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
-import { named, opened, taken } from "./saved_sessions.ts";
+import { named, opened, sound, taken } from "./saved_sessions.ts";
 import { type Place, place } from "./settings.ts";
 
 /** Asks the tools worker, which alone touches the workspace. */
@@ -55,12 +55,15 @@ export async function with_session<T>(
     const there = await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
     if (lock) held = taken(data_dir, info);
     const running = !lock && is_running(data_dir, info.uuid);
-    const runs = await runs_of(db, info.id);
+    const runs = await sound(info, () => runs_of(db, info.id));
     return await with_worker({ place: there, parsed, io }, async (ask) => {
       const cut_off = !running && runs.at(-1)?.ended === false;
-      const events = events_of(runs, cut_off ? await ask({ kind: "survey" }) : null);
+      const now = cut_off ? await ask({ kind: "survey" }) : null;
       const { step } = parsed.flags;
-      const left = step === undefined ? left_by_all(events) : left_by_step(events, step);
+      const left = await sound(info, () => {
+        const events = events_of(runs, now);
+        return step === undefined ? left_by_all(events) : left_by_step(events, step);
+      });
       const not_covered = passed_by(runs, await ask({ kind: "ignored" }));
       return await work({ db, info, runs, left, ask, not_covered });
     });
@@ -90,7 +93,8 @@ export async function contents_of(
     const hash = state?.hash ?? null;
     const id = hash === null ? undefined : in_git.get(hash);
     if (id !== undefined) found.push(blobs[ids.indexOf(id)] ?? null);
-    else found.push(hash === null ? null : await content_of(db, hash));
+    // One that is damaged is as one that is missing, and the others are there all the same.
+    else found.push(hash === null ? null : await content_of(db, hash).catch(() => null));
   }
   return found;
 }
@@ -101,7 +105,11 @@ export function beyond_reach({ path }: Left): string | null {
 }
 
 /** Why there is nothing to put back of a state. */
-export function why_missing({ runs }: Pick<SessionFiles, "runs">, state: FileState | null): string {
+export function why_missing(
+  { db, runs }: Pick<SessionFiles, "db" | "runs">,
+  state: FileState | null,
+): string {
+  if (has_content(db, state?.hash ?? "")) return "what was kept of it is damaged";
   const is_in_git = runs.some(({ listing }) =>
     listing.files.some(([, , hash, id]) => id !== undefined && hash === state?.hash)
   );

@@ -3,7 +3,7 @@ import { either } from "../config/text.ts";
 import { lazy } from "../lazy.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import type { Io } from "./io.ts";
-import { named, opened, type Saved } from "./saved_sessions.ts";
+import { named, opened, type Saved, sound } from "./saved_sessions.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -44,7 +44,8 @@ async function done(
         "./sessions_show.ts",
         import.meta.url,
       );
-      return io.out(await shown(saved, { info: named(saved, first), format: flags.output }));
+      const info = named(saved, first);
+      return io.out(await sound(info, () => shown(saved, { info, format: flags.output })));
     }
     case "sessions export":
     case "sessions import": {
@@ -52,7 +53,10 @@ async function done(
         "./sessions_transfer.ts",
         import.meta.url,
       );
-      if (command === "sessions export") return await exported(saved, named(saved, first), io);
+      if (command === "sessions export") {
+        const info = named(saved, first);
+        return await sound(info, () => exported(saved, info, io));
+      }
       return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
     }
     case "sessions rm": {

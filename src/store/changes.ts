@@ -47,6 +47,8 @@ export async function runs_of(db: DatabaseSync, session: number): Promise<readon
     const ended = own.some(({ last }) => last);
     runs.push({ run: nth, step, baseline, listing, changes: own, ended });
   }
+  const lost = changes.find((change) => runs.every(({ run }) => run !== change.run));
+  if (lost !== undefined) throw new Error(`row ${lost.run} of baselines is missing`);
   return runs;
 }
 

@@ -210,6 +210,9 @@ export function add_session(
   now_ms: number,
 ): void {
   const { header, state, rows, contents } = imported;
+  // One of the future would be the newest for ever: what is resumed where nobody says which.
+  const past = (ms: number) => Math.min(ms, now_ms);
+  const then = { ...header, began_ms: past(header.began_ms), saved_ms: past(header.saved_ms) };
   transaction(db, () => {
     if (db.prepare("SELECT 1 FROM sessions WHERE uuid = ?").get(header.uuid) !== undefined) {
       throw new ImportError(`session ${header.uuid} is here already`);
@@ -219,7 +222,7 @@ export function add_session(
     const { lastInsertRowid } = db.prepare(
       `INSERT INTO sessions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
     ).run(
-      ...HEADER_COLUMNS.map((column) => bindable(column, header[column])),
+      ...HEADER_COLUMNS.map((column) => bindable(column, then[column])),
       BigInt(now_ms),
       BigInt(bytes),
       state,
