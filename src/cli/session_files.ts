@@ -64,7 +64,7 @@ export async function with_session<T>(
         const events = events_of(runs, now);
         return step === undefined ? left_by_all(events) : left_by_step(events, step);
       });
-      const not_covered = passed_by(runs, await ask({ kind: "ignored" }));
+      const not_covered = passed_by(runs, await ask({ kind: "passed" }));
       return await work({ db, info, runs, left, ask, not_covered });
     });
   } finally {
@@ -164,15 +164,17 @@ async function with_worker<T>(
   }
 }
 
-function passed_by(runs: readonly Run[], ignored: readonly string[]): readonly string[] {
+function passed_by(
+  runs: readonly Run[],
+  { ignored, unnamed }: UndoAnswers["passed"],
+): readonly string[] {
   if (runs.length === 0) return [];
-  const names = ignored.filter((path) => !/(^|\/)\.git\/?$/.test(path)).sort();
-  const more = names.length - MOST_NAMES;
+  const names = ignored.filter((path) => !/(^|\/)\.git\/?$/.test(path));
   const elsewhere = runs.flatMap(({ baseline }) => baseline.elsewhere);
   const lines: string[] = [];
-  if (names.length > 0) {
-    const listed = names.slice(0, MOST_NAMES).map(shown).join(", ");
-    lines.push(`what commands did to ignored files: ${listed}${more > 0 ? `, ${more} more` : ""}`);
+  if (names.length > 0) lines.push(`what commands did to ignored files: ${listed(names)}`);
+  if (unnamed.length > 0) {
+    lines.push(`what commands did to files whose names are no UTF-8: ${listed(unnamed)}`);
   }
   if (elsewhere.includes("all")) lines.push("what commands did outside of the workspace");
   else if (elsewhere.length > 0) {
@@ -182,4 +184,10 @@ function passed_by(runs: readonly Run[], ignored: readonly string[]): readonly s
     lines.push("files of the workspace beyond the number that is watched");
   }
   return lines;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const first = names.toSorted().slice(0, MOST_NAMES).map(shown).join(", ");
+  return `${first}${more > 0 ? `, ${more} more` : ""}`;
 }

@@ -1,0 +1,53 @@
+/** `hamr undo` where something else stands in the place of a file, or where nobody can say its name. */
+import assert from "node:assert/strict";
+import { bash, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+const DONE = say("Changed what was asked for.");
+
+Deno.test("a file that became a folder comes back at once, and a folder that became a file", async () => {
+  const command =
+    "rm a e; mkdir -p a/b; echo 1 > a/b/c; echo 2 > a/z; mkdir e; rm -r d; echo 3 > d";
+  const files = { "a": "a\n", "d/x": "x\n", "e": "e\n" };
+  await stage({ script: [bash(command), DONE], files }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    const { code, stdout, stderr } = await s.hamr(["undo"]);
+    assert.deepEqual([code, stdout.trimEnd().split("\n"), stderr], [0, [
+      "put back a",
+      "removed a/b/c",
+      "removed a/z",
+      "removed d",
+      "put back d/x",
+      "put back e",
+    ], ""]);
+    assert.deepEqual(["a", "d/x", "e"].map(s.ws.read), ["a\n", "x\n", "e\n"]);
+  });
+});
+
+Deno.test("a folder of the person's stays, with what is in it or not", async () => {
+  const files = { "a": "a\n", "b": "b\n" };
+  await stage({ script: [bash("rm a; echo c > b"), DONE], files }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    s.ws.write("a/mine", "");
+    Deno.removeSync(s.ws.at("b"));
+    s.ws.write("b/", "");
+    const { code, stdout } = await s.hamr(["undo"]);
+    const there = "a folder is in its place now";
+    assert.deepEqual([code, stdout], [2, `refused a: ${there}\nrefused b: ${there}\n`]);
+    assert.ok(s.ws.exists("a/mine") && s.ws.exists("b"));
+  });
+});
+
+Deno.test("files whose names are no UTF-8 are not covered, and named", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const command = "echo x > a; echo x > $'b\\xff'; mkdir $'c\\xff'";
+  await stage({ script: [bash(command), DONE] }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    for (const args of [["diff"], ["undo"]]) {
+      const { code, stderr } = await s.hamr(args);
+      const names = "what commands did to files whose names are no UTF-8: b\ufffd, c\ufffd";
+      assert.deepEqual([code, stderr], [0, `hamr: not covered: ${names}\n`]);
+    }
+  });
+});
