@@ -1,6 +1,6 @@
 /** `hamr undo` where something else stands in the place of a file, or where nobody can say its name. */
 import assert from "node:assert/strict";
-import { bash, say } from "./support/model_server.ts";
+import { bash, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
 const DONE = say("Changed what was asked for.");
@@ -35,6 +35,25 @@ Deno.test("a folder of the person's stays, with what is in it or not", async () 
     const there = "a folder is in its place now";
     assert.deepEqual([code, stdout], [2, `refused a: ${there}\nrefused b: ${there}\n`]);
     assert.ok(s.ws.exists("a/mine") && s.ws.exists("b"));
+  });
+});
+
+/** Runs a command with a terminal for its standard output. */
+const ON_TERMINAL = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+
+Deno.test("a diff steers no terminal, and is a patch to the byte where there is none", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const hostile = "\x1b]0;title\x07\x1b[2Jx\n";
+  const script = [call("write", { path: "a", content: hostile }), bash("ln -s $'\\e[31m' b"), DONE];
+  await stage({ script }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    assert.ok((await s.hamr(["diff"])).stdout.includes(`+${hostile}`));
+    const shown = await s.hamr(["diff"], { wrapper: ["python3", "-c", ON_TERMINAL] });
+    assert.equal(shown.code, 0);
+    assert.match(shown.stdout, /^\+\]0;title\[2Jx\r$/m);
+    assert.match(shown.stdout, /^\+\[31m\r$/m);
+    assert.ok(!shown.stdout.includes("\x1b"));
   });
 });
 

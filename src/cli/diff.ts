@@ -3,6 +3,7 @@ import type { Left } from "../store/left.ts";
 import { same_state } from "../store/file_state.ts";
 import { unified_diff, type Version } from "../tools/unified_diff.ts";
 import type { Sight } from "../tools/undo_protocol.ts";
+import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "./io.ts";
 import {
@@ -41,7 +42,7 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       const all: Shown[] = [];
       for (let at = 0; at < files.left.length; at += GROUP) {
         for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
-          if (output === "text") io.out(one.diff);
+          if (output === "text") io.out(printable(one.diff));
           if (output === "jsonl") io.out(`${JSON.stringify(one)}\n`);
           all.push(output === "json" ? one : { ...one, diff: "" });
         }
@@ -61,6 +62,11 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       return 0;
     },
   });
+}
+
+/** On a terminal nothing that a command wrote may steer it; anywhere else it is a patch, to the byte. */
+function printable(diff: string): string {
+  return Deno.stdout.isTerminal() ? harmless(diff) : diff;
 }
 
 async function compared(
