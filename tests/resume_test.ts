@@ -293,3 +293,20 @@ Deno.test("a session whose tools were called natively is told of them where they
     },
   );
 });
+
+Deno.test("what is said more to a session can come from standard input, where - stands", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const { result } = await s.run("Look.", "--mode", "ask");
+    const cases: [string[], string][] = [
+      [["-"], "piped"],
+      [["Review:", "-"], "Review:\n\npiped"],
+      [[result.session_id, "-"], "piped"],
+      [[result.session_id, "Review:", "-"], "Review:\n\npiped"],
+      [["Look again."], "Look again."],
+    ];
+    for (const [operands, more] of cases) {
+      assert.equal((await s.hamr(["resume", ...operands], { stdin: "piped\n" })).code, 0);
+      assert.equal(said(s.server.requests.at(-1)!).at(-1), more);
+    }
+  });
+});

@@ -29,12 +29,14 @@ type Perform = (
   more: { readonly task: string; readonly resumed: Resumed },
 ) => Promise<number>;
 
-/** What the operands of `resume` mean. Throws a `UsageError`. */
-export function wanted_of(operands: readonly string[]): Wanted {
-  const [first, second] = operands;
-  if (first === undefined) return { id: null, more: "" };
-  if (second !== undefined) return { id: first, more: second };
-  return ID.test(first) ? { id: first, more: "" } : { id: null, more: first };
+/** Which session the operands of `resume` mean, null for the newest, and what they say more; `-` is standard input. */
+export function wanted_of(
+  operands: readonly string[],
+): { readonly id: string | null; readonly words: readonly string[] } {
+  const [first = "", second = "-"] = operands;
+  return ID.test(first) || second !== "-"
+    ? { id: first, words: operands.slice(1) }
+    : { id: null, words: operands };
 }
 
 /** Goes on with a session; returns the exit code. Throws `StartError`, `UsageError` and `ConfigError`. */
