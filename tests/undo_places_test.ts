@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
+import { until } from "./support/hamr.ts";
 
 const DONE = say("Changed what was asked for.");
 
@@ -35,6 +36,32 @@ Deno.test("a folder of the person's stays, with what is in it or not", async () 
     const there = "a folder is in its place now";
     assert.deepEqual([code, stdout], [2, `refused a: ${there}\nrefused b: ${there}\n`]);
     assert.ok(s.ws.exists("a/mine") && s.ws.exists("b"));
+  });
+});
+
+Deno.test("a file that came into sight when a run was cut off is not taken away, even by force", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const command = "rm .gitignore; echo 1 > new; touch ready; " +
+    "while test -e ready; do sleep 0.02; done";
+  const files = { ".gitignore": "*.key\n", "my.key": "a key\n", "sub/.gitignore": "x\n" };
+  await stage({ script: [bash(command)], files }, async (s) => {
+    const run = s.start(["run", "Do it."]);
+    await until("it is under way", () => s.ws.exists("ready"));
+    run.kill("SIGKILL");
+    await run.done.catch(() => {}); // It has no result.
+    const seen = "it may have been there before, where nobody looked";
+    assert.match((await s.hamr(["diff"])).stderr, new RegExp(`my.key: not covered: ${seen}`));
+    const { code, stdout } = await s.hamr(["undo", "--force"]);
+    assert.deepEqual([code, stdout.trimEnd().split("\n")], [2, [
+      "put back .gitignore",
+      `not covered my.key: ${seen}`,
+      `not covered new: ${seen}`,
+      `not covered ready: ${seen}`,
+    ]]);
+    // By the rules of then, who is new is known.
+    assert.equal((await s.hamr(["undo", "--force"])).stdout, "removed new\nremoved ready\n");
+    assert.equal(s.ws.read("my.key"), "a key\n");
   });
 });
 

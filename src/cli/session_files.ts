@@ -4,7 +4,7 @@ import { settle } from "../permission/settle.ts";
 import { events_of, type Run, runs_of } from "../store/changes.ts";
 import { content_of, has_content } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";
-import type { FileState } from "../store/file_state.ts";
+import { type FileState, SOMETHING } from "../store/file_state.ts";
 import { type Left, left_by_all, left_by_step } from "../store/left.ts";
 import { is_running, type SessionLock } from "../store/session_lock.ts";
 import type { SessionInfo } from "../store/sessions.ts";
@@ -109,6 +109,7 @@ export function why_missing(
   { db, runs }: Pick<SessionFiles, "db" | "runs">,
   state: FileState | null,
 ): string {
+  if (state?.mode === SOMETHING.mode) return "it may have been there before, where nobody looked";
   if (has_content(db, state?.hash ?? "")) return "what was kept of it is damaged";
   const is_in_git = runs.some(({ listing }) =>
     listing.files.some(([, , hash, id]) => id !== undefined && hash === state?.hash)
