@@ -82,6 +82,20 @@ Deno.test("a content that is damaged is named, and the others come back", async 
   });
 });
 
+Deno.test("a lock that cannot be opened hides no session, and nobody takes it", async () => {
+  await stage({ script: () => DONE, one_conversation: false }, async (s) => {
+    const { result } = await s.run("Do it.");
+    const lock = s.home.at(`.local/share/hamr/locks/${result.session_id}`);
+    Deno.removeSync(lock);
+    Deno.mkdirSync(`${lock}/x`, { recursive: true });
+    assert.match((await s.hamr(["sessions"])).stdout, /Do it\./);
+    const { code, stderr } = await s.hamr(["undo"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /^hamr: session [^\n]+ can't be locked[^\n]+\n$/);
+    assert.equal((await s.run("Another one.")).code, 0);
+  });
+});
+
 Deno.test("a date that is none hides no other session", async () => {
   await stage({ script: SCRIPT, files: FILES }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
