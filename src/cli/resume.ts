@@ -8,7 +8,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
-import { sound, taken } from "./saved_sessions.ts";
+import { as_locked, sound, taken } from "./saved_sessions.ts";
 import { place } from "./settings.ts";
 import type { Resumed } from "./start.ts";
 
@@ -50,8 +50,10 @@ export async function resume(
   const db = opened(data_dir);
   let lock: SessionLock | null = null;
   try {
-    const info = wanted(id, { found: id === null ? newest(db, workspace) : find_session(db, id) });
-    lock = taken(data_dir, info);
+    const found = id === null ? newest(db, workspace) : find_session(db, id);
+    const named = wanted(id, { found });
+    lock = taken(data_dir, named);
+    const info = as_locked(db, named);
     const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
       throw new StartError(

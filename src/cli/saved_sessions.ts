@@ -41,6 +41,13 @@ export function named({ db, workspace }: Saved, id: string | undefined): Session
   return found;
 }
 
+/** A session as it is now that nobody else can work on it: somebody may have, or removed it, since it was found. */
+export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo {
+  const found = find_session(db, uuid);
+  if (found !== null && found !== "several") return found;
+  throw new StartError(`session ${uuid} was removed by another process`);
+}
+
 /** Takes a session for this process. Throws `StartError` where another one has it. */
 export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   let lock: SessionLock | null;

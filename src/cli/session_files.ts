@@ -15,7 +15,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
-import { named, opened, sound, taken } from "./saved_sessions.ts";
+import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
 import { type Place, place } from "./settings.ts";
 
 /** Asks the tools worker, which alone touches the workspace. */
@@ -53,7 +53,10 @@ export async function with_session<T>(
     refuse(info, parsed);
     const directory = parsed.flags.directory ?? info.workspace;
     const there = await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
-    if (lock) held = taken(data_dir, info);
+    if (lock) {
+      held = taken(data_dir, info);
+      as_locked(db, info);
+    }
     const running = !lock && is_running(data_dir, info.uuid);
     const runs = await sound(info, () => runs_of(db, info.id));
     return await with_worker({ place: there, parsed, io }, async (ask) => {
