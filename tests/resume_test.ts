@@ -275,3 +275,38 @@ Deno.test("two runs in one workspace save a session each, and lose nothing", asy
     db.close();
   });
 });
+
+Deno.test("a session whose tools were called natively is told of them where they are called in text", async () => {
+  await stage(
+    { script: () => say(ANSWER), violations: true },
+    async (s) => {
+      assert.equal((await s.run("Look.", "--mode", "ask")).code, 0);
+      const system = () => s.server.requests.at(-1)!.body.messages[0]!.content!;
+      assert.doesNotMatch(system(), /<tool_call>/);
+      assert.equal((await resume(s, "--tool-call-format", "prompt", "More.")).code, 0);
+      const told = system();
+      assert.match(told, /"name":"bash"[^]*<tool_call>/);
+      // Once begun, it stays, and so do the words: they are saved.
+      assert.equal((await resume(s, "--tool-call-format", "native", "More.")).code, 0);
+      assert.equal(system(), told);
+      assert.equal(s.server.requests.at(-1)!.body.tools, undefined);
+    },
+  );
+});
+
+Deno.test("what is said more to a session can come from standard input, where - stands", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const { result } = await s.run("Look.", "--mode", "ask");
+    const cases: [string[], string][] = [
+      [["-"], "piped"],
+      [["Review:", "-"], "Review:\n\npiped"],
+      [[result.session_id, "-"], "piped"],
+      [[result.session_id, "Review:", "-"], "Review:\n\npiped"],
+      [["Look again."], "Look again."],
+    ];
+    for (const [operands, more] of cases) {
+      assert.equal((await s.hamr(["resume", ...operands], { stdin: "piped\n" })).code, 0);
+      assert.equal(said(s.server.requests.at(-1)!).at(-1), more);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 /** What went between a run and its model, as it is kept: every byte of the requests and of the replies, and no header. */
 import type { ModelError } from "../model/errors.ts";
 import type { Answer, Target } from "../model/http.ts";
-import { redact } from "../model/secrets.ts";
+import { redact, without_secrets } from "../model/secrets.ts";
 import { type Packed, Requests } from "../store/requests.ts";
 import type { Place } from "./tape.ts";
 
@@ -52,7 +52,7 @@ export class Exchanges {
       place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
       return answer;
     }
-    const heard = new Heard(answer.content_type, this.#buffer);
+    const heard = new Heard(answer.content_type, { target, buffer: this.#buffer });
     place.heard = { request, reply: heard };
     return {
       content_type: answer.content_type,
@@ -73,13 +73,16 @@ class Heard {
   /** Once it is no longer in the buffer. */
   #text: ReturnType<typeof text_of> | null = null;
 
-  constructor(private readonly content_type: string, private readonly buffer: ReplyBuffer) {
-    buffer.begin(() => this.#settle());
+  constructor(
+    private readonly content_type: string,
+    private readonly from: { readonly target: Target; readonly buffer: ReplyBuffer },
+  ) {
+    from.buffer.begin(() => this.#settle());
   }
 
   add(chunk: Uint8Array): void {
     // What comes behind the end of a reply, when the next one has begun, says nothing.
-    if (this.#text === null) this.buffer.add(chunk);
+    if (this.#text === null) this.from.buffer.add(chunk);
   }
 
   /** As far as it has come when it is saved. */
@@ -89,7 +92,7 @@ class Heard {
   }
 
   #settle() {
-    return this.#text ??= text_of(this.buffer.bytes);
+    return this.#text ??= text_of(this.from.buffer.bytes, this.from.target);
   }
 }
 
@@ -123,9 +126,10 @@ class ReplyBuffer {
   }
 }
 
-function text_of(bytes: Uint8Array): Pick<HeardReply, "text" | "base64"> {
+/** As it was received, but for a key: some servers repeat it. */
+function text_of(bytes: Uint8Array, target: Target): Pick<HeardReply, "text" | "base64"> {
   try {
-    return { text: utf8.decode(bytes) };
+    return { text: without_secrets(utf8.decode(bytes), target) };
   } catch {
     return { base64: bytes.toBase64() };
   }

@@ -86,7 +86,7 @@ export class History {
     return this.#call_ids;
   }
 
-  /** How often all messages were replaced. */
+  /** How often all messages were replaced; of those of an earlier run, since they were taken over. */
   get rewritten(): number {
     return this.#rewritten;
   }
@@ -95,6 +95,7 @@ export class History {
   restore(messages: readonly Message[], opening: readonly Message[]): void {
     messages.forEach((message) => this.append(message));
     this.#opening = [...opening];
+    this.#rewritten = 0;
     this.seal();
   }
 

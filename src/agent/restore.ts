@@ -1,4 +1,5 @@
 /** Puts a session that was saved into the place of a fresh one. */
+import { message_of } from "../config/text.ts";
 import type { Action } from "../guards/rule.ts";
 import type { Message, ToolCall } from "../model/message.ts";
 import type { DatabaseSync } from "../store/database.ts";
@@ -9,6 +10,7 @@ import type { Row } from "../tools/ledger.ts";
 import { schema_of } from "../tools/registry.ts";
 import { tool_tokens } from "./history.ts";
 import type { SavedState } from "./save.ts";
+import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
 import type { Session } from "./session.ts";
 import { NO_USAGE } from "./state.ts";
 import { do_without } from "./switch_model.ts";
@@ -31,26 +33,60 @@ const CUT_OFF =
   "Error: the run was cut off while this call was under way. Whether it took effect, " +
   "in part or at all, is not known, and it is not run again by itself: look at what is there first.";
 
-/** Reads a session back; null where it never came to its first step. */
+/**
+ * Reads a session back; null where it never came to its first step. Throws where its rows are damaged: half a conversation is none
+ * to go on with.
+ */
 export async function load_session(
   db: DatabaseSync,
   { id: session, part }: SessionInfo,
 ): Promise<SavedSession | null> {
   const text = state_of(db, session);
   if (text === "") return null;
-  const read = async <T>(...[table, more]: [Parameters<typeof rows_in>[1]["table"], object?]) =>
-    (await rows_in(db, { session, table, ...more })).map(({ body }) => JSON.parse(body) as T);
-  const state = JSON.parse(text) as SavedState;
-  const messages = await read<Message>("messages", { from: part_from(db, session) });
-  const [begun] = part > 1 ? await read<{ opening: Message[] }>("parts", { last: 1 }) : [];
-  const actions = await read<Action & { turn: number }>("actions", { last: MOST_ACTIONS });
+  const read = async <T>(
+    table: Parameters<typeof rows_in>[1]["table"],
+    { like, ...more }: {
+      readonly like: Parameters<typeof value_like>[0];
+      readonly from?: number;
+      readonly last?: number;
+    },
+  ) => {
+    const rows = await rows_in(db, { session, table, ...more });
+    const first = more.last === undefined ? more.from ?? 1 : rows[0]?.nth ?? 1;
+    return rows.map(({ nth, body }, at) => {
+      if (nth !== first + at) throw new TypeError(`row ${first + at} of ${table} is missing`);
+      return told(`row ${nth} of ${table}`, () => value_like(like, body)) as T;
+    });
+  };
+  const state = told("its state", () => value_like(STATE, text)) as SavedState;
+  const messages = await read<Message>("messages", { like: MESSAGE, from: part_from(db, session) });
+  if (messages.length === 0) return null;
+  if (messages[0]?.role !== "system" || messages[1]?.role !== "user") {
+    throw new TypeError("its first messages are missing");
+  }
+  const [begun] = part > 1
+    ? await read<{ opening: Message[] }>("parts", { like: PART, last: 1 })
+    : [];
+  const actions = await read<Action & { turn: number }>("actions", {
+    like: ACTION,
+    last: MOST_ACTIONS,
+  });
   return {
     state,
     messages,
     opening: begun?.opening ?? messages.slice(0, 2),
-    ledger: await read<Row>("ledger"),
+    ledger: await read<Row>("ledger", { like: LEDGER_ROW }),
     actions: actions.filter(({ turn }) => turn === state.turn),
   };
+}
+
+/** Says of what is wrong what it is wrong with. */
+function told(what: string, work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    throw new TypeError(`${what}: ${message_of(error)}`);
+  }
 }
 
 /**
@@ -77,10 +113,13 @@ export async function restore(
     .filter((tool) => tool !== undefined);
   session.tools = offered.map(schema_of);
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
-  history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
+  // From now on in text, by a flag or for a server that leaves tools out.
+  const begins_text = session.wire.tools_in_text === true && !in_text;
   for (const refusal of without) await do_without(session, refusal, history);
   // Its first message has their catalogue already.
   if (in_text && session.wire.tools_in_text !== true) await speak_in_text(session);
+  history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
+  if (begins_text) await tell_of_tools(session);
 }
 
 async function speak_in_text(session: Session): Promise<void> {
@@ -89,6 +128,13 @@ async function speak_in_text(session: Session): Promise<void> {
   session.tool_tokens = 0;
   const { wire, endpoint, history } = session;
   history.rewire({ before: wire.before(endpoint.model), encode: wire.encode });
+}
+
+/** The first message tells of the tools, which were beside the messages so far. */
+async function tell_of_tools({ wire, endpoint, history, tools }: Session): Promise<void> {
+  const { with_catalogue } = await import("../model/text_calls.ts");
+  const system = with_catalogue(history.messages[0]?.content ?? "", tools);
+  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
 }
 
 /** Results for the calls that have none. */

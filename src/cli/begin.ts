@@ -69,7 +69,8 @@ function late_options(
     ...(world === undefined ? {} : { tools: world.tools }),
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
-      rewritten: session.history.rewritten,
+      // What was replaced since a session was taken over is not saved.
+      rewritten: run.resumed === undefined ? session.history.rewritten : 0,
     },
     data_dir: world === undefined ? data_dir : null,
     spill_days: tools.spill_days,

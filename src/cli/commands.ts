@@ -58,8 +58,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "resume",
     help: "go on with a saved session, the newest of the workspace unless an ID is given",
-    operands: '[ID] ["MORE"]',
-    max_operands: 2,
+    operands: '[ID] ["MORE"] [-]',
+    max_operands: 3,
   },
   {
     name: "diff",

@@ -3,14 +3,15 @@ import type { Left } from "../store/left.ts";
 import { same_state } from "../store/file_state.ts";
 import { unified_diff, type Version } from "../tools/unified_diff.ts";
 import type { Sight } from "../tools/undo_protocol.ts";
+import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "./io.ts";
 import {
   beyond_reach,
   contents_of,
-  NOT_KEPT,
   type SessionFiles,
   shown,
+  why_missing,
   with_session,
 } from "./session_files.ts";
 
@@ -41,7 +42,7 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       const all: Shown[] = [];
       for (let at = 0; at < files.left.length; at += GROUP) {
         for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
-          if (output === "text") io.out(one.diff);
+          if (output === "text") io.out(printable(one.diff));
           if (output === "jsonl") io.out(`${JSON.stringify(one)}\n`);
           all.push(output === "json" ? one : { ...one, diff: "" });
         }
@@ -61,6 +62,11 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       return 0;
     },
   });
+}
+
+/** On a terminal nothing that a command wrote may steer it; anywhere else it is a patch, to the byte. */
+function printable(diff: string): string {
+  return Deno.stdout.isTerminal() ? harmless(diff) : diff;
 }
 
 async function compared(
@@ -85,7 +91,12 @@ async function compared(
     };
     const { text, added, removed } = await unified_diff(path, { ...sides, ms: DIFF_MS });
     const status = before === null ? "added" : after === null ? "deleted" : "modified";
-    const note = note_on(left, { ...sides, sight, is_there });
+    const missing = sides.before?.bytes === null
+      ? why_missing(files, before)
+      : sides.after?.bytes === null
+      ? why_missing(files, after)
+      : null;
+    const note = note_on(left, { missing, sight, is_there });
     out.push({ path, status, added, removed, note, diff: text });
   }
   return out;
@@ -97,15 +108,15 @@ function version(mode: number, bytes: Uint8Array | null | undefined): Version {
 
 function note_on(
   left: Left,
-  { before, after, sight, is_there }: {
-    readonly before: Version | null;
-    readonly after: Version | null;
+  { missing, sight, is_there }: {
+    /** Why there is nothing to compare. */
+    readonly missing: string | null;
     readonly sight: Sight;
     readonly is_there: boolean;
   },
 ): string | null {
   const far = beyond_reach(left);
   if (far !== null) return `not covered: ${far}`;
-  if (before?.bytes === null || after?.bytes === null) return `not covered: ${NOT_KEPT}`;
+  if (missing !== null) return `not covered: ${missing}`;
   return left.doubt ?? sight.obstacle ?? (is_there ? null : SINCE);
 }

@@ -1,6 +1,6 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
-import { quote } from "../config/text.ts";
+import { one_line, quote } from "../config/text.ts";
 import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
@@ -8,7 +8,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
-import { taken } from "./saved_sessions.ts";
+import { as_locked, sound, taken } from "./saved_sessions.ts";
 import { place } from "./settings.ts";
 import type { Resumed } from "./start_options.ts";
 
@@ -29,12 +29,14 @@ type Perform = (
   more: { readonly task: string; readonly resumed: Resumed },
 ) => Promise<number>;
 
-/** What the operands of `resume` mean. Throws a `UsageError`. */
-export function wanted_of(operands: readonly string[]): Wanted {
-  const [first, second] = operands;
-  if (first === undefined) return { id: null, more: "" };
-  if (second !== undefined) return { id: first, more: second };
-  return ID.test(first) ? { id: first, more: "" } : { id: null, more: first };
+/** Which session the operands of `resume` mean, null for the newest, and what they say more; `-` is standard input. */
+export function wanted_of(
+  operands: readonly string[],
+): { readonly id: string | null; readonly words: readonly string[] } {
+  const [first = "", second = "-"] = operands;
+  return ID.test(first) || second !== "-"
+    ? { id: first, words: operands.slice(1) }
+    : { id: null, words: operands };
 }
 
 /** Goes on with a session; returns the exit code. Throws `StartError`, `UsageError` and `ConfigError`. */
@@ -48,26 +50,28 @@ export async function resume(
   const db = opened(data_dir);
   let lock: SessionLock | null = null;
   try {
-    const info = wanted(id, { found: id === null ? newest(db, workspace) : find_session(db, id) });
-    lock = taken(data_dir, info);
-    const saved = await load_session(db, info);
+    const found = id === null ? newest(db, workspace) : find_session(db, id);
+    const named = wanted(id, { found });
+    lock = taken(data_dir, named);
+    const info = as_locked(db, named);
+    const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
       throw new StartError(
         `session ${info.uuid} was cut off before its first step: nothing of it is there to go on with`,
       );
     }
     // What a file of somebody else's says about permissions is not asked for.
-    const [run] = info.imported
-      ? []
-      : (await rows_in(db, { session: info.id, table: "runs", last: 1 }))
-        .map(({ body }) => JSON.parse(body) as SavedRun);
-    const now = run === undefined ? parsed : { ...parsed, ...with_saved(parsed, run) };
+    const now = info.imported ? parsed : await sound(info, async () => {
+      const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
+      if (run === undefined) return parsed;
+      return { ...parsed, ...with_saved(parsed, JSON.parse(run.body) as SavedRun) };
+    });
     const resumed: Resumed = {
       reopened: { db, lock, info },
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };
-    const directory = parsed.flags.directory ?? info.workspace;
+    const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     return await perform({ ...now, flags: { ...now.flags, directory } }, io, {
       task: more,
       resumed,
@@ -76,6 +80,17 @@ export async function resume(
     lock?.release();
     throw error;
   }
+}
+
+/** The session's workspace. One that a file of somebody else's names is only taken where the person is in it. */
+function own_workspace({ uuid, imported, workspace }: SessionInfo, current: string): string {
+  if (!imported || workspace === current) return workspace;
+  throw new StartError(
+    one_line(
+      `session ${uuid} came out of a file, which says that its workspace is ${workspace}: ` +
+        "say with -C in which folder it is to go on",
+    ),
+  );
 }
 
 /** The database of a data folder. Throws `StartError`. */

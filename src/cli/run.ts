@@ -22,10 +22,12 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
   return await perform_in(parsed, io, {});
 }
 
-/** `hamr resume [ID] ["more"]`. */
+/** `hamr resume [ID] ["more"] [-]`. */
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
   const { resume, wanted_of } = await resuming();
-  return await resume(parsed, io, { ...wanted_of(parsed.operands), perform: perform_in });
+  const { id, words } = wanted_of(parsed.operands);
+  const more = words.includes("-") ? await read_more(words, parsed.flags) : words.join(" ");
+  return await resume(parsed, io, { id, more, perform: perform_in });
 }
 
 /** Runs a task, or goes on with a session; without `task`, it is what the arguments and standard input say. */

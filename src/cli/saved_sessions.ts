@@ -41,6 +41,13 @@ export function named({ db, workspace }: Saved, id: string | undefined): Session
   return found;
 }
 
+/** A session as it is now that nobody else can work on it: somebody may have, or removed it, since it was found. */
+export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo {
+  const found = find_session(db, uuid);
+  if (found !== null && found !== "several") return found;
+  throw new StartError(`session ${uuid} was removed by another process`);
+}
+
 /** Takes a session for this process. Throws `StartError` where another one has it. */
 export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   let lock: SessionLock | null;
@@ -53,4 +60,20 @@ export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   throw new StartError(
     `session ${uuid} is running in another process; wait for its end, or end it`,
   );
+}
+
+/**
+ * What is read of a session. Throws `StartError` where that cannot be done: it is damaged, or came out of a file in which anything
+ * may stand.
+ */
+export async function sound<T>(
+  { uuid }: Pick<SessionInfo, "uuid">,
+  read: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StartError || error instanceof UsageError) throw error;
+    throw new StartError(`session ${uuid} is damaged, and can't be read: ${one_line(why(error))}`);
+  }
 }

@@ -4,7 +4,7 @@ import { settle } from "../permission/settle.ts";
 import { events_of, type Run, runs_of } from "../store/changes.ts";
 import { content_of, has_content } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";
-import type { FileState } from "../store/file_state.ts";
+import { type FileState, SOMETHING } from "../store/file_state.ts";
 import { type Left, left_by_all, left_by_step } from "../store/left.ts";
 import { is_running, type SessionLock } from "../store/session_lock.ts";
 import type { SessionInfo } from "../store/sessions.ts";
@@ -15,7 +15,7 @@ import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
-import { named, opened, taken } from "./saved_sessions.ts";
+import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
 import { type Place, place } from "./settings.ts";
 
 /** Asks the tools worker, which alone touches the workspace. */
@@ -53,15 +53,21 @@ export async function with_session<T>(
     refuse(info, parsed);
     const directory = parsed.flags.directory ?? info.workspace;
     const there = await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
-    if (lock) held = taken(data_dir, info);
+    if (lock) {
+      held = taken(data_dir, info);
+      as_locked(db, info);
+    }
     const running = !lock && is_running(data_dir, info.uuid);
-    const runs = await runs_of(db, info.id);
+    const runs = await sound(info, () => runs_of(db, info.id));
     return await with_worker({ place: there, parsed, io }, async (ask) => {
       const cut_off = !running && runs.at(-1)?.ended === false;
-      const events = events_of(runs, cut_off ? await ask({ kind: "survey" }) : null);
+      const now = cut_off ? await ask({ kind: "survey" }) : null;
       const { step } = parsed.flags;
-      const left = step === undefined ? left_by_all(events) : left_by_step(events, step);
-      const not_covered = passed_by(runs, await ask({ kind: "ignored" }));
+      const left = await sound(info, () => {
+        const events = events_of(runs, now);
+        return step === undefined ? left_by_all(events) : left_by_step(events, step);
+      });
+      const not_covered = passed_by(runs, await ask({ kind: "passed" }));
       return await work({ db, info, runs, left, ask, not_covered });
     });
   } finally {
@@ -90,7 +96,8 @@ export async function contents_of(
     const hash = state?.hash ?? null;
     const id = hash === null ? undefined : in_git.get(hash);
     if (id !== undefined) found.push(blobs[ids.indexOf(id)] ?? null);
-    else found.push(hash === null ? null : await content_of(db, hash));
+    // One that is damaged is as one that is missing, and the others are there all the same.
+    else found.push(hash === null ? null : await content_of(db, hash).catch(() => null));
   }
   return found;
 }
@@ -101,7 +108,12 @@ export function beyond_reach({ path }: Left): string | null {
 }
 
 /** Why there is nothing to put back of a state. */
-export function why_missing({ runs }: Pick<SessionFiles, "runs">, state: FileState | null): string {
+export function why_missing(
+  { db, runs }: Pick<SessionFiles, "db" | "runs">,
+  state: FileState | null,
+): string {
+  if (state?.mode === SOMETHING.mode) return "it may have been there before, where nobody looked";
+  if (has_content(db, state?.hash ?? "")) return "what was kept of it is damaged";
   const is_in_git = runs.some(({ listing }) =>
     listing.files.some(([, , hash, id]) => id !== undefined && hash === state?.hash)
   );
@@ -156,15 +168,17 @@ async function with_worker<T>(
   }
 }
 
-function passed_by(runs: readonly Run[], ignored: readonly string[]): readonly string[] {
+function passed_by(
+  runs: readonly Run[],
+  { ignored, unnamed }: UndoAnswers["passed"],
+): readonly string[] {
   if (runs.length === 0) return [];
-  const names = ignored.filter((path) => !/(^|\/)\.git\/?$/.test(path)).sort();
-  const more = names.length - MOST_NAMES;
+  const names = ignored.filter((path) => !/(^|\/)\.git\/?$/.test(path));
   const elsewhere = runs.flatMap(({ baseline }) => baseline.elsewhere);
   const lines: string[] = [];
-  if (names.length > 0) {
-    const listed = names.slice(0, MOST_NAMES).map(shown).join(", ");
-    lines.push(`what commands did to ignored files: ${listed}${more > 0 ? `, ${more} more` : ""}`);
+  if (names.length > 0) lines.push(`what commands did to ignored files: ${listed(names)}`);
+  if (unnamed.length > 0) {
+    lines.push(`what commands did to files whose names are no UTF-8: ${listed(unnamed)}`);
   }
   if (elsewhere.includes("all")) lines.push("what commands did outside of the workspace");
   else if (elsewhere.length > 0) {
@@ -174,4 +188,10 @@ function passed_by(runs: readonly Run[], ignored: readonly string[]): readonly s
     lines.push("files of the workspace beyond the number that is watched");
   }
   return lines;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const first = names.toSorted().slice(0, MOST_NAMES).map(shown).join(", ");
+  return `${first}${more > 0 ? `, ${more} more` : ""}`;
 }

@@ -4,7 +4,7 @@ import { lazy } from "../lazy.ts";
 import type { Known } from "../store/bundle.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import type { Io } from "./io.ts";
-import { named, opened, type Saved } from "./saved_sessions.ts";
+import { named, opened, type Saved, sound } from "./saved_sessions.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -45,7 +45,8 @@ async function done(
         "./sessions_show.ts",
         import.meta.url,
       );
-      return io.out(await shown(saved, { info: named(saved, first), format: flags.output }));
+      const info = named(saved, first);
+      return io.out(await sound(info, () => shown(saved, { info, format: flags.output })));
     }
     case "sessions export":
     case "sessions import": {
@@ -54,8 +55,9 @@ async function done(
         import.meta.url,
       );
       if (command === "sessions export") {
+        const info = named(saved, first);
         const hide = flags.bundle ? await known_secrets(parsed, io) : null;
-        return await exported(saved, { info: named(saved, first), hide }, io);
+        return await sound(info, () => exported(saved, { info, hide }, io));
       }
       return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
     }

@@ -12,6 +12,9 @@ const ID_CHARS = 8;
 /** Of a task there is at least so much. */
 const LEAST_TASK = 20;
 
+/** No date is later. A damaged row must not hide all the others. */
+const LAST_MS = 8.64e15;
+
 /** A session as programs get it. */
 export interface Listed {
   readonly id: string;
@@ -58,13 +61,17 @@ export function told(info: SessionInfo, data_dir: string): Listed {
   const status = running ? "running" : stop_reason === null ? "cut off" : "ended";
   return {
     ...{ id, workspace, task, model, provider, status, stop_reason, steps, cost_usd },
-    began: new Date(info.began_ms).toISOString(),
-    saved: new Date(info.saved_ms).toISOString(),
+    began: iso(info.began_ms),
+    saved: iso(info.saved_ms),
     parts: info.part,
     tool_calls: info.calls,
     imported: info.imported,
     bytes: info.bytes,
   };
+}
+
+function iso(ms: number): string {
+  return new Date(Math.min(ms, LAST_MS)).toISOString();
 }
 
 /** How a session ended, in a word; or that it has not. */

@@ -41,14 +41,19 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
       const done: Undone[] = [];
       const steps: FileStep[] = [];
       try {
-        for (let at = 0; at < files.left.length; at += GROUP) {
-          const group = files.left.slice(at, at + GROUP);
-          done.push(...await put_back(files, { group, force, steps }));
+        // What is new goes first: it may stand in the place of what was there, or be a folder around it.
+        for (const is_new of [true, false]) {
+          const part = files.left.filter(({ before }) => (before === null) === is_new);
+          for (let at = 0; at < part.length; at += GROUP) {
+            const group = part.slice(at, at + GROUP);
+            done.push(...await put_back(files, { group, force, steps }));
+          }
+          await files.ask({ kind: "remove_empty", folders: emptied(files, steps) });
         }
       } finally {
         await note(files, { steps, step: parsed.flags.step });
       }
-      await files.ask({ kind: "remove_empty", folders: emptied(files, steps) });
+      done.sort((a, b) => a.path < b.path ? -1 : 1);
       tell(files, { parsed, done, io });
       const is_all = done.every(({ reason }) => reason === null);
       return exit_code(is_all ? "llm_done" : "contract_unsatisfied");

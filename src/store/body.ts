@@ -26,9 +26,35 @@ export async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
   return await through(bytes, new CompressionStream("deflate-raw"));
 }
 
-/** The opposite of `deflated`. Rejects where these bytes did not come from it. */
-export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return await through(bytes, new DecompressionStream("deflate-raw"));
+/** At once: of so much no more than 16 MB can come, as deflating makes a thousandth of something at best. */
+const SLICE_BYTES = 16 * 1024;
+
+/**
+ * The opposite of `deflated`. Rejects where these bytes did not come from it, and where it would be more than `most`: a file of a few
+ * MB can hold what fills any memory.
+ */
+export async function inflated(
+  bytes: Uint8Array<ArrayBuffer>,
+  most = Infinity,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new DecompressionStream("deflate-raw");
+  if (most === Infinity) return await through(bytes, stream);
+  const slices = ReadableStream.from(in_slices(bytes));
+  return await read(slices.pipeThrough(stream).pipeThrough(at_most(most)));
+}
+
+function* in_slices(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.slice(at, at + SLICE_BYTES);
+}
+
+function at_most(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let got = 0;
+  return new TransformStream({
+    transform(piece, controller) {
+      if ((got += piece.length) > most) controller.error(new RangeError("it is too long"));
+      else controller.enqueue(piece);
+    },
+  });
 }
 
 async function through(
@@ -39,5 +65,9 @@ async function through(
   // What goes wrong is heard of by the reader.
   writer.write(bytes).catch(() => {});
   writer.close().catch(() => {});
-  return await new Response(stream.readable).bytes() as Uint8Array<ArrayBuffer>;
+  return await read(stream.readable);
+}
+
+async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  return await new Response(stream).bytes() as Uint8Array<ArrayBuffer>;
 }

@@ -8,6 +8,7 @@ import {
   type FileStep,
   type Listing,
   same_state,
+  SOMETHING,
 } from "./file_state.ts";
 import { rows_in } from "./sessions.ts";
 
@@ -47,6 +48,8 @@ export async function runs_of(db: DatabaseSync, session: number): Promise<readon
     const ended = own.some(({ last }) => last);
     runs.push({ run: nth, step, baseline, listing, changes: own, ended });
   }
+  const lost = changes.find((change) => runs.every(({ run }) => run !== change.run));
+  if (lost !== undefined) throw new Error(`row ${lost.run} of baselines is missing`);
   return runs;
 }
 
@@ -77,13 +80,20 @@ function untold({ baseline, listing, changes }: Run, next: Listing): readonly Fi
   }
   const found = states_of(next);
   const paths = [...new Set([...told.keys(), ...found.keys()])].sort();
+  // What such rules no longer cover comes into sight, and has always been there: keys, downloaded packages.
+  const other_rules = paths.filter((path) =>
+    /(^|\/)\.gitignore$/.test(path) &&
+    !same_state(told.get(path) ?? null, found.get(path) ?? null)
+  ).map((path) => path.slice(0, path.lastIndexOf("/") + 1));
   return paths.flatMap((path) => {
     const [before, after] = [told.get(path) ?? null, found.get(path) ?? null];
     // Where not all files are watched, none is known to be new or gone.
     if (baseline.overflow && (before === null || after === null)) return [];
     const same = same_state(before, after) ||
       before !== null && after !== null && before.hash === null && before.mode === after.mode;
-    return same ? [] : [{ path, before, after }];
+    if (same) return [];
+    const is_uncovered = before === null && other_rules.some((folder) => path.startsWith(folder));
+    return [{ path, before: is_uncovered ? SOMETHING : before, after }];
   });
 }
 

@@ -8,6 +8,9 @@ export interface FileState {
   readonly hash: string | null;
 }
 
+/** Stands for a file of which nothing is known but that it was there, or may have been. */
+export const SOMETHING: FileState = { mode: 0, hash: null };
+
 /** What became of one file; null where there is none. */
 export interface FileStep {
   /** Relative to the workspace; absolute for a file elsewhere, of which only this is known. */

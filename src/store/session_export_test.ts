@@ -64,7 +64,7 @@ Deno.test("what is exported and imported is the same in every row, and exports t
     // Another number there.
     SessionWriter.begin(other, { uuid: "22222222", workspace: "/", task: "" });
     const text = await exported(one, session);
-    add_session(other, await read_session(lines_of(stream(text)), said_in), 5);
+    add_session(other, await read_session(lines_of(stream(text)), said_in), Date.now());
     const [here] = list_sessions(one, { workspace: "/work/one" });
     const [there] = list_sessions(other, { workspace: "/work/one" });
     assert.ok(here !== undefined && there !== undefined);

@@ -41,9 +41,12 @@ const ROW = v.looseObject({
   step: count,
 });
 
+/** Of a content: files are kept up to 10 MB, and the listing of 200,000 of them takes 40 MB. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
 const CONTENT = v.strictObject({
   content: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  size: count,
+  size: v.pipe(count, v.maxValue(MOST_BYTES)),
   base64: v.pipe(v.string(), v.base64()),
 });
 
@@ -210,6 +213,9 @@ export function add_session(
   now_ms: number,
 ): void {
   const { header, state, rows, contents } = imported;
+  // One of the future would be the newest for ever: what is resumed where nobody says which.
+  const past = (ms: number) => Math.min(ms, now_ms);
+  const then = { ...header, began_ms: past(header.began_ms), saved_ms: past(header.saved_ms) };
   transaction(db, () => {
     if (db.prepare("SELECT 1 FROM sessions WHERE uuid = ?").get(header.uuid) !== undefined) {
       throw new ImportError(`session ${header.uuid} is here already`);
@@ -219,7 +225,7 @@ export function add_session(
     const { lastInsertRowid } = db.prepare(
       `INSERT INTO sessions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
     ).run(
-      ...HEADER_COLUMNS.map((column) => bindable(column, header[column])),
+      ...HEADER_COLUMNS.map((column) => bindable(column, then[column])),
       BigInt(now_ms),
       BigInt(bytes),
       state,
@@ -257,7 +263,7 @@ function add_contents(db: DatabaseSync, session: number, contents: readonly Cont
 /** SHA-256 of a content of so many bytes, in hex; null where it is none. It is deflated where that is shorter. */
 async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<string | null> {
   try {
-    const bytes = body.length === size ? body : await inflated(body);
+    const bytes = body.length === size ? body : await inflated(body, size);
     if (bytes.length !== size) return null;
     return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
   } catch {

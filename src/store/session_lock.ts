@@ -58,13 +58,15 @@ export function clear_locks(data_dir: string): void {
   }
 }
 
+/** Null also where the file is closed to us, as one that `sudo hamr` has left: who knows who has it. */
 function locked(file: string): SessionLock | null {
-  const db = new DatabaseSync(file);
+  let db: DatabaseSync | undefined;
   try {
+    db = new DatabaseSync(file);
     db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
     return new SessionLock(db);
   } catch {
-    db.close();
+    db?.close();
     return null;
   }
 }

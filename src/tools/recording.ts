@@ -3,7 +3,7 @@
  * saved.
  */
 import { new_content, type NewContent } from "../store/content.ts";
-import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
+import { type FileState, type FileStep, same_state, SOMETHING } from "../store/file_state.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Baseline } from "./baseline.ts";
@@ -18,9 +18,6 @@ const BATCH_BYTES = 1024 * 1024;
 
 /** Most files are no larger. */
 const BUFFER_BYTES = 64 * 1024;
-
-/** Stands for a file of which nothing is known but that it was there. */
-const SOMETHING: FileState = { mode: 0, hash: null };
 
 type Ask = (request: RecordRequest) => Promise<RecordAnswer>;
 

@@ -6,6 +6,7 @@ import type { Fact } from "./ledger.ts";
 import { Latest } from "./latest.ts";
 import { count_lines } from "./line_count.ts";
 import { Pack } from "./pack.ts";
+import { has_no_name, note, type Passed } from "./passed.ts";
 import {
   content_of,
   type First,
@@ -50,16 +51,6 @@ interface Entry {
   hash: string | null;
 }
 
-/** What is no file that is watched. Paths relative to the workspace, a folder's with `/` at the end. */
-export interface Passed {
-  /** Covered by ignore rules; a folder stands for all in it. */
-  readonly ignored: string[];
-  /** Folders with nothing in them. */
-  readonly empty: string[];
-}
-
-/** Of either. */
-const MOST_PASSED = 1000;
 /** More files than this in one workspace are not all watched; a run says so. */
 const MOST_FILES = 200_000;
 /** Contents of a larger file are not compared after each step. */
@@ -88,7 +79,7 @@ export class Tracker {
   /** Whether the workspace has more files than are watched. */
   overflow = false;
   /** What the first look passed by. */
-  readonly passed: Passed = { ignored: [], empty: [] };
+  readonly passed: Passed = { ignored: [], empty: [], unnamed: [] };
   #starting = true;
 
   private constructor(
@@ -274,6 +265,7 @@ export class Tracker {
       if (this.#starting && entries.length === 0) note(this.passed.empty, folder);
       for (const entry of entries) {
         const path = folder + entry.name;
+        if (this.#starting && has_no_name(this.#full(path))) note(this.passed.unnamed, path);
         if (entry.isDirectory) {
           if (!this.ignore.ignores(`${path}/`)) folders.push(`${path}/`);
           else if (this.#starting) note(this.passed.ignored, `${path}/`);
@@ -368,10 +360,6 @@ export class Tracker {
     const content = this.#contents.get(path);
     return content?.kind === "kept" ? this.pack.read(content.at) : null;
   }
-}
-
-function note(list: string[], path: string): void {
-  if (list.length < MOST_PASSED) list.push(path);
 }
 
 function known_hash(hash: string): string | null {

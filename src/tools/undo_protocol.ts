@@ -1,5 +1,6 @@
 /** What crosses the hatch where files are put back. Plain data. */
 import type { FileState, Listing } from "../store/file_state.ts";
+import type { Passed } from "./passed.ts";
 
 /** How a path is now. */
 export interface Sight {
@@ -40,8 +41,8 @@ export type UndoRequest =
   | { readonly kind: "put"; readonly files: readonly PutBack[] }
   /** Removes these folders, the first first, where they are empty. */
   | { readonly kind: "remove_empty"; readonly folders: readonly string[] }
-  /** What no rule lets be looked at. */
-  | { readonly kind: "ignored" };
+  /** What is not looked at? */
+  | { readonly kind: "passed" };
 
 /** Answers, by the kind of the request. */
 export interface UndoAnswers {
@@ -53,5 +54,5 @@ export interface UndoAnswers {
   readonly blobs: readonly (Uint8Array | null)[];
   readonly put: readonly Put[];
   readonly remove_empty: null;
-  readonly ignored: readonly string[];
+  readonly passed: Omit<Passed, "empty">;
 }

@@ -55,8 +55,8 @@ export async function answer(
     case "remove_empty":
       for (const folder of request.folders) remove_empty(folder, policy);
       return null;
-    case "ignored":
-      return tracker.passed.ignored;
+    case "passed":
+      return tracker.passed;
   }
 }
 
@@ -78,18 +78,23 @@ function sight(given: string, policy: Policy): Sight {
   }
   const stat = look(full);
   if (stat === null) return { state: null, obstacle: null };
-  if (stat.isDirectory) return { state: null, obstacle: "a folder is in its place now" };
+  if (stat.isDirectory) return { state: null, obstacle: FOLDER };
   const looks = looks_of(full);
   if (looks === null) return { state: null, obstacle: SPECIAL };
   return { state: { mode: looks.mode, hash: hash_of(full, looks) }, obstacle: null };
 }
 
+const FOLDER = "a folder is in its place now";
 /** Such a thing can be taken away without being opened. */
 const SPECIAL = "a pipe, a socket or a device is in its place now";
 
 function put({ path: given, expected, to }: PutBack, policy: Policy): Put {
-  const { state, obstacle } = sight(given, policy);
   const whatever = expected === "whatever";
+  const seen = sight(given, policy);
+  // Nothing is lost with a folder in which there is nothing, where nobody expects a file.
+  const makes_room = seen.obstacle === FOLDER && to !== null && (whatever || expected === null) &&
+    remove_empty(given, policy);
+  const { state, obstacle } = makes_room ? sight(given, policy) : seen;
   if (obstacle !== null && !(whatever && obstacle === SPECIAL)) {
     return { kind: "failed", why: obstacle };
   }
@@ -158,12 +163,14 @@ function make_link(made: string, to: string): void {
   if (result !== 0) throw new Error(`the link could not be made (error ${libc.errno()})`);
 }
 
-function remove_empty(folder: string, policy: Policy): void {
+/** False where something is in it. */
+function remove_empty(folder: string, policy: Policy): boolean {
   const { state, obstacle } = sight(`${folder}/_`, policy);
-  if (state !== null || obstacle !== null) return;
+  if (state !== null || obstacle !== null) return false;
   try {
     fs.rmdirSync(path.join(policy.workspace, folder));
+    return true;
   } catch {
-    // Something is in it.
+    return false;
   }
 }

@@ -1,0 +1,134 @@
+/** Saved sessions whose rows are damaged, or out of a file in which anything may stand. */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { each } from "./support/hamr.ts";
+import { bash, say } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const DATABASE = ".local/share/hamr/hamr.db";
+const DONE = say("Changed what was asked for.");
+const FILES = { "a.txt": "one\n" };
+const SCRIPT = [bash("echo two >> a.txt"), DONE];
+
+/** Changes what is saved. */
+function damage(s: Stage, sql: string): void {
+  const db = new DatabaseSync(s.home.at(DATABASE));
+  db.exec(sql);
+  db.close();
+}
+
+/** What is saved of the one session. */
+function saved(s: Stage): unknown {
+  const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
+  const rows = db.prepare("SELECT saved_ms, steps, state, stop_reason FROM sessions").all();
+  db.close();
+  return rows;
+}
+
+const set = (table: string, body: string, which = "") =>
+  `UPDATE ${table} SET body = ${body} WHERE id = (SELECT max(id) FROM ${table}) ${which}`;
+const DAMAGES: readonly [command: string, sql: string, why: RegExp][] = [
+  ["resume", "UPDATE sessions SET state = substr(state, 1, 30)", /its state: Unterminated/],
+  ["resume", "UPDATE sessions SET state = 'null'", /its state: /],
+  ["resume", `UPDATE sessions SET state = json_set(state, '$.todos', 7)`, /its state: todos/],
+  ["resume", set("messages", "'{'"), /row 5 of messages/],
+  ["resume", set("messages", "x'00ff'"), /is damaged/],
+  ["resume", set("messages", `'{"role":"alien"}'`), /row 5 of messages: role/],
+  [
+    "resume",
+    set("messages", `'{"role":"assistant","content":"","tool_calls":{}}'`),
+    /tool_calls/,
+  ],
+  ["resume", "DELETE FROM messages WHERE id % 16 = 1", /row 1 of messages is missing/],
+  ["resume", "DELETE FROM messages WHERE id % 16 = 3", /row 3 of messages is missing/],
+  ["resume", set("ledger", "'7'"), /row \d of ledger/],
+  ["resume", set("actions", "'null'"), /row 1 of actions/],
+  ["resume", set("runs", `'{"overrides":5}'`), /is damaged/],
+  ["sessions show", set("messages", "'{'"), /is damaged/],
+  ["sessions show", set("events", "7"), /is damaged/],
+  ["sessions export", set("messages", "7"), /is damaged/],
+  ["diff", set("baselines", "'{}'"), /is damaged/],
+  ["undo", set("changes", `'{"run":1,"files":5}'`), /is damaged/],
+  ["undo", "DELETE FROM contents", /the listing of a workspace is missing/],
+  ["undo", "DELETE FROM baselines", /row 1 of baselines is missing/],
+];
+
+Deno.test("a session that is damaged is said to be, in a line and with 3, and stays as it is", async () => {
+  await each(DAMAGES, async ([command, sql, why]) => {
+    await stage({ script: SCRIPT, files: FILES }, async (s) => {
+      assert.equal((await s.run("Do it.")).code, 0);
+      damage(s, sql);
+      const before = saved(s);
+      const { code, stderr } = await s.hamr(command.split(" "));
+      assert.equal(code, 3, `${sql}: ${stderr}`);
+      assert.match(stderr, /^hamr: session [^\n]+\n$/, sql);
+      assert.match(stderr, why, sql);
+      assert.deepEqual(saved(s), before);
+      assert.equal(s.ws.read("a.txt"), "one\ntwo\n");
+      assert.equal(s.server.requests.length, 2);
+    });
+  });
+});
+
+Deno.test("a content that is damaged is named, and the others come back", async () => {
+  const script = [bash("echo x > a.txt; echo x > b.txt"), DONE];
+  await stage({ script, files: { ...FILES, "b.txt": "two\n" } }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    damage(s, "UPDATE contents SET size = 9 WHERE body = CAST('one' || char(10) AS BLOB)");
+    const damaged = "what was kept of it is damaged";
+    assert.match((await s.hamr(["diff"])).stderr, new RegExp(`a.txt: not covered: ${damaged}`));
+    const { code, stdout } = await s.hamr(["undo"]);
+    assert.deepEqual([code, stdout], [2, `not covered a.txt: ${damaged}\nput back b.txt\n`]);
+  });
+});
+
+Deno.test("a lock that cannot be opened hides no session, and nobody takes it", async () => {
+  await stage({ script: () => DONE, one_conversation: false }, async (s) => {
+    const { result } = await s.run("Do it.");
+    const lock = s.home.at(`.local/share/hamr/locks/${result.session_id}`);
+    Deno.removeSync(lock);
+    Deno.mkdirSync(`${lock}/x`, { recursive: true });
+    assert.match((await s.hamr(["sessions"])).stdout, /Do it\./);
+    const { code, stderr } = await s.hamr(["undo"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /^hamr: session [^\n]+ can't be locked[^\n]+\n$/);
+    assert.equal((await s.run("Another one.")).code, 0);
+  });
+});
+
+Deno.test("a date that is none hides no other session", async () => {
+  await stage({ script: SCRIPT, files: FILES }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    damage(s, "UPDATE sessions SET began_ms = 9007199254740991, saved_ms = 9007199254740991");
+    for (const command of ["sessions", "sessions show"]) {
+      const { code, stdout } = await s.hamr(command.split(" "));
+      assert.deepEqual([code, /Do it\./.test(stdout)], [0, true]);
+    }
+  });
+});
+
+Deno.test("a file says neither which session is the newest nor where it goes on", async () => {
+  await stage({ script: () => DONE, one_conversation: false }, async (s) => {
+    assert.equal((await s.run("Somebody else's.")).code, 0);
+    const { stdout } = await s.hamr(["sessions", "export"]);
+    const id = "ffffffff-0000-4000-8000-000000000000";
+    const [header = "", ...rows] = stdout.split("\n");
+    const then = { ...JSON.parse(header), uuid: id, saved_ms: 8e15, began_ms: 8e15 };
+    const imported = async (workspace: string) => {
+      await s.hamr(["sessions", "rm", id]);
+      s.home.write("it.jsonl", [JSON.stringify({ ...then, workspace }), ...rows].join("\n"));
+      assert.equal((await s.hamr(["sessions", "import", s.home.at("it.jsonl")])).code, 0);
+    };
+    await imported(s.ws.path);
+    const { result } = await s.run("Mine.");
+    assert.equal((await s.run("Mine, too.", "--continue")).result.session_id, result.session_id);
+    await imported(s.outside.path);
+    const refused = await s.hamr(["resume", id, "More."]);
+    assert.equal(refused.code, 3);
+    assert.match(refused.stderr, /^hamr: session ffffffff-[^\n]+ say with -C [^\n]+\n$/);
+    for (const dir of [s.ws.path, s.outside.path]) {
+      const { code, events } = await s.hamr(["resume", "--output=jsonl", "-C", dir, id, "More."]);
+      assert.deepEqual([code, events[0]!["workspace"]], [0, dir]);
+    }
+  });
+});

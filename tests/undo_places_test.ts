@@ -1,0 +1,99 @@
+/** `hamr undo` where something else stands in the place of a file, or where nobody can say its name. */
+import assert from "node:assert/strict";
+import { bash, call, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+import { until } from "./support/hamr.ts";
+
+const DONE = say("Changed what was asked for.");
+
+Deno.test("a file that became a folder comes back at once, and a folder that became a file", async () => {
+  const command =
+    "rm a e; mkdir -p a/b; echo 1 > a/b/c; echo 2 > a/z; mkdir e; rm -r d; echo 3 > d";
+  const files = { "a": "a\n", "d/x": "x\n", "e": "e\n" };
+  await stage({ script: [bash(command), DONE], files }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    const { code, stdout, stderr } = await s.hamr(["undo"]);
+    assert.deepEqual([code, stdout.trimEnd().split("\n"), stderr], [0, [
+      "put back a",
+      "removed a/b/c",
+      "removed a/z",
+      "removed d",
+      "put back d/x",
+      "put back e",
+    ], ""]);
+    assert.deepEqual(["a", "d/x", "e"].map(s.ws.read), ["a\n", "x\n", "e\n"]);
+  });
+});
+
+Deno.test("a folder of the person's stays, with what is in it or not", async () => {
+  const files = { "a": "a\n", "b": "b\n" };
+  await stage({ script: [bash("rm a; echo c > b"), DONE], files }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    s.ws.write("a/mine", "");
+    Deno.removeSync(s.ws.at("b"));
+    s.ws.write("b/", "");
+    const { code, stdout } = await s.hamr(["undo"]);
+    const there = "a folder is in its place now";
+    assert.deepEqual([code, stdout], [2, `refused a: ${there}\nrefused b: ${there}\n`]);
+    assert.ok(s.ws.exists("a/mine") && s.ws.exists("b"));
+  });
+});
+
+Deno.test("a file that came into sight when a run was cut off is not taken away, even by force", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const command = "rm .gitignore; echo 1 > new; touch ready; " +
+    "while test -e ready; do sleep 0.02; done";
+  const files = { ".gitignore": "*.key\n", "my.key": "a key\n", "sub/.gitignore": "x\n" };
+  await stage({ script: [bash(command)], files }, async (s) => {
+    const run = s.start(["run", "Do it."]);
+    await until("it is under way", () => s.ws.exists("ready"));
+    run.kill("SIGKILL");
+    await run.done.catch(() => {}); // It has no result.
+    const seen = "it may have been there before, where nobody looked";
+    assert.match((await s.hamr(["diff"])).stderr, new RegExp(`my.key: not covered: ${seen}`));
+    const { code, stdout } = await s.hamr(["undo", "--force"]);
+    assert.deepEqual([code, stdout.trimEnd().split("\n")], [2, [
+      "put back .gitignore",
+      `not covered my.key: ${seen}`,
+      `not covered new: ${seen}`,
+      `not covered ready: ${seen}`,
+    ]]);
+    // By the rules of then, who is new is known.
+    assert.equal((await s.hamr(["undo", "--force"])).stdout, "removed new\nremoved ready\n");
+    assert.equal(s.ws.read("my.key"), "a key\n");
+  });
+});
+
+/** Runs a command with a terminal for its standard output. */
+const ON_TERMINAL = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+
+Deno.test("a diff steers no terminal, and is a patch to the byte where there is none", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const hostile = "\x1b]0;title\x07\x1b[2Jx\n";
+  const script = [call("write", { path: "a", content: hostile }), bash("ln -s $'\\e[31m' b"), DONE];
+  await stage({ script }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    assert.ok((await s.hamr(["diff"])).stdout.includes(`+${hostile}`));
+    const shown = await s.hamr(["diff"], { wrapper: ["python3", "-c", ON_TERMINAL] });
+    assert.equal(shown.code, 0);
+    assert.match(shown.stdout, /^\+\]0;title\[2Jx\r$/m);
+    assert.match(shown.stdout, /^\+\[31m\r$/m);
+    assert.ok(!shown.stdout.includes("\x1b"));
+  });
+});
+
+Deno.test("files whose names are no UTF-8 are not covered, and named", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const command = "echo x > a; echo x > $'b\\xff'; mkdir $'c\\xff'";
+  await stage({ script: [bash(command), DONE] }, async (s) => {
+    assert.equal((await s.run("Do it.")).code, 0);
+    for (const args of [["diff"], ["undo"]]) {
+      const { code, stderr } = await s.hamr(args);
+      const names = "what commands did to files whose names are no UTF-8: b\ufffd, c\ufffd";
+      assert.deepEqual([code, stderr], [0, `hamr: not covered: ${names}\n`]);
+    }
+  });
+});
