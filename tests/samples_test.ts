@@ -1,4 +1,4 @@
-/** The settings of docs/samples: each loads, leads to its model with its key, and stands in docs/providers.md. */
+/** The settings of config/samples: each loads, leads to its model with its key, and stands in docs/providers.md. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { each } from "./support/hamr.ts";
@@ -6,7 +6,7 @@ import { ANSWER } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import { CA_FILE } from "./support/tls.ts";
 
-const FOLDER = new URL("../docs/samples/", import.meta.url);
+const FOLDER = new URL("../config/samples/", import.meta.url);
 const PAGE = Deno.readTextFileSync(new URL("../docs/providers.md", import.meta.url));
 
 /** What comes to the server: the model, and the key as authorization. */
