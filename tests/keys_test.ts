@@ -1,5 +1,7 @@
 /** A key is in no output, log, file or child, whatever the flags and however the server fails. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { inflateRawSync } from "node:zlib";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage } from "./support/stage.ts";
@@ -23,6 +25,10 @@ const WAYS: readonly ((s: Stage) => { env: Record<string, string>; flags: string
   (s) => {
     const url = s.server.url.replace("//", `//someone:${PASSWORD}@`);
     return { env: { HAMR_MODEL: "scripted", HAMR_BASE_URL: url }, flags: [] };
+  },
+  (s) => {
+    const url = s.server.url.replace("//", `//someone:${PASSWORD}@`);
+    return { env: {}, flags: ["--model", "scripted", "--base-url", url] };
   },
 ];
 
@@ -67,13 +73,36 @@ const FLAGS = [
   ["--output", "json", "--quiet", "--dry-run", "--allow-net", "--tool-call-format", "prompt"],
 ];
 
+/** What stands deflated in a database. */
+function unpacked(file: string): string {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE sql LIKE '%body ANY%'").all();
+    return tables.flatMap(({ name }) =>
+      db.prepare(`SELECT body FROM ${name} WHERE typeof(body) = 'blob'`).all()
+        .map(({ body }) => inflated(body as Uint8Array))
+    ).join("\n");
+  } finally {
+    db.close();
+  }
+}
+
+function inflated(body: Uint8Array): string {
+  try {
+    return new TextDecoder().decode(inflateRawSync(body));
+  } catch {
+    return ""; // A short content stands there as it is.
+  }
+}
+
 /** Files below a folder that hold a trace, but for the settings that gave the key. */
 function traces(path: string): string[] {
   return [...Deno.readDirSync(path)].flatMap(({ name, isDirectory, isFile }) => {
     const full = `${path}/${name}`;
     if (isDirectory) return traces(full);
     if (!isFile || name === "mine.toml") return [];
-    const text = new TextDecoder().decode(Deno.readFileSync(full));
+    const text = new TextDecoder().decode(Deno.readFileSync(full)) +
+      (name === "hamr.db" ? unpacked(full) : "");
     return TRACES.some((trace) => text.includes(trace)) ? [full] : [];
   });
 }
@@ -120,7 +149,8 @@ Deno.test("no key is seen in what the other commands say, nor where no server is
     stage({}, async (s) => {
       const { env, flags } = way(s);
       await s.server.close();
-      const known = first[0] === "sandbox" ? flags.slice(flags.indexOf("--config")) : flags;
+      const place = flags.indexOf("--config");
+      const known = first[0] !== "sandbox" ? flags : place < 0 ? [] : flags.slice(place);
       const args = [...first, ...known, ...rest];
       const { code, stdout, stderr } = await s.hamr(args, { env });
       const told = `${args.join(" ")}\n${stdout}${stderr}`;

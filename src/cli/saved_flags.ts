@@ -64,9 +64,18 @@ export function with_saved(
 }
 
 function lasting(key: string, value: unknown): unknown {
+  if (key === "provider.base_url") return without_password(String(value));
   if (!PATHS.has(key) || !Array.isArray(value)) return value;
   const is_path = (text: string) => key !== "permissions.run" || text.includes("/");
   return value.map((text) => is_path(String(text)) ? absolute(String(text)) : text);
+}
+
+/** A key has no place in a session: who goes on with it says it again. */
+function without_password(address: string): string {
+  if (!address.includes("@") || !URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.username = url.password = "";
+  return url.href;
 }
 
 function absolute(path: string): string {
