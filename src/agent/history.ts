@@ -193,8 +193,10 @@ export class History {
     const fresh = this.#messages.slice(this.#sealed);
     if (fresh.length === 0) return;
     if (this.#sealed > 0) this.#put(Uint8Array.of(COMMA));
-    const piece = this.#encoder.encode(this.encode(fresh));
-    const [ascii, others] = characters(piece);
+    const text = this.encode(fresh);
+    const piece = this.#encoder.encode(text);
+    // As many bytes as characters: all of them are ASCII.
+    const [ascii, others] = piece.length === text.length ? [piece.length, 0] : characters(piece);
     const images = fresh.flatMap(images_of);
     this.#ascii += ascii - images.reduce((sum, { data }) => sum + data.length, 0);
     this.#others += others + IMAGE_TOKENS * images.length;

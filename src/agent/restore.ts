@@ -2,6 +2,7 @@
 import { message_of } from "../config/text.ts";
 import type { Action } from "../guards/rule.ts";
 import type { Message, ToolCall } from "../model/message.ts";
+import { text_calls, with_catalogue } from "../model/text_calls.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import type { SessionInfo } from "../store/sessions.ts";
 import { part_from, rows_in, state_of } from "../store/sessions.ts";
@@ -117,13 +118,12 @@ export async function restore(
   const begins_text = session.wire.tools_in_text === true && !in_text;
   for (const refusal of without) await do_without(session, refusal, history);
   // Its first message has their catalogue already.
-  if (in_text && session.wire.tools_in_text !== true) await speak_in_text(session);
+  if (in_text && session.wire.tools_in_text !== true) speak_in_text(session);
   history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
-  if (begins_text) await tell_of_tools(session);
+  if (begins_text) tell_of_tools(session);
 }
 
-async function speak_in_text(session: Session): Promise<void> {
-  const { text_calls } = await import("../model/text_calls.ts");
+function speak_in_text(session: Session): void {
   session.wire = text_calls(session.wire);
   session.tool_tokens = 0;
   const { wire, endpoint, history } = session;
@@ -131,8 +131,7 @@ async function speak_in_text(session: Session): Promise<void> {
 }
 
 /** The first message tells of the tools, which were beside the messages so far. */
-async function tell_of_tools({ wire, endpoint, history, tools }: Session): Promise<void> {
-  const { with_catalogue } = await import("../model/text_calls.ts");
+function tell_of_tools({ wire, endpoint, history, tools }: Session): void {
   const system = with_catalogue(history.messages[0]?.content ?? "", tools);
   history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
 }
