@@ -52,11 +52,13 @@ export class Exchanges {
       place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
       return answer;
     }
-    const heard = new Heard(answer.content_type, { target, buffer: this.#buffer });
+    const heard = new Heard(answer.content_type, this.#buffer);
     place.heard = { request, reply: heard };
     return {
       content_type: answer.content_type,
       close: answer.close,
+      // Servers repeat keys in their errors; what a model says is what it said.
+      spoilt: () => heard.hide(target),
       async read(options) {
         const chunk = await answer.read(options);
         if (chunk instanceof Uint8Array) heard.add(chunk);
@@ -73,16 +75,19 @@ class Heard {
   /** Once it is no longer in the buffer. */
   #text: ReturnType<typeof text_of> | null = null;
 
-  constructor(
-    private readonly content_type: string,
-    private readonly from: { readonly target: Target; readonly buffer: ReplyBuffer },
-  ) {
-    from.buffer.begin(() => this.#settle());
+  constructor(private readonly content_type: string, private readonly buffer: ReplyBuffer) {
+    buffer.begin(() => this.#settle());
   }
 
   add(chunk: Uint8Array): void {
     // What comes behind the end of a reply, when the next one has begun, says nothing.
-    if (this.#text === null) this.from.buffer.add(chunk);
+    if (this.#text === null) this.buffer.add(chunk);
+  }
+
+  /** It was no reply. */
+  hide(target: Target): void {
+    const { text, ...other } = this.#settle();
+    this.#text = text === undefined ? other : { text: without_secrets(text, target) };
   }
 
   /** As far as it has come when it is saved. */
@@ -92,7 +97,7 @@ class Heard {
   }
 
   #settle() {
-    return this.#text ??= text_of(this.from.buffer.bytes, this.from.target);
+    return this.#text ??= text_of(this.buffer.bytes);
   }
 }
 
@@ -126,10 +131,9 @@ class ReplyBuffer {
   }
 }
 
-/** As it was received, but for a key: some servers repeat it. */
-function text_of(bytes: Uint8Array, target: Target): Pick<HeardReply, "text" | "base64"> {
+function text_of(bytes: Uint8Array): Pick<HeardReply, "text" | "base64"> {
   try {
-    return { text: without_secrets(utf8.decode(bytes), target) };
+    return { text: utf8.decode(bytes) };
   } catch {
     return { base64: bytes.toBase64() };
   }

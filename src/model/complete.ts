@@ -43,6 +43,7 @@ export async function complete(
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
     answer.close();
+    answer.spoilt?.();
     return { kind: "failed", error: { ...error, message: redact(error.message, target) } };
   };
   let stop_waiting: (() => void) | undefined;

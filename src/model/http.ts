@@ -36,6 +36,8 @@ export interface Answer {
   read(options?: { readonly prefill: boolean }): Promise<Uint8Array | null | ModelError>;
   /** Closes the socket. May be called at any time, more than once. */
   close(): void;
+  /** Told where what was read is no reply. */
+  spoilt?(): void;
 }
 
 /** How long to wait for headers before a connection of our own is tried, to tell "no server" from "slow prefill". */
