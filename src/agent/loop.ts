@@ -83,9 +83,10 @@ async function close(session: Session, stop: Stop, said: string): Promise<Ending
   return await closing.close(session, stop, said);
 }
 
-/** What was done is on disk before the model hears of it. Before the first request there is nothing, and no store. */
+/** What was done is on disk before the model hears of it. Before the first request of a run there is nothing, and no store. */
 async function save(session: Session): Promise<void> {
-  if (session.state.steps > 0) await (await session.late()).save(session, null);
+  const { steps, before } = session.state;
+  if (steps > before.steps) await (await session.late()).save(session, null);
 }
 
 /** What the person has said meanwhile, in their own name. */

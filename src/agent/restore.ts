@@ -53,13 +53,16 @@ export async function load_session(
     },
   ) => {
     const rows = await rows_in(db, { session, table, ...more });
-    const first = more.last === undefined ? more.from ?? 1 : rows[0]?.nth ?? 1;
-    return rows.map(({ nth, body }, at) => {
-      if (nth !== first + at) throw new TypeError(`row ${first + at} of ${table} is missing`);
-      return told(`row ${nth} of ${table}`, () => value_like(like, body)) as T;
-    });
+    let next = more.last === undefined ? more.from ?? 1 : rows[0]?.nth ?? 1;
+    return told(() => `row ${next} of ${table}`, () =>
+      rows.map(({ nth, body }) => {
+        if (nth !== next) throw new TypeError("it is missing");
+        const value = value_like(like, body) as T;
+        next++;
+        return value;
+      }));
   };
-  const state = told("its state", () => value_like(STATE, text)) as SavedState;
+  const state = told(() => "its state", () => value_like(STATE, text) as SavedState);
   const messages = await read<Message>("messages", { like: MESSAGE, from: part_from(db, session) });
   if (messages.length === 0) return null;
   if (messages[0]?.role !== "system" || messages[1]?.role !== "user") {
@@ -82,11 +85,11 @@ export async function load_session(
 }
 
 /** Says of what is wrong what it is wrong with. */
-function told(what: string, work: () => unknown): unknown {
+function told<T>(what: () => string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new TypeError(`${what}: ${message_of(error)}`);
+    throw new TypeError(`${what()}: ${message_of(error)}`);
   }
 }
 

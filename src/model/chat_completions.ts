@@ -58,7 +58,8 @@ const SHOWN = "<hamr>\nThe images of the results above, in their order.\n</hamr>
 function encode_at(message: Message, at: number, all: readonly Message[]): string[] {
   const encoded = [encode(message)];
   if (message.role !== "tool" || all[at + 1]?.role === "tool") return encoded;
-  const first = 1 + all.slice(0, at).findLastIndex(({ role }) => role !== "tool");
+  let first = at;
+  while (all[first - 1]?.role === "tool") first--;
   const images = all.slice(first, at + 1)
     .flatMap((result) => result.role === "tool" ? result.images ?? [] : []);
   if (images.length === 0) return encoded;
