@@ -33,11 +33,11 @@ const DAMAGES: readonly [command: string, sql: string, why: RegExp][] = [
   ["resume", `UPDATE sessions SET state = json_set(state, '$.todos', 7)`, /its state: todos/],
   ["resume", set("messages", "'{'"), /row 5 of messages/],
   ["resume", set("messages", "x'00ff'"), /is damaged/],
-  ["resume", set("messages", `'{"role":"alien"}'`), /row 5 of messages: role/],
+  ["resume", set("messages", `'{"role":"alien"}'`), /row 5 of messages: it is no message/],
   [
     "resume",
     set("messages", `'{"role":"assistant","content":"","tool_calls":{}}'`),
-    /tool_calls/,
+    /row 5 of messages: it is no message/,
   ],
   ["resume", "DELETE FROM messages WHERE id % 16 = 1", /row 1 of messages: it is missing/],
   ["resume", "DELETE FROM messages WHERE id % 16 = 3", /row 3 of messages: it is missing/],
