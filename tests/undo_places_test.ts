@@ -84,8 +84,9 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
   });
 });
 
+// Deno 2.6, of which a binary may be made, lists no such names: nobody can tell of them there.
 Deno.test("files whose names are no UTF-8 are not covered, and named", {
-  ignore: Deno.build.os !== "linux",
+  ignore: Deno.build.os !== "linux" || Deno.env.get("HAMR_BIN") !== undefined,
 }, async () => {
   const command = "echo x > a; echo x > $'b\\xff'; mkdir $'c\\xff'";
   await stage({ script: [bash(command), DONE] }, async (s) => {
