@@ -3,7 +3,7 @@ import type { TapeRow } from "../agent/replay_tape.ts";
 import { INSTRUCTIONS, instructions } from "../agent/prompt.ts";
 import { lazy } from "../lazy.ts";
 import type { DatabaseSync } from "../store/database.ts";
-import { find_session, rows_in, type SessionInfo } from "../store/sessions.ts";
+import { rows_in, type SessionInfo } from "../store/sessions.ts";
 import type { Row } from "../tools/ledger.ts";
 import { plural } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
@@ -11,20 +11,17 @@ import { StartError } from "./error.ts";
 import { exit_code } from "./exit_codes.ts";
 import type { Io } from "./io.ts";
 import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
-import { newest, opened, wanted } from "./resume.ts";
 import type { SavedRun } from "./saved_flags.ts";
-import { place } from "./settings.ts";
+import { named, opened } from "./saved_sessions.ts";
 import { told } from "./told_difference.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
 export async function replay(parsed: Parsed, io: Io): Promise<number> {
-  const { paths: { data_dir }, workspace } = await place(parsed, io);
-  if (data_dir === null) throw new StartError("no session is saved: set HOME or HAMR_HOME");
-  const [id = null] = parsed.operands;
-  const db = opened(data_dir);
+  const saved = await opened(parsed, io);
+  const { db } = saved;
   try {
-    const info = wanted(id, { found: id === null ? newest(db, workspace) : find_session(db, id) });
+    const info = named(saved, parsed.operands[0]);
     const runs = await with_own_words(await recording(db, info), { db, info });
     const real = parsed.flags.tools === "recorded"
       ? null

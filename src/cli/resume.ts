@@ -1,15 +1,13 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
-import { one_line, quote } from "../config/text.ts";
-import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
+import { one_line } from "../config/text.ts";
 import type { SessionLock } from "../store/session_lock.ts";
-import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
-import { type Parsed, UsageError } from "./args.ts";
+import { rows_in, type SessionInfo } from "../store/sessions.ts";
+import type { Parsed } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { type SavedRun, with_saved } from "./saved_flags.ts";
-import { as_locked, sound, taken } from "./saved_sessions.ts";
-import { place } from "./settings.ts";
+import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
 import type { Resumed } from "./start_options.ts";
 
 /** A word that can only be an id, or the beginning of one. */
@@ -45,15 +43,13 @@ export async function resume(
   io: Io,
   { id, more, perform }: Wanted & { readonly perform: Perform },
 ): Promise<number> {
-  const { paths: { data_dir }, workspace } = await place(parsed, io);
-  if (data_dir === null) throw new StartError("no session is saved: set HOME or HAMR_HOME");
-  const db = opened(data_dir);
+  const saved_here = await opened(parsed, io);
+  const { db, data_dir, workspace } = saved_here;
   let lock: SessionLock | null = null;
   try {
-    const found = id === null ? newest(db, workspace) : find_session(db, id);
-    const named = wanted(id, { found });
-    lock = taken(data_dir, named);
-    const info = as_locked(db, named);
+    const found = named(saved_here, id ?? undefined);
+    lock = taken(data_dir, found);
+    const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
       throw new StartError(
@@ -90,35 +86,5 @@ function own_workspace({ uuid, imported, workspace }: SessionInfo, current: stri
       `session ${uuid} came out of a file, which says that its workspace is ${workspace}: ` +
         "say with -C in which folder it is to go on",
     ),
-  );
-}
-
-/** The database of a data folder. Throws `StartError`. */
-export function opened(data_dir: string): DatabaseSync {
-  try {
-    return open_database(data_dir);
-  } catch (error) {
-    throw error instanceof StoreError ? new StartError(error.message) : error;
-  }
-}
-
-/** The newest session of a workspace. */
-export function newest(db: DatabaseSync, workspace: string): SessionInfo | null {
-  return list_sessions(db, { workspace, limit: 1 })[0] ?? null;
-}
-
-/** The session that was looked for. Throws `UsageError` or `StartError` where it is not there. */
-export function wanted(
-  id: string | null,
-  { found }: { readonly found: SessionInfo | "several" | null },
-): SessionInfo {
-  if (found === "several") {
-    throw new UsageError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
-  }
-  if (found !== null) return found;
-  throw new StartError(
-    id === null
-      ? "no session of this workspace is saved; hamr sessions --all shows those of others"
-      : `there is no session ${quote(id)}; see "hamr sessions"`,
   );
 }

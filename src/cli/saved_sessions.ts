@@ -32,13 +32,13 @@ export async function opened(parsed: Parsed, io: Io): Promise<Saved> {
 export function named({ db, workspace }: Saved, id: string | undefined): SessionInfo {
   if (id === undefined) {
     const [newest] = list_sessions(db, { workspace, limit: 1 });
-    if (newest === undefined) throw new StartError("no session of this workspace is saved");
-    return newest;
+    if (newest !== undefined) return newest;
+    throw new StartError("no session of this workspace is saved");
   }
   const found = find_session(db, id);
-  if (found === null) throw new UsageError(`there is no session ${quote(id)}`);
-  if (found === "several") throw new UsageError(`several sessions begin with ${quote(id)}`);
-  return found;
+  if (found === null) throw new UsageError(`there is no session ${quote(id)}; see "hamr sessions"`);
+  if (found !== "several") return found;
+  throw new UsageError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
 }
 
 /** A session as it is now that nobody else can work on it: somebody may have, or removed it, since it was found. */
