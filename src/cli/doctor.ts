@@ -82,26 +82,21 @@ function data_check({ paths }: Place): Check {
 /** The database, where there is one. */
 async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<Check[]> {
   if (data_dir === null) return [];
-  const { open_memory } = await lazy<typeof import("../store/memory.ts")>(
-    "../store/memory.ts",
+  const { open_store } = await lazy<typeof import("../store/store.ts")>(
+    "../store/store.ts",
     import.meta.url,
   );
   const { list_sessions } = await lazy<typeof import("../store/sessions.ts")>(
     "../store/sessions.ts",
     import.meta.url,
   );
-  const { open_database } = await lazy<typeof import("../store/database.ts")>(
-    "../store/database.ts",
-    import.meta.url,
-  );
   const faults: string[] = [];
-  const memory = open_memory({ data_dir, workspace }, (line) => faults.push(line));
-  if (memory === null) return faults.map((words) => ({ ok: false, name: "memory", words }));
-  const facts = memory.list().length;
-  memory.close();
-  const db = open_database(data_dir);
-  const sessions = list_sessions(db, { workspace }).length;
-  db.close();
+  const wanted = { data_dir, workspace, memory: true, session: null };
+  const store = open_store(wanted, (line) => faults.push(line));
+  const facts = store?.memory?.list().length;
+  const sessions = store === null ? 0 : list_sessions(store.db, { workspace }).length;
+  store?.close();
+  if (facts === undefined) return faults.map((words) => ({ ok: false, name: "memory", words }));
   return [
     { ok: true, name: "memory", words: `${counted(facts, "fact")} for this workspace` },
     { ok: true, name: "sessions", words: `${counted(sessions, "session")} of this workspace` },
