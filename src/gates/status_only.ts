@@ -34,7 +34,11 @@ function something_done(view: View): boolean {
     switch (row.kind) {
       case "file":
       case "planned":
+      case "ref":
+      case "path":
         return true;
+      case "noted":
+        return row.ok;
       case "command":
       case "verification":
         return row.exit_code === 0;

@@ -39,6 +39,34 @@ export type Row =
     readonly tool: string;
   }
   | {
+    /** A git ref, or git's index, that came, went or changed while a command ran. */
+    readonly kind: "ref";
+    readonly step: number;
+    readonly call: string;
+    /** `HEAD`, `refs/…`, or `index`. */
+    readonly ref: string;
+    /** What it named; null where it was not there. */
+    readonly before: string | null;
+    readonly after: string | null;
+  }
+  | {
+    /** A path that came, went or changed while a command ran, and is no change: it is ignored, or lies outside the workspace. */
+    readonly kind: "path";
+    readonly step: number;
+    readonly call: string;
+    /** Relative to the workspace where it lies inside. */
+    readonly path: string;
+    readonly became: "added" | "modified" | "deleted";
+  }
+  | {
+    /** What a tool of the run itself left: a fact in memory, a todo list, a subagent's result. */
+    readonly kind: "noted";
+    readonly step: number;
+    readonly call: string;
+    readonly what: "memory" | "todo" | "subagent";
+    readonly ok: boolean;
+  }
+  | {
     /** The verify command, run by `hamr` itself after a turn. */
     readonly kind: "verification";
     readonly step: number;
