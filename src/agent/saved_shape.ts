@@ -47,7 +47,16 @@ export const MESSAGE = v.custom<Message>(is_message, "it is no message");
 
 export const PART = v.looseObject({ opening: v.array(MESSAGE) });
 
-const FACTS = ["file", "command", "attempt", "planned", "verification"];
+const FACTS = [
+  "file",
+  "command",
+  "attempt",
+  "planned",
+  "ref",
+  "path",
+  "noted",
+  "verification",
+];
 
 export const LEDGER_ROW = v.custom<Row>(
   (value) => is_object(value) && FACTS.includes(value["kind"] as string) && is_count(value["step"]),
