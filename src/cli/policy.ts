@@ -1,4 +1,5 @@
 /** From settings and flags to a policy that can be enforced here. */
+import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -47,10 +48,12 @@ export async function enforceable_policy(
   if (flags.sandbox === "off") {
     return { policy, support, warnings: ["the sandbox is off: commands may do all that you may"] };
   }
-  const unkept = policy.deny_read.length === 0 && place.settings.permissions.read !== "all"
+  const home = io.environ()["HOME"] ?? "";
+  const unkept = known_homes(home).length === 0 && place.settings.permissions.read !== "all"
     ? ["no home folder is known (HOME, /etc/passwd): no key is kept from being read"]
     : [];
-  return supervised({ policy, support, warnings: unkept });
+  const warnings = [...unkept, ...unmatched(flags.deny_read, home)];
+  return supervised({ policy, support, warnings });
 }
 
 /** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */

@@ -1,3 +1,5 @@
+import { is_inside } from "../config/paths.ts";
+
 /** What the tools, and everything the shell starts, may do. Plain data: it crosses a thread border. */
 export interface Policy {
   /** The workspace, its real path. Always readable and writable. */
@@ -45,4 +47,10 @@ export interface Lent {
 export function own_folders(policy: Policy): string[] {
   const { workspace, tmp, spill, cache, git } = policy;
   return [workspace, tmp, spill, cache, ...(git === null ? [] : [git])];
+}
+
+/** Whether a real path lies where something may be written. */
+export function may_write(policy: Policy, path: string): boolean {
+  return policy.write === "all" ||
+    [...own_folders(policy), ...policy.write].some((root) => is_inside(path, root));
 }
