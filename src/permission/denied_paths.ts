@@ -2,16 +2,29 @@
 import { type Environ, is_inside } from "../config/paths.ts";
 import { type Moved, SECRET_PLACES } from "../config/secret_places.ts";
 import { absolute, exists, names_in, passwd_homes, PermissionError } from "./paths.ts";
-import type { Permissions, RunPlace } from "./policy.ts";
 
-/** A run's place, and the home folder that its environment names; empty where it names none. */
-type At = RunPlace & { readonly home: string };
+/** What settings and flags say, as in `Permissions`. */
+export interface AskedToDeny {
+  readonly read: readonly string[] | "all";
+  readonly deny_read: readonly string[];
+  readonly more_denied: readonly string[];
+}
+
+/** Where a run takes place, as in `RunPlace`. */
+export interface At {
+  readonly workspace: string;
+  readonly environ: Environ;
+  readonly data_dir: string | null;
+  readonly config_file: string | null;
+  /** The home folder that the environment names; empty where it names none. */
+  readonly home: string;
+}
 
 /**
  * The paths, absolute; they need not exist. A key that is asked for by its own name may be read.
  * @throws {PermissionError} on a pattern that can't be understood.
  */
-export function denied_paths(asked: Permissions, at: At): string[] {
+export function denied_paths(asked: AskedToDeny, at: At): string[] {
   const homes = known_homes(at.home);
   const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
   const usual = asked.read === "all" ? [] : [

@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
 import { SECRET_PLACES } from "../config/secret_places.ts";
-import { denied_paths, unmatched } from "./denied_paths.ts";
+import { type AskedToDeny, denied_paths, unmatched } from "./denied_paths.ts";
 import { PermissionError } from "./paths.ts";
-import type { Permissions } from "./policy.ts";
 
 const USUAL = SECRET_PLACES.flatMap(({ paths }) => paths);
-const ASKED: Permissions = {
-  read: [],
-  deny_read: USUAL,
-  more_denied: [],
-  write: [],
-  run: [],
-  net: "own",
-  env: [],
-  sandbox: "auto",
-};
+const ASKED: AskedToDeny = { read: [], deny_read: USUAL, more_denied: [] };
 
-function denied(asked: Partial<Permissions>, environ: Record<string, string> = {}): string[] {
+function denied(asked: Partial<AskedToDeny>, environ: Record<string, string> = {}): string[] {
   return denied_paths({ ...ASKED, ...asked }, {
     workspace: "/home/u/project",
     environ,
     data_dir: null,
     config_file: null,
-    session_id: "s",
     home: "/home/u",
   });
 }

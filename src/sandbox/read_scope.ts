@@ -21,11 +21,11 @@ const SYSTEM = [
 ];
 /**
  * What of /dev programs need. Everything else there is a terminal, whose keys could be taken from the person or a program that asks
- * for a password, an input device, a disk, or a screen. /dev/tty is the terminal a program was given, if any.
+ * for a password, an input device, a disk, or a screen. /dev/tty is the terminal a program was given, if any;
+ * /dev/fd and /dev/stdin lead to what is open already, and need no grant.
  */
 const DEVICES = [
   ...["null", "zero", "full", "random", "urandom", "tty", "shm", "mqueue", "hugepages"],
-  ...["fd", "stdin", "stdout", "stderr"],
 ].map((name) => `/dev/${name}`);
 /** A program in PREFIX/bin has its parts beside it. */
 const BESIDE_BIN = ["lib", "lib64", "libexec", "share"];
