@@ -20,4 +20,5 @@ export const VIEW: View = {
   last: null,
   compactions: [],
   background: false,
+  asked: "",
 };

@@ -1,0 +1,232 @@
+import { GO_ON, type Rule, rule, type StopReason, type View } from "../guards/rule.ts";
+import { asked_for } from "./asked.ts";
+import {
+  type Claim,
+  could_be,
+  could_pass,
+  could_run,
+  files_in,
+  has_failed,
+  is_checked,
+  is_done,
+  told,
+} from "./facts.ts";
+import { type Block, read } from "./text.ts";
+import * as says from "./triggers.ts";
+
+/** What makes an answer doubtful. */
+export type Doubt =
+  | "change"
+  | "pass"
+  | "command"
+  | "status"
+  | "announcement"
+  | "question"
+  | "refusal"
+  | "code"
+  | "attempt";
+
+const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status"]);
+
+/** A fact that goes with the question. */
+const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
+  question: " Nobody can answer a question in this run.",
+  code: " Code in an answer changes no file.",
+};
+const WAYS =
+  "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
+  "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";
+
+/** Why the run ends, where an answer is doubtful still. */
+const WHY: Readonly<Record<Doubt, string>> = {
+  change: "The answer claims a change that no call of the run could have made.",
+  pass: "The answer claims a test that passes, and none could have passed after the last change.",
+  command: "The answer claims a command, and none was run.",
+  status: "The answer is only a status, and nothing was done in this turn.",
+  announcement: "The answer only announces what comes next.",
+  question: "The answer only asks the person, and nobody can answer.",
+  refusal: "The answer refuses the task.",
+  code: "",
+  attempt: "A change was tried and failed, and the answer does not say so.",
+};
+
+/**
+ * May a run in `auto` mode end with this answer? One that the facts do not bear out, or that does nothing, is asked about once
+ * a turn, neutrally, with the facts; then the next answer ends the run. With 0 nudges nothing is asked, and the first answer
+ * is judged as the next one would be. The memory is whether it was asked.
+ */
+export function doubtful(
+  settings: { readonly action_nudges: number; readonly claim_nudges: number },
+): Rule {
+  return rule<boolean>({
+    name: "doubtful",
+    start: false,
+    check(moment, view, asked) {
+      const go_on = { verdict: GO_ON, memory: asked };
+      if (moment.at !== "ending" || view.mode !== "auto") return go_on;
+      const answer = parsed(moment.text);
+      const doubt = doubt_of(answer, view);
+      if (doubt === null) {
+        if (!admits_failure(answer, view)) return go_on;
+        const text = `The answer says that it was not done. ${told(view)}`;
+        return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
+      }
+      const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
+      if (!asked && nudges > 0) {
+        const text = `${told(view)}${BESIDE[doubt] ?? ""} ${WAYS}`;
+        return { verdict: { kind: "nudge", text }, memory: true };
+      }
+      const reason = end_of(doubt, answer, view);
+      if (reason === null) return go_on;
+      return {
+        verdict: { kind: "stop", reason, text: `${WHY[doubt]} ${told(view)}` },
+        memory: asked,
+      };
+    },
+  });
+}
+
+interface Answer {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** All that the speaker says, and what of it stands in no list. */
+  readonly said: readonly string[];
+  readonly prose: readonly string[];
+}
+
+function parsed(text: string): Answer {
+  const blocks = read(text);
+  return {
+    text,
+    blocks,
+    said: blocks.flatMap(({ sentences }) => sentences),
+    prose: blocks.flatMap(({ kind, sentences }) => kind === "prose" ? sentences : []),
+  };
+}
+
+/** What ends the run; null where the answer may stand after all. */
+function end_of(doubt: Doubt, answer: Answer, view: View): StopReason | null {
+  if (CLAIMS.has(doubt)) return "contract_unsatisfied";
+  if (doubt === "code") return null;
+  return doubt !== "announcement" || !is_done(view.turn) || is_helpless(answer) ? "not_done" : null;
+}
+
+function doubt_of(answer: Answer, view: View): Doubt | null {
+  const asked = asked_for(view.asked);
+  if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
+  if (asked.words) return null;
+  const told_failure = answer.said.some(says.tells_failure);
+  const said = answer.said.filter((sentence) => !asks(sentence));
+  if (!told_failure && said.some(says.claims_pass) && !could_pass(view)) return "pass";
+  if (said.some(says.claims_run) && !could_run(view)) return "command";
+  if (is_status(answer.text)) return is_checked(view.turn) ? null : "status";
+  const done = is_done(view.turn);
+  if (!done && !has_failed(view) && answer.prose.slice(0, 2).some(says.refuses)) return "refusal";
+  if (
+    !asked.greeting && !done && is_helpless(answer) &&
+    answer.prose.some((one) => asks(one) || says.requests(one))
+  ) {
+    return "question";
+  }
+  if (!asked.plan && announces(answer)) return "announcement";
+  if (!done && shows_change(answer, view)) return "code";
+  const last = view.turn.at(-1);
+  return !done && last?.kind === "attempt" && !last.ok &&
+      !answer.said.some((one) => says.already(one) || says.admits(one))
+    ? "attempt"
+    : null;
+}
+
+/** The changes that an answer claims. */
+function claim_of({ blocks, said }: Answer, view: View): readonly Claim[] {
+  const { question, words } = asked_for(view.asked);
+  const history = question || said.some(says.tells_history);
+  const first = blocks.find(({ kind }) => kind !== "code");
+  const opening = first?.kind === "prose" ? first.sentences.slice(0, 2) : [];
+  const context = said.flatMap(files_in);
+  return said
+    .filter((one) => !asks(one) && !says.denies(one))
+    .filter((one) =>
+      says.claims_change(one) && (!history || says.in_first_person(one)) ||
+      !history && opening.includes(one) && says.opens_with_change(one)
+    )
+    .map((one): Claim => {
+      const what = says.claims_git(one) ? "git" : says.claims_code(one) ? "code" : "any";
+      return {
+        what,
+        names: what === "git" || says.takes_files(one) ? [] : named(one, what),
+        context,
+      };
+    })
+    .filter(({ names }) => !words || names.length > 0);
+}
+
+/** The files that a sentence says were changed: not a test that showed the fault, or what stands behind "by doing". */
+function named(sentence: string, what: Claim["what"]): readonly string[] {
+  const head = sentence.split(/\bby \w+ing\b|\bbecause\b/)[0] ?? "";
+  if (head !== sentence) return [];
+  return files_in(head).filter((name) => what !== "code" || !/test|spec/.test(name));
+}
+
+/** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
+function admits_failure({ said }: Answer, view: View): boolean {
+  return !is_done(view.turn) && has_failed(view) && said.slice(0, 3).some(says.admits) &&
+    !said.some(says.already);
+}
+
+/** Digits and names keep an answer from being a status: "5/5 done" and "request.complete" say something. */
+function is_status(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
+  const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
+    .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  return says.is_status(letters);
+}
+
+/** Longer than any status with a farewell. */
+const STATUS_CHARS = 200;
+
+function asks(sentence: string): boolean {
+  return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
+}
+
+/** Nothing but questions, requests, refusals, announcements, and what goes with them. */
+function is_helpless({ prose, blocks }: Answer): boolean {
+  return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
+    prose.every((one) =>
+      asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
+      is_announcement(one)
+    );
+}
+
+function is_announcement(sentence: string): boolean {
+  return !asks(sentence) && says.announces(sentence) && !says.defers(sentence);
+}
+
+/** "1, 2, 3, ..." trails off, and does not break off. */
+const ENUMERATION = /(?:,|、|\betc\.?|\d|等)\s*\.\.\.$/u;
+
+/** The end decides: whatever was said before, an announcement at the end was not followed. */
+function announces({ blocks, prose }: Answer): boolean {
+  const last = blocks.at(-1);
+  const sentence = prose.at(-1);
+  if (last === undefined || sentence === undefined) return false;
+  if (last.kind === "prose") {
+    const line = last.lines.at(-1) ?? "";
+    const breaks_off = /[^`]:$/.test(line) ||
+      (line.endsWith("...") && !ENUMERATION.test(line) && !asks(line) && !says.defers(line));
+    return breaks_off || is_announcement(sentence);
+  }
+  // "I'll run the tests:" and a command, or a list of what will be done.
+  return prose.every((one) => says.fills(one) || is_announcement(one));
+}
+
+/** The change stands in the answer as text. */
+function shows_change({ blocks, said }: Answer, view: View): boolean {
+  const { change, question } = asked_for(view.asked);
+  return !question &&
+    blocks.some(({ kind, lines }) =>
+      kind === "code" && lines.some((line) => line.includes("\0"))
+    ) &&
+    (said.some(says.shows_change) || (change && view.actions.length === 0));
+}
