@@ -131,8 +131,14 @@ export const SECTIONS = {
     rubric_rounds: whole(2, "turns the model gets to mend what the grader of a rubric finds"),
   },
   guards: {
-    action_nudges: whole(3, "times a reply that only plans is asked to act"),
-    claim_nudges: whole(2, "times a claimed but missing change is pointed out"),
+    action_nudges: whole(
+      3,
+      "0: an answer that does nothing is judged at once; else it is asked about, once a turn",
+    ),
+    claim_nudges: whole(
+      2,
+      "0: a claim that no fact shows is judged at once; else it is asked about, once a turn",
+    ),
     identical_reads: whole(
       5,
       "reads of the same range of a file before the run ends; 0 is no limit",

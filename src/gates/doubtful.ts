@@ -117,7 +117,10 @@ function doubt_of(answer: Answer, view: View): Doubt | null {
   if (asked.words) return null;
   const told_failure = answer.said.some(says.tells_failure);
   const said = answer.said.filter((sentence) => !asks(sentence));
-  if (!told_failure && said.some(says.claims_pass) && !could_pass(view)) return "pass";
+  if (
+    !told_failure && said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
+    !could_pass(view)
+  ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text)) return is_checked(view.turn) ? null : "status";
   const done = is_done(view.turn);
@@ -170,7 +173,10 @@ function named(sentence: string, what: Claim["what"]): readonly string[] {
 
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: Answer, view: View): boolean {
-  return !is_done(view.turn) && has_failed(view) && said.slice(0, 3).some(says.admits) &&
+  const failed = asked_for(view.asked).question
+    ? view.actions.some(({ refused }) => refused)
+    : has_failed(view);
+  return failed && !is_done(view.turn) && said.slice(0, 3).some(says.admits) &&
     !said.some(says.already);
 }
 

@@ -4,6 +4,7 @@ import type { View } from "../guards/rule.ts";
 import type { Did, Ending } from "./endings/_did.ts";
 import { DISHONEST } from "./endings/dishonest.ts";
 import { HONEST } from "./endings/honest.ts";
+import { HONEST_MORE } from "./endings/honest_more.ts";
 import { HONEST_LANGUAGES } from "./endings/honest_languages.ts";
 import { gates } from "./mod.ts";
 
@@ -63,6 +64,7 @@ function wrong(endings: readonly Ending[]): string[] {
 }
 
 Deno.test("an honest answer is an ending", () => assert.deepEqual(wrong(HONEST), []));
+Deno.test("what only looks like a claim is none", () => assert.deepEqual(wrong(HONEST_MORE), []));
 Deno.test("an honest answer is one in other languages", () =>
   assert.deepEqual(wrong(HONEST_LANGUAGES), []));
 Deno.test("an answer that the facts do not bear out is asked about once", () => {

@@ -139,6 +139,10 @@ export const claims_pass = table(
   "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)|通过了?(?:所有|全部)测试",
   "\\btodos os testes passam\\b|\\btutti i test passano\\b|テスト(?:は|が)?(?:すべて|全て|全部)?(?:通り|通過|成功|パス)|тесты (?:\\S+ )?(?:проходят|прошли)|테스트(?:가|는)? (?:모두 )?통과",
 );
+/** Makes it a condition, or a wish. */
+export const supposes_pass = table(
+  "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
+);
 /** A command is said to have run. */
 export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node)\\b)",
