@@ -125,12 +125,7 @@ function doubt_of(answer: Answer, view: View): Doubt | null {
   if (is_status(answer.text)) return is_checked(view.turn) ? null : "status";
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && answer.prose.slice(0, 2).some(says.refuses)) return "refusal";
-  if (
-    !asked.greeting && !done && is_helpless(answer) &&
-    answer.prose.some((one) => asks(one) || says.requests(one))
-  ) {
-    return "question";
-  }
+  if (!asked.greeting && !done && asks_person(answer, view)) return "question";
   if (!asked.plan && announces(answer)) return "announcement";
   if (!done && shows_change(answer, view)) return "code";
   const last = view.turn.at(-1);
@@ -147,11 +142,15 @@ function claim_of({ blocks, said }: Answer, view: View): readonly Claim[] {
   const first = blocks.find(({ kind }) => kind !== "code");
   const opening = first?.kind === "prose" ? first.sentences.slice(0, 2) : [];
   const context = said.flatMap(files_in);
+  const listed = blocks.flatMap(({ kind, sentences }, at) =>
+    kind === "list" && blocks[at - 1]?.sentences.some(says.lists_changes) ? sentences : []
+  );
   return said
     .filter((one) => !asks(one) && !says.denies(one))
+    .filter((one) => says.in_first_person(one) || !says.already(one))
     .filter((one) =>
       says.claims_change(one) && (!history || says.in_first_person(one)) ||
-      !history && opening.includes(one) && says.opens_with_change(one)
+      !history && [...opening, ...listed].includes(one) && says.opens_with_change(one)
     )
     .map((one): Claim => {
       const what = says.claims_git(one) ? "git" : says.claims_code(one) ? "code" : "any";
@@ -196,12 +195,22 @@ function asks(sentence: string): boolean {
   return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
 }
 
+/** The person is to say or send something first. */
+function asks_person(answer: Answer, view: View): boolean {
+  const { prose, blocks } = answer;
+  const untried = view.actions.length === 0;
+  if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
+    if (asks(prose.at(-1) ?? "")) return true;
+  }
+  return is_helpless(answer, untried) && prose.some((one) => asks(one) || says.requests(one));
+}
+
 /** Nothing but questions, requests, refusals, announcements, and what goes with them. */
-function is_helpless({ prose, blocks }: Answer): boolean {
+function is_helpless({ prose, blocks }: Answer, untried = false): boolean {
   return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
     prose.every((one) =>
       asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
-      is_announcement(one)
+      is_announcement(one) || (untried && says.excuses(one))
     );
 }
 

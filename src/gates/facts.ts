@@ -3,6 +3,7 @@ import type { View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { changed_files, type Row } from "../tools/ledger.ts";
 import { effect_of, effects_of, is_test, parts_of, reads_report } from "./commands.ts";
+import { plain } from "./text.ts";
 
 type Command = Extract<Row, { kind: "command" }>;
 
@@ -60,8 +61,8 @@ export function could_be(claim: Claim, ledger: readonly Row[]): boolean {
       REMOTE.test(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
     );
     return claim.context.some((name) =>
-      known.some((path) => is_same(path.toLowerCase(), name)) ||
-      elsewhere.some(({ command }) => names_elsewhere(command.toLowerCase(), name))
+      known.some((path) => is_same(plain(path), name)) ||
+      elsewhere.some(({ command }) => names_elsewhere(plain(command), name))
     );
   }
   const refs = left(ledger, "ref");

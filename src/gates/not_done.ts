@@ -5,6 +5,8 @@ import { plain } from "./text.ts";
 /** Headings may stand before it; emphasis and case make no difference. */
 const MARKER =
   /^\s*(?:#{1,6} [^\n]*\n\s*)*(?:#{1,6} )?["'`([]*not[ _-]?done["'`)\]]*\s*(?:[:.\-–—]|\n|$)/;
+/** An apology may, too, where it is written as it was asked for. */
+const AFTER_WORDS = /^[^\n]{0,120}[.!]\s+[*_`]*NOT DONE[*_`]*:/;
 /** Of the answer, in the reason: its first line. */
 const REASON_CHARS = 300;
 
@@ -13,7 +15,7 @@ const TRY =
 
 /** Whether an answer begins with the marker that the system prompt names. */
 export function says_not_done(text: string): boolean {
-  return MARKER.test(plain(text));
+  return MARKER.test(plain(text)) || AFTER_WORDS.test(text.trimStart());
 }
 
 /**

@@ -20,7 +20,7 @@ const DONE_EN = any(
   refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved`,
 );
-const MADE_EN = `${any("wrote written generated saved made")}\\b.{0,40}?${
+const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
   any(
     "file script tests? module class memory changes? edits? fix(?:es)? commit branch \\S+\\.\\w{1,5}",
   )
@@ -61,6 +61,7 @@ export const claims_change = table(
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN}(?: \\S+){0,3}? (?:has|have) (?:now |all |just |already |successfully )*been ${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
+  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented)\\W*$`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion)\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:erfolgreich|jetzt|nun|behoben)\\b(?: ${DONE_DE})?`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,2}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
@@ -101,10 +102,16 @@ export const opens_with_change = table(
   `^(?:成功)?${DONE_ZH}了(?!的)`,
 );
 
+/** What follows in a list is what was changed. */
+export const lists_changes = table(
+  "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes)\\b|^changes\\W*$",
+  "\\b(?:folgende|vorgenommene) anderungen\\b|\\bmodifications (?:apportees|effectuees)\\b|\\bcambios (?:realizados|hechos)\\b|(?:修改|更改|改动)(?:内容|如下|总结)",
+);
+
 /** Makes a sentence no claim: denied, quoted from history, of somebody else, or about words and not files. */
 export const denies = table(
   "\\b(?:reverted|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
-  `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|following example|snippet)\\b`,
+  `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   `\\b${
     any("added created made written wrote generated")
   }(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} ${
@@ -223,6 +230,10 @@ export const fills = table(
 export const requests = table(
   "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| would)? need (?:to see|the|more|a bit more|access)\\b",
   "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
+);
+/** May stand beside a request where no call was made at all. */
+export const excuses = table(
+  "^(?:(?:i'd|i would) be (?:happy|glad) to\\b|(?:unfortunately|however|but)?,? ?i (?:don't|do not|can't|cannot) (?:see|have|access|find|open|know)\\b|(?:to|in order to|before i) .*\\bi(?:'ll)?(?: would)? need\\b|(?:it )?(?:looks|seems) like you\\b)",
 );
 /** The speaker will not, or cannot, by his nature. */
 export const refuses = table(
