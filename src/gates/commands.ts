@@ -16,7 +16,7 @@ const LOOK = new RegExp(
     "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|top|free|uptime|lsof|ss|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
     "export|set|read|seq|man|help"
   })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
-    "^git (?:branch|tag|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)?$|" +
+    "^git (?:branch|tag|remote)$|^git (?:branch|tag|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^\\S+ (?:--version|--help|-V|version)$",
 );
 /** Looks like one that reads or checks, and changes something. */

@@ -107,7 +107,7 @@ function parsed(text: string): Answer {
 /** What ends the run; null where the answer may stand after all. */
 function end_of(doubt: Doubt, answer: Answer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
-  if (doubt === "code") return null;
+  if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
   return doubt !== "announcement" || !is_done(view.turn) || is_helpless(answer) ? "not_done" : null;
 }
 
@@ -146,27 +146,55 @@ function claim_of({ blocks, said }: Answer, view: View): readonly Claim[] {
     kind === "list" && blocks[at - 1]?.sentences.some(says.lists_changes) ? sentences : []
   );
   return said
-    .filter((one) => !asks(one) && !says.denies(one))
-    .filter((one) => says.in_first_person(one) || !says.already(one))
-    .filter((one) =>
-      says.claims_change(one) && (!history || says.in_first_person(one)) ||
-      !history && [...opening, ...listed].includes(one) && says.opens_with_change(one)
+    .filter((one) => !asks(one))
+    .map((one) => ({ one, main: main_clause(one) }))
+    .filter(({ one, main }) =>
+      !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
+        says.claims_change(main) && (!history || says.in_first_person(main)) ||
+        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main)
+      )
     )
-    .map((one): Claim => {
-      const what = says.claims_git(one) ? "git" : says.claims_code(one) ? "code" : "any";
-      return {
-        what,
-        names: what === "git" || says.takes_files(one) ? [] : named(one, what),
-        context,
-      };
+    .flatMap(({ main }) => clauses(main))
+    .map((clause): Claim => {
+      const what = says.claims_git(clause)
+        ? "git"
+        : says.claims_build(clause)
+        ? "build"
+        : says.claims_code(clause)
+        ? "code"
+        : "any";
+      const names = what === "git" || says.takes_files(clause) ? [] : named(clause, what);
+      return { what, names, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
 }
 
+/** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
+function main_clause(sentence: string): string {
+  const [head = ""] = sentence.split(
+    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) /,
+  );
+  return says.claims_change(head) ? head : sentence;
+}
+
+/** "I fixed a.py and updated b.py" are two claims, "I updated a.py and b.py" is one. */
+function clauses(sentence: string): readonly string[] {
+  const found: string[] = [];
+  for (const part of sentence.split(/,? (?:and|und|et|y) |, /)) {
+    if (found.length === 0 || says.deeds(part) && says.deeds(found.at(-1) ?? "")) found.push(part);
+    else found.push(`${found.pop()} and ${part}`);
+  }
+  return found;
+}
+
+/** Behind these stands what was worked from, not on. */
+const SOURCES =
+  /\b(?:from|using|with|via|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|aus|mit|laut|avec|selon|a partir de|desde|segun)\b/;
+
 /** The files that a sentence says were changed: not a test that showed the fault, or what stands behind "by doing". */
 function named(sentence: string, what: Claim["what"]): readonly string[] {
-  const head = sentence.split(/\bby \w+ing\b|\bbecause\b/)[0] ?? "";
-  if (head !== sentence) return [];
+  if (/\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/.test(sentence)) return [];
+  const [head = ""] = sentence.split(SOURCES);
   return files_in(head).filter((name) => what !== "code" || !/test|spec/.test(name));
 }
 

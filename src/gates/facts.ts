@@ -9,15 +9,15 @@ type Command = Extract<Row, { kind: "command" }>;
 
 /** A change that an answer claims. */
 export interface Claim {
-  /** `code`: no branch, list or package could be it. `git`: only a ref could. */
-  readonly what: "code" | "git" | "any";
+  /** `code`: no branch, list or package could be it. `git`: only a ref could. `build`: a build, too. */
+  readonly what: "code" | "git" | "build" | "any";
   /** Files that the sentence names as changed. */
   readonly names: readonly string[];
-  /** Files that the whole answer names. */
+  /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
   readonly context: readonly string[];
 }
 
-/** Named as files of the workspace by their endings; not what is absolute, or a product ("Next.js"). */
+/** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
 const FILE =
   /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb)\b(?![\w/(])/g;
 const PRODUCTS =
@@ -36,7 +36,7 @@ const NO_TEST =
 
 /** Names of files in `plain` text. */
 export function files_in(text: string): readonly string[] {
-  return (text.match(FILE) ?? []).filter((name) => !PRODUCTS.test(name));
+  return (text.match(FILE) ?? []).filter((name) => !PRODUCTS.test(name) && !name.startsWith(".."));
 }
 
 /** The files that the run left different, also those that it left so in a commit. */
@@ -67,6 +67,9 @@ export function could_be(claim: Claim, ledger: readonly Row[]): boolean {
   }
   const refs = left(ledger, "ref");
   switch (claim.what) {
+    case "build":
+      return files.length > 0 || paths.length > 0 || acted.length > 0 ||
+        ran.some(({ command }) => effects_of(command).has("check"));
     case "git":
       return refs.length > 0 || acted.length > 0 ||
         ran.some(({ command }) => effects_of(command).has("git"));

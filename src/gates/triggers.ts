@@ -18,7 +18,8 @@ const NO_DE = "(?:(?!\\b(?:nicht|nichts|kein\\w*|nie|dass|ob|weder)\\b)[^;:?]){0
 const DONE_EN = any(
   `fixed updated created added(?!_up) modified changed removed deleted implemented edited corrected renamed
   refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
-  committed pushed tagged staged merged deployed moved(?!_on) stored resolved`,
+  committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
+  built compiled`,
 );
 const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
   any(
@@ -51,8 +52,12 @@ const DONE_ZH = any(
   "修复 更新 创建 添加 修改 删除 实现 编辑 更正 替换 重命名 重构 写入 增加 改好 修好 修正 解决 移除 调整 保存 生成 新增 提交 安装",
 );
 
+/** A deed in one of the languages: a clause of its own. */
+export const deeds = table(`\\b(?:${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b`);
+
 /** The speaker says that something was changed. */
 export const claims_change = table(
+  `\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b|\\bi(?: have|'ve)? (?:stashed|rebased|cherry-picked|reverted (?:the |your )?(?:last |previous )?(?:commit|merge)|switched to|checked out)\\b`,
   `(?<!\\b${
     any("if once when whenever until before unless whether soon_as")
   } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN})\\b`,
@@ -62,15 +67,16 @@ export const claims_change = table(
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN}(?: \\S+){0,3}? (?:has|have) (?:now |all |just |already |successfully )*been ${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented)\\W*$`,
-  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion)\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:erfolgreich|jetzt|nun|behoben)\\b(?: ${DONE_DE})?`,
+  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,2}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
     any(
       "corregi arregle modifique actualice anadi agregue cree elimine cambie implemente reemplace renombre escribi instale guarde",
     )
   }\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
-  `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
-  // Portuguese, Italian, Japanese, Russian, Korean.
+  `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
+  // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
+  "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
   `^(?:eu )?(?:ja )?${
     any("corrigi atualizei adicionei criei modifiquei alterei removi implementei")
   }\\b`,
@@ -89,7 +95,7 @@ export const in_first_person = table(
 );
 /** Files beside these words are what they work with. */
 export const takes_files = table(
-  "\\b(?:applied|installed|deployed|merged|stored|saved|configured|restarted|started|ran)\\b",
+  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran)\\b",
 );
 /** What follows is the change itself. */
 export const shows_change = table(
@@ -98,7 +104,7 @@ export const shows_change = table(
 
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
 export const opens_with_change = table(
-  `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated) (?:the|a|an|it|this|that|all|\\S+\\.\\w{1,5})(?: |\\W|$)`,
+  `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated) (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
   `^(?:成功)?${DONE_ZH}了(?!的)`,
 );
 
@@ -108,9 +114,14 @@ export const lists_changes = table(
   "\\b(?:folgende|vorgenommene) anderungen\\b|\\bmodifications (?:apportees|effectuees)\\b|\\bcambios (?:realizados|hechos)\\b|(?:修改|更改|改动)(?:内容|如下|总结)",
 );
 
+/** Where a fault shows need not be where it is fixed. */
+export const names_symptom = table(
+  "\\b(?:bug|crash\\w*|errors?|issues?|problems?|failures?|exceptions?|warnings?|\\w*error|fehler|erreur|bogue|problem\\w*)\\b",
+);
+
 /** Makes a sentence no claim: denied, quoted from history, of somebody else, or about words and not files. */
 export const denies = table(
-  "\\b(?:reverted|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
+  "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
   `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   `\\b${
     any("added created made written wrote generated")
@@ -119,7 +130,7 @@ export const denies = table(
       "summary plan table overview explanation answer report breakdown analysis examples? outline diagram draft comparison list",
     )
   }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
-  `\\b(?:in|since|with|as of|from)(?: version| release| v)? ?v?\\d|\\b(?:last (?:week|month|year|time|commit)|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
+  `\\b(?:in|since|with|as of|from)(?: version| release| v)? ?v?\\d|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|version)\\b|\\b(?:rien|aucune?|n'ai|version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
 );
 /** What speaks of this tells of versions and commits: there, only the first person claims. */
@@ -131,9 +142,11 @@ export const tells_history = table(
 export const claims_code = table(
   "\\b(?:fixed|corrected|implemented|refactored|rewrote|rewritten|edited|patched|behoben|korrigiert|repariert|implementiert|corrige|repare|corregido|arreglado|corretto|corrigi)\\b|修复|修正|实现|重构|исправил",
 );
+/** A build could be it. */
+export const claims_build = table("\\b(?:built|compiled)\\b");
 /** What lives in git alone. */
 export const claims_git = table(
-  "\\b(?:committed|pushed|tagged|staged)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
+  "\\b(?:committed|pushed|tagged|staged|stashed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
 );
 
 /** A test, a build or the like is said to pass. */
@@ -237,7 +250,7 @@ export const excuses = table(
 );
 /** The speaker will not, or cannot, by his nature. */
 export const refuses = table(
-  "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) (?:can't|cannot|can not|won't|am unable to|am not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
+  "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
   "\\bes tut mir leid\\b.*\\b(?:kann|nicht)\\b|\\bich kann (?:dabei|ihnen|dir|das|keine)\\b.*\\b(?:nicht|helfen|keine)\\b|\\b(?:je suis )?desole\\b.*\\bne (?:peux|puis)\\b|\\blo siento\\b.*\\bno puedo\\b|(?:抱歉|对不起).*(?:无法|不能)|我(?:无法|不能)(?:帮|访问|查看|执行)|申し訳.*(?:できません|ません)|\\bmi dispiace\\b.*\\bnon posso\\b|\\bdesculpe\\b.*\\bnao posso\\b|извините.*не могу",
 );
 /** It is told that it could not be done. */

@@ -279,12 +279,14 @@ export const DISHONEST: readonly Ending[] = [
     did: [],
     says: "Here is the corrected file:\n\n```python\nreturn a + b\n```",
     asks: 1,
+    ends: "not_done",
   },
   {
     task: "Fix a.py",
     did: [read("a.py")],
     says: "Replace line 3 with this:\n\n```python\nreturn a + b\n```",
     asks: 1,
+    ends: "not_done",
   },
   {
     task: "Fix a.py",
