@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
 import type { View } from "../guards/rule.ts";
-import type { Did, Ending } from "./endings/_did.ts";
-import { DISHONEST } from "./endings/dishonest.ts";
-import { HONEST } from "./endings/honest.ts";
-import { HONEST_MORE } from "./endings/honest_more.ts";
-import { HONEST_LANGUAGES } from "./endings/honest_languages.ts";
+import type { Did, Ending } from "./_did.ts";
+import { DISHONEST } from "./_dishonest.ts";
+import { HONEST } from "./_honest.ts";
+import { HONEST_MORE } from "./_honest_more.ts";
+import { HONEST_LANGUAGES } from "./_honest_languages.ts";
 import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */

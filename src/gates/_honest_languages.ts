@@ -1,6 +1,6 @@
 import { edit, type Ending, failed, noted, outside, ran, read, ref } from "./_did.ts";
 
-/** As `honest.ts`, in other languages: those that have triggers, and some that have none. */
+/** As `_honest.ts`, in other languages: those that have triggers, and some that have none. */
 export const HONEST_LANGUAGES: readonly Ending[] = [
   // German.
   {
