@@ -68,7 +68,7 @@ Deno.test("only endings are judged", () => {
   const moments: Moment[] = [
     { at: "request" },
     { at: "reply", reply },
-    { at: "call", call },
+    { at: "call", call, asked: { name: call.name, args: call.arguments } },
     { at: "contract" },
   ];
   const gate = intent({ nudges: 3 });
