@@ -25,7 +25,9 @@ export function doom_loop(options: { readonly threshold: number }): Rule {
       const done = latest(view);
       const last = done.next().value;
       if (answered === asked && last?.signature === asked) {
-        const text = "the model made the same call again after it was told what comes of it";
+        const text =
+          "the same calls were made again and again in a row with the same result, and were asked for " +
+          "again after the model was told so";
         return { verdict: { kind: "stop", reason: "loop_detected", text }, memory: answered };
       }
       const same = last?.signature === asked && last.changes === view.changes &&

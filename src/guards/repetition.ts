@@ -30,11 +30,11 @@ export interface RepetitionLimits {
 /** Rounds of two steps that alternate (crush looks at ten steps); twice as many where they only look. */
 const ROUNDS = 3;
 
-/** What was answered instead of run, by its signature, and how things stood then. */
+/** What was answered instead of run, by its signature and in words for the person, and how things stood then. */
 interface Memory {
   readonly changes: number;
   readonly compactions: number;
-  readonly answered: readonly string[];
+  readonly answered: Readonly<Record<string, string>>;
 }
 
 /**
@@ -44,7 +44,7 @@ interface Memory {
 export function repetition(limits: RepetitionLimits): Rule {
   return rule<Memory>({
     name: "repetition",
-    start: { changes: 0, compactions: 0, answered: [] },
+    start: { changes: 0, compactions: 0, answered: {} },
     check(moment, view, before) {
       if ((moment.at !== "calls" && moment.at !== "call") || view.background) {
         return { verdict: GO_ON, memory: before };
@@ -62,26 +62,30 @@ function as_of({ changes, compactions }: View, before: Memory): Memory {
   const compacted = compactions.at(-1) ?? 0;
   return before.changes === changes && before.compactions === compacted
     ? before
-    : { changes, compactions: compacted, answered: [] };
+    : { changes, compactions: compacted, answered: {} };
 }
 
 /** A reply that asks for nothing but what was answered already, or that takes two steps in turn. */
 function judge_reply(calls: readonly Asked[], view: View, memory: Memory) {
   const { answered } = memory;
   const signature = signature_of(calls);
-  if (
-    answered.includes(signature) || calls.every((call) => answered.includes(signature_of([call])))
-  ) {
-    const reads = calls.every(({ name }) => name === "read");
-    const text = reads
-      ? "the model read the same range of a file again after it was told that it is the same"
-      : "the model did the same again after it was told what comes of it";
-    return { verdict: stop(reads ? "tool_error" : "loop_detected", text), memory };
+  const each = calls.map((call) => answered[signature_of([call])]);
+  const what = answered[signature] ?? (each.includes(undefined) ? undefined : each[0]);
+  if (what !== undefined) {
+    const in_a_row = latest(view).next().value?.signature === signature;
+    const reason = calls.every(({ name }) => name === "read") && !in_a_row
+      ? "tool_error" as const
+      : "loop_detected" as const;
+    const text = `${what}, and was asked for again after the model was told so`;
+    return { verdict: { kind: "stop", reason, text } as const, memory };
   }
   const other = alternates(signature, limit_of(calls, ROUNDS), view);
   if (other === null) return { verdict: GO_ON, memory };
-  const text = not_run_again("the same two steps in turn", limit_of(calls, ROUNDS));
-  const next = { ...memory, answered: [...answered, signature, other] };
+  const rounds = limit_of(calls, ROUNDS);
+  const text = not_run_again("the same two steps in turn", rounds);
+  const told =
+    `the same was done in two steps taken in turn, ${rounds} times with the same results`;
+  const next = { ...memory, answered: { ...answered, [signature]: told, [other]: told } };
   return { verdict: answer(text, "loop_detected"), memory: next };
 }
 
@@ -100,10 +104,16 @@ function judge_call(
     : 0;
   const times = limit === 0 ? 0 : times_of(asked, view);
   if (!reached(times, limit)) return { verdict: GO_ON, memory };
-  const answered = [...memory.answered, signature_of([asked])];
-  const verdict = asked.name === "read"
-    ? answer(not_run_again("same range of the same file", times), "tool_error")
-    : answer(not_run_again("same command", times), "loop_detected");
+  const [verdict, told] = asked.name === "read"
+    ? [
+      answer(not_run_again("same range of the same file", times), "tool_error"),
+      `the same range of the same file was read ${times} times with the same result`,
+    ]
+    : [
+      answer(not_run_again("same command", times), "loop_detected"),
+      `the same command was run ${times} times with the same result`,
+    ];
+  const answered = { ...memory.answered, [signature_of([asked])]: told };
   return { verdict, memory: { ...memory, answered } };
 }
 
@@ -128,8 +138,4 @@ function alternates(signature: string, rounds: number, view: View): string | nul
 
 function answer(text: string, otherwise: StopReason): Verdict {
   return { kind: "answer", text, recovers: { scenario: "infinite_loop", otherwise } };
-}
-
-function stop(reason: StopReason, text: string): Verdict {
-  return { kind: "stop", reason, text };
 }
