@@ -78,6 +78,5 @@ export function same_again(a: Batch | undefined, b: Batch | undefined): boolean 
 /** The result of a call that is not run because it brought the same `times` times. */
 export function not_run_again(what: string, times: number): string {
   return `Not run: ${what}, same result, ${times} times. Do something else, or give your final answer. ` +
-    "To repeat something on purpose (a flaky test, a log that grows), do it in one command, with a loop or a sleep. " +
-    "If exactly this is asked for once more, the run ends.";
+    "To repeat it on purpose, loop or sleep inside one command. Asked for once more as it is, it ends the run.";
 }
