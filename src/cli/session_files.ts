@@ -167,14 +167,10 @@ async function with_worker<T>(
     undo: true,
   });
   try {
-    const [first] = hatch.survivors;
-    if (first === undefined || !lock || parsed.flags.force) {
-      for (const line of hatch.survivors) warn(line);
-    } else {
-      const more = hatch.survivors.length - 1;
-      const others = more === 0 ? "" : ` (and ${more} more)`;
+    if (lock && hatch.survivors > 0 && !parsed.flags.force) {
       throw new StartError(
-        `${first}${others}; end it first, or use --force to undo beside it`,
+        `nothing is undone while ${hatch.survivors === 1 ? "it runs" : "they run"}: ` +
+          `end ${hatch.survivors === 1 ? "it" : "them"} first, or use --force`,
       );
     }
     return await work((request) => hatch.undo(request));

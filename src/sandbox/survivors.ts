@@ -30,7 +30,7 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Ends every process with this mark, blocking, for 4 seconds at most. To be called only where the run is known to be gone.
- * No other process is ever signalled: the mark is looked at just before, and an id that is free again is not given
+ * No other process is ever signalled: what it carries is looked at just before, and an id that becomes free is not given
  * to another process until all others were in use.
  */
 export function end_survivors(libc: Libc, mark: RunMark): Ended {
@@ -39,31 +39,39 @@ export function end_survivors(libc: Libc, mark: RunMark): Ended {
   const began = performance.now();
   for (;;) {
     const waited = performance.now() - began;
-    const there = list_ids(libc, "/proc").filter((pid) => {
-      const limit = limit_of(libc, pid);
-      if (limit === null || limit.hard < mark.first || limit.hard > mark.last) return false;
-      if (look_at(libc, pid)?.ended !== false) return false;
-      const is_reaper = limit.soft === REAPER;
+    const there = carriers(libc, mark);
+    const closed = new Set<number>();
+    for (const { pid, is_reaper } of there) {
       if (!is_reaper) seen.add(pid);
-      if (waited >= KILL_AFTER_MS || is_reaper) libc.call("kill", [pid, SIGKILL]);
-      else if (!asked.has(pid)) libc.call("kill", [pid, SIGTERM]);
+      const by_force = is_reaper || waited >= KILL_AFTER_MS;
+      if (!by_force && asked.has(pid)) continue;
       asked.add(pid);
-      return true;
-    });
+      const sent = libc.call("kill", [pid, by_force ? SIGKILL : SIGTERM]) === 0;
+      if (!sent && libc.errno() === errno_of("EPERM")) closed.add(pid);
+    }
     if (there.length === 0) return { ended: seen.size, left: [] };
-    if (waited > KILL_AFTER_MS + GONE_AFTER_MS) {
-      const gone = [...seen].filter((pid) => !there.includes(pid)).length;
-      return { ended: gone, left: there.map((pid) => survivor(libc, pid)) };
+    const is_hopeless = there.every(({ pid }) => closed.has(pid));
+    if (is_hopeless || waited > KILL_AFTER_MS + GONE_AFTER_MS) {
+      const left = there.filter(({ is_reaper }) => !is_reaper).map(({ pid }) => ({
+        pid,
+        name: read_text(libc, `/proc/${pid}/comm`)?.trim() ?? "",
+        why: closed.has(pid) ? "it is another user's" : "it does not end",
+      }));
+      return { ended: seen.size - left.length, left };
     }
     Atomics.wait(sleeper, 0, 0, PAUSE_MS);
   }
 }
 
-function survivor(libc: Libc, pid: number): Survivor {
-  const is_closed = libc.call("kill", [pid, SIGKILL]) !== 0 && libc.errno() === errno_of("EPERM");
-  return {
-    pid,
-    name: read_text(libc, `/proc/${pid}/comm`)?.trim() ?? "",
-    why: is_closed ? "another user started it" : "it does not end",
-  };
+function carriers(
+  libc: Libc,
+  { first, last }: RunMark,
+): { readonly pid: number; readonly is_reaper: boolean }[] {
+  return list_ids(libc, "/proc").flatMap((pid) => {
+    const limit = limit_of(libc, pid);
+    if (limit === null || limit.hard < first || limit.hard > last) return [];
+    // One that has ended waits for its parent.
+    if (look_at(libc, pid)?.ended !== false) return [];
+    return [{ pid, is_reaper: limit.soft === REAPER }];
+  });
 }

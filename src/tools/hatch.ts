@@ -237,9 +237,9 @@ export class Hatch {
     return answer.busy;
   }
 
-  /** What of runs that were killed here could not be ended, in words. */
-  get survivors(): readonly string[] {
-    return this.#journal?.survivors ?? [];
+  /** How many processes of runs that were killed here could not be ended; which, was told. */
+  get survivors(): number {
+    return this.#journal?.survivors ?? 0;
   }
 
   /** What a command planted and could not be put back, in one line; null where nothing. The run is to end. */

@@ -22,8 +22,8 @@ export class Journal {
   readonly stale: readonly Saved[];
   /** Of a run in this workspace that is still alive; the oldest of them. */
   readonly live: Saved | null;
-  /** What of runs that were killed could not be ended, in words. */
-  readonly survivors: readonly string[];
+  /** How many processes of runs that were killed could not be ended. */
+  readonly survivors: number;
   /** `keep`: this many bytes, as there are processes yet to be ended. */
   readonly #dealt_with: readonly { readonly other: Other; readonly keep: number }[];
   readonly #libc: Libc | null;

@@ -35,9 +35,9 @@ export class LeftRunning {
     return left.length === 0;
   }
 
-  /** What could not be ended, in words. */
-  get survivors(): readonly string[] {
-    return this.#survivors;
+  /** How many could not be ended. */
+  get survivors(): number {
+    return this.#survivors.length;
   }
 
   /** How many were, in words; none, no words. */
@@ -48,8 +48,8 @@ export class LeftRunning {
     return [`${ended} ${processes} of a run that was killed ${were} still running: ended`];
   }
 
-  /** What there is to say besides the survivors. */
+  /** All that there is to say. */
   notes(): readonly string[] {
-    return [...this.ended, ...(this.#is_unknown ? [UNKNOWN] : [])];
+    return [...this.ended, ...this.#survivors, ...(this.#is_unknown ? [UNKNOWN] : [])];
   }
 }
