@@ -2,15 +2,16 @@
 import { NO_DEADLINE, REAPER, type RunMark } from "../sandbox/run_mark.ts";
 
 /**
- * In bash, which is there, without any program, as `--allow-run` may allow none. It waits for the end of its input, which is
- * hamr's end. Then it looks at every process of the run, and ends each whose deadline is over: SIGTERM, and two seconds
- * later SIGKILL. What has not come to name its deadline yet is waited for, what has none is not.
+ * In bash, which is there, without any program, as `--allow-run` may allow none; and without another process once it waits, as there
+ * may be no room for one by then. It waits for the end of its input, which is hamr's end. Then it looks at every process of the
+ * run, and ends each whose deadline is over: SIGTERM, and two seconds later SIGKILL. What has not come to name its deadline yet
+ * is waited for, what has none is not.
  */
 const SCRIPT = `
 ulimit -Sx ${REAPER}
 trap '' HUP INT TERM
-read -r
 exec {quiet}<> <(:) || exit
+read -r
 line='Max file locks +([0-9]+) +([0-9]+) '
 while :; do
   read -r now _ < /proc/uptime
