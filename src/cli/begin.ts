@@ -77,7 +77,11 @@ function late_options(
     hatch: {
       limits: output_limits(context, endpoint),
       bash_timeout_s: tools.bash_timeout_s,
-      watch: { data_dir: world === undefined ? data_dir : null, warn },
+      watch: {
+        data_dir: world === undefined ? data_dir : null,
+        warn,
+        cut_off: world === undefined && run.resumed?.reopened.info.stop_reason === null,
+      },
       on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
     },
     hooks,

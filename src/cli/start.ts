@@ -64,6 +64,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
     ...place.warnings,
+    ...resumed?.warnings ?? [],
     ...missing,
     ...verify_warning(place, flags.dry_run),
     ...deferred_warnings(settings.tools.deferred),

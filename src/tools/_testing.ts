@@ -101,7 +101,7 @@ function machine_of(policy: Policy, limits: OutputLimits): Machine {
     read_cache: new ReadCache(),
     ignore,
     tracker,
-    shell: new Shell(policy, limits),
+    shell: new Shell(policy, limits, null),
     recording: null,
     signal: new AbortController().signal,
   };
