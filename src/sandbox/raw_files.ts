@@ -160,9 +160,9 @@ export class RawFiles {
     return this.#ask(fd, EMPTY, AT_EMPTY_PATH);
   }
 
-  /** The next bytes of an open file, `into` at `at` and on; 0 at its end. A regular file gives fewer than there is room for only at its end. */
-  read(fd: number, into: RawBuffer, at = 0): number {
-    const room = into.bytes.length - at;
+  /** The next bytes of an open file, `into` at `at` and on, as many as there is room for or at most `most`; 0 at its end. */
+  read(fd: number, into: RawBuffer, at = 0, most = Infinity): number {
+    const room = Math.min(into.bytes.length - at, most);
     return this.symbols.read(fd, into.address + BigInt(at), BigInt(room));
   }
 

@@ -23,6 +23,8 @@ export interface BenchOptions {
   readonly files?: Readonly<Record<string, Content>>;
   readonly limits?: OutputLimits;
   readonly write?: Policy["write"];
+  /** Beside the workspace. */
+  readonly deny_read?: readonly string[];
   readonly env?: Policy["env"];
   /** The workspace's place below a folder that can be a repository. Default: `work`. */
   readonly workspace?: string;
@@ -69,6 +71,7 @@ export async function bench<T>(
       spill: `${root}/spill`,
       cache: `${root}/cache`,
       write: options.write ?? [],
+      deny_read: (options.deny_read ?? []).map((path) => `${root}/${path}`),
       env: options.env ?? { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: `${root}/home` },
       sandbox: "off",
     });
@@ -79,7 +82,7 @@ export async function bench<T>(
       policy,
       machine,
       at: (path) => `${workspace}/${path}`,
-      text: (path) => Deno.readTextFileSync(`${workspace}/${path}`),
+      text: (path) => Deno.readTextFileSync(`${root}/${path}`),
       put: (path, content) => put(`${workspace}/${path}`, content),
       call: (tool, args) => call(machine as Machine, tool, args),
     });

@@ -1,8 +1,9 @@
 import { read_range } from "./read_range.ts";
-import { list_folder, search_text } from "./read_tree.ts";
+import { list_folder } from "./read_tree.ts";
 import { ToolFailure } from "./failure.ts";
 import type { ReadArgs } from "./read.ts";
 import { runner } from "./runner.ts";
+import { search_text } from "./search_text.ts";
 
 /** Lists a folder, reads lines of a file, or searches below a path. */
 export const run_read = runner<ReadArgs>(({ path, offset, limit, search }, machine) => {
