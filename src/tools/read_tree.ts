@@ -1,9 +1,10 @@
 import { ToolFailure } from "./failure.ts";
+import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import type { Done } from "./tool.ts";
 
 /** The entries of a folder, sorted, folders with `/`; what `.gitignore` covers is left out and counted. */
-export function list_folder(folder: string, machine: Machine): Done {
+export function list_folder(folder: string, most: OutputLimits, machine: Machine): Done {
   const names: string[] = [];
   const hides = hiding(folder, machine);
   let ignored = 0;
@@ -13,7 +14,7 @@ export function list_folder(folder: string, machine: Machine): Done {
     else names.push(plain(entry.isSymlink ? `${name}@` : name));
   }
   names.sort();
-  const { kept, cut } = bounded(names, machine.limits);
+  const { kept, cut } = bounded(names, most);
   const notes = [
     ...(cut > 0 ? [`${cut} more entries`] : []),
     ...(ignored > 0 ? [`${ignored} ignored ${ignored === 1 ? "entry" : "entries"} not shown`] : []),
@@ -48,7 +49,7 @@ export function plain(name: string): string {
 }
 
 /** As many whole lines as the limits allow. */
-export function bounded(lines: readonly string[], limits: Machine["limits"]) {
+export function bounded(lines: readonly string[], limits: OutputLimits) {
   const encoder = new TextEncoder();
   let bytes = 0;
   let count = 0;

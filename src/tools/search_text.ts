@@ -1,4 +1,5 @@
 import { ToolFailure } from "./failure.ts";
+import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { bounded, plain } from "./read_tree.ts";
 import { SEARCH_FILE_BYTES, search_files } from "./search_files.ts";
@@ -19,7 +20,7 @@ const BEFORE_MATCH = 100;
 
 /** Lines below a path that contain a text, else those that it matches as a regular expression, as `path:N:line`. */
 export function search_text(
-  want: { readonly full: string; readonly search: string; readonly limit: number },
+  want: { readonly full: string; readonly search: string; readonly most: OutputLimits },
   machine: Machine,
 ): Done {
   if (want.search.includes("\n")) {
@@ -27,10 +28,10 @@ export function search_text(
   }
   const expression = regular_expression(want.search);
   const unusable = expression !== null && "unusable" in expression ? expression.unusable : null;
-  const as_text = new Matches(literal(want.search), want.limit, machine);
+  const as_text = new Matches(literal(want.search), want.most.lines, machine);
   const as_expression = expression === null || "unusable" in expression
     ? null
-    : new Matches(expression, want.limit, machine);
+    : new Matches(expression, want.most.lines, machine);
   const wanted = () =>
     as_text.count > 0 || as_expression === null ? [as_text] : [as_text, as_expression];
   const deadline = performance.now() + SEARCH_MS;
@@ -43,7 +44,7 @@ export function search_text(
     large: () => void large++,
   });
   const found = as_text.count > 0 || as_expression === null ? as_text : as_expression;
-  const { kept } = bounded(found.lines, machine.limits);
+  const { kept } = bounded(found.lines, want.most);
   const skipped = found.pattern.skipped;
   const notes = [
     ...(found === as_expression && found.count > 0 ? ["matched as a regular expression"] : []),

@@ -190,7 +190,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     files: new Files(policy),
     read_cache: new ReadCache(),
     tracker,
-    shell: new Shell(policy, limits),
+    shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }),
     recording,
     get signal() {
       return under_way.signal;
