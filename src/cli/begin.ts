@@ -11,7 +11,7 @@ import type { Endpoint } from "../model/endpoint.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Store } from "../store/store.ts";
 import { note_run } from "./keep.ts";
-import { confirm_of, type Place } from "./settings.ts";
+import { confirm_of } from "./settings.ts";
 import type { StartOptions } from "./start_options.ts";
 
 /** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
