@@ -23,7 +23,9 @@ function reader(steps: number, summary: Reply = say(SUMMARY)) {
   let step = 0;
   return (request: Recorded): Reply => {
     if (is_summary(request)) return summary;
-    return step++ < steps ? call("read", { path: `f${(step - 1) % 12}.txt`, limit: 300 }) : say(ANSWER);
+    return step++ < steps
+      ? call("read", { path: `f${(step - 1) % 12}.txt`, limit: 300 })
+      : say(ANSWER);
   };
 }
 
