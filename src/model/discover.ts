@@ -29,8 +29,11 @@ export interface Shown {
 /** All of loopback is asked within this time (section 6 of the contract). */
 export const DISCOVERY_MS = 300;
 
-/** Where local servers listen, in the order in which they are preferred (section 6 of the contract). */
-const LOCAL_PORTS = [11434, 8080, 1234, 8000];
+/**
+ * Where local servers listen, in the order in which they are preferred (section 6 of the contract). llama.cpp has announced
+ * 9931 as its next default (ggml-org/llama.cpp#26508).
+ */
+const LOCAL_PORTS = [11434, 8080, 9931, 1234, 8000];
 
 /** Sanity range of a window, in tokens: below and above it a server's word is not believed. */
 const WINDOW_RANGE = [512, 2_097_152] as const;
