@@ -79,7 +79,7 @@ async function request(session: Session, what: Request): Promise<Completion> {
 
 /** Whether the model was not told of its tools: the server, asked meanwhile, says that it leaves them out. */
 function lost_tools({ endpoint, wire }: Session, { tools }: Request): boolean {
-  return endpoint.no_tools === true && wire.tools_in_text !== true && tools.length > 0;
+  return endpoint.no_tools !== undefined && wire.tools_in_text !== true && tools.length > 0;
 }
 
 /** Whether a reply says nothing and asks for nothing. */

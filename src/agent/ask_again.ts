@@ -100,7 +100,7 @@ async function wants_more(
   const lack = what.lacks(reply);
   if (lack === "tools") {
     await do_without(session, "tools", what.history);
-    const why = "the template of the loaded model leaves tools out of what it reads";
+    const why = session.endpoint.no_tools ?? "";
     tell_of_text_calls(session, why);
     tell(session, { tries, reason: why });
     return true;

@@ -42,7 +42,7 @@ export async function go_on_with(
 ): Promise<void> {
   session.refused.clear();
   // Calls in text work everywhere; once begun, they stay.
-  const in_text = session.wire.tools_in_text === true || endpoint.no_tools === true;
+  const in_text = session.wire.tools_in_text === true || endpoint.no_tools !== undefined;
   for (const each of sharing(session)) {
     const { http, ...limits } = each.limits;
     each.endpoint = endpoint;

@@ -31,8 +31,8 @@ export interface Endpoint {
   readonly ollama?: OllamaAsk;
   /** Whether the model can see images; absent where nobody says. */
   readonly sees?: boolean;
-  /** The server leaves tools out of what the model reads. Absent: it does not, or has not said so. */
-  readonly no_tools?: true;
+  /** Why tools can't be sent beside the messages, in words for a person. Absent: they can, or nobody has said. */
+  readonly no_tools?: string;
   /** Believes certificates of the person's own; absent where no file of them is given. */
   readonly client?: Deno.HttpClient | undefined;
   /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */

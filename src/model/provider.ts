@@ -69,6 +69,8 @@ const NOTHING_FOUND = `no model found: no server on this machine answered, and n
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
 
+const LEFT_OUT = "the template of the loaded model leaves tools out of what it reads";
+
 /** Where answers about keys come from, besides the environment. */
 export interface Sources {
   readonly env: Env;
@@ -134,7 +136,7 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
     ...credential,
     ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
     proxied: is_proxied(place.base_url, env),
-    ...(server?.no_tools ? { no_tools: true } : {}),
+    ...(server?.no_tools ? { no_tools: LEFT_OUT } : {}),
     price: price_set(place.base_url, wish),
     // Who is named so is one, whether it is asked or not.
     ...(place.name === "llama.cpp" ? { server: place.name } : {}),

@@ -53,6 +53,10 @@ async function with_ollama(
     ...endpoint,
     ...could_hold(shown?.limit),
     ...(shown === null ? {} : { capabilities: shown.capabilities }),
+    // It would refuse a request with tools: 400 "… does not support tools".
+    ...(can(shown?.capabilities, "tools")
+      ? {}
+      : { no_tools: `Ollama says that ${endpoint.model} can't call tools` }),
   };
   if (endpoint.api_mode !== "ollama_chat") return known;
   const num_ctx = num_ctx_of(wish, shown?.limit);
@@ -63,6 +67,11 @@ async function with_ollama(
     window_known: true,
     ...(wish.set !== undefined || num_ctx === wish.loaded ? {} : { window_source: ASKED_FOR }),
   };
+}
+
+/** Whether a model can do something, as far as anybody says: versions before 0.6.4 do not tell what it can. */
+function can(capabilities: readonly string[] = [], what: string): boolean {
+  return capabilities.length === 0 || capabilities.includes(what);
 }
 
 /** Where a window comes from that Ollama loads with the first request, in words for a person. */
