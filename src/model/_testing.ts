@@ -232,6 +232,7 @@ export interface AskOptions {
   readonly target?: Partial<Target>;
   readonly on_delta?: (delta: Delta) => void;
   readonly on_prefill?: (prefill: Prefill) => void;
+  readonly works?: (begun: boolean) => Promise<boolean>;
 }
 
 /** The body of every request of `ask`. */
@@ -245,6 +246,7 @@ export async function ask(url: string, options: AskOptions = {}): Promise<Comple
     signal: options.signal ?? new AbortController().signal,
     on_delta: options.on_delta ?? (() => {}),
     on_prefill: options.on_prefill ?? (() => {}),
+    ...(options.works === undefined ? {} : { works: options.works }),
   });
 }
 

@@ -308,6 +308,24 @@ async function get(
   }
 }
 
+/** The JSON that a server answers within `limit_ms` milliseconds; undefined where there is none. */
+export async function answer_of(
+  url: string,
+  { limit_ms, body, ...inquiry }: Omit<Inquiry, "signal"> & {
+    readonly limit_ms: number;
+    /** Is posted. */
+    readonly body?: unknown;
+  },
+): Promise<unknown> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), limit_ms);
+  try {
+    return await get(url, { ...inquiry, signal: over.signal }, body);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The JSON of an answer of at most 4 MB; undefined where it is none. Leaves no body open. */
 export async function small_json(response: Response, signal: AbortSignal): Promise<unknown> {
   const { text, complete } = await read_text(response, { bytes: ANSWER_BYTES, signal });
