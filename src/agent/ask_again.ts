@@ -147,6 +147,8 @@ async function mend(
   tell(session, { tries, reason, wait_ms, loading });
   if (loading) tries.loading_ms += wait_ms;
   await session.tape.ask("wait", () => pause(wait_ms, what.signal));
+  // By then the server has said what it is, and the request is sized by that.
+  if (loading && !what.signal.aborted) await session.late();
   return ASK;
 }
 

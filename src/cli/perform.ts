@@ -131,6 +131,10 @@ export async function perform(job: Job): Promise<number> {
     if (asker !== undefined) enter(asker, "running");
     return answer;
   };
+  job.endpoint.heard_by?.((words) => {
+    signals.attach();
+    if (!flags.quiet) io.err(`⏳ ${words}\n`);
+  }, signals.interrupt);
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (job.place.settings.provider.model === "") signals.attach();
   try {
@@ -140,6 +144,7 @@ export async function perform(job: Job): Promise<number> {
       interrupt: signals.interrupt,
       emit,
       ask,
+      met: () => met,
     });
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job);
@@ -172,6 +177,7 @@ export async function perform(job: Job): Promise<number> {
     await leave(begun);
     return await finish(INTERRUPTED, []);
   } catch (error) {
+    if (signals.interrupt.aborted) return await finish(INTERRUPTED, []);
     if (error instanceof StartError) throw error;
     return await finish(broken(error), []);
   } finally {

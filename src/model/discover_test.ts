@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Exchange, head, type RawServer, serve_raw, whole } from "./_testing.ts";
-import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
+import { find_local, inspect } from "./discover.ts";
+import type { Server } from "./inquiry.ts";
 
 /** Bodies by path; with a status where it is not 200. */
 type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
@@ -125,7 +126,7 @@ const VLLM = {
 const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
   "llama.cpp": [LLAMA_CPP, {
     name: "llama.cpp",
-    no_tools: true,
+    template: { tools: false, calls: false, reasoning: false },
     models: ["smollm2"],
     windows: { "": 8192 },
     window_source: "GET /props",
@@ -134,7 +135,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
   }],
   "llama.cpp with a small window": [{ "/props": recorded("llama.cpp/ctx512-props") }, {
     name: "llama.cpp",
-    no_tools: true,
+    template: { tools: false, calls: false, reasoning: false },
     models: ["models/smollm2-135m.gguf"],
     windows: { "": 512 },
     window_source: "GET /props",
@@ -146,14 +147,28 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
       "/props": [503, recorded("llama.cpp/loading-props-503")],
       "/v1/models": [503, recorded("llama.cpp/loading-props-503")],
     },
-    { name: "llama.cpp", models: [], windows: {}, window_source: "GET /props", limits: {} },
+    {
+      name: "llama.cpp",
+      models: [],
+      windows: {},
+      window_source: "GET /props",
+      limits: {},
+      unloaded: true,
+    },
   ],
   "llama.cpp that wants a key": [
     {
       "/props": [401, recorded("llama.cpp/nokey-props")],
       "/v1/models": [401, recorded("llama.cpp/nokey-props")],
     },
-    null,
+    {
+      name: "openai-compatible",
+      models: [],
+      windows: {},
+      window_source: "GET /v1/models",
+      limits: {},
+      locked: true,
+    },
   ],
   "Ollama with a model loaded": [OLLAMA, {
     name: "ollama",
@@ -357,38 +372,70 @@ Deno.test("of several servers the one that is preferred is found, whichever is q
   await using quick = serve(LLAMA_CPP);
   await using third = serve(VLLM);
   const [none = 0] = free_ports(1);
-  const names = async (...ports: number[]) => (await find_local(null, ports))?.server.name;
+  const names = async (...ports: number[]) =>
+    (await find_local({ ollama: null, ports }))?.server.name;
   strictEqual(await names(slow.port, quick.port, third.port), "ollama");
   strictEqual(await names(none, quick.port, slow.port), "llama.cpp");
   strictEqual(await names(none, none, third.port), "vllm");
   strictEqual(await names(none), undefined);
-  const found = await find_local(null, [none, quick.port]);
+  const found = await find_local({ ollama: null, ports: [none, quick.port] });
   strictEqual(found?.origin, quick.origin);
 });
 
-Deno.test("a server that hangs costs 300 ms in all, and one that comes first is not held up by it", async () => {
+Deno.test("who listens and never answers is given up, and one that comes first is not held up by it", async () => {
   await using mute = serve_raw(() => {});
   await using web = serve_raw(({ write }) =>
     write(whole("<html>shop</html>", { type: "text/html" }))
   );
   await using last = serve(LLAMA_CPP);
-  let began = performance.now();
-  const found = await find_local(null, [mute.port, web.port, last.port]);
-  strictEqual(found?.server.name, "llama.cpp");
-  const waited = performance.now() - began;
-  ok(waited >= DISCOVERY_MS - 10 && waited < DISCOVERY_MS + 150, `${waited} ms`);
-  began = performance.now();
-  strictEqual((await find_local(null, [web.port, last.port, mute.port]))?.server.name, "llama.cpp");
-  ok(performance.now() - began < 200);
+  const name = async (answer_ms: number, ports: number[]) =>
+    (await find_local({ ollama: null, answer_ms, ports }))?.server.name;
+  strictEqual(await name(1000, [mute.port, web.port, last.port]), "llama.cpp");
+  strictEqual(await name(60_000, [web.port, last.port, mute.port]), "llama.cpp");
   // What was still being asked is given up.
   await Promise.all(mute.requests.map((request) => request.gone));
+});
+
+Deno.test("a server that is slow to say who it is is waited for, whoever is quicker", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using slow = serve_raw(async (exchange) => {
+    await asked.promise;
+    await answer(OLLAMA, exchange);
+  });
+  await using quick = serve_raw(async (exchange) => {
+    await answer(LLAMA_CPP, exchange);
+    if (exchange.path === "/v1/models") setTimeout(asked.resolve, 500);
+  });
+  const found = await find_local({ ollama: null, ports: [slow.port, quick.port] });
+  strictEqual(found?.server.name, "ollama");
+});
+
+Deno.test("a server that wants a key is found, and asked with the key that is given", async () => {
+  const wants = (exchange: Exchange) =>
+    exchange.headers.get("authorization") === "Bearer k-1" ? answer(LLAMA_CPP, exchange) : answer({
+      "/props": [401, recorded("llama.cpp/nokey-props")],
+      "/v1/models": [401, recorded("llama.cpp/nokey-props")],
+    }, exchange);
+  await using shut = serve_raw(wants);
+  await using open = serve(VLLM);
+  await using shop = serve({ "/v1/models": [401, "<html>Who are you?</html>"] });
+  const find = async (key: string, ...ports: number[]) => {
+    const found = await find_local({ ollama: null, key, ports });
+    return found && [found.server.name, found.keyed ?? false, found.server.locked ?? false];
+  };
+  deepStrictEqual(await find("k-1", shop.port, shut.port, open.port), ["llama.cpp", true, false]);
+  deepStrictEqual(await find("", shut.port, open.port), ["vllm", false, false]);
+  deepStrictEqual(await find("", shop.port, shut.port), ["openai-compatible", false, true]);
+  deepStrictEqual(await find("k-2", shop.port, shut.port), ["openai-compatible", true, true]);
+  strictEqual(await find("k-1", shop.port), null);
+  ok(open.requests.every(({ headers }) => !headers.has("authorization")));
 });
 
 Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of who asks", async () => {
   await using elsewhere = serve(OLLAMA);
   await using usual = serve(LLAMA_CPP);
   const place = { origin: elsewhere.origin, headers: { authorization: "Basic eA==" } };
-  const found = await find_local(place, [usual.port, usual.port]);
+  const found = await find_local({ ollama: place, ports: [usual.port, usual.port] });
   deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
   ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
   ok(usual.requests.every(({ headers }) => !headers.has("authorization")));

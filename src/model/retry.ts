@@ -1,11 +1,13 @@
 /** Whether and when a request is made again. Pure decisions; loaded on bad days only. */
 import type { ModelError } from "./errors.ts";
 
+import { loading_ms } from "./loading.ts";
+
 /** From `[retry]`. */
 export interface RetrySettings {
   /** Tries of one request in all; 0 and 1: it is made once. */
   readonly attempts: number;
-  /** Seconds of one wait that a server asks for; 0: any. A model that is loading is waited for `LOADING_WAITS` times as long. */
+  /** Seconds of one wait that a server asks for; 0: any. A model that is loading is waited for five times as long. */
   readonly max_wait_s: number;
 }
 
@@ -31,8 +33,6 @@ const BASE_MS = 1000;
 const MOST_MS = 30_000;
 /** Between two looks whether a model is loaded. */
 const LOADING_MS = [1000, 2000, 4000, 5000];
-/** A model loads for minutes: five, where `max_wait_s` is 60. */
-export const LOADING_WAITS = 5;
 
 /** 52x are Cloudflare's, in front of many services: the server behind it does not answer. */
 const PASSING: ReadonlySet<number> = new Set([
@@ -61,7 +61,7 @@ export function next_try(
   const most_ms = max_wait_s > 0 ? max_wait_s * 1000 : Infinity;
   if (!is_passing(error, tries) || attempts <= 1) return STOP;
   const loading = error.status === 503 && LOADING.test(error.signs ?? "");
-  if (loading && error.retry_after_ms === undefined) return next_look(tries, most_ms);
+  if (loading && error.retry_after_ms === undefined) return next_look(tries, settings);
   const asked = error.retry_after_ms ?? 0;
   if (asked > most_ms) {
     const because = `it asks for a wait of ${Math.ceil(asked / 1000)} s, ` +
@@ -77,11 +77,11 @@ export function next_try(
   return { kind: "wait", ms: Math.ceil(random() * bound), loading };
 }
 
-function next_look({ looks, loading_ms }: Tries, most_ms: number): Decision {
+function next_look({ looks, loading_ms: waited }: Tries, settings: RetrySettings): Decision {
   const ms = LOADING_MS[Math.min(looks, LOADING_MS.length - 1)] ?? 0;
-  if (loading_ms + ms <= most_ms * LOADING_WAITS) return { kind: "wait", ms, loading: true };
-  const because = `the model was not loaded after ${Math.round(loading_ms / 1000)} s ` +
-    `(${LOADING_WAITS} times retry.max_wait_s)`;
+  if (waited + ms <= loading_ms(settings)) return { kind: "wait", ms, loading: true };
+  const because = `the model was not loaded after ${Math.round(waited / 1000)} s ` +
+    "(5 times retry.max_wait_s)";
   return { kind: "stop", because };
 }
 

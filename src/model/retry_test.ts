@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { from_error, from_status, type ModelError } from "./errors.ts";
-import { is_for_another, LOADING_WAITS, next_try, retry_after, type Tries } from "./retry.ts";
+import { is_for_another, next_try, retry_after, type Tries } from "./retry.ts";
+import { loading_ms } from "./loading.ts";
 
 const AT = { url: "http://h", key_hint: "" };
 const SETTINGS = { attempts: 3, max_wait_s: 60 };
@@ -60,7 +61,7 @@ Deno.test("next_try() looks again and again whether a model is loaded, and not f
     strictEqual(decision.loading, true);
     tries = { ...tries, loading_ms: tries.loading_ms + decision.ms };
   }
-  const most = SETTINGS.max_wait_s * 1000 * LOADING_WAITS;
+  const most = loading_ms(SETTINGS);
   strictEqual(tries.loading_ms > most - 6000 && tries.loading_ms <= most, true);
   strictEqual(decide(loading, {}, { ...SETTINGS, attempts: 1 }).kind, "stop");
 });

@@ -1,7 +1,7 @@
 /** How large the window is that a request has: set, loaded, or asked for. */
-import { DISCOVERY_MS, of_model, type Server, show } from "./discover.ts";
+import { show } from "./discover.ts";
+import { ANSWER_MS, of_model, type Server } from "./inquiry.ts";
 import { origin_of } from "./address.ts";
-import { is_loopback } from "./http.ts";
 import type { Endpoint, OllamaWish } from "./endpoint.ts";
 
 /** Prompt and tools, by estimate: 5,200 bytes of JSON, and what a workspace's own instructions may add (8 kB). */
@@ -106,9 +106,8 @@ function tokens_of(text: string): number {
 }
 
 async function ask_ollama({ base_url, model, headers }: Endpoint) {
-  const limit = is_loopback(base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS;
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), limit);
+  const timer = setTimeout(() => over.abort(), ANSWER_MS);
   const shown = await show(origin_of(base_url), model, {
     headers,
     signal: over.signal,

@@ -1,6 +1,6 @@
 /** Whether a local server that is silent still works on a reply. Loaded where one has been silent for as long as a limit says. */
 import { origin_of } from "./address.ts";
-import { answer_of, of_model } from "./discover.ts";
+import { answer_of, of_model } from "./inquiry.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { field } from "./errors.ts";
 
@@ -38,7 +38,7 @@ async function ollama(asked: Asked, strict: boolean): Promise<boolean> {
 async function llama_cpp(asked: Asked, strict: boolean): Promise<boolean> {
   if (!await answers("/health", asked)) return false;
   if (!strict) return true;
-  const slots = await get(`/slots?model=${encodeURIComponent(asked.model)}`, asked);
+  const slots = await get(`/slots?model=${encodeURIComponent(asked.model)}&autoload=false`, asked);
   return !Array.isArray(slots) || slots.some((slot) => field(slot, "is_processing") === true);
 }
 

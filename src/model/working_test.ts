@@ -5,7 +5,7 @@ import { is_working } from "./working.ts";
 type Answers = Readonly<Record<string, unknown>>;
 
 const SLOT = { id: 0, n_ctx: 8192, is_processing: false };
-const SLOTS = "/slots?model=m%2Fx";
+const SLOTS = "/slots?model=m%2Fx&autoload=false";
 /** What the server answers (null: it is gone), what `hamr` knows of it, and whether it works: strictly, and at all. */
 const CASES:
   readonly (readonly [string, Answers | null, Record<string, unknown>, [boolean, boolean]])[] = [
