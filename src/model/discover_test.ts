@@ -1,30 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type Exchange, head, type RawServer, serve_raw, whole } from "./_testing.ts";
-import { find_local, inspect } from "./discover.ts";
+import { type Answers, head, recorded, serve, serve_raw, whole } from "./_testing.ts";
+import { inspect } from "./discover.ts";
 import type { Server } from "./inquiry.ts";
-
-/** Bodies by path; with a status where it is not 200. */
-type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
-
-function recorded(name: string): unknown {
-  const url = new URL(`../../tests/wire/${name}.body`, import.meta.url);
-  return JSON.parse(Deno.readTextFileSync(url));
-}
-
-function answer(answers: Answers, { path, write }: Exchange): Promise<void> {
-  const given = answers[path];
-  const [status, body] = given === undefined
-    ? [404, { error: { message: "File Not Found" } }]
-    : Array.isArray(given)
-    ? given
-    : [200, given];
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return write(whole(text, { status, type: "application/json" }));
-}
-
-function serve(answers: Answers): RawServer {
-  return serve_raw((exchange) => answer(answers, exchange));
-}
 
 async function asked(answers: Answers): Promise<Server | null> {
   await using server = serve(answers);
@@ -351,92 +328,4 @@ Deno.test("an answer without end, one that stalls, a redirect and a closed port 
   await server.close();
   const closed = { headers: {}, signal: new AbortController().signal };
   strictEqual(await inspect(`http://127.0.0.1:${port}`, closed), null);
-});
-
-/** Ports on which nothing listens. */
-function free_ports(count: number): number[] {
-  const listeners = Array.from(
-    { length: count },
-    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
-  );
-  const ports = listeners.map(({ addr }) => (addr as Deno.NetAddr).port);
-  for (const listener of listeners) listener.close();
-  return ports;
-}
-
-Deno.test("of several servers the one that is preferred is found, whichever is quicker", async () => {
-  await using slow = serve_raw(async (exchange) => {
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    await answer(OLLAMA, exchange);
-  });
-  await using quick = serve(LLAMA_CPP);
-  await using third = serve(VLLM);
-  const [none = 0] = free_ports(1);
-  const names = async (...ports: number[]) =>
-    (await find_local({ ollama: null, ports }))?.server.name;
-  strictEqual(await names(slow.port, quick.port, third.port), "ollama");
-  strictEqual(await names(none, quick.port, slow.port), "llama.cpp");
-  strictEqual(await names(none, none, third.port), "vllm");
-  strictEqual(await names(none), undefined);
-  const found = await find_local({ ollama: null, ports: [none, quick.port] });
-  strictEqual(found?.origin, quick.origin);
-});
-
-Deno.test("who listens and never answers is given up, and one that comes first is not held up by it", async () => {
-  await using mute = serve_raw(() => {});
-  await using web = serve_raw(({ write }) =>
-    write(whole("<html>shop</html>", { type: "text/html" }))
-  );
-  await using last = serve(LLAMA_CPP);
-  const name = async (answer_ms: number, ports: number[]) =>
-    (await find_local({ ollama: null, answer_ms, ports }))?.server.name;
-  strictEqual(await name(1000, [mute.port, web.port, last.port]), "llama.cpp");
-  strictEqual(await name(60_000, [web.port, last.port, mute.port]), "llama.cpp");
-  // What was still being asked is given up.
-  await Promise.all(mute.requests.map((request) => request.gone));
-});
-
-Deno.test("a server that is slow to say who it is is waited for, whoever is quicker", async () => {
-  const asked = Promise.withResolvers<void>();
-  await using slow = serve_raw(async (exchange) => {
-    await asked.promise;
-    await answer(OLLAMA, exchange);
-  });
-  await using quick = serve_raw(async (exchange) => {
-    await answer(LLAMA_CPP, exchange);
-    if (exchange.path === "/v1/models") setTimeout(asked.resolve, 500);
-  });
-  const found = await find_local({ ollama: null, ports: [slow.port, quick.port] });
-  strictEqual(found?.server.name, "ollama");
-});
-
-Deno.test("a server that wants a key is found, and asked with the key that is given", async () => {
-  const wants = (exchange: Exchange) =>
-    exchange.headers.get("authorization") === "Bearer k-1" ? answer(LLAMA_CPP, exchange) : answer({
-      "/props": [401, recorded("llama.cpp/nokey-props")],
-      "/v1/models": [401, recorded("llama.cpp/nokey-props")],
-    }, exchange);
-  await using shut = serve_raw(wants);
-  await using open = serve(VLLM);
-  await using shop = serve({ "/v1/models": [401, "<html>Who are you?</html>"] });
-  const find = async (key: string, ...ports: number[]) => {
-    const found = await find_local({ ollama: null, key, ports });
-    return found && [found.server.name, found.keyed ?? false, found.server.locked ?? false];
-  };
-  deepStrictEqual(await find("k-1", shop.port, shut.port, open.port), ["llama.cpp", true, false]);
-  deepStrictEqual(await find("", shut.port, open.port), ["vllm", false, false]);
-  deepStrictEqual(await find("", shop.port, shut.port), ["openai-compatible", false, true]);
-  deepStrictEqual(await find("k-2", shop.port, shut.port), ["openai-compatible", true, true]);
-  strictEqual(await find("k-1", shop.port), null);
-  ok(open.requests.every(({ headers }) => !headers.has("authorization")));
-});
-
-Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of who asks", async () => {
-  await using elsewhere = serve(OLLAMA);
-  await using usual = serve(LLAMA_CPP);
-  const place = { origin: elsewhere.origin, headers: { authorization: "Basic eA==" } };
-  const found = await find_local({ ollama: place, ports: [usual.port, usual.port] });
-  deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
-  ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
-  ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
 });
