@@ -161,8 +161,8 @@ async function leave_out(
     readonly what: Again;
   },
 ): Promise<boolean> {
-  const refusal = refusal_of(error);
-  if (refusal === null || session.refused.has(refusal)) return false;
+  const refusal = refusal_of(error, session.refused);
+  if (refusal === null) return false;
   await do_without(session, refusal, what.history);
   switch (refusal) {
     case "temperature":
@@ -177,6 +177,8 @@ async function leave_out(
     case "tool_choice":
     case "system_name":
     case "system":
+    case "call_ids":
+    case "several_calls":
       break;
   }
   tell(session, { tries, reason: error.message });

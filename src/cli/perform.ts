@@ -111,7 +111,7 @@ export async function perform(job: Job): Promise<number> {
     const result = result_of(started, { ending, files, code, session_id, began, cost_usd });
     if (started !== null) await save_end(started, stamp(result, undefined), reason);
     tell(stamp(result, undefined));
-    if (code !== 0 && !flags.quiet && is_resumable(started)) io.err(RESUMABLE);
+    if (code !== 0 && !flags.quiet && is_resumable(started, ending)) io.err(RESUMABLE);
     // The result is the last event, also where something is still being ended.
     subscribers = [];
     return code;
@@ -211,10 +211,11 @@ async function cost_of_session({ session: { state } }: Started): Promise<number 
 
 const RESUMABLE = "   hamr resume goes on from here\n";
 
-/** Whether there is something saved to go on with. */
-function is_resumable(started: Started | null): boolean {
+/** Whether there is something saved to go on with. A request that was refused would be refused again. */
+function is_resumable(started: Started | null, { error }: Ending): boolean {
   const { session } = started ?? {};
-  return session !== undefined && session.unsaved !== null && session.state.steps > 0;
+  return error?.kind !== "bad_request" && session !== undefined && session.unsaved !== null &&
+    session.state.steps > 0;
 }
 
 /** The result is saved before it is told. */

@@ -81,7 +81,7 @@ export async function start(options: StartOptions): Promise<Started> {
     memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
   );
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
-    wire: await wire_of(endpoint.api_mode),
+    wire: await wire_of(endpoint.api_mode, () => session.endpoint),
     system: system_prompt(sources),
     tools,
   });

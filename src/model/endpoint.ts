@@ -1,10 +1,10 @@
 import type { Server } from "./inquiry.ts";
 import type { ApiMode } from "./message.ts";
 import type { Price } from "./pricing.ts";
-import type { OllamaAsk } from "./wire.ts";
+import type { Habits, OllamaAsk } from "./wire.ts";
 
 /** One model server, and everything a request to it needs. */
-export interface Endpoint {
+export interface Endpoint extends Habits {
   /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
   readonly provider: string;
   readonly api_mode: ApiMode;
@@ -33,10 +33,6 @@ export interface Endpoint {
   readonly sees?: boolean;
   /** Why tools can't be sent beside the messages, in words for a person. Absent: they can, or nobody has said. */
   readonly no_tools?: string;
-  /** The template leaves out what the model has called: its text has to say it. */
-  readonly hides_calls?: true;
-  /** What the model has thought is sent back to it: its template has a place for that. */
-  readonly takes_reasoning?: true;
   /** Believes certificates of the person's own; absent where no file of them is given. */
   readonly client?: Deno.HttpClient | undefined;
   /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */

@@ -75,7 +75,7 @@ const OVERFLOW = new RegExp(
 );
 
 // llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last two, older ones (containers/ramalama#988,
-// ggml-org/llama.cpp#10920); what templates say of roles. Not among these:
+// ggml-org/llama.cpp#10920); what templates say of roles and calls. Not among these:
 // "Failed to parse input at pos …", which is about what the model wrote, and may go well the next time.
 const DISGUISED = new RegExp(
   [
@@ -84,6 +84,7 @@ const DISGUISED = new RegExp(
     "image input is not supported",
     "system role not supported",
     "conversation roles must alternate",
+    "jinja exception",
     "tools param requires",
     "Unsupported param",
   ].join("|"),

@@ -57,6 +57,7 @@ async function with_ollama(
     ...(can(shown?.capabilities, "tools")
       ? {}
       : { no_tools: `Ollama says that ${endpoint.model} can't call tools` }),
+    ...(shown?.capabilities.includes("thinking") ? { takes_reasoning: true } : {}),
   };
   if (endpoint.api_mode !== "ollama_chat") return known;
   const num_ctx = num_ctx_of(wish, shown?.limit);
