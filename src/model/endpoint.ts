@@ -52,3 +52,12 @@ export interface OllamaWish {
   /** Empty: the server's own. */
   readonly keep_alive: string;
 }
+
+/** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */
+const UNKNOWN_WINDOW = 8192;
+/** What is said of the window where nobody else does. */
+export const ASSUMED = {
+  context_window: UNKNOWN_WINDOW,
+  window_known: false,
+  window_source: "assumed: the server does not say",
+} as const;

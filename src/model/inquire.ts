@@ -75,8 +75,7 @@ async function loaded(
   const model = asking.model || (found.models[0] ?? "");
   tell(`waiting for ${at}: it is loading ${model === "" ? "its model" : model}`);
   const until = performance.now() + most_ms;
-  // A router loads what it is asked for. Only so far has it said what that is.
-  if (found.models.length > 0) await load(at, model, { ...asking, signal });
+  if (found.router) await load(at, model, { ...asking, signal });
   for (let server: Server | null = found;;) {
     server = await ask_server(place, asking);
     if (server === null || !server.unloaded) return server;

@@ -33,6 +33,8 @@ export interface Server {
   readonly locked?: true;
   /** The model that is meant is not loaded: the server answers nothing about it, or nothing at all, until it is. */
   readonly unloaded?: true;
+  /** It loads models when they are asked for. */
+  readonly router?: true;
   /** Whether a model can see, by the names of `windows`; absent where the server does not say so unasked. */
   readonly sees?: Readonly<Record<string, boolean>>;
 }

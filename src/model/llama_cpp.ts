@@ -57,6 +57,7 @@ async function router(models: unknown, at: At): Promise<Server> {
   const told = field(field(props, "default_generation_settings"), "n_ctx");
   return {
     name: "llama.cpp",
+    router: true,
     models: [...new Set(names)],
     windows: windows([
       ...list.map((model): [unknown, unknown] => [

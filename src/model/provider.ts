@@ -12,7 +12,7 @@ import {
   type Place,
 } from "./credentials.ts";
 import type { Server } from "./inquiry.ts";
-import type { Endpoint, OllamaWish } from "./endpoint.ts";
+import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import type { Wait } from "./inquire.ts";
 import { lazy } from "../lazy.ts";
 import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "./http.ts";
@@ -57,21 +57,12 @@ export interface Preset {
   readonly price_out: number | undefined;
 }
 
-/** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */
-const UNKNOWN_WINDOW = 8192;
-const ASSUMED = {
-  context_window: UNKNOWN_WINDOW,
-  window_known: false,
-  window_source: "assumed: the server does not say",
-} as const;
 const SET = { window_known: true, window_source: "setting" } as const;
 
 const NOTHING_FOUND = `no model found: no server on this machine answered, and no API key is set.
   Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
-
-const LEFT_OUT = "the template of the loaded model leaves tools out of what it reads";
 
 /** Where answers about keys come from, besides the environment. */
 export interface Sources {
@@ -141,7 +132,6 @@ async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endp
     ...credential,
     ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
     proxied: is_proxied(place.base_url, env),
-    ...made_of(server),
     price: price_set(place.base_url, wish),
     // Who is named so is one, whether it is asked or not.
     ...(place.name === "llama.cpp" ? { server: place.name } : {}),
@@ -151,26 +141,11 @@ async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endp
     return set === undefined ? await with_hosted_window(endpoint) : endpoint;
   }
   if (server === null && api_mode !== "ollama_chat") return endpoint;
-  const { with_window } = await lazy<typeof import("./window.ts")>("./window.ts", import.meta.url);
-  return seeing(await with_window(endpoint, { server, set, ollama: wish.ollama }), server);
-}
-
-/** What the model's template makes of a conversation. */
-function made_of(server: Server | null): Partial<Endpoint> {
-  const { tools = true, calls = true, reasoning = false } = server?.template ?? {};
-  if (!tools) return { no_tools: LEFT_OUT };
-  return {
-    ...(calls ? {} : { hides_calls: true as const }),
-    ...(reasoning ? { takes_reasoning: true as const } : {}),
-  };
-}
-
-/** With what is known of whether the model can see. */
-function seeing(endpoint: Endpoint, server: Server | null): Endpoint {
-  const { capabilities, model } = endpoint;
-  const said = server?.sees?.[model] ?? server?.sees?.[""];
-  const sees = capabilities === undefined ? said : capabilities.includes("vision");
-  return sees === undefined ? endpoint : { ...endpoint, sees };
+  const { known: known_by } = await lazy<typeof import("./known.ts")>(
+    "./known.ts",
+    import.meta.url,
+  );
+  return await known_by(endpoint, { server, set, ollama: wish.ollama });
 }
 
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
