@@ -74,7 +74,7 @@ export const SECTIONS = {
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
     idle_timeout_s: seconds(
       120,
-      "seconds without a byte from the model before a reply counts as cut",
+      "seconds without a byte before a reply counts as cut, unless a local server says it works",
     ),
     mode: word(["auto", "ask", "patch", "verify"], {
       fallback: "auto",
