@@ -227,6 +227,7 @@ export function view(
     changes: state.changes,
     compactions: state.compactions,
     background: state.background,
+    asked: state.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,
     interrupted: clock.interrupted,

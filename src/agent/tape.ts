@@ -24,6 +24,7 @@ export type Question =
   // Who the model's server is, and who can take over.
   | "loaded"
   | "renewed"
+  | "asked_again"
   | "spare"
   | "spare_endpoint"
   | "helper"

@@ -21,6 +21,7 @@ export const VIEW: View = {
   last: null,
   compactions: [],
   background: false,
+  asked: "",
 };
 
 /** A step of the model: what it calls, and what comes of it. */

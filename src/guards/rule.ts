@@ -18,6 +18,7 @@ export type StopReason =
   | "context_full"
   | "verification_failed"
   | "contract_unsatisfied"
+  | "not_done"
   | "evaluation_failed"
   | "config_error"
   | "auth_error"
@@ -139,6 +140,8 @@ export interface View {
   readonly compactions: readonly number[];
   /** Whether processes that commands have started are known to be still running. */
   readonly background: boolean;
+  /** What the person has asked for last. */
+  readonly asked: string;
 }
 
 /** A verdict with what the rule wants to remember until it is asked again. */

@@ -91,11 +91,11 @@ export const LIMITS: readonly Specimen[] = [
     ends: { code: 5, reason: "timeout", steps: 0, output: CLOSING },
   },
   {
-    name: "needs a nudge for each of its steps",
+    name: "needs a nudge for its last step",
     from: "anthropics/claude-code#73307 (a counter that is set back)",
     script: forever(say("Let me look at the code first.")),
-    args: ["--max-steps", "2"],
-    ends: { code: 2, reason: "max_steps", steps: 2 },
+    args: ["--max-steps", "1"],
+    ends: { code: 2, reason: "max_steps", steps: 1 },
   },
   {
     name: "recovers and falls ill again",
