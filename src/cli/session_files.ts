@@ -10,6 +10,7 @@ import { is_running, type SessionLock } from "../store/session_lock.ts";
 import type { SessionInfo } from "../store/sessions.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch } from "../tools/hatch.ts";
+import { NO_RESULTS } from "../tools/limits.ts";
 import type { UndoAnswers, UndoRequest } from "../tools/undo_protocol.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
@@ -161,7 +162,7 @@ async function with_worker<T>(
   );
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
   const hatch = new Hatch(settle({ ...policy, read: [] }), {
-    limits: { lines: 1, bytes: 1 },
+    limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: { data_dir: place.paths.data_dir, warn, cut_off },
     undo: true,

@@ -46,6 +46,8 @@ export interface StartOptions {
   readonly task: string;
   readonly images?: readonly Image[];
   readonly endpoint: Asked;
+  /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
+  readonly met?: () => Promise<unknown>;
   readonly session_id: string;
   readonly interrupt: AbortSignal;
   readonly emit: Session["emit"];

@@ -1,11 +1,11 @@
 import type { Recorder } from "../store/recorder.ts";
 import type { Hooks } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { ResultLimits } from "./limits.ts";
 import type { TurnDiff } from "./turn_diff.ts";
 
 /** How the tools work. */
 export interface HatchOptions {
-  readonly limits: OutputLimits;
+  readonly limits: ResultLimits;
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   /** Absent: none. */

@@ -3,7 +3,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { RunMark } from "../sandbox/run_mark.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { ResultLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
 import type { Notes } from "./planted/guarded.ts";
 import type { Saved } from "./planted/saved.ts";
@@ -42,7 +42,7 @@ export type ToWorker =
   | {
     readonly kind: "policy";
     readonly policy: Policy;
-    readonly limits: OutputLimits;
+    readonly limits: ResultLimits;
     readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
