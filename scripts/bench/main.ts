@@ -18,6 +18,7 @@ import {
   serve_model,
 } from "../../tests/support/model_server.ts";
 import { crash } from "./crash.ts";
+import { crash_commands } from "./crash_commands.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
 import { type Folder, in_folder } from "./folder.ts";
 import { large_figures, LARGE_ROUNDS, make_large_places } from "./large.ts";
@@ -297,6 +298,13 @@ if (unknown.length > 0) {
         `${subject.name}: ${done.kills} kills in ${done.tasks} tasks of 40 steps: every task was done, each step once ` +
           `(${done.resumed} times resumed, ${done.begun_again} times begun again, ${done.cut_off} calls cut off)`,
       );
+      if (Deno.build.os === "linux") {
+        const killed = await crash_commands(subject.program, { kills, in_folder });
+        say_on_stderr(
+          `${subject.name}: ${killed.kills} kills around a command: ${killed.left} left processes behind, ` +
+            `${killed.by_limit} times ended by the time limit, ${killed.by_next} times by whoever came next`,
+        );
+      }
     }
     if (wanted.has("long")) {
       const tell = (text: string) => say_on_stderr(`${subject.name}: ${text}`);

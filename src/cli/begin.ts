@@ -38,6 +38,8 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
 export async function begin(session: Session, run: Beginning): Promise<Late> {
   const { place: { settings }, policy, unsaved, resumed, emit } = run;
   const full = await run.full();
+  // What comes of it ends the run by itself.
+  await run.met?.().catch(() => {});
   const begun = await begin_late(policy, late_options(session, { ...run, endpoint: full }));
   void begun.hatch.ready.then(({ policy: in_force }) => {
     if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
@@ -80,7 +82,11 @@ function late_options(
         endpoint.context_window,
       ),
       bash_timeout_s: tools.bash_timeout_s,
-      watch: { data_dir: world === undefined ? data_dir : null, warn },
+      watch: {
+        data_dir: world === undefined ? data_dir : null,
+        warn,
+        cut_off: world === undefined && run.resumed?.reopened.info.stop_reason === null,
+      },
       on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
     },
     hooks,

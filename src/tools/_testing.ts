@@ -115,7 +115,7 @@ function machine_of(policy: Policy, limits: ResultLimits): Machine {
     read_cache: new ReadCache(),
     ignore,
     tracker,
-    shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }),
+    shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, null),
     recording: null,
     signal: new AbortController().signal,
   };

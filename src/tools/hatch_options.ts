@@ -15,6 +15,8 @@ export interface HatchOptions {
     /** Null where no home is known. */
     readonly data_dir: string | null;
     readonly warn: (message: string) => void;
+    /** Of the session that this goes on with, or works on, the last run was killed. Default: no. */
+    readonly cut_off?: boolean;
   };
   /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
   readonly first?: Promise<unknown>;

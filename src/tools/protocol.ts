@@ -1,5 +1,6 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { RunMark } from "../sandbox/run_mark.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { ResultLimits } from "./limits.ts";
@@ -45,6 +46,8 @@ export type ToWorker =
     readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
+    /** What tells everything the run starts from all else; null where nothing does. */
+    readonly mark: RunMark | null;
     /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
     readonly stale: readonly Saved[];
     readonly live: Saved | null;
