@@ -143,6 +143,7 @@ async function once(
     ...(options.tools.length > 0
       ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }
       : {}),
+    on_writing: (writing) => void (options.shown && emit({ type: "writing", ...writing })),
     on_prefill: (prefill) => void (options.shown && emit({ type: "prefill", ...prefill })),
   });
   not_yet();
