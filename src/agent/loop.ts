@@ -61,7 +61,6 @@ export async function turn(session: Session): Promise<Ending> {
     }
 
     history.append(late.assistant(reply));
-    await late.absorb(session);
     const text = state.kept + reply.content;
     state.kept = "";
     // The person has more to say: that answer was not the last.
