@@ -245,7 +245,7 @@ export class Changes {
     const { workspace, write } = policy;
     const own = [policy.tmp, policy.spill, policy.cache];
     const looked_at = (top: string, rules: Ignoring): Ignoring => ({
-      enter: (folder, entries) => rules.enter(folder, entries),
+      enter: (folder, names) => rules.enter(folder, names),
       ignores: (path) => {
         const full = `${top === "/" ? "" : top}/${path}`.replace(/\/$/, "");
         return own.includes(full) || (top !== workspace && full === workspace) ||
@@ -376,7 +376,7 @@ export class Changes {
       path !== `${policy.tmp}/` && path !== `${policy.cache}/`
     );
     return [
-      ...this.#refs.look(places),
+      ...this.#refs.look(places, this.#index),
       ...paths.map((fact) => ({
         ...fact,
         path: is_inside(fact.path, workspace) ? fact.path.slice(workspace.length + 1) : fact.path,
@@ -384,16 +384,25 @@ export class Changes {
     ];
   }
 
-  /** The workspace as it is now, stored; gives its hash. */
+  /** The workspace as it is now, stored; gives its hash. What git has as a tree is named by that. */
   async #list(): Promise<string> {
     const [{ look }] = this.#roots as [Root];
-    const files: Listed[] = [];
-    for (const [path, { mode, known }] of look.files()) {
+    const trees = this.#index?.trees() ?? [];
+    const tops = new Set(trees.map(([folder]) => folder));
+    const covered = (folder: string): boolean => {
+      for (let at = folder.length; at >= 0; at = folder.lastIndexOf("/", at - 2) + 1) {
+        if (tops.has(folder.slice(0, at))) return true;
+        if (at === 0) break;
+      }
+      return false;
+    };
+    const gone = tops.size === 0 ? [] : this.#index!.unseen();
+    const files: Listed[] = gone.map((path) => [path, 0, null]);
+    for (const [path, { mode, known }] of look.files(covered)) {
       if (known.kind === "git") files.push([path, mode, null, this.#index!.id(known.entry)]);
       else files.push([path, mode, known.kind === "hash" ? known.hash : null]);
     }
-    files.sort(([a], [b]) => a < b ? -1 : 1);
-    const listing: Listing = { files, trees: [], ...(look.overflow ? { overflow: true } : {}) };
+    const listing: Listing = { files, trees, ...(look.overflow ? { overflow: true } : {}) };
     const bytes = new TextEncoder().encode(JSON.stringify(listing));
     return await this.#kept.put(bytes, { store: true });
   }

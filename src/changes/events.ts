@@ -105,7 +105,7 @@ async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
   const { files, trees, overflow = false } = JSON.parse(new TextDecoder().decode(bytes)) as Listing;
   const all = files.map(([path, mode, hash, git]): [string, Then] => [
     path,
-    git === undefined ? { mode, hash } : { mode, hash, git },
+    mode === 0 ? null : git === undefined ? { mode, hash } : { mode, hash, git },
   ]);
   return { files: new Map(all), trees, overflow };
 }

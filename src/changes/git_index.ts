@@ -17,6 +17,8 @@ const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 /** `git add -N`: listed, but git has no content for it. */
 const INTENT_TO_ADD = 0x2000;
+/** The extension that names trees. */
+const TREE = 0x54524545;
 /** An entry is no shorter. */
 const LEAST_BYTES = 64;
 
@@ -48,6 +50,10 @@ export class GitIndex {
   /** Open addressing: where each entry begins, and where its path is. */
   readonly #slots: Uint32Array;
   readonly #mask: number;
+  /** Which slots have been found. */
+  readonly #seen: Uint8Array;
+  /** Where the extensions begin. */
+  #end = 0;
   /** Folders with entries in them, relative to the workspace, `/` at the end. */
   readonly folders = new Set<string>([""]);
   readonly #view: DataView;
@@ -57,12 +63,13 @@ export class GitIndex {
     private readonly bytes: Uint8Array<ArrayBuffer>,
     /** When it was written, in seconds and nanoseconds: what changed no earlier may be another one. */
     private readonly written: readonly [number, number],
-    below: string,
+    private readonly below: string,
   ) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const count = this.#count();
     this.#mask = 2 ** Math.ceil(Math.log2(count * 2 + 2)) - 1;
     this.#slots = new Uint32Array((this.#mask + 1) * 3);
+    this.#seen = new Uint8Array(this.#mask + 1);
     this.#paths = bytes;
     this.#fill(count, new TextEncoder().encode(below));
   }
@@ -117,15 +124,20 @@ export class GitIndex {
    */
   find(
     folder: { readonly bytes: Uint8Array; readonly hash: number },
-    { names, at }: { readonly names: Uint8Array; readonly at: number },
+    { names, at, end }: { readonly names: Uint8Array; readonly at: number; readonly end: number },
     looks: Uint32Array,
   ): number {
-    const end = names.indexOf(0, at);
     const hash = fnv(folder.hash, names, at, end);
     for (let slot = hash & this.#mask;; slot = (slot + 1) & this.#mask) {
       const entry = this.#slots[slot * 3]!;
       if (entry === 0) return 0;
-      if (!this.#is_path(slot, folder.bytes, names.subarray(at, end))) continue;
+      const from = this.#slots[slot * 3 + 1]!;
+      const { bytes } = folder;
+      const is_path = this.#slots[slot * 3 + 2] === bytes.length + end - at &&
+        equal(names, at, end, this.#paths, from + bytes.length) &&
+        equal(bytes, 0, bytes.length, this.#paths, from);
+      if (!is_path) continue;
+      this.#seen[slot] = 1;
       return this.#looks_so(entry, looks) ? entry : 0;
     }
   }
@@ -140,6 +152,49 @@ export class GitIndex {
     return blob_id(content) === this.id(entry);
   }
 
+  /**
+   * Folders of which git has a tree with all that is staged, none inside another; `/` at the end. In a subfolder of the repository
+   * there are none: its tree has other paths.
+   */
+  trees(): readonly (readonly [folder: string, id: string])[] {
+    const { bytes } = this;
+    const decoder = new TextDecoder();
+    const trees: [string, string][] = [];
+    let at = this.#end;
+    while (at + 8 < bytes.length && this.#view.getUint32(at) !== TREE) {
+      at += 8 + this.#view.getUint32(at + 4);
+    }
+    if (at + 8 >= bytes.length || this.below !== "") return [];
+    at += 8;
+    const node = (above: string, covered: boolean): void => {
+      const name = bytes.indexOf(0, at);
+      const line = bytes.indexOf(10, name);
+      const folder = name === at ? above : `${above}${decoder.decode(bytes.subarray(at, name))}/`;
+      const [count = -1, inner = 0] = decoder.decode(bytes.subarray(name + 1, line)).split(" ")
+        .map(Number);
+      at = line + 1;
+      if (count >= 0) {
+        if (!covered) trees.push([folder, bytes.subarray(at, at + ID_BYTES).toHex()]);
+        at += ID_BYTES;
+      }
+      for (let left = inner; left > 0; left--) node(folder, covered || count >= 0);
+    };
+    node("", false);
+    return trees;
+  }
+
+  /** Paths that nobody has looked for: the files are gone. */
+  unseen(): readonly string[] {
+    const decoder = new TextDecoder();
+    const paths: string[] = [];
+    for (let slot = 0; slot <= this.#mask; slot++) {
+      if (this.#seen[slot] === 1 || this.#slots[slot * 3] === 0) continue;
+      const from = this.#slots[slot * 3 + 1]!;
+      paths.push(decoder.decode(this.#paths.subarray(from, from + this.#slots[slot * 3 + 2]!)));
+    }
+    return paths;
+  }
+
   /** The hash at its end. */
   get trailer(): string {
     return this.bytes.subarray(-ID_BYTES).toHex();
@@ -148,7 +203,7 @@ export class GitIndex {
   /** Whether the same is staged in both: paths, modes and ids, but not what `git status` notes of files. */
   same_staged(other: GitIndex): boolean {
     const [a, b] = [this.#staged(), other.#staged()];
-    return a.length === b.length && equal(a, b, 0);
+    return a.length === b.length && equal(a, 0, a.length, b, 0);
   }
 
   /** Mode, id and path of each entry. */
@@ -180,19 +235,25 @@ export class GitIndex {
 
   #fill(count: number, below: Uint8Array): void {
     const decoder = new TextDecoder();
-    let folder = new Uint8Array();
+    const slots = this.#slots, mask = this.#mask;
+    let folder = 0, of_folder = 0;
     this.#each(count, below, (entry, from, length, counts) => {
       if (!counts) return;
-      const path = this.#paths.subarray(from, from + length);
-      for (let slot = fnv(SEED, path, 0, length) & this.#mask;; slot = (slot + 1) & this.#mask) {
-        if (this.#slots[slot * 3] !== 0) continue;
-        this.#slots.set([entry, from, length], slot * 3);
-        break;
-      }
-      const own = path.subarray(0, path.lastIndexOf(SLASH) + 1);
-      if (own.length === folder.length && equal(own, folder, 0)) return;
-      folder = own.slice();
-      const text = decoder.decode(own);
+      const paths = this.#paths, end = from + length;
+      let slot = (fnv(SEED, paths, from, end) & mask) * 3;
+      while (slots[slot] !== 0) slot = slot === mask * 3 ? 0 : slot + 3;
+      slots[slot] = entry;
+      slots[slot + 1] = from;
+      slots[slot + 2] = length;
+      let slash = end;
+      while (slash > from && paths[slash - 1] !== SLASH) slash--;
+      // Most lie in the same folder as the one before.
+      const inside = slash - from === of_folder &&
+        equal(paths, from, slash, paths, folder);
+      folder = from;
+      of_folder = slash - from;
+      if (inside) return;
+      const text = decoder.decode(paths.subarray(from, slash));
       for (let at = text.length; at > 0; at = text.lastIndexOf("/", at - 2) + 1) {
         if (this.folders.has(text.slice(0, at))) break;
         this.folders.add(text.slice(0, at));
@@ -250,17 +311,12 @@ export class GitIndex {
         // One to eight zeros, so that the next one begins at a multiple of eight.
         at = end + 8 - ((end - entry) % 8);
       }
-      if (!equal(below, this.#paths, from)) continue;
+      if (!equal(below, 0, below.length, this.#paths, from)) continue;
       // Of a conflict git lists several.
       const counts = (flags & STAGE) === 0 && (more & INTENT_TO_ADD) === 0;
       visit(entry, from + below.length, length - below.length, counts);
     }
-  }
-
-  #is_path(slot: number, folder: Uint8Array, name: Uint8Array): boolean {
-    const from = this.#slots[slot * 3 + 1]!;
-    return this.#slots[slot * 3 + 2] === folder.length + name.length &&
-      equal(folder, this.#paths, from) && equal(name, this.#paths, from + folder.length);
+    this.#end = at;
   }
 
   #looks_so(entry: number, looks: Uint32Array): boolean {
@@ -285,9 +341,9 @@ function fnv(hash: number, bytes: Uint8Array, from: number, to: number): number 
   return hash >>> 0;
 }
 
-/** Whether `part` stands in `bytes` at a place. */
-function equal(part: Uint8Array, bytes: Uint8Array, from: number): boolean {
-  for (let at = 0; at < part.length; at++) if (part[at] !== bytes[from + at]) return false;
+/** Whether bytes of `a` stand in `b`, too, from a place on. */
+function equal(a: Uint8Array, at: number, end: number, b: Uint8Array, from: number): boolean {
+  for (; at < end; at++, from++) if (a[at] !== b[from]) return false;
   return true;
 }
 

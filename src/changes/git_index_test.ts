@@ -14,7 +14,11 @@ function id_of(index: GitIndex | null, top: string, path: string): string | null
   const slash = path.lastIndexOf("/") + 1;
   const folder = bytes(path.slice(0, slash));
   const at = { bytes: folder, hash: index.hash_of(folder) };
-  const entry = index.find(at, { names: name_of(path.slice(slash)), at: 0 }, words);
+  const entry = index.find(at, {
+    names: name_of(path.slice(slash)),
+    at: 0,
+    end: bytes(path.slice(slash)).length,
+  }, words);
   return entry === 0 ? null : index.id(entry);
 }
 

@@ -28,12 +28,12 @@ const DEEPEST = 500;
 export interface Ignoring {
   ignores(path: string): boolean;
   /** Reads the rules of a folder now, unless that was done before. */
-  enter(folder: string, entries: readonly { readonly name: string }[]): void;
+  enter(folder: string, names: readonly string[]): void;
 }
 
 /** Hears the names in each folder that has come or changed. */
 export interface Listener {
-  enter(folder: string, entries: readonly { readonly name: string }[]): void;
+  enter(folder: string, names: readonly string[]): void;
   leave(folder: string): void;
 }
 
@@ -172,13 +172,15 @@ export class Look {
     for (const [path, { ignored }] of this.#folders) for (const name of ignored) yield path + name;
   }
 
-  /** Every file, and what is known of it. */
-  *files(): Generator<[path: string, was: Was]> {
+  /** Every file, and what is known of it; in the folders that are `covered` only those that git has no content for. */
+  *files(covered: (folder: string) => boolean): Generator<[path: string, was: Was]> {
     for (const [path, folder] of this.#folders) {
-      for (const [nth, name] of names_in(folder.names).entries()) {
-        if (!name.includes(NO_TEXT)) {
-          yield [path + name, this.#was(path + name, folder.looks, nth * WORDS)];
-        }
+      const { names, looks } = folder;
+      const is_covered = covered(path);
+      if (is_covered && !has_own(looks)) continue;
+      for (const [nth, name] of names_in(names).entries()) {
+        if (is_covered && looks[nth * WORDS + OWN] !== 0) continue;
+        yield [path + name, this.#was(path + name, looks, nth * WORDS)];
       }
     }
   }
@@ -237,14 +239,14 @@ export class Look {
       }
       const place = nth * WORDS;
       if (++this.#files > MOST_FILES) this.overflow = true;
+      if (raw.same(fd, name, looks, place)) {
+        if (this.#is_young(looks, place)) this.#young.add(path + text_of(name));
+        continue;
+      }
       if (!raw.stat(fd, name, words, 0) || !has_content(words)) {
         // It goes at this very moment; the next look lists the folder.
         const folder = this.#folders.get(path);
         if (folder !== undefined) folder.young = true;
-        continue;
-      }
-      if (same_looks(looks, place, words, 0)) {
-        if (this.#is_young(words)) this.#young.add(path + text_of(name));
         continue;
       }
       const full = path + text_of(name);
@@ -263,10 +265,12 @@ export class Look {
     const old = this.#folders.get(path);
     const names = names_in(listing.files);
     const below = names_in(listing.folders);
-    const entries = [...names, ...below].map((name) => ({ name }));
-    ignoring.enter(path, entries);
-    listener?.enter(path, entries);
-    const before = new Map(names_in(old?.names ?? EMPTY_BLOCK).map((name, nth) => [name, nth]));
+    const all = below.length === 0 ? names : names.concat(below);
+    ignoring.enter(path, all);
+    listener?.enter(path, all);
+    const before = old === undefined
+      ? null
+      : new Map(names_in(old.names).map((name, nth) => [name, nth]));
     const passed = new Set(old?.ignored);
     const ignored: string[] = [];
     const folder: Folder = {
@@ -301,18 +305,15 @@ export class Look {
     };
     const words = this.#words;
     let to = 0;
-    let at = 0;
-    folder.names = filtered(listing.files, names, (name) => {
-      const from = at;
-      at = listing.files.indexOf(0, from) + 1;
+    folder.names = filtered(listing.files, names, (name, from, at) => {
       if (name.includes(NO_TEXT)) return this.#unnamed(path + name);
-      const nth = before.get(name);
-      before.delete(name);
+      const nth = before?.get(name);
+      before?.delete(name);
       if (++this.#files > MOST_FILES) {
         this.overflow = true;
         if (nth === undefined) return false;
       }
-      this.#name.set(listing.files.subarray(from, at));
+      for (let byte = from; byte < at; byte++) this.#name[byte - from] = listing.files[byte]!;
       if (!raw.stat(fd, this.#name, words, 0) || !has_content(words)) {
         folder.young = true;
         if (nth !== undefined && old !== undefined) this.#gone_file(path + name, old.looks, nth);
@@ -331,7 +332,7 @@ export class Look {
       const young = this.#is_young(words);
       const entry = git === null || !this.#first || young
         ? 0
-        : this.index!.find(git, { names: listing.files, at: from }, words);
+        : this.index!.find(git, { names: listing.files, at: from, end: at - 1 }, words);
       if (entry === 0 && (passed.has(name) || ignoring.ignores(path + name))) {
         ignored.push(name);
         return false;
@@ -342,8 +343,8 @@ export class Look {
       to++;
       return true;
     });
-    folder.looks = folder.looks.slice(0, to * WORDS);
-    for (const [name, nth] of before) {
+    if (to < names.length) folder.looks = folder.looks.slice(0, to * WORDS);
+    for (const [name, nth] of before ?? []) {
       if (old !== undefined) this.#gone_file(path + name, old.looks, nth);
     }
     return folder;
@@ -409,8 +410,8 @@ export class Look {
     return fd;
   }
 
-  #is_young(words: Uint32Array): boolean {
-    return changed_at(words) >= this.#young_from;
+  #is_young(words: Uint32Array, at = 0): boolean {
+    return changed_at(words, at) >= this.#young_from;
   }
 
   #unnamed(path: string): false {
@@ -419,25 +420,23 @@ export class Look {
   }
 }
 
-const EMPTY_BLOCK = new Uint8Array();
-
-/** The names of a block that are kept. */
+/** The names of a block that are kept; `keeps` is told where a name begins and where the next one does. */
 function filtered(
   block: Uint8Array<ArrayBuffer>,
   names: readonly string[],
-  keeps: (name: string) => boolean,
+  keeps: (name: string, from: number, end: number) => boolean,
 ): Uint8Array<ArrayBuffer> {
-  const kept = new Uint8Array(block.length);
   let from = 0, to = 0;
   for (const name of names) {
-    const end = block.indexOf(0, from) + 1;
-    if (keeps(name)) {
-      kept.set(block.subarray(from, end), to);
+    let end = from;
+    while (block[end++] !== 0);
+    if (keeps(name, from, end)) {
+      if (to !== from) block.copyWithin(to, from, end);
       to += end - from;
     }
     from = end;
   }
-  return to === block.length ? block : kept.slice(0, to);
+  return to === block.length ? block : block.slice(0, to);
 }
 
 function text_of(name: Uint8Array): string {
@@ -451,4 +450,10 @@ function is_closed(full: string): boolean {
   } catch (error) {
     return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
   }
+}
+
+/** Whether there are files that git has no content for. */
+function has_own(looks: Uint32Array): boolean {
+  for (let at = OWN; at < looks.length; at += WORDS) if (looks[at] === 0) return true;
+  return false;
 }

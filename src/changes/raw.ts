@@ -41,6 +41,8 @@ export interface Folders {
     into: Uint32Array,
     at: number,
   ): boolean;
+  /** Whether a file still looks as these words say. */
+  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean;
   /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false where it cannot be read. */
   read(folder: number, name: Uint8Array<ArrayBuffer>, how: Reading): boolean;
 }
@@ -143,6 +145,8 @@ class RawFolders implements Folders {
   readonly #words = new Uint32Array(64);
   readonly #stat = new Uint8Array(this.#words.buffer);
   #chunk = new Uint8Array(64 * 1024);
+  readonly #files = new Names();
+  readonly #folders = new Names();
 
   open(parent: number | null, name: Uint8Array<ArrayBuffer>): number {
     return this.#open(parent ?? AT_FDCWD, name, O_DIRECTORY);
@@ -153,16 +157,19 @@ class RawFolders implements Folders {
   }
 
   list(folder: number): Listing | null {
-    const files = new Names(), folders = new Names();
+    const files = this.#files, folders = this.#folders;
     for (;;) {
       const chunk = this.#chunk;
       const got = this.#calls.read(this.#getdents, folder, chunk, chunk.length);
-      if (got < 0) return null;
-      if (got === 0) return { files: files.taken(), folders: folders.taken() };
+      if (got <= 0) {
+        const listing = { files: files.taken(), folders: folders.taken() };
+        return got < 0 ? null : listing;
+      }
       for (let at = 0; at < got;) {
         const length = chunk[at + 16]! + chunk[at + 17]! * 256;
         const start = at + 19;
-        const end = chunk.indexOf(0, start) + 1;
+        let end = start;
+        while (chunk[end++] !== 0);
         const kind = chunk[at + 18] === DT_UNKNOWN
           ? this.#kind(folder, chunk.slice(start, end))
           : chunk[at + 18];
@@ -191,6 +198,22 @@ class RawFolders implements Folders {
     into[at + MTIME] = words[28]!;
     into[at + MTIME_NS] = words[30]!;
     return true;
+  }
+
+  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean {
+    const words = this.#words;
+    return this.#calls.statx(
+          this.#statx,
+          folder,
+          name,
+          AT_SYMLINK_NOFOLLOW,
+          STATX_MASK,
+          this.#stat,
+        ) === 0 &&
+      words[24] === looks[at + CTIME] && words[26] === looks[at + CTIME_NS] &&
+      words[8] === looks[at + INODE] && words[10] === looks[at + SIZE] &&
+      words[28] === looks[at + MTIME] && words[30] === looks[at + MTIME_NS] &&
+      (words[7]! & MODE_BITS) + ((words[11]! << 16) >>> 0) === looks[at + MODE];
   }
 
   read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: Reading): boolean {
@@ -238,7 +261,7 @@ function is_dots(bytes: Uint8Array, at: number): boolean {
 
 /** Gathers names. */
 class Names {
-  #bytes = new Uint8Array(1024);
+  #bytes = new Uint8Array(64 * 1024);
   #length = 0;
 
   add(from: Uint8Array, start: number, end: number): void {
@@ -247,11 +270,17 @@ class Names {
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    for (let at = start; at < end; at++) this.#bytes[this.#length++] = from[at]!;
+    const bytes = this.#bytes;
+    let to = this.#length;
+    for (let at = start; at < end; at++) bytes[to++] = from[at]!;
+    this.#length = to;
   }
 
+  /** All since the last time. */
   taken(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
+    const length = this.#length;
+    this.#length = 0;
+    return this.#bytes.slice(0, length);
   }
 }
 
@@ -307,6 +336,11 @@ class PlainFolders implements Folders {
     } catch {
       return false;
     }
+  }
+
+  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean {
+    const now = new Uint32Array(WORDS);
+    return this.stat(folder, name, now, 0) && same_looks(looks, at, now, 0);
   }
 
   read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: Reading): boolean {

@@ -38,7 +38,7 @@ class Repository {
     );
   }
 
-  look(): RefFact[] {
+  look(known: GitIndex | null): RefFact[] {
     const found: RefFact[] = [];
     const add = (ref: string, before: string | null, after: string | null) => {
       if (before !== after) found.push({ kind: "ref", ref, before, after });
@@ -65,7 +65,7 @@ class Repository {
       this.#packed = packed;
     }
     for (const [ref, before] of old) add(ref, before, value(ref));
-    this.#look_at_index(add);
+    this.#look_at_index(add, known);
     return found;
   }
 
@@ -88,11 +88,15 @@ class Repository {
     );
   }
 
-  #look_at_index(add: (ref: string, before: string | null, after: string | null) => void): void {
+  #look_at_index(
+    add: (ref: string, before: string | null, after: string | null) => void,
+    known: GitIndex | null,
+  ): void {
     const looks = looks_of(`${this.place.own}/index`);
     if (looks === this.#index_looks) return;
     this.#index_looks = looks;
-    const [old, now] = [this.#index, GitIndex.of({ ...this.place, below: "" }, true)];
+    // At the first look somebody has read it just before.
+    const [old, now] = [this.#index, known ?? GitIndex.of({ ...this.place, below: "" }, true)];
     this.#index = now;
     if (old !== null && now !== null && now.same_staged(old)) return;
     add("index", old?.trailer ?? null, now?.trailer ?? null);
@@ -105,14 +109,16 @@ export class Refs {
 
   constructor(private readonly raw: Folders) {}
 
-  /** What has changed since the last time; `places`: by what their refs are called in front, empty for the workspace's own. */
-  look(places: ReadonlyMap<string, GitPlace>): readonly RefFact[] {
+  /** What has changed since the last time; `known`: the index of the workspace's own, as it was at the first; `places`: by what their refs are called in front, empty for the workspace's own. */
+  look(places: ReadonlyMap<string, GitPlace>, known: GitIndex | null): readonly RefFact[] {
     const found: RefFact[] = [];
     for (const [prefix, place] of places) {
       const key = `${prefix}\0${place.own}`;
-      const repository = this.#repositories.get(key) ?? new Repository(place, this.raw);
+      const old = this.#repositories.get(key);
+      const repository = old ?? new Repository(place, this.raw);
       this.#repositories.set(key, repository);
-      found.push(...repository.look().map((fact) => ({ ...fact, ref: prefix + fact.ref })));
+      const first = old === undefined && prefix === "" ? known : null;
+      found.push(...repository.look(first).map((fact) => ({ ...fact, ref: prefix + fact.ref })));
     }
     return found;
   }

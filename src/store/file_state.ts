@@ -21,13 +21,14 @@ export interface FileStep {
   readonly made?: string;
 }
 
-/** One file of a workspace: its path, its mode, its hash, and the id of its content in git, where that has it. */
+/** One file of a workspace: its path, its mode (0: it is not there), its hash, and the id of its content in git, where that has it. */
 export type Listed = readonly [path: string, mode: number, hash: string | null, git?: string];
 
 /** A workspace before the first command of a run. Stored as a content: an unchanged one takes no room twice. */
 export interface Listing {
+  /** What is not as git has it in `trees`. */
   readonly files: readonly Listed[];
-  /** Folders of which git has all files as they were: path, `/` at the end, and the id of the tree. */
+  /** Folders, `/` at the end, and the id of the tree that git has for each. */
   readonly trees: readonly (readonly [path: string, id: string])[];
   /** There are more than are watched. */
   readonly overflow?: true;

@@ -312,7 +312,7 @@ function prepare({ tool, args }: CheckedCall, on: Machine): void {
   if (path === null) return;
   const slash = path.lastIndexOf("/") + 1;
   const name = path.slice(slash);
-  if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [{ name }]);
+  if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
   named?.expect(path);
 }
 

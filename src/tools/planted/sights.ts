@@ -58,9 +58,9 @@ export class Sights {
   }
 
   /** A folder (empty, or with a slash at its end) and what is in it now. */
-  enter(folder: string, entries: readonly { readonly name: string }[]): void {
+  enter(folder: string, names: readonly string[]): void {
     const dotgits: string[] = [], named: string[] = [];
-    for (const { name } of entries) {
+    for (const name of names) {
       if (name === ".git") dotgits.push(folder + name);
       else if (NAMED_FILES.has(name)) named.push(folder + name);
       else if (NAMED_FOLDERS.has(name)) {
@@ -69,8 +69,7 @@ export class Sights {
         for (const file of inner) named.push(`${folder}${name}/${file}`);
       }
     }
-    const is_bare = entries.some(({ name }) => name === "HEAD") &&
-      is_git_dir(new Set(entries.map(({ name }) => name)));
+    const is_bare = names.includes("HEAD") && is_git_dir(new Set(names));
     const bares = is_bare ? [folder.replace(/\/$/, "")] : [];
     if (dotgits.length + bares.length + named.length === 0) this.#found.delete(folder);
     else this.#found.set(folder, { dotgits, bares, named });
