@@ -3,7 +3,7 @@ import type { Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/todo.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { PolicyLine } from "../sandbox/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";

@@ -4,7 +4,7 @@ import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
 import type { TodoItem } from "../tools/todo.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 
 /** What a run is doing while it lasts (seed 003). */
