@@ -202,7 +202,8 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
 /** The number of the step that an event begins or belongs to; what follows in it has that number at least. */
 export function step_of({ steps }: Pick<State, "steps">, event: Event): number {
   const begins = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "prefill" || event.type === "compaction" ||
+    event.type === "reasoning_delta" || event.type === "prefill" || event.type === "writing" ||
+    event.type === "compaction" ||
     event.type === "reminder";
   return begins ? steps + 1 : steps;
 }
