@@ -192,6 +192,7 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.turn++;
   state.turn_start = state.ledger.length;
   state.actions = [];
+  state.kept = "";
   const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
   state.memory = Object.fromEntries(
     Object.entries(state.memory).filter(([name]) => lasting.has(name)),

@@ -101,7 +101,7 @@ export const LIMITS: readonly Specimen[] = [
     name: "recovers and falls ill again",
     from: "seed 000 (at most five recoveries)",
     script: (_, n): Reply =>
-      n % 3 === 2 ? bash(`echo ${n}`) : { calls: [{ name: `no_tool_${n}`, args: {} }] },
+      n % 3 === 2 ? bash(`test -e ${n}`) : { calls: [{ name: `no_tool_${n}`, args: {} }] },
     env: { HAMR_GUARDS_RECOVERIES: "2" },
     ends: { code: 1, reason: "model_error", steps: 8, error: /2 recoveries/ },
   },
