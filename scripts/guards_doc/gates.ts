@@ -40,8 +40,8 @@ export const GATES: readonly Row[] = [
       "`auto` only. Doubtful: an answer that claims a change, a passing test or a command that no fact shows; " +
       "announces, asks, refuses or shows code instead of acting; or is a bare status with nothing done. Words raise the question, " +
       "once a turn; facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
-      "fact, a command that does more than read, build or test; for a test, a command that ended in 0 after the last change. A told " +
-      "failure that the facts bear out is `not_done` at once. With 0 nudges (`claim_nudges`: claims, statuses) it is judged unasked.",
+      "fact, a command that does more than read, build or test; for a test, one that ended in 0 after the last change. A told " +
+      "failure that the facts bear out is `not_done` at once.",
     settings: ["guards.claim_nudges", "guards.action_nudges"],
     scenes: [
       {
