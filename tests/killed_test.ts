@@ -89,6 +89,19 @@ linux(
   },
 );
 
+linux("a resume that comes to nothing says all the same what it has ended", async () => {
+  const seconds = mark();
+  await stage({ script: [bash(`touch ready; sleep ${seconds}; true`)] }, async (s) => {
+    await killed(s, seconds);
+    const resumed = await s.hamr(["resume", "--base-url", "http://127.0.0.1:1/v1"], {
+      env: { HAMR_MODEL: "" },
+    });
+    assert.notEqual(resumed.code, 0);
+    assert.match(resumed.stderr, ENDED);
+    assert.ok(!asleep(seconds));
+  });
+});
+
 linux("time limits hold although hamr is gone, for all that a command has started", async () => {
   const seconds = mark();
   const script = [
@@ -222,11 +235,13 @@ linux("a run that ends in good order leaves nothing to be said, and no watcher",
   const seconds = mark();
   const command = `setsid sleep ${seconds} > /dev/null 2>&1 & ulimit -Hx`;
   await stage({ script: steps(["bash", { command }]) }, async (s) => {
-    const { texts: [carried = ""], run } = await tools(s);
-    assert.equal(run.code, 0);
-    assert.match(carried, /^\d{19}$/);
-    assert.ok(!asleep(seconds));
-    assert.equal(left_of(carried).all, 0);
+    const { texts: [text = ""], run } = await tools(s);
+    assert.equal(run.code, 0, run.stderr);
+    // On a busy machine the child may still hold the pipe when the shell ends, and is mentioned.
+    const [carried] = /^\d{19}/.exec(text) ?? [];
+    assert.ok(carried !== undefined, text);
+    assert.ok(!asleep(seconds), "it sleeps");
+    assert.equal(left_of(carried).all, 0, "something is left");
     assert.equal((await s.hamr(["undo"])).stderr, "hamr: there is nothing to undo\n");
   });
 });
