@@ -156,7 +156,12 @@ class Walk {
     try {
       const entries = raw.entries(fd).sort((a, b) => a.name < b.name ? -1 : 1);
       const inside = machine.files.inside(path);
-      if (inside !== null) machine.ignore.enter(inside === "." ? "" : `${inside}/`, entries);
+      if (inside !== null) {
+        machine.ignore.enter(
+          inside === "." ? "" : `${inside}/`,
+          entries.map(({ name }) => name),
+        );
+      }
       const hides = hiding(path, machine);
       const below: string[] = [];
       for (const entry of entries) {
