@@ -2,9 +2,10 @@ import { cut } from "../config/text.ts";
 import { coerce } from "../dialects/coerce.ts";
 import { hermes_block } from "../dialects/hermes.ts";
 import { json_object, repair } from "../dialects/repair.ts";
-import type { Asked } from "../guards/rule.ts";
+import type { Asked, Mode } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import { hash } from "./fingerprint.ts";
+import { not_in_mode } from "./mode.ts";
 import type { Late } from "./session.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import { read } from "../tools/read.ts";
@@ -22,7 +23,9 @@ export interface Runnable {
 /** A call as it can be run, or what is wrong with it. */
 export type Prepared =
   | Runnable
-  | { readonly kind: "invalid"; readonly text: string };
+  | { readonly kind: "invalid"; readonly text: string }
+  /** The mode of the run does not offer it. */
+  | { readonly kind: "barred"; readonly text: string };
 
 /** How much of what the model sent is quoted back to it. */
 const QUOTED_CHARS = 300;
@@ -77,13 +80,15 @@ function with_plain_name(call: ToolCall): ToolCall {
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
   call: ToolCall,
-  { tools, fault_of }: Pick<Late, "tools" | "fault_of">,
+  { tools, fault_of, mode }: Pick<Late, "tools" | "fault_of"> & { readonly mode: Mode },
 ): Prepared {
   const tool = tools.find(({ name }) => name === call.name);
   if (call.fault !== undefined) {
     const sent = cut(call.arguments, QUOTED_CHARS);
     return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
   }
+  const barred = not_in_mode(call.name, mode);
+  if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
     const names = tools.map((known) => known.name).join(", ");
     return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);

@@ -65,7 +65,8 @@ export async function execute(
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
-  const prepared = calls.map((call) => prepare(call, late));
+  const { mode } = session.state;
+  const prepared = calls.map((call) => prepare(call, { ...late, mode }));
   const together = session.limits.parallel_tools && calls.length > 1 &&
     prepared.every((one) => one.kind === "run" && one.tool.read_only);
   const pairs = calls.map((call, at) => ({
@@ -237,6 +238,7 @@ function rule_on(session: Session, { call, prepared }: Placed, signal: AbortSign
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
   if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
+  if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = consult(session, session.guards, { at: "call", call });
   if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });

@@ -15,6 +15,8 @@ export interface Flags {
   /** False: partial ends in 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
   readonly sandbox: "auto" | "off";
+  /** `--read-only`: nothing can write the workspace. Absent: not said. */
+  readonly read_only?: boolean;
   /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
   readonly rubric?: string;
   /** Nothing is changed: what would have been done is listed. */

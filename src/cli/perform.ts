@@ -111,7 +111,7 @@ export async function perform(job: Job): Promise<number> {
     const result = result_of(started, { ending, files, code, session_id, began, cost_usd });
     if (started !== null) await save_end(started, stamp(result, undefined), reason);
     tell(stamp(result, undefined));
-    if (code !== 0 && !flags.quiet && is_resumable(started)) io.err(RESUMABLE);
+    if (!flags.quiet && is_resumable(started)) io.err(how_to_go_on(started, session_id, code));
     // The result is the last event, also where something is still being ended.
     subscribers = [];
     return code;
@@ -203,7 +203,12 @@ async function cost_of_session({ session: { state } }: Started): Promise<number 
   return cost_so_far(state);
 }
 
-const RESUMABLE = "   hamr resume goes on from here\n";
+/** Empty where nothing is left to be done. */
+function how_to_go_on(started: Started | null, id: string, code: number): string {
+  if (code !== 0) return "   hamr resume goes on from here\n";
+  if (started?.session.state.mode !== "plan") return "";
+  return `   hamr resume ${id} "go" carries the plan out, in auto mode\n`;
+}
 
 /** Whether there is something saved to go on with. */
 function is_resumable(started: Started | null): boolean {

@@ -4,7 +4,7 @@ import { FLAG_DEFAULTS, type Flags } from "./flag.ts";
 import type { RunInputs } from "./run_inputs.ts";
 
 /** Flags that say what a run may do and what it must show, and no more than that. */
-const KEPT = ["rubric", "sandbox", "deny_read", "dry_run"] as const;
+const KEPT = ["rubric", "sandbox", "deny_read", "dry_run", "read_only"] as const;
 
 /** Settings that are lists of paths, or of programs of which some are. */
 const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run"]);
@@ -50,6 +50,10 @@ export function with_saved(
   then: SavedRun,
 ): { readonly flags: Flags; readonly overrides: readonly Override[] } {
   const said = new Set(now.overrides.map(({ key }) => key));
+  // A plan is made once; who goes on wants it carried out.
+  const planned = then.inputs?.settings.agent.mode === "plan" && !said.has("agent.mode");
+  const next = planned ? [{ key: "agent.mode", value: "auto", where: "hamr resume" }] : [];
+  if (planned) said.add("agent.mode");
   const given = KEPT.filter((name) => now.flags[name] !== FLAG_DEFAULTS[name]);
   return {
     flags: {
@@ -59,7 +63,7 @@ export function with_saved(
       deny_read: [...then.flags.deny_read ?? [], ...now.flags.deny_read],
     },
     // A verify command brings its mode along, and another mode leaves it behind.
-    overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...now.overrides],
+    overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...next, ...now.overrides],
   };
 }
 

@@ -1,11 +1,13 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
+import { tools_of } from "../agent/mode.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
 import { NO_TAPE, TapeRecorder, Unsaved } from "../agent/unsaved.ts";
+import type { Mode } from "../guards/rule.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
@@ -71,6 +73,7 @@ export async function start(options: StartOptions): Promise<Started> {
     ...(endpoint.no_tools && agent.tool_call_format === "native" ? [NO_TOOLS] : []),
   ];
   const tools = await first_tools(settings.tools.deferred, {
+    mode: agent.mode,
     endpoint,
     memory,
     describes,
@@ -140,6 +143,7 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
@@ -231,14 +235,15 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, describes, memory, sessions }: {
+  { mode, endpoint: { context_window, sees }, describes, memory, sessions }: {
+    readonly mode: Mode;
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
     readonly sessions: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
-  const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
+  const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const useful = DEFERRABLE.filter((name) =>
     (name !== view_image.name || describes || sees !== false) &&
     (name !== SESSION_SEARCH || sessions)
@@ -264,7 +269,10 @@ function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): rea
     );
 }
 
-function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
+function run_limits(
+  place: Place,
+  endpoint: Endpoint,
+): Omit<RunLimits, "rubric" | "read_only" | "dry_run"> {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,

@@ -73,9 +73,10 @@ export const SECTIONS = {
       120,
       "seconds without a byte from the model before a reply counts as cut",
     ),
-    mode: word(["auto", "ask", "patch", "verify"], {
+    mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
-      doc: "what a run must show to succeed: ask an answer, patch a changed file, verify a command",
+      doc: "what a run must show to succeed: ask and plan an answer without a change, patch a " +
+        "changed file, verify a command",
     }),
     confirm: word(["never", "sensitive", "all"], {
       fallback: "never",

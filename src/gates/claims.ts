@@ -1,4 +1,4 @@
-import { GO_ON, type Rule, rule, type View } from "../guards/rule.ts";
+import { GO_ON, only_answers, type Rule, rule, type View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { changed_files } from "../tools/ledger.ts";
 import { is_claim, is_history, is_opening_claim, is_passive_claim } from "./phrases/mod.ts";
@@ -18,7 +18,9 @@ export function claims(settings: { readonly nudges: number }): Rule {
     name: "claims",
     start: 0,
     check(moment, view, given) {
-      if (moment.at !== "ending" || view.mode === "ask") return { verdict: GO_ON, memory: given };
+      if (moment.at !== "ending" || only_answers(view.mode)) {
+        return { verdict: GO_ON, memory: given };
+      }
       if (has_changed(view.ledger)) return { verdict: GO_ON, memory: given };
       // An edit that worked and was put back, as for debugging, asks for no change; a claim still does.
       const tried = view.mode === "auto" && !view.ledger.some((row) => row.kind === "file") &&

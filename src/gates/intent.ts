@@ -1,4 +1,4 @@
-import { GO_ON, type Mode, type Rule, rule } from "../guards/rule.ts";
+import { GO_ON, type Mode, only_answers, type Rule, rule } from "../guards/rule.ts";
 import { is_deferral, is_filler, is_planning } from "./phrases/mod.ts";
 import { asks, type Block, read, sentences } from "./text.ts";
 
@@ -53,7 +53,7 @@ function announces(text: string, mode: Mode): boolean {
       return only_announces(tail);
     case "list":
       // Announced steps are a plan, and in `ask` mode a plan may be what was asked for.
-      return only_announces(tail) || (mode !== "ask" && leads_in(tail));
+      return only_announces(tail) || (!only_answers(mode) && leads_in(tail));
     case "code":
       return SHELL.test(last.info) && leads_in(tail);
   }

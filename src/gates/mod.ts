@@ -3,6 +3,7 @@ import { claims } from "./claims.ts";
 import { intent } from "./intent.ts";
 import { patch } from "./patch.ts";
 import { status_only } from "./status_only.ts";
+import { unchanged } from "./unchanged.ts";
 import { verify } from "./verify.ts";
 
 /** Nudges a turn; with 0 a gate never nudges. Both are settings of `[guards]`. */
@@ -21,6 +22,6 @@ export function gates(settings: GateSettings): { ending: Rule[]; contract: Rule[
       status_only({ nudges: settings.action_nudges }),
       claims({ nudges: settings.claim_nudges }),
     ],
-    contract: [patch(), verify()],
+    contract: [unchanged(), patch(), verify()],
   };
 }

@@ -1,4 +1,4 @@
-import { type Action, GO_ON, reached, type Rule, rule, type View } from "./rule.ts";
+import { type Action, GO_ON, only_answers, reached, type Rule, rule, type View } from "./rule.ts";
 
 /** Reads since a file last changed; from `[guards]`, 0 is no limit (seed 000: 32 and 64). */
 export interface ReadLimits {
@@ -36,7 +36,7 @@ function count_of({ actions, changes, mode }: View): number {
   const since = actions.filter((action) =>
     action.name === "read" && action.ran && action.changes === changes
   );
-  const answering = (mode === "ask" || mode === "auto") && changes === 0;
+  const answering = (mode === "auto" || only_answers(mode)) && changes === 0;
   return answering ? since.length - distinct(since) : since.length;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { is_inside } from "../config/paths.ts";
-import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { explained } from "./file_errors.ts";
@@ -33,6 +33,9 @@ export type Opened =
 const PATH_BYTES = 4096;
 /** Linux follows at most this many links. */
 const MOST_LINKS = 40;
+
+/** Why nothing in the workspace can be written, in a run that was started so. */
+export const READ_ONLY = "the workspace is read-only in this run";
 
 /** What projects show of their `.env`. */
 const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;
@@ -188,7 +191,10 @@ export class Files {
   /** Where a write to `full` would really go, symlinks followed. Refused where the policy does not reach. */
   target(full: string): string {
     const real = this.#try(full, () => real_of(full));
-    const { write } = this.policy;
+    const { write, read_only, workspace } = this.policy;
+    if (read_only && is_inside(real, workspace)) {
+      throw new Refusal(`${this.#name(full)} can't be written: ${READ_ONLY}`);
+    }
     const guarded = guarded_place(real, this.policy);
     if (guarded !== null) {
       throw new Refusal(
@@ -197,7 +203,7 @@ export class Files {
       );
     }
     if (write === "all") return real;
-    const allowed = [...own_folders(this.policy), ...write];
+    const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
     throw new Refusal(
       `${this.#name(full)} lies outside what may be written` +

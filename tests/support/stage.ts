@@ -129,7 +129,7 @@ export async function tools(
   set: Stage,
   ...flags: string[]
 ): Promise<Results> {
-  const run = await set.events("Do as you were told.", "--mode", "ask", ...flags);
+  const run = await set.events("Do as you were told.", ...flags);
   const texts = set.server.results();
   const events = run.events.filter((event) => event.type === "tool_result");
   return { texts, run, events, stage: set };
