@@ -25,7 +25,7 @@ Deno.test("which tools the first request offers goes by the window and the setti
     [{}, ["--context-window", "32767"], none],
     [{}, ["--context-window", "32768"], all],
     [{}, ["--context-window", "131072"], all],
-    [{}, ["--context-window", "131072", "--mode", "ask"], all],
+    [{}, ["--context-window", "131072", "--mode", "auto"], all],
     [{ env: deferred("all") }, ["--context-window", "131072"], [...NEEDED, "tool_search"]],
     [{ env: deferred("view_image") }, ["--context-window", "131072"], [
       ...NEEDED,

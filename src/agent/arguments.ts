@@ -11,6 +11,7 @@ import { find_tool } from "../tools/every_tool.ts";
 import { read } from "../tools/read.ts";
 import { schema_of } from "../tools/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
+import { understand } from "../tools/understand/understand.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** A call that can be run. */
@@ -77,9 +78,36 @@ function with_plain_name(call: ToolCall): ToolCall {
     : { ...call, name, repaired: true };
 }
 
+/** A call as it was meant. Events, guards and tools go by it; the history keeps what the model wrote. */
+export interface Meant {
+  readonly call: ToolCall;
+  /** What the model has to know of how it was understood. */
+  readonly notes: readonly string[];
+  /** Why it is no call of the tool that was meant; null where it may be one. */
+  readonly fault: string | null;
+}
+
+/** The call in our words, whichever agent's words the model has written. */
+export function meant(given: ToolCall): Meant {
+  const args = given.fault === undefined ? parse(given.arguments) : undefined;
+  const understood = args === undefined ? null : understand(given.name, args);
+  if (understood === null) return { call: given, notes: [], fault: null };
+  const { name } = understood;
+  if (understood.kind === "fault") {
+    return { call: { ...given, name }, notes: [], fault: understood.text };
+  }
+  const tool = find_tool(name);
+  const coerced = tool === undefined ? understood.args : coerce(understood.args, tool.parameters);
+  const text = JSON.stringify(coerced);
+  const call = name === given.name && text === JSON.stringify(args)
+    ? given
+    : { ...given, name, arguments: text, repaired: true as const };
+  return { call, notes: understood.notes, fault: null };
+}
+
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
-  call: ToolCall,
+  { call, fault: misunderstood }: Pick<Meant, "call" | "fault">,
   { tools, fault_of, mode }: Pick<Late, "tools" | "fault_of"> & { readonly mode: Mode },
 ): Prepared {
   const tool = tools.find(({ name }) => name === call.name);
@@ -90,11 +118,13 @@ export function prepare(
   const barred = not_in_mode(call.name, mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
-    const names = tools.map((known) => known.name).join(", ");
+    const names = tools.filter(({ unlisted }) => !unlisted).map((known) => known.name).join(", ");
     return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
-  const fault = args === undefined
+  const fault = misunderstood !== null
+    ? misunderstood
+    : args === undefined
     ? `the arguments are not a JSON object: ${cut(call.arguments, QUOTED_CHARS)}`
     : fault_of(tool, args);
   if (fault === null) {

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/every_tool.ts";
-import { asked, mended, prepare as prepare_with, shown_arguments, storable } from "./arguments.ts";
+import {
+  asked,
+  meant,
+  mended,
+  prepare as prepare_with,
+  shown_arguments,
+  storable,
+} from "./arguments.ts";
 import type { ToolCall } from "../model/message.ts";
 
 const prepare = (call: ToolCall) =>
-  prepare_with(call, { tools: EVERY_TOOL, fault_of, mode: "auto" });
+  prepare_with(meant(call), { tools: EVERY_TOOL, fault_of, mode: "auto" });
 
 const call = (name: string, args: string) => ({ id: "c1", name, arguments: args });
 

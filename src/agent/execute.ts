@@ -4,13 +4,21 @@ import type { HookRun } from "../tools/hook.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { lazy } from "../lazy.ts";
-import { asked, prepare, type Prepared, type Runnable, shown_arguments } from "./arguments.ts";
+import {
+  asked,
+  meant,
+  prepare,
+  type Prepared,
+  type Runnable,
+  shown_arguments,
+} from "./arguments.ts";
 import { consult } from "./consult.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import { as_seen } from "./sight.ts";
 import { offer } from "./offer.ts";
+import { CHANGING } from "./mode.ts";
 import type { Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -32,6 +40,8 @@ interface Placed {
   readonly call: ToolCall;
   readonly asked: Asked;
   readonly prepared: Prepared;
+  /** What the model has to know of how it was understood. */
+  readonly notes: readonly string[];
   readonly nth: number;
   readonly of: number;
 }
@@ -43,11 +53,13 @@ interface Placed {
  */
 export async function execute(
   session: Session,
-  calls: readonly ToolCall[],
+  written: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const late = await session.late();
-  tell_dialects(session, calls);
+  tell_dialects(session, written);
+  const understood = written.map(meant);
+  const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
   const course = consult(session, session.guards, { at: "calls", calls: wanted });
@@ -66,11 +78,12 @@ export async function execute(
   // A tool that is called before it was looked for is found, too.
   offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
   const { mode } = session.state;
-  const prepared = calls.map((call) => prepare(call, { ...late, mode }));
+  const prepared = understood.map((one) => prepare(one, { ...late, mode }));
   const together = session.limits.parallel_tools && calls.length > 1 &&
     prepared.every((one) => one.kind === "run" && one.tool.read_only);
-  const pairs = calls.map((call, at) => ({
+  const pairs = understood.map(({ call, notes }, at) => ({
     call,
+    notes,
     asked: wanted[at] as Asked,
     prepared: prepared[at] as Prepared,
     nth: at + 1,
@@ -173,9 +186,11 @@ async function execute_group(
     }
   }
   for (const placed of group) {
-    const { call } = placed;
+    const { call, notes } = placed;
     const ran = to_run.some((one) => one.call.id === call.id);
-    note(session, placed, { answer: answers.get(call.id) as Answer, ran });
+    const answer = answers.get(call.id) as Answer;
+    const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
+    note(session, placed, { answer: { ...answer, text }, ran });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
@@ -250,7 +265,7 @@ function note_attempt(
   session: Session,
   { id, tool, ok }: { readonly id: string; readonly tool: string; readonly ok: boolean },
 ): void {
-  if (tool !== "edit" && tool !== "write") return;
+  if (!CHANGING.has(tool)) return;
   const { ledger, steps: step } = session.state;
   ledger.push({ kind: "attempt", step, call: id, tool, ok });
 }

@@ -4,7 +4,12 @@ import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 
 /** Tools that exist to change files. A mode that wants an answer alone does not offer them. */
-const CHANGING: ReadonlySet<string> = new Set(["edit", "write", "apply_patch"]);
+export const CHANGING: ReadonlySet<string> = new Set([
+  "edit",
+  "write",
+  "apply_patch",
+  "insert_lines",
+]);
 
 /** The tools of a mode. */
 export function tools_of(mode: Mode, tools: readonly Tool<unknown>[]): readonly Tool<unknown>[] {

@@ -232,7 +232,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--temperature", "9"], /^--temperature: must be a number from 0 to 2, not "9"$/],
     [["run", "--temperature", "-.5"], /^--temperature: must be .* not "-.5"$/],
     [["run", "--timeout", "1h"], /^--timeout: must be a number of seconds from 0 to 2147483/],
-    [["run", "--mode", "pathc"], /auto, ask, patch or verify, not "pathc"; did you mean patch\?$/],
+    [
+      ["run", "--mode", "pathc"],
+      /auto, ask, plan, patch or verify, not "pathc"; did you mean patch\?$/,
+    ],
     [["run", "--api-mode", "telnet"], /^--api-mode: must be chat_completions.* or \w+, not /],
     [["run", "--output", "xml"], /^--output: must be text, json or jsonl, not "xml"$/],
     [["run", "--sandbox", "on"], /^--sandbox: must be auto or off, not "on"/],

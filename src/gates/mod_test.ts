@@ -5,7 +5,7 @@ import { gates } from "./mod.ts";
 Deno.test("the gates stand in the order in which they are asked", () => {
   const { ending, contract } = gates({ action_nudges: 3, claim_nudges: 2 });
   assert.deepEqual(ending.map((gate) => gate.name), ["intent", "status_only", "claims"]);
-  assert.deepEqual(contract.map((gate) => gate.name), ["patch", "verify"]);
+  assert.deepEqual(contract.map((gate) => gate.name), ["unchanged", "patch", "verify"]);
 });
 
 Deno.test("their memory is plain JSON", () => {

@@ -53,12 +53,12 @@ export class Files {
 
   constructor(private readonly policy: Policy) {}
 
-  /** The absolute path that a model's `path` means: relative to the workspace, `~` is the home folder. */
-  locate(given: string): string {
+  /** The absolute path that a model's `path` means: relative to the workspace, or to a folder in it; `~` is the home folder. */
+  locate(given: string, folder = "."): string {
     if (given.includes("\0")) throw new ToolFailure("the path has a NUL byte");
     const home = this.policy.env["HOME"];
     const expanded = home !== undefined && /^~(\/|$)/.test(given) ? home + given.slice(1) : given;
-    const full = path.resolve(this.policy.workspace, expanded);
+    const full = path.resolve(this.policy.workspace, folder, expanded);
     if (new TextEncoder().encode(full).length >= PATH_BYTES) {
       throw new ToolFailure(`the path is longer than ${PATH_BYTES} bytes`);
     }
@@ -228,6 +228,16 @@ export class Files {
       }
       put_in_place(real, bytes);
     });
+  }
+
+  /** Takes a file away. */
+  remove(real: string): void {
+    this.#try(real, () => fs.rmSync(real));
+  }
+
+  /** Gives a file the permissions of another one. */
+  set_mode(real: string, mode: number): void {
+    this.#try(real, () => fs.chmodSync(real, mode & 0o777));
   }
 
   /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */

@@ -64,12 +64,12 @@ export class Recording {
   }
 
   /** The same of a file that nobody watches, as `edit` and `write` know it. Elsewhere only its name counts. */
-  async wrote(path: string, before: Version | null, after: Version): Promise<void> {
+  async wrote(path: string, before: Version | null, after: Version | null): Promise<void> {
     if (this.#off) return;
-    if (path.startsWith("/")) return this.#note(path, before && SOMETHING, SOMETHING);
+    if (path.startsWith("/")) return this.#note(path, before && SOMETHING, after && SOMETHING);
     const state = (version: Version) => this.#state(version, { hash: null, bytes: () => null });
     // Somebody else may have changed it since it was told.
-    this.#note(path, before === null ? null : await state(before), await state(after));
+    this.#note(path, before && await state(before), after && await state(after));
   }
 
   /** Writes down what has been seen since the last time, as the step's. `last`: the run has ended. */
@@ -143,7 +143,7 @@ export class Recording {
     if (!same_state(before, after)) this.#files.push({ path, before, after });
   }
 
-  #note(path: string, before: FileState | null, after: FileState): void {
+  #note(path: string, before: FileState | null, after: FileState | null): void {
     this.#files.push({ path, before, after, unwatched: true });
   }
 
