@@ -159,3 +159,36 @@ Deno.test("a resumed session stays read-only unless that is taken back", async (
     assert.ok(s.ws.exists("c.py"));
   });
 });
+
+Deno.test("-m, -q, -o, -c and --add-dir: short forms, the answer in a file, another folder", async () => {
+  await stage(
+    { files: FILES, script: (_, n) => n === 0 ? bash("cat a.py") : say("x is 1.") },
+    async (s) => {
+      const more = s.outside.path;
+      s.outside.write("b.py", "y = 1\n");
+      const run = await s.hamr([
+        "run",
+        "-m",
+        "scripted",
+        "-q",
+        "-o",
+        "answer.txt",
+        "--add-dir",
+        more,
+        "Look.",
+      ]);
+      assert.equal(run.code, 0, run.stderr);
+      assert.equal(run.stderr, "");
+      assert.equal(s.ws.read("answer.txt"), "x is 1.\n");
+      assert.match(first(s)?.messages[0]?.content ?? "", new RegExp(`\nAlso: ${more}$`));
+      const shell = `echo z > ${more}/c.py`;
+      assert.equal(
+        (await s.hamr(["sandbox", "--add-dir", more, "--", "bash", "-c", shell])).code,
+        0,
+      );
+      assert.ok(s.outside.exists("c.py"));
+      assert.equal((await s.hamr(["run", "-c", "-q", "-o", "answer.txt", "And now?"])).code, 0);
+      assert.match(s.server.requests.at(-1)?.raw ?? "", /And now\?/);
+    },
+  );
+});

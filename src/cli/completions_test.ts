@@ -27,7 +27,7 @@ Deno.test("completion_script() for bash completes commands, flags and values", (
     [["hamr", "-"], "-h --help -V --version"],
     [["hamr", "run", "--mo"], "--model --mode"],
     [["hamr", "run", "--mode", ""], "auto ask plan patch verify"],
-    [["hamr", "run", "--mode", "=", "p"], "patch"],
+    [["hamr", "run", "--mode", "=", "pa"], "patch"],
     [["hamr", "run", "--mode", "="], "auto ask plan patch verify"],
     [["hamr", "run", "--output", "json"], "json jsonl"],
     [["hamr", "run", "--model", ""], ""],

@@ -9,6 +9,8 @@ export interface Flags {
   readonly output: "text" | "json" | "jsonl";
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** `-o`: the answer goes to this file, too. */
+  readonly answer_file?: string;
   /** Write the log to this file, a JSON object a line. */
   readonly log_file?: string;
   readonly no_color: boolean;
@@ -43,6 +45,8 @@ export interface Flags {
   readonly bundle: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
+  /** `--add-dir`: folders to work in besides the workspace, as given. */
+  readonly add_dir: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */
@@ -69,6 +73,7 @@ export const FLAG_DEFAULTS: Flags = {
   yes: false,
   bundle: false,
   deny_read: [],
+  add_dir: [],
   images: [],
 };
 

@@ -29,6 +29,7 @@ function model_flags(): Flag[] {
   return [
     setting("model", "provider.model", {
       ...more,
+      short: "m",
       value: "NAME",
       help: "model to use; without it, the one the server has loaded",
     }),

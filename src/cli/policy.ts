@@ -20,7 +20,7 @@ export interface Enforced {
 export async function enforceable_policy(
   place: Place,
   options: {
-    readonly flags: Pick<Flags, "sandbox" | "deny_read" | "read_only">;
+    readonly flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">;
     readonly io: Pick<Io, "environ">;
     readonly session_id: string;
   },

@@ -13,6 +13,8 @@ import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
 import { type Endpoint, limits_of } from "../model/provider.ts";
+import { real_or } from "../config/paths.ts";
+import { absolute } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
@@ -79,10 +81,10 @@ export async function start(options: StartOptions): Promise<Started> {
     describes,
     sessions: kept.data_dir !== null,
   });
-  const sources = world?.sources ?? prompt_sources(
-    workspace,
-    memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-  );
+  const sources = world?.sources ?? prompt_sources(workspace, {
+    index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+  });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode),
     system: system_prompt(sources),

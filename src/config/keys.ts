@@ -75,8 +75,7 @@ export const SECTIONS = {
     ),
     mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
-      doc:
-        "what a run must show: ask, plan an answer alone, patch a changed file, verify a command",
+      doc: "what must be shown: ask, plan: an answer; patch: a changed file; verify: a command",
     }),
     confirm: word(["never", "sensitive", "all"], {
       fallback: "never",
