@@ -1,5 +1,6 @@
 import type { Asked, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
+import type { DelegateArgs } from "../tools/delegate_task.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -19,7 +20,7 @@ import type { Screened } from "./hooks.ts";
 import { as_seen } from "./sight.ts";
 import { offer } from "./offer.ts";
 import { CHANGING } from "./mode.ts";
-import type { Session } from "./session.ts";
+import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
 /** What a call is answered with, however that came about. */
@@ -47,9 +48,9 @@ interface Placed {
 }
 
 /**
- * Runs the calls of one reply and puts their results into the history, in the order of the calls. Calls that
- * all only read cross the hatch together; else one after the other, so that two changes never race. Gives the verdict of a
- * guard that ends the run instead; the calls are answered all the same.
+ * Runs the calls of one reply and puts their results into the history, in the order of the calls. Those in a row that can't change
+ * anything run together; else one after the other, so that two changes never race. Gives the verdict of a guard that ends the
+ * run instead; the calls are answered all the same.
  */
 export async function execute(
   session: Session,
@@ -79,8 +80,6 @@ export async function execute(
   offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
   const { mode } = session.state;
   const prepared = understood.map((one) => prepare(one, { ...late, mode }));
-  const together = session.limits.parallel_tools && calls.length > 1 &&
-    prepared.every((one) => one.kind === "run" && one.tool.read_only);
   const pairs = understood.map(({ call, notes }, at) => ({
     call,
     notes,
@@ -89,15 +88,50 @@ export async function execute(
     nth: at + 1,
     of: calls.length,
   }));
-  for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
-    await execute_group(session, group, signal);
-  }
+  for (const group of grouped(pairs, session.limits)) await execute_group(session, group, signal);
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
     (await session.late()).hatch.end_step(session.state.steps);
   }
   return null;
+}
+
+/** Calls in a row that can't change anything, and each other call by itself. */
+function grouped(
+  calls: readonly Placed[],
+  limits: Pick<RunLimits, "parallel_tools" | "read_only">,
+): readonly (readonly Placed[])[] {
+  const groups: Placed[][] = [];
+  let open: Placed[] | null = null;
+  for (const call of calls) {
+    const looks = limits.parallel_tools && only_looks(call, limits);
+    if (looks && open !== null) {
+      open.push(call);
+      continue;
+    }
+    const group = [call];
+    groups.push(group);
+    open = looks ? group : null;
+  }
+  return groups;
+}
+
+/** Whether a call can't change anything: neither does one that is not run. */
+function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
+  if (prepared.kind !== "run" || prepared.tool.read_only) return true;
+  const { tool: { name }, call: { args } } = prepared;
+  switch (name) {
+    case "bash":
+      return read_only;
+    case "search_memory":
+    case "session_search":
+      return true;
+    case "delegate_task":
+      return (args as DelegateArgs).tools === "read";
+    default:
+      return false;
+  }
 }
 
 /**
@@ -226,24 +260,31 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   return { kind: "answer", answer: { ...done, text: done.text + note, ms: 0 } };
 }
 
-/** Lets calls do what they are there for. One of an agent-level tool is by itself: none of these only reads. */
+/**
+ * Lets calls do what they are there for. Those of the machine cross the hatch together. Those of agent-level tools follow one after the
+ * other: what is asked of the model meanwhile has an order, by which the run can be replayed.
+ */
 async function run(
   session: Session,
   group: readonly Runnable[],
   signal: AbortSignal,
 ): Promise<readonly ToolResult[]> {
-  const [first] = group;
-  if (first?.tool.agent_level) {
+  const results = new Map<Runnable, ToolResult>();
+  const on_machine = group.filter(({ tool }) => !tool.agent_level);
+  if (on_machine.length > 0) {
+    const { hatch } = await session.late();
+    const done = await hatch.run(on_machine.map(({ call }) => call), signal);
+    on_machine.forEach((one, at) => results.set(one, done[at] as ToolResult));
+    session.state.outdated = hatch.outdated;
+  }
+  for (const one of group.filter(({ tool }) => tool.agent_level)) {
     const { run_agent_tool } = await lazy<typeof import("./agent_tools.ts")>(
       "./agent_tools.ts",
       import.meta.url,
     );
-    return [await run_agent_tool(session, first.call)];
+    results.set(one, await run_agent_tool(session, one.call));
   }
-  const { hatch } = await session.late();
-  const results = await hatch.run(group.map(({ call }) => call), signal);
-  session.state.outdated = hatch.outdated;
-  return results;
+  return group.map((one) => results.get(one) as ToolResult);
 }
 
 /** What checks and guards say to a call. */

@@ -237,14 +237,17 @@ function look(on: Machine): readonly Fact[] {
   return facts;
 }
 
+/** Calls that run at once: a small machine has as many cores. */
+const AT_ONCE = 4;
+
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
-  const results: ToolResult[] = [];
-  if (hooks !== null || asked.some((call) => find_tool(call.tool)?.read_only !== true)) {
+  const { read_only = false } = on.policy;
+  if (!read_only && (hooks !== null || asked.some((call) => !only_reads(call)))) {
     await before_change(on);
   }
-  for (const call of asked) results.push(await run_one(call, on));
+  const results = await run_all(asked, on);
   const last = asked.at(-1);
-  const scanning = last !== undefined &&
+  const scanning = last !== undefined && !read_only &&
     asked.some((call, at) => call.tool === "bash" || results[at]?.hooks !== undefined);
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, scanning, outdated, notes: notes() });
@@ -279,12 +282,31 @@ function clear_orphans(): void {
   }
 }
 
+/** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
+async function run_all(asked: readonly CheckedCall[], on: Machine): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = [];
+  const at_once = hooks === null && asked.every((call) => on.policy.read_only || only_reads(call));
+  const left = [...asked.entries()];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, call] = next;
+      results[at] = await run_one(call, on);
+    }
+  };
+  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, work));
+  return results;
+}
+
+function only_reads({ tool }: CheckedCall): boolean {
+  return find_tool(tool)?.read_only === true;
+}
+
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const start = performance.now();
   const tried = await attempt(call, on);
   const hooked = await hooks?.after(call, tried) ?? null;
   const done = hooked ?? tried;
-  const only_read = hooked === null && find_tool(call.tool)?.read_only === true;
+  const only_read = on.policy.read_only || (hooked === null && only_reads(call));
   const put_back = only_read ? [] : await guarded?.check() ?? [];
   return {
     ...done,
