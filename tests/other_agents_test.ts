@@ -89,3 +89,43 @@ Deno.test("an argument that nobody knows is named, and nothing runs", async () =
     );
   });
 });
+
+Deno.test("a reply that is a patch and nothing else is applied; one that shows a patch is an answer", async () => {
+  await stage(
+    { files: FILES, script: [say(PATCH), say("I changed x in a.py to 2.")] },
+    async (s) => {
+      const run = await s.events("Make x 2.");
+      assert.equal(run.result.exit_code, 0, JSON.stringify(run.result.error));
+      assert.equal(s.ws.read("a.py"), "x = 2\ny = 2\n");
+      const calls = run.events.filter(({ type }) => type === "tool_call");
+      assert.deepEqual(calls.map((event) => [event["name"], event["dialect"]]), [[
+        "apply_patch",
+        "apply_patch",
+      ]]);
+    },
+  );
+  const shown = [
+    `The patch would be:\n\n${PATCH}`,
+    `${PATCH}\n\nApply it when you like.`,
+    `\`\`\`\n${PATCH}\n\`\`\``,
+  ];
+  for (const text of shown) {
+    await stage({ files: FILES, script: [say(text)] }, async (s) => {
+      const { result } = await s.run("Show me a patch.", "--mode", "ask");
+      assert.equal(result.final_output, text);
+      assert.equal(s.ws.read("a.py"), FILES["a.py"]);
+    });
+  }
+  await stage({ files: FILES, script: (_, n) => say(shown[n] ?? "x is 1.") }, async (s) => {
+    await s.run("Show me a patch.");
+    assert.equal(s.ws.read("a.py"), FILES["a.py"]);
+  });
+});
+
+Deno.test("calls that models print are read under other agents' names, too", async () => {
+  const printed = '<tool_call>\n{"name": "Read", "arguments": {"file_path": "a.py"}}\n</tool_call>';
+  await stage({ files: FILES, script: [say(printed), say("x is 1.")] }, async (s) => {
+    await s.run("What is x?");
+    assert.equal(s.server.results()[0], "1:x = 1\n2:y = 2");
+  });
+});

@@ -100,6 +100,26 @@ export function kind_of(name: string): Kind | undefined {
   return name.includes("__") ? undefined : KINDS.get(squeezed(bare(name)));
 }
 
+/** Our tool for each kind that is not called like one. */
+const TOOLS: Partial<Record<Kind, string>> = {
+  list: "read",
+  grep: "read",
+  glob: "read",
+  multi_edit: "edit",
+  editor: "edit",
+};
+
+/** The tool of ours that a kind of call comes to. */
+export function tool_of(kind: string): string {
+  return TOOLS[kind as Kind] ?? kind;
+}
+
+/** The offered tool that a name stands for; the name itself where that is none. A patch is an edit. */
+export function our_name(name: string): string {
+  const kind = kind_of(name);
+  return kind === undefined ? name : kind === "apply_patch" ? "edit" : tool_of(kind);
+}
+
 /** Whether a bare `timeout` in a call of this name is in milliseconds. `bash` in small letters is ours, and in seconds. */
 export function counts_milliseconds(name: string): boolean {
   return MILLISECONDS.has(bare(name));

@@ -4,7 +4,7 @@ import { find_tool } from "../every_tool.ts";
 import type { Tool } from "../tool.ts";
 import { line_of, patch_in, run_in } from "./command.ts";
 import { lines_of, number } from "./lines.ts";
-import { counts_milliseconds, type Kind, kind_of } from "./names.ts";
+import { counts_milliseconds, kind_of, tool_of } from "./names.ts";
 import { sense_of } from "./parameters.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -21,15 +21,6 @@ export type Understood =
   /** `name`: the tool that was meant. */
   | { readonly kind: "fault"; readonly name: string; readonly text: string };
 
-/** Our tool for each kind that is not called like one. */
-const TOOL_OF: Partial<Record<Kind, string>> = {
-  list: "read",
-  grep: "read",
-  glob: "read",
-  multi_edit: "edit",
-  editor: "edit",
-};
-
 /**
  * What a call means; null where no tool is called anything like it. A tool's own name, and its own arguments, come before what
  * other agents mean by them.
@@ -38,7 +29,7 @@ export function understand(name: string, given: Arguments): Understood | null {
   const own = find_tool(name);
   const kind = own?.name ?? kind_of(name);
   if (kind === undefined) return null;
-  const tool = own ?? find_tool(TOOL_OF[kind as Kind] ?? kind);
+  const tool = own ?? find_tool(tool_of(kind));
   if (tool === undefined) return null;
   const sorted = sort(given, { kind, tool, own: own !== undefined });
   if (typeof sorted === "string") return { kind: "fault", name: tool.name, text: sorted };
