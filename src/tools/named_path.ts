@@ -71,7 +71,8 @@ export function missing(given: string, full: string, machine: Machine): ToolFail
 
 /** Files of the same name elsewhere in the workspace; else the one that is called most like it. */
 function nearest_files(full: string, machine: Machine): readonly string[] {
-  const { workspace } = machine.policy;
+  const { policy: { workspace }, files } = machine;
+  if (!files.shows(full) || files.is_kernel_view(full)) return [];
   const name = name_of(full);
   const all = [...files_in(workspace, machine)];
   const same = all.filter((path) => name_of(path).toLowerCase() === name.toLowerCase());
@@ -94,6 +95,7 @@ function* files_in(top: string, { files, ignore }: Machine): Generator<string> {
       const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`;
       const inside = files.inside(path);
       if (inside !== null && ignore.ignores(entry.isDirectory ? `${inside}/` : inside)) continue;
+      if (!files.shows(path)) continue;
       if (entry.isFile) yield path;
       else if (entry.isDirectory && !files.is_kernel_view(path)) folders.push(path);
     }

@@ -65,7 +65,7 @@ function sort(
     // An empty text may be what a file is to hold.
     if (asks_nothing(value) && value !== "" && value !== false) continue;
     const before = words[sense.name];
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) {
+    if (before !== undefined && String(before) !== String(value)) {
       return `"${word}" and another argument both give ${sense.name}; give one of them`;
     }
     words[sense.name] = value;

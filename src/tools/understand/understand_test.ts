@@ -289,6 +289,7 @@ Deno.test("understand() takes the same argument twice for one, and what asks for
     ["read", { path: "a", file_path: "a", start_line: null, unknown: null, other: false }, "read", {
       path: "a",
     }],
+    ["read", { path: "a", offset: 3, start_line: "3" }, "read", { path: "a", offset: 3 }],
     ["bash", { command: "ls", thought: "I look." }, "bash", { command: "ls" }],
   ]);
 });
