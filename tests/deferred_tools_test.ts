@@ -105,7 +105,7 @@ Deno.test("a deferred tool that is called unasked works, and is offered from the
 });
 
 Deno.test("a tool that there is not is answered with all that there are", async () => {
-  await stage({ script: [call("grep", {}), say(ANSWER)] }, async (s) => {
+  await stage({ script: [call("teleport", {}), say(ANSWER)] }, async (s) => {
     await s.run("What is it?");
     assert.match(
       s.server.results()[0]!,

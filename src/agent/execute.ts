@@ -78,7 +78,8 @@ export async function execute(
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
-  const { mode } = session.state;
+  // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
+  const { mode } = (session.parent ?? session).state;
   const prepared = understood.map((one) => prepare(one, { ...late, mode }));
   const pairs = understood.map(({ call, notes }, at) => ({
     call,

@@ -137,7 +137,8 @@ function read({ offset, limit, end, range, ...words }: Record<string, unknown>):
 
 function grep(
   { path: given, files, insensitive, sensitive, search, ...words }: Record<string, unknown>,
-): Built {
+): Built | string {
+  if (typeof search !== "string") return "a search needs the text or pattern to look for";
   const path = given || ".";
   const any_case = insensitive === true || sensitive === false;
   return {
@@ -149,7 +150,10 @@ function grep(
   };
 }
 
-function glob({ path: folder, pattern: given, ...words }: Record<string, unknown>): Built {
+function glob(
+  { path: folder, pattern: given, ...words }: Record<string, unknown>,
+): Built | string {
+  if (given === undefined) return "a search for files needs their pattern";
   const path = folder || ".";
   const pattern = Array.isArray(given) && given.length === 1 ? given[0] : given;
   // A name alone is looked for everywhere: as a path it would be read.

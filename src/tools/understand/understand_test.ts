@@ -265,6 +265,8 @@ Deno.test("understand() names what it does not know, and what contradicts itself
       /"file_path" and another argument both give path/,
     ],
     ["str_replace_editor", { command: "undo_edit", path: "a" }, /there is no command "undo_edit"/],
+    ["Grep", {}, /needs the text/],
+    ["Glob", {}, /needs their pattern/],
     ["MultiEdit", { file_path: "a", edits: [{}, {}] }, /one replacement a call/],
     ["read", { path: "a", start_line: 9, end_line: 3 }, /before the first/],
     [
