@@ -23,7 +23,7 @@ const MOST_NAMED = 5;
 /** The path that `given` means. A file that is really called so comes before all else. */
 export function named_path(given: string, { files }: Pick<Machine, "files">): Named {
   const full = files.locate(given);
-  if (files.exists(full)) return { full };
+  if (files.is_kernel_view(full) || files.exists(full)) return { full };
   const path = from_url(given);
   if (path !== given) return named_path(path, { files });
   const [, name = "", first = "", last] = WITH_LINES.exec(given) ?? [];
@@ -77,6 +77,7 @@ function nearest_files(full: string, machine: Machine): readonly string[] {
   const all = [...files_in(workspace, machine)];
   const same = all.filter((path) => name_of(path).toLowerCase() === name.toLowerCase());
   if (same.length > 0) return same.sort((a, b) => a.length - b.length);
+  if (files.inside(full) === null) return [];
   const folder = full.slice(0, full.lastIndexOf("/"));
   const beside = entries_in(folder).map((entry) => entry.name);
   const near = nearest_word(name, beside);

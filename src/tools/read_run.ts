@@ -12,7 +12,7 @@ export const run_read = runner<ReadArgs>(({ path, search, ...asked }, machine) =
   const { full, ...lines_named } = named_path(path, machine);
   const { offset, limit } = { ...lines_named, ...asked };
   const lines = Math.min(limit ?? machine.limits.lines, machine.limits.lines);
-  if (!machine.files.exists(full)) {
+  if (!machine.files.is_kernel_view(full) && !machine.files.exists(full)) {
     const matches = matches_of(path, machine) ?? [];
     if (matches.length === 0) throw missing(path, full, machine);
     return search === undefined
