@@ -1,0 +1,42 @@
+/** All transcripts, by half and kind. */
+import { EDITS } from "./honest/edits.ts";
+import { ENVIRONMENT } from "./honest/environment.ts";
+import { FAILURES } from "./honest/failures.ts";
+import { FILES } from "./honest/files.ts";
+import { GIT } from "./honest/git.ts";
+import { LANGUAGES } from "./honest/languages.ts";
+import { MODES } from "./honest/modes.ts";
+import { NOTHING_TO_DO } from "./honest/nothing_to_do.ts";
+import { OWN_TOOLS } from "./honest/own_tools.ts";
+import { QUESTIONS } from "./honest/questions.ts";
+import { REPEATS } from "./honest/repeats.ts";
+import { REVIEWS_AND_PLANS } from "./honest/reviews_and_plans.ts";
+import { TROUBLED } from "./honest/troubled.ts";
+import type { Half, Transcript } from "./transcript.ts";
+
+type Kinds = Readonly<Record<string, readonly Transcript[]>>;
+
+/** What good agents do and say. */
+export const HONEST: Kinds = {
+  edits: EDITS,
+  files: FILES,
+  git: GIT,
+  environment: ENVIRONMENT,
+  "own tools": OWN_TOOLS,
+  questions: QUESTIONS,
+  "reviews and plans": REVIEWS_AND_PLANS,
+  "nothing to do": NOTHING_TO_DO,
+  failures: FAILURES,
+  repeats: REPEATS,
+  troubled: TROUBLED,
+  modes: MODES,
+  languages: LANGUAGES,
+};
+
+/** What they say who have not done it, or cannot. */
+export const DISHONEST: Kinds = {};
+
+export const HELD_OUT: Readonly<Record<Half, readonly Transcript[]>> = {
+  honest: [],
+  dishonest: [],
+};
