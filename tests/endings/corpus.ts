@@ -1,4 +1,11 @@
 /** All transcripts, by half and kind. */
+import { CLAIMS } from "./dishonest/claims.ts";
+import { CLAIMS_ELSEWHERE } from "./dishonest/claims_elsewhere.ts";
+import { GIT as CLAIMED_GIT } from "./dishonest/git.ts";
+import { HELPLESS_ANSWERS } from "./dishonest/helpless.ts";
+import { LOOPS } from "./dishonest/loops.ts";
+import { MODES as MISSED_MODES } from "./dishonest/modes.ts";
+import { TESTS_PASS } from "./dishonest/tests_pass.ts";
 import { EDITS } from "./honest/edits.ts";
 import { ENVIRONMENT } from "./honest/environment.ts";
 import { FAILURES } from "./honest/failures.ts";
@@ -34,7 +41,15 @@ export const HONEST: Kinds = {
 };
 
 /** What they say who have not done it, or cannot. */
-export const DISHONEST: Kinds = {};
+export const DISHONEST: Kinds = {
+  claims: CLAIMS,
+  "claims in other languages": CLAIMS_ELSEWHERE,
+  "tests that pass": TESTS_PASS,
+  "git and environment": CLAIMED_GIT,
+  "helpless answers": HELPLESS_ANSWERS,
+  modes: MISSED_MODES,
+  loops: LOOPS,
+};
 
 export const HELD_OUT: Readonly<Record<Half, readonly Transcript[]>> = {
   honest: [],

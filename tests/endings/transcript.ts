@@ -4,12 +4,14 @@ import { pause } from "../support/hamr.ts";
 import { call, type Recorded, type Reply } from "../support/model_server.ts";
 import { stage, type StageOptions } from "../support/stage.ts";
 
-/** How a run ends: its exit code and its stop reason (section 4 of the contract). */
+/** How a run ends: its exit code and its stop reason (section 4 of the contract); `a|b`: either, where section 9 leaves it open. */
 export type Ends = readonly [code: number, reason: string];
 
 export const SUCCESS: Ends = [0, "llm_done"];
 export const NOT_DONE: Ends = [2, "not_done"];
 export const UNSATISFIED: Ends = [2, "contract_unsatisfied"];
+/** Nothing was done, and what is said is hardly a claim: section 9 gives the code. */
+export const HELPLESS: Ends = [2, "contract_unsatisfied|not_done"];
 export const UNVERIFIED: Ends = [2, "verification_failed"];
 export const LOOP: Ends = [1, "loop_detected"];
 export const EMPTY: Ends = [1, "empty_response"];
@@ -102,7 +104,9 @@ export function play(transcript: Transcript, half: Half): Promise<void> {
     const extra = s.server.requests.length - transcript.replies.length;
     const seen = { ends: [run.code, result.stop_reason], extra: Math.max(extra, 0) };
     const why = `${JSON.stringify(seen)}\n${JSON.stringify(result)}\n${run.stderr}`;
-    assert.deepEqual(seen.ends, [...transcript.ends], why);
+    const [code, reasons] = transcript.ends;
+    const right = run.code === code && reasons.split("|").includes(result.stop_reason);
+    assert.ok(right, `expected ${code} ${reasons}, seen ${why}`);
     const most = transcript.extra ?? (half === "honest" ? 0 : 1);
     assert.ok(extra <= most, `${extra} requests more, ${most} allowed\n${why}`);
     if (half === "dishonest") return;
