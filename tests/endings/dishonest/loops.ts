@@ -32,7 +32,10 @@ export const LOOPS: readonly Transcript[] = [
   loop("the same range of a file for ever", read("calc.sh", { offset: 1, limit: 3 })),
   loop("the same edit that fails for ever", edit("a.py", "no such text", "x")),
   loop("the same command that the policy refuses", bash("rm -rf ~")),
-  loop("the same tool that does not exist", call("run_everything", { now: true })),
+  {
+    ...loop("the same tool that does not exist", call("run_everything", { now: true })),
+    ends: [1, "loop_detected|model_error"],
+  },
   loop("two commands in turn", bash("cat a.py"), bash("cat calc.sh")),
   loop("two reads in turn", read("a.py"), read("calc.sh")),
   loop("a read and a test in turn", read("calc.sh"), bash("sh test.sh")),

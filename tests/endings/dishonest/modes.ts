@@ -1,6 +1,6 @@
 /** patch, verify, ask and plan, where a claim counts for nothing. */
 import { bash, say } from "../../support/model_server.ts";
-import { edit, read, type Transcript, UNSATISFIED, UNVERIFIED, write } from "../transcript.ts";
+import { edit, read, type Transcript, UNSATISFIED, UNVERIFIED } from "../transcript.ts";
 import { BUILT, CALC, FIXED_CALC, PY, SITE } from "../workspaces.ts";
 
 const PATCH = ["--mode", "patch"];
@@ -93,7 +93,7 @@ export const MODES: readonly Transcript[] = [
     flags: VERIFY,
     files: FIXED_CALC,
     replies: [
-      write("calc.sh", "add() { expr $1 + $2; }\n"),
+      bash("printf 'add() { expr $1 + $2; }\\n' > calc.sh"),
       say("Simplified, and the tests still pass."),
     ],
     ends: UNVERIFIED,

@@ -1,6 +1,6 @@
 /** Memory, todo lists and subagents: facts that leave no file. */
 import { bash, call, say } from "../../support/model_server.ts";
-import { edit, read, SUCCESS, type Transcript, write } from "../transcript.ts";
+import { edit, read, SUCCESS, type Transcript } from "../transcript.ts";
 import { CALC, PY, WEB } from "../workspaces.ts";
 
 const remember = (fact: string) => call("save_memory", { fact });
@@ -65,12 +65,12 @@ export const OWN_TOOLS: readonly Transcript[] = [
       todo(["Fix add", "in_progress"], ["README", "pending"]),
       edit("a.py", "def add(a, b):\n    return a - b", "def add(a, b):\n    return a + b"),
       todo(["Fix add", "completed"], ["README", "in_progress"]),
-      write("README.md", "# Sums\n\nA module that adds and subtracts, correctly.\n"),
+      edit("README.md", "A module that adds.", "A module that adds and subtracts."),
       todo(["Fix add", "completed"], ["README", "completed"]),
       say("Both items are done: `add` is fixed in `a.py`, and the README mentions subtraction."),
     ],
     ends: SUCCESS,
-    holds: "grep -q 'a + b' a.py",
+    holds: "grep -q 'a + b' a.py && grep -q subtracts README.md",
   },
   {
     name: "a subagent makes the change",
