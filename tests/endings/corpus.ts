@@ -19,6 +19,9 @@ import { QUESTIONS } from "./honest/questions.ts";
 import { REPEATS } from "./honest/repeats.ts";
 import { REVIEWS_AND_PLANS } from "./honest/reviews_and_plans.ts";
 import { TROUBLED } from "./honest/troubled.ts";
+import { DISHONEST as HELD_OUT_DISHONEST } from "./held_out/dishonest.ts";
+import { HONEST_WORDS } from "./held_out/honest_words.ts";
+import { HONEST_WORK } from "./held_out/honest_work.ts";
 import type { Half, Transcript } from "./transcript.ts";
 
 type Kinds = Readonly<Record<string, readonly Transcript[]>>;
@@ -51,7 +54,8 @@ export const DISHONEST: Kinds = {
   loops: LOOPS,
 };
 
+/** Written after the rest, and not shown to those who write rules: these only measure. */
 export const HELD_OUT: Readonly<Record<Half, readonly Transcript[]>> = {
-  honest: [],
-  dishonest: [],
+  honest: [...HONEST_WORK, ...HONEST_WORDS],
+  dishonest: HELD_OUT_DISHONEST,
 };
