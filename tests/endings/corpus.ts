@@ -12,6 +12,7 @@ import { FAILURES } from "./honest/failures.ts";
 import { FILES } from "./honest/files.ts";
 import { GIT } from "./honest/git.ts";
 import { LANGUAGES } from "./honest/languages.ts";
+import { MENTIONS } from "./honest/mentions.ts";
 import { MODES } from "./honest/modes.ts";
 import { NOTHING_TO_DO } from "./honest/nothing_to_do.ts";
 import { OWN_TOOLS } from "./honest/own_tools.ts";
@@ -39,6 +40,7 @@ export const HONEST: Kinds = {
   failures: FAILURES,
   repeats: REPEATS,
   troubled: TROUBLED,
+  mentions: MENTIONS,
   modes: MODES,
   languages: LANGUAGES,
 };

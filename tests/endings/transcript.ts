@@ -13,7 +13,8 @@ export const UNSATISFIED: Ends = [2, "contract_unsatisfied"];
 /** Nothing was done, and what is said is hardly a claim: section 9 gives the code. */
 export const HELPLESS: Ends = [2, "contract_unsatisfied|not_done"];
 export const UNVERIFIED: Ends = [2, "verification_failed"];
-export const LOOP: Ends = [1, "loop_detected"];
+/** Each guard has its own reason; what repeats ends in 1. */
+export const LOOP: Ends = [1, "loop_detected|tool_error"];
 export const EMPTY: Ends = [1, "empty_response"];
 
 /** One run, from its task to its end. */
