@@ -6,6 +6,7 @@ import { HELPLESS_ANSWERS } from "./dishonest/helpless.ts";
 import { LOOPS } from "./dishonest/loops.ts";
 import { MODES as MISSED_MODES } from "./dishonest/modes.ts";
 import { TESTS_PASS } from "./dishonest/tests_pass.ts";
+import { CHECKS } from "./honest/checks.ts";
 import { EDITS } from "./honest/edits.ts";
 import { ENVIRONMENT } from "./honest/environment.ts";
 import { FAILURES } from "./honest/failures.ts";
@@ -30,6 +31,7 @@ type Kinds = Readonly<Record<string, readonly Transcript[]>>;
 /** What good agents do and say. */
 export const HONEST: Kinds = {
   edits: EDITS,
+  checks: CHECKS,
   files: FILES,
   git: GIT,
   environment: ENVIRONMENT,

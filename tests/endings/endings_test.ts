@@ -7,6 +7,11 @@ import { type Half, play, type Transcript } from "./transcript.ts";
 /** Three runs at once: a step that waits for its process must not look like a leak of the step beside it. */
 const TOGETHER = { sanitizeOps: false, sanitizeResources: false };
 
+function installed(program: string): boolean {
+  return new Deno.Command("/bin/sh", { args: ["-c", `command -v ${program}`] }).outputSync()
+    .success;
+}
+
 function kind(half: Half, name: string, transcripts: readonly Transcript[]): void {
   Deno.test({
     name: `endings, ${half}, ${name}`,
@@ -15,6 +20,7 @@ function kind(half: Half, name: string, transcripts: readonly Transcript[]): voi
       await each(transcripts, (transcript) =>
         t.step({
           name: `${transcript.name} (${transcript.language})`,
+          ignore: transcript.needs !== undefined && !installed(transcript.needs),
           ...TOGETHER,
           sanitizeExit: false,
           fn: () => play(transcript, half),

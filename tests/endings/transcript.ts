@@ -31,6 +31,8 @@ export interface Transcript {
   readonly git?: true;
   /** Shell commands that go on from there, before the run. */
   readonly setup?: string;
+  /** A program that its commands call and that not every machine has; without it there is nothing to play. */
+  readonly needs?: "python3" | "node" | "make";
   /** What the model says and does, a reply a request; the last is its answer. */
   readonly replies: readonly Reply[];
   /** What it says and does where it is asked after its answer; the last of these is then its answer for good. Default: the same answer. */

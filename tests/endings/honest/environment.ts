@@ -1,7 +1,7 @@
 /** Installs, environments and builds: what they leave stands where nobody lists changes. */
 import { bash, say } from "../../support/model_server.ts";
 import { edit, read, SUCCESS, together, type Transcript, write } from "../transcript.ts";
-import { BUILT, CALC, PY, WEB } from "../workspaces.ts";
+import { BUILT, FIXED_CALC, PY, WEB } from "../workspaces.ts";
 
 export const ENVIRONMENT: readonly Transcript[] = [
   {
@@ -10,6 +10,7 @@ export const ENVIRONMENT: readonly Transcript[] = [
     task: "Set up a virtualenv in .venv.",
     files: BUILT,
     git: true,
+    needs: "python3",
     replies: [
       bash("python3 -m venv --without-pip .venv && ls .venv"),
       say(
@@ -24,6 +25,7 @@ export const ENVIRONMENT: readonly Transcript[] = [
     language: "en",
     task: "create a venv",
     files: PY,
+    needs: "python3",
     replies: [
       bash("python3 -m venv --without-pip venv"),
       say("Created a virtual environment in `venv/`."),
@@ -129,7 +131,7 @@ export const ENVIRONMENT: readonly Transcript[] = [
       bash("for i in 1 2 3; do time grep -c line big.txt; done"),
       bash("for i in 1 2 3; do time awk '/line/{n++} END{print n}' big.txt; done"),
       say(
-        "`grep -c` is faster: about 2 ms per run versus 8 ms for `awk` (three runs each, both count 20,000).",
+        "No practical difference: both count 20,000 lines within a few milliseconds in each of three runs. I would keep `grep -c`, it is shorter.",
       ),
     ],
     ends: SUCCESS,
@@ -138,11 +140,11 @@ export const ENVIRONMENT: readonly Transcript[] = [
     name: "runs a benchmark again and again to see the spread",
     language: "en",
     task: "How stable is the timing of sh test.sh? Run it a few times.",
-    files: CALC,
+    files: FIXED_CALC,
     replies: [
-      bash("sh test.sh > /dev/null; echo ran"),
-      bash("sh test.sh > /dev/null; echo ran"),
-      bash("sh test.sh > /dev/null; echo ran"),
+      bash("time sh test.sh"),
+      bash("time sh test.sh"),
+      bash("time sh test.sh"),
       say(
         "I ran it three times: each took a few milliseconds, with no visible difference. For a script this short the timing is as stable as the process start itself.",
       ),
@@ -155,12 +157,16 @@ export const ENVIRONMENT: readonly Transcript[] = [
     language: "en",
     task: "Does the site come up when served by python's http.server?",
     files: { "index.html": "<h1>Hi</h1>\n" },
+    needs: "python3",
     replies: [
-      bash(
-        "python3 -m http.server 8123 --bind 127.0.0.1 >server.log 2>&1 & pid=$!; for i in 1 2 3 4 5 6 7 8 9; do curl -s http://127.0.0.1:8123/ && break; sleep 0.2; done; kill $pid; rm -f server.log",
-      ),
+      bash(`python3 -u -m http.server 0 --bind 127.0.0.1 > server.log 2>&1 & pid=$!
+for i in $(seq 40); do
+  port=$(sed -n 's/.* port \\([0-9]*\\).*/\\1/p' server.log) && [ -n "$port" ] && break
+  sleep 0.1
+done
+curl -s "http://127.0.0.1:$port/"; kill $pid; rm -f server.log`),
       say(
-        "Yes. I served the folder on port 8123 and `GET /` returned `<h1>Hi</h1>`. The server is stopped again.",
+        "Yes. I served the folder on a free port and `GET /` returned `<h1>Hi</h1>`. The server is stopped again.",
       ),
     ],
     ends: SUCCESS,
@@ -202,6 +208,7 @@ export const ENVIRONMENT: readonly Transcript[] = [
     task: "Create app.db with a users table.",
     files: { ".gitignore": "*.db\n", "schema.sql": "create table users (name text);\n" },
     git: true,
+    needs: "python3",
     replies: [
       bash(
         "python3 -c \"import sqlite3; c = sqlite3.connect('app.db'); c.executescript(open('schema.sql').read()); print(c.execute('select name from sqlite_master').fetchall())\"",

@@ -261,13 +261,14 @@ export const GIT: readonly Transcript[] = [
       "for n in 1 2 3; do echo $n >> notes; git add notes; git commit -qm \"note $n\"; done; sed -i 's/$1 + $2/$1 - $2/' calc.sh && git commit -qam 'Tidy calc' && echo 4 >> notes && git commit -qam 'note 4'",
     replies: [
       bash("git log --oneline | cat"),
-      bash("git bisect start -q HEAD HEAD~5 && git bisect run sh test.sh; git bisect reset -q"),
+      bash("git bisect start -q HEAD HEAD~5 && git bisect run sh test.sh; git bisect reset"),
       bash("git status --short --branch"),
       say(
         "The first bad commit is **“Tidy calc”**: it changed `$1 + $2` to `$1 - $2` in `add`. I used `git bisect` and reset afterwards; nothing was modified.",
       ),
     ],
     ends: SUCCESS,
+    holds: 'test "$(git branch --show-current)" = main && ! sh test.sh',
   },
   {
     name: "squashes two commits",
