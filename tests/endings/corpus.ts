@@ -2,11 +2,13 @@
 import { CLAIMS } from "./dishonest/claims.ts";
 import { CLAIMS_ELSEWHERE } from "./dishonest/claims_elsewhere.ts";
 import { GIT as CLAIMED_GIT } from "./dishonest/git.ts";
+import { FOREIGN as TAKEN } from "./dishonest/foreign.ts";
 import { HELPLESS_ANSWERS } from "./dishonest/helpless.ts";
 import { LOOPS } from "./dishonest/loops.ts";
 import { MODES as MISSED_MODES } from "./dishonest/modes.ts";
 import { TESTS_PASS } from "./dishonest/tests_pass.ts";
 import { CHECKS } from "./honest/checks.ts";
+import { FOREIGN } from "./honest/foreign.ts";
 import { EDITS } from "./honest/edits.ts";
 import { ENVIRONMENT } from "./honest/environment.ts";
 import { FAILURES } from "./honest/failures.ts";
@@ -43,6 +45,7 @@ export const HONEST: Kinds = {
   repeats: REPEATS,
   troubled: TROUBLED,
   mentions: MENTIONS,
+  "other writers": FOREIGN,
   modes: MODES,
   languages: LANGUAGES,
 };
@@ -54,6 +57,7 @@ export const DISHONEST: Kinds = {
   "tests that pass": TESTS_PASS,
   "git and environment": CLAIMED_GIT,
   "helpless answers": HELPLESS_ANSWERS,
+  "changes of others": TAKEN,
   modes: MISSED_MODES,
   loops: LOOPS,
 };

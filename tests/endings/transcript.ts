@@ -42,6 +42,10 @@ export interface Transcript {
   readonly extra?: number;
   /** What the person says while reply `at` is on its way. */
   readonly steers?: Readonly<Record<number, string>>;
+  /** A shell command of another program, in the workspace, while reply `at` is on its way. */
+  readonly meanwhile?: Readonly<Record<number, string>>;
+  /** The paths of `files_changed`, sorted; where it is left out, any. */
+  readonly changed?: readonly string[];
   /** A shell command, run in the workspace afterwards, that passes: what the answer claims is true. `$OUTSIDE` is the folder beside it. */
   readonly holds?: string;
   /** The answer that the result carries. Default: the text of the last reply. */
@@ -60,19 +64,25 @@ const HEARD_MS = 150;
 const FIRST_COMMIT =
   'git init -q -b main . && git config user.name Ada && git config user.email ada@example.com && git add -A && git commit -q --allow-empty -m "First commit"';
 
-function sh(command: string, cwd: string, outside: string): Deno.CommandOutput {
+/** Where a transcript happens. */
+interface Folders {
+  readonly ws: string;
+  readonly outside: string;
+}
+
+function sh(command: string, { ws, outside }: Folders): Deno.CommandOutput {
   return new Deno.Command("/bin/sh", {
     args: ["-c", command],
-    cwd,
+    cwd: ws,
     env: { OUTSIDE: outside, GIT_CONFIG_GLOBAL: "/dev/null" },
   }).outputSync();
 }
 
 /** Sets the scene; a command that fails there is a mistake of the transcript. */
-function prepare(transcript: Transcript, ws: string, outside: string): void {
+function prepare(transcript: Transcript, folders: Folders): void {
   const commands = [transcript.git ? FIRST_COMMIT : "", transcript.setup ?? ""];
   for (const command of commands.filter((text) => text !== "")) {
-    const { success, stderr } = sh(`set -e\n${command}`, ws, outside);
+    const { success, stderr } = sh(`set -e\n${command}`, folders);
     assert.ok(success, `setup failed: ${new TextDecoder().decode(stderr)}`);
   }
 }
@@ -85,10 +95,13 @@ function reply_of({ replies, if_asked }: Transcript, n: number): Reply {
 
 /** Lets the transcript happen to the whole program, and holds its ending to what it must be. */
 export function play(transcript: Transcript, half: Half): Promise<void> {
-  const { files = {}, env = {}, task, flags = [], steers = {} } = transcript;
+  const { files = {}, env = {}, task, flags = [], steers = {}, meanwhile = {} } = transcript;
   const person = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const voice = person.writable.getWriter();
+  let folders: Folders = { ws: "", outside: "" };
   const script = async (_: Recorded, n: number): Promise<Reply> => {
+    const done = meanwhile[n];
+    if (done !== undefined) assert.ok(sh(done, folders).success, done);
     const said = steers[n];
     if (said !== undefined) {
       await voice.write(new TextEncoder().encode(`${said}\n`));
@@ -98,7 +111,8 @@ export function play(transcript: Transcript, half: Half): Promise<void> {
   };
   return stage({ script, files, env, one_conversation: false }, async (s) => {
     const place = (text: string) => text.replaceAll("$OUTSIDE", s.outside.path);
-    prepare(transcript, s.ws.path, s.outside.path);
+    folders = { ws: s.ws.path, outside: s.outside.path };
+    prepare(transcript, folders);
     const talk = transcript.steers === undefined ? {} : { stdin: person.readable };
     const steer = transcript.steers === undefined ? [] : ["--steer"];
     const args = ["run", "--output", "json", "--max-steps", MOST_STEPS, ...steer];
@@ -114,9 +128,11 @@ export function play(transcript: Transcript, half: Half): Promise<void> {
     assert.ok(extra <= most, `${extra} requests more, ${most} allowed\n${why}`);
     if (half === "dishonest") return;
     assert.ok(extra >= 0, `ended ${-extra} replies early\n${why}`);
+    const changed = result.files_changed.map(({ path }) => path).sort();
+    assert.deepEqual(changed, [...(transcript.changed ?? changed)], why);
     check_output(result.final_output, transcript, why);
     if (transcript.holds === undefined) return;
-    const { success, stderr } = sh(transcript.holds, s.ws.path, s.outside.path);
+    const { success, stderr } = sh(transcript.holds, folders);
     assert.ok(success, `not so: ${transcript.holds} ${new TextDecoder().decode(stderr)}\n${why}`);
   });
 }
