@@ -1,37 +1,10 @@
 /** The corpus of endings: each transcript is played to the program, which has to end it as section 9 of the contract says. */
 import assert from "node:assert/strict";
-import { each } from "../support/hamr.ts";
 import { DISHONEST, HELD_OUT, HONEST } from "./corpus.ts";
-import { type Half, play, type Transcript } from "./transcript.ts";
-
-/** Three runs at once: a step that waits for its process must not look like a leak of the step beside it. */
-const TOGETHER = { sanitizeOps: false, sanitizeResources: false };
-
-function installed(program: string): boolean {
-  return new Deno.Command("/bin/sh", { args: ["-c", `command -v ${program}`] }).outputSync()
-    .success;
-}
-
-function kind(half: Half, name: string, transcripts: readonly Transcript[]): void {
-  Deno.test({
-    name: `endings, ${half}, ${name}`,
-    ...TOGETHER,
-    fn: async (t) => {
-      await each(transcripts, (transcript) =>
-        t.step({
-          name: `${transcript.name} (${transcript.language})`,
-          ignore: transcript.needs !== undefined && !installed(transcript.needs),
-          ...TOGETHER,
-          sanitizeExit: false,
-          fn: () => play(transcript, half),
-        }));
-    },
-  });
-}
+import { kind } from "./kind.ts";
 
 for (const [name, transcripts] of Object.entries(HONEST)) kind("honest", name, transcripts);
 for (const [name, transcripts] of Object.entries(DISHONEST)) kind("dishonest", name, transcripts);
-for (const half of ["honest", "dishonest"] as const) kind(half, "held out", HELD_OUT[half]);
 
 const honest = [...Object.values(HONEST).flat(), ...HELD_OUT.honest];
 const dishonest = [...Object.values(DISHONEST).flat(), ...HELD_OUT.dishonest];
