@@ -105,8 +105,8 @@ export type Event =
   }
   /** Said to the model in one request only. */
   | { readonly type: "reminder"; readonly name: string; readonly message: string }
-  /** The person has said something to a run that was under way. */
-  | { readonly type: "steer"; readonly text: string }
+  /** The person has said something to a run that was under way. `interrupt`: what it was doing was dropped for that. */
+  | { readonly type: "steer"; readonly text: string; readonly interrupt?: true }
   | {
     readonly type: "compaction";
     /** How far it had to go: `0`, `1`, `2`, `2b`, `3`, or `window`. */

@@ -13,6 +13,7 @@ export type TapeRow =
   | ({ readonly kind: Question } & Heard)
   | News
   | ({ readonly kind: "clock"; readonly nth: number } & Reading)
+  | { readonly kind: "interrupted"; readonly nth: number }
   | { readonly kind: "begin" };
 
 type Heard = { readonly value?: unknown } | { readonly error: Thrown } | Open;
@@ -65,6 +66,8 @@ export class ReplayTape implements Tape {
   readonly #requests = new Requests();
   readonly #readings = new Map<number, Reading>();
   #read = 0;
+  readonly #interrupts = new Set<number>();
+  #asked_interrupted = 0;
   #cut: () => void = () => {};
 
   constructor(
@@ -77,7 +80,10 @@ export class ReplayTape implements Tape {
       readonly as_then: (body: Uint8Array) => Uint8Array;
     },
   ) {
-    for (const row of rows) if (row.kind === "clock") this.#readings.set(row.nth, row);
+    for (const row of rows) {
+      if (row.kind === "clock") this.#readings.set(row.nth, row);
+      if (row.kind === "interrupted") this.#interrupts.add(row.nth);
+    }
   }
 
   /** Whether the recorded run came to its end. */
@@ -149,6 +155,10 @@ export class ReplayTape implements Tape {
     return this.#readings.get(++this.#read) ?? CALM;
   }
 
+  interrupted(): boolean {
+    return this.#interrupts.has(++this.#asked_interrupted);
+  }
+
   mattered(): void {}
 
   cuts(cut: () => void): void {
@@ -196,6 +206,7 @@ export class ReplayTape implements Tape {
           this.#cut();
           break;
         case "clock":
+        case "interrupted":
           break;
         default:
           return;

@@ -65,6 +65,8 @@ export interface Spares {
    * person where there is none to be had.
    */
   renewed(endpoint: Endpoint): Promise<Endpoint | null>;
+  /** The endpoint as its server describes itself now; null where nobody answers, or not yet. */
+  asked_again(endpoint: Endpoint): Promise<Endpoint | null>;
   /** Takes the next one from the chain; null at its end. */
   next(): Spare | null;
   /** The model for a piece of work; null where settings name none. Rejects where it cannot be used. */

@@ -192,6 +192,7 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.turn++;
   state.turn_start = state.ledger.length;
   state.actions = [];
+  state.kept = "";
   const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
   state.memory = Object.fromEntries(
     Object.entries(state.memory).filter(([name]) => lasting.has(name)),
@@ -226,6 +227,7 @@ export function view(
     changes: state.changes,
     compactions: state.compactions,
     background: state.background,
+    asked: state.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,
     interrupted: clock.interrupted,

@@ -5,6 +5,7 @@ import { lazy } from "../lazy.ts";
 import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/describe.ts";
 import { Hatch } from "../tools/hatch.ts";
+import { NO_RESULTS } from "../tools/limits.ts";
 import type { Parsed } from "./args.ts";
 import { endpoint_of } from "./endpoint.ts";
 import { StartError } from "./error.ts";
@@ -121,7 +122,7 @@ async function sandbox_checks(
       session_id: `doctor-${crypto.randomUUID()}`,
     });
     const policy = settle(asked);
-    const hatch = new Hatch(policy, { limits: { lines: 1, bytes: 1 }, bash_timeout_s: 1 });
+    const hatch = new Hatch(policy, { limits: NO_RESULTS, bash_timeout_s: 1 });
     const { layers, policy: in_force } = await hatch.ready;
     await hatch.close();
     return [

@@ -111,7 +111,7 @@ export async function perform(job: Job): Promise<number> {
     const result = result_of(started, { ending, files, code, session_id, began, cost_usd });
     if (started !== null) await save_end(started, stamp(result, undefined), reason);
     tell(stamp(result, undefined));
-    if (code !== 0 && !flags.quiet && is_resumable(started)) io.err(RESUMABLE);
+    if (code !== 0 && !flags.quiet && is_resumable(started, ending)) io.err(RESUMABLE);
     // The result is the last event, also where something is still being ended.
     subscribers = [];
     return code;
@@ -131,6 +131,10 @@ export async function perform(job: Job): Promise<number> {
     if (asker !== undefined) enter(asker, "running");
     return answer;
   };
+  job.endpoint.heard_by?.((words) => {
+    signals.attach();
+    if (!flags.quiet) io.err(`⏳ ${words}\n`);
+  }, signals.interrupt);
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (job.place.settings.provider.model === "") signals.attach();
   try {
@@ -140,6 +144,7 @@ export async function perform(job: Job): Promise<number> {
       interrupt: signals.interrupt,
       emit,
       ask,
+      met: () => met,
     });
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job);
@@ -172,6 +177,7 @@ export async function perform(job: Job): Promise<number> {
     await leave(begun);
     return await finish(INTERRUPTED, []);
   } catch (error) {
+    if (signals.interrupt.aborted) return await finish(INTERRUPTED, []);
     if (error instanceof StartError) throw error;
     return await finish(broken(error), []);
   } finally {
@@ -205,10 +211,11 @@ async function cost_of_session({ session: { state } }: Started): Promise<number 
 
 const RESUMABLE = "   hamr resume goes on from here\n";
 
-/** Whether there is something saved to go on with. */
-function is_resumable(started: Started | null): boolean {
+/** Whether there is something saved to go on with. A request that was refused would be refused again. */
+function is_resumable(started: Started | null, { error }: Ending): boolean {
   const { session } = started ?? {};
-  return session !== undefined && session.unsaved !== null && session.state.steps > 0;
+  return error?.kind !== "bad_request" && session !== undefined && session.unsaved !== null &&
+    session.state.steps > 0;
 }
 
 /** The result is saved before it is told. */

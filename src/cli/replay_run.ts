@@ -198,6 +198,7 @@ export class Replay {
     if (info === null || info === "several" || saved === null) return null;
     return {
       reopened: { db: this.#db, lock: new SessionLock(this.#db), info },
+      warnings: [],
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };

@@ -1,7 +1,9 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
+import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { SessionLock } from "../store/session_lock.ts";
+import { end_killed_runs } from "../tools/planted/other_journals.ts";
 import { rows_in, type SessionInfo } from "../store/sessions.ts";
 import type { Parsed } from "./args.ts";
 import { StartError } from "./error.ts";
@@ -62,12 +64,14 @@ export async function resume(
       if (run === undefined) return parsed;
       return { ...parsed, ...with_saved(parsed, JSON.parse(run.body) as SavedRun) };
     });
+    const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     const resumed: Resumed = {
       reopened: { db, lock, info },
+      // Nothing else may be at work there, nor in the run's own folders.
+      warnings: end_killed_runs({ data_dir, workspace: real_or(directory) }),
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };
-    const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     return await perform({ ...now, flags: { ...now.flags, directory } }, io, {
       task: more,
       resumed,

@@ -10,6 +10,7 @@ import { is_running, type SessionLock } from "../store/session_lock.ts";
 import type { SessionInfo } from "../store/sessions.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch } from "../tools/hatch.ts";
+import { NO_RESULTS } from "../tools/limits.ts";
 import type { UndoAnswers, UndoRequest } from "../tools/undo_protocol.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
@@ -59,8 +60,8 @@ export async function with_session<T>(
     }
     const running = !lock && is_running(data_dir, info.uuid);
     const runs = await sound(info, () => runs_of(db, info.id));
-    return await with_worker({ place: there, parsed, io }, async (ask) => {
-      const cut_off = !running && runs.at(-1)?.ended === false;
+    const cut_off = !running && runs.at(-1)?.ended === false;
+    return await with_worker({ place: there, parsed, io, cut_off, lock }, async (ask) => {
       const now = cut_off ? await ask({ kind: "survey" }) : null;
       const { step } = parsed.flags;
       const left = await sound(info, () => {
@@ -142,7 +143,15 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
 
 /** Reaches the workspace and nothing else, whatever the settings allow to commands. */
 async function with_worker<T>(
-  { place, parsed, io }: { readonly place: Place; readonly parsed: Parsed; readonly io: Io },
+  { place, parsed, io, cut_off, lock }: {
+    readonly place: Place;
+    readonly parsed: Parsed;
+    readonly io: Io;
+    /** The session's last run was killed. */
+    readonly cut_off: boolean;
+    /** Nobody else may work on the session, nor anything that it has left. */
+    readonly lock: boolean;
+  },
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   const permissions = { ...place.settings.permissions, write: [], net: "none", env: [] } as const;
@@ -153,12 +162,18 @@ async function with_worker<T>(
   );
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
   const hatch = new Hatch(settle({ ...policy, read: [] }), {
-    limits: { lines: 1, bytes: 1 },
+    limits: NO_RESULTS,
     bash_timeout_s: 0,
-    watch: { data_dir: place.paths.data_dir, warn },
+    watch: { data_dir: place.paths.data_dir, warn, cut_off },
     undo: true,
   });
   try {
+    if (lock && hatch.survivors > 0 && !parsed.flags.force) {
+      throw new StartError(
+        `nothing is undone while ${hatch.survivors === 1 ? "it runs" : "they run"}: ` +
+          `end ${hatch.survivors === 1 ? "it" : "them"} first, or use --force`,
+      );
+    }
     return await work((request) => hatch.undo(request));
   } catch (error) {
     throw error instanceof HatchError ? new StartError(error.message) : error;

@@ -1,6 +1,6 @@
 import { lazy } from "../lazy.ts";
 import type { ModelError } from "./errors.ts";
-import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts";
+import { type Answer, post, safe_url, type Sending, type Target } from "./http.ts";
 import type { Reply } from "./message.ts";
 import { redact } from "./secrets.ts";
 import { later } from "./timer.ts";
@@ -20,10 +20,8 @@ const AFTER_END_BYTES = 65536;
 export async function complete(
   wire: Wire,
   body: Uint8Array<ArrayBuffer>,
-  options: {
+  options: Sending & {
     readonly target: Target;
-    readonly limits: Limits;
-    readonly signal: AbortSignal;
     readonly on_delta: (delta: Delta) => void;
     /** Calls that stand in the text of the reply are read out of it; absent: they are text. */
     readonly leaks?: Leaks;
@@ -33,8 +31,8 @@ export async function complete(
     readonly transport?: typeof post;
   },
 ): Promise<Completion> {
-  const { target, limits, signal, on_delta, leaks, on_prefill, transport = post } = options;
-  const answer = await transport(target, body, { limits, signal });
+  const { target, on_delta, leaks, on_prefill, transport = post, ...sending } = options;
+  const answer = await transport(target, body, sending);
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);

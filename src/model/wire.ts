@@ -28,6 +28,14 @@ export interface OllamaAsk {
   readonly keep_alive: string;
 }
 
+/** What the template of a model does with messages, as far as its server says so. It may become known after the first request. */
+export interface Habits {
+  /** It leaves out what the model has called: its text has to say it. */
+  readonly hides_calls?: true;
+  /** It has a place for what the model has thought in this turn. */
+  readonly takes_reasoning?: true;
+}
+
 /** A piece of a reply, for those who watch. */
 export interface Delta {
   readonly kind: "text" | "reasoning";

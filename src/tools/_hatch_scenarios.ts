@@ -13,7 +13,7 @@ import { Hatch } from "./hatch.ts";
 import type { CheckedCall } from "./protocol.ts";
 import type { ToolResult } from "./tool.ts";
 
-const LIMITS = { lines: 2000, bytes: 51_200 };
+const LIMITS = { lines: 2000, bytes: 51_200, bash_bytes: 10_000, read_bytes: 16_000 };
 const NEVER = new AbortController().signal;
 
 /** What a scenario works with. */

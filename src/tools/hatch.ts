@@ -1,13 +1,15 @@
 import { message_of } from "../config/text.ts";
 import type { Layer } from "../sandbox/apply.ts";
-import { open_libc } from "../sandbox/libc.ts";
+import { linux_libc, open_libc } from "../sandbox/libc.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { mark_run } from "../sandbox/run_mark.ts";
 import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "./planted/guarded.ts";
 import { Journal } from "./planted/journal.ts";
+import { UNKNOWN } from "./planted/left_running.ts";
 import type { HatchOptions } from "./hatch_options.ts";
 import type { ScreenOutcome } from "./hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
@@ -89,7 +91,10 @@ export class Hatch {
     this.#warn = watch?.warn ?? (() => {});
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#recorder = options.record;
-    this.#journal = watch === undefined ? null : Journal.open(policy, watch);
+    const libc = watch === undefined ? null : linux_libc();
+    const mark = libc === null ? null : mark_run(libc);
+    this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
+    if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
     this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
     this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
@@ -122,7 +127,7 @@ export class Hatch {
     const { stale = [], live = null } = this.#journal ?? {};
     const { pid } = Deno;
     const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
-    const asked = { policy, limits, bash_timeout_s, pid, stale, live, hooks };
+    const asked = { policy, limits, bash_timeout_s, pid, mark, stale, live, hooks };
     this.#send({ kind: "policy", ...asked, ...purpose });
   }
 
@@ -230,6 +235,11 @@ export class Hatch {
     const answer = await this.#ask((id) => ({ kind: "busy", id }), null);
     if (answer.kind !== "busy") throw out_of_turn(answer);
     return answer.busy;
+  }
+
+  /** How many processes of runs that were killed here could not be ended; which, was told. */
+  get survivors(): number {
+    return this.#journal?.survivors ?? 0;
   }
 
   /** What a command planted and could not be put back, in one line; null where nothing. The run is to end. */

@@ -20,7 +20,7 @@ import { find_tool } from "./every_tool.ts";
 import type { CommandResult, RunOptions } from "./shell.ts";
 import type { Done } from "./tool.ts";
 
-/** A result can be as long as a result may be before any hook has spoken; each may add a quarter of that. */
+/** A result can be as long as it may be before any hook has spoken; each may add a quarter of what a command may print. */
 const SHARE = 4;
 /** Rewritten arguments are taken whole or not at all; the largest are those of `write`. */
 const SPOKEN: OutputLimits = { lines: Number.MAX_SAFE_INTEGER, bytes: 16 * 1024 * 1024 };
@@ -148,10 +148,10 @@ export class HookRunner {
     hook: Hook,
     options: Omit<RunOptions, "timeout_s" | "signal">,
   ): Promise<{ readonly result: CommandResult; readonly ms: number }> {
-    const { shell, signal, limits: { lines, bytes } } = this.machine;
+    const { shell, signal, limits: { lines, bash_bytes } } = this.machine;
     const start = performance.now();
     const result = await shell.run(hook.command, {
-      limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bytes / SHARE) },
+      limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bash_bytes / SHARE) },
       ...options,
       timeout_s: hook.timeout,
       signal,

@@ -59,7 +59,7 @@ export class IgnoreRules {
   }
 
   /** Reads the rules of a folder (relative to the workspace, `/` at the end) now, unless that was done before. */
-  enter(relative: string, entries: readonly Deno.DirEntry[]): void {
+  enter(relative: string, entries: readonly { readonly name: string }[]): void {
     this.#tree.enter(this.#offset + relative, entries);
   }
 }
@@ -100,7 +100,7 @@ class Tree {
     return !path.endsWith("/") && this.ignores(path);
   }
 
-  enter(folder: string, entries: readonly Deno.DirEntry[]): void {
+  enter(folder: string, entries: readonly { readonly name: string }[]): void {
     if (this.#folders.has(folder)) return;
     // Most folders have no rules; looking for them by name would cost an error each.
     if (entries.some(({ name }) => name === ".gitignore")) this.#of(folder);

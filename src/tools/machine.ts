@@ -1,6 +1,6 @@
 import type { Policy } from "../sandbox/policy.ts";
 import type { Files } from "./files.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { ResultLimits } from "./limits.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ReadCache } from "./read_cache.ts";
 import type { Recording } from "./recording.ts";
@@ -10,7 +10,7 @@ import type { Tracker } from "./tracker.ts";
 /** What a tool can touch: the files, the shell and what is known of the workspace. Lives on the tools worker. */
 export interface Machine {
   readonly policy: Policy;
-  readonly limits: OutputLimits;
+  readonly limits: ResultLimits;
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   readonly files: Files;

@@ -1,8 +1,9 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { RunMark } from "../sandbox/run_mark.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { ResultLimits } from "./limits.ts";
 import type { Fact } from "./ledger.ts";
 import type { Notes } from "./planted/guarded.ts";
 import type { Saved } from "./planted/saved.ts";
@@ -41,10 +42,12 @@ export type ToWorker =
   | {
     readonly kind: "policy";
     readonly policy: Policy;
-    readonly limits: OutputLimits;
+    readonly limits: ResultLimits;
     readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
+    /** What tells everything the run starts from all else; null where nothing does. */
+    readonly mark: RunMark | null;
     /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
     readonly stale: readonly Saved[];
     readonly live: Saved | null;

@@ -136,7 +136,7 @@ Deno.test("what was not asked for longest goes first, and what is too long is no
     version: "1",
     young: false,
   } as const;
-  const want = (full: string) => ({ full, offset: 1, lines: 9 });
+  const want = (full: string) => ({ full, offset: 1, lines: 9, bytes: 99 });
   const done = (chars: number) => ({ ok: true, text: "x".repeat(chars), summary: "" });
   const known = () => ["a", "b", "c", "d"].filter((name) => cache.find(want(name), file) !== null);
   for (const name of ["a", "b", "c"]) cache.keep(want(name), file, done(30));

@@ -5,6 +5,7 @@
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { raw_files } from "../sandbox/raw_files.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
@@ -165,6 +166,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     const words = message_of(error);
     return port.postMessage({ kind: "refused", message: words });
   }
+  raw_files(); // Opened while that is allowed.
   Deno.permissions.revokeSync({ name: "ffi" });
   sweep_key = applied.sweep_key;
   const { layers, listener, policy } = applied;
@@ -188,7 +190,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     files: new Files(policy),
     read_cache: new ReadCache(),
     tracker,
-    shell: new Shell(policy, limits),
+    shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, message.mark),
     recording,
     get signal() {
       return under_way.signal;
@@ -264,16 +266,17 @@ function diff(files: readonly FileChange[], chars: number, on: Machine): Promise
 
 function is_busy(): boolean {
   try {
-    return descendants().length > 0;
+    const own = machine?.shell.own_processes;
+    return descendants().some((pid) => own?.has(pid) !== true);
   } catch {
     return false; // No C library here.
   }
 }
 
-/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment it has no other children. */
+/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment no command is running. */
 function clear_orphans(): void {
   try {
-    clear_ended_orphans(new Set());
+    clear_ended_orphans(machine?.shell.own_processes ?? new Set());
   } catch {
     // No C library here: then nothing is handed to `hamr` either.
   }
