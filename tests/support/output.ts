@@ -66,7 +66,6 @@ export const CODES: Readonly<Record<string, number>> = {
   context_full: 2,
   verification_failed: 2,
   contract_unsatisfied: 2,
-  not_done: 2,
   evaluation_failed: 2,
   not_done: 2,
   schema_unmet: 2,

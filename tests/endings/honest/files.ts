@@ -116,7 +116,7 @@ export const FILES: readonly Transcript[] = [
     language: "en",
     task: "Copy a.py into the other folder and fix add there.",
     files: PY,
-    flags: ["--allow-write=$OUTSIDE"],
+    flags: ["--add-dir", "$OUTSIDE"],
     replies: [
       bash("cp a.py ../outside/ && sed -i '2s/-/+/' ../outside/a.py && head -2 ../outside/a.py"),
       say(
