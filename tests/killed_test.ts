@@ -89,6 +89,19 @@ linux(
   },
 );
 
+linux("a resume that comes to nothing says all the same what it has ended", async () => {
+  const seconds = mark();
+  await stage({ script: [bash(`touch ready; sleep ${seconds}; true`)] }, async (s) => {
+    await killed(s, seconds);
+    const resumed = await s.hamr(["resume", "--base-url", "http://127.0.0.1:1/v1"], {
+      env: { HAMR_MODEL: "" },
+    });
+    assert.notEqual(resumed.code, 0);
+    assert.match(resumed.stderr, ENDED);
+    assert.ok(!asleep(seconds));
+  });
+});
+
 linux("time limits hold although hamr is gone, for all that a command has started", async () => {
   const seconds = mark();
   const script = [

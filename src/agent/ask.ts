@@ -4,6 +4,7 @@ import { is_loopback } from "../model/http.ts";
 import { lazy } from "../lazy.ts";
 import { later } from "../model/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
+import { EchoFilter, without_echo } from "./echo.ts";
 import { History } from "./history.ts";
 import type { Session } from "./session.ts";
 
@@ -117,7 +118,8 @@ async function once(
   let began = false;
   let heard = "";
   const whole = whole_characters();
-  const completion = await complete(wire, options.history.request(after, options.reminder), {
+  const echo = new EchoFilter();
+  const answer = await complete(wire, options.history.request(after, options.reminder), {
     target: {
       url: endpoint.base_url + wire.path,
       headers: endpoint.headers,
@@ -138,14 +140,19 @@ async function once(
       if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
-      emit({ type: last, text: whole(text) });
+      const shown = kind === "text" ? echo.push(text) : text;
+      if (shown !== "") emit({ type: last, text: whole(shown) });
     },
     ...(options.tools.length > 0
       ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }
       : {}),
+    on_writing: (writing) => void (options.shown && emit({ type: "writing", ...writing })),
     on_prefill: (prefill) => void (options.shown && emit({ type: "prefill", ...prefill })),
   });
   not_yet();
+  const rest = options.shown ? whole(echo.end()) : "";
+  if (rest !== "") emit({ type: "text_delta", text: rest });
+  const completion = without_echoes(answer);
   if (began || (options.shown && completion.kind === "reply")) {
     emit({ type: last, text: "", finished: true });
   }
@@ -169,6 +176,12 @@ async function once(
     }
   }
   return completion;
+}
+
+function without_echoes(completion: Completion): Completion {
+  if (completion.kind === "failed") return completion;
+  const { reply } = completion;
+  return { kind: "reply", reply: { ...reply, content: without_echo(reply.content) } };
 }
 
 /** By what the server is known to be by now: that is being asked while the first request is on its way. */

@@ -10,7 +10,6 @@ export type Question =
   | "run"
   | "screen"
   | "verify"
-  | "settled"
   | "changes"
   | "diff"
   | "busy"

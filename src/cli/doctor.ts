@@ -92,7 +92,7 @@ async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<
     import.meta.url,
   );
   const faults: string[] = [];
-  const wanted = { data_dir, workspace, memory: true, session: null };
+  const wanted = { data_dir, workspace, memory: true, session: null, step: () => 0 };
   const store = open_store(wanted, (line) => faults.push(line));
   const facts = store?.memory?.list().length;
   const sessions = store === null ? 0 : list_sessions(store.db, { workspace }).length;

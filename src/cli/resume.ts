@@ -48,6 +48,7 @@ export async function resume(
   const saved_here = await opened(parsed, io);
   const { db, data_dir, workspace } = saved_here;
   let lock: SessionLock | null = null;
+  let ended: readonly string[] = [];
   try {
     const found = named(saved_here, id ?? undefined);
     lock = taken(data_dir, found);
@@ -65,10 +66,11 @@ export async function resume(
       return { ...parsed, ...with_saved(parsed, JSON.parse(run.body) as SavedRun) };
     });
     const directory = parsed.flags.directory ?? own_workspace(info, workspace);
+    // Nothing else may be at work there, nor in the run's own folders.
+    ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
     const resumed: Resumed = {
       reopened: { db, lock, info },
-      // Nothing else may be at work there, nor in the run's own folders.
-      warnings: end_killed_runs({ data_dir, workspace: real_or(directory) }),
+      warnings: ended,
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };
@@ -77,6 +79,8 @@ export async function resume(
       resumed,
     });
   } catch (error) {
+    // No run has begun that could say it.
+    for (const line of ended) io.err(`hamr: ${line}\n`);
     lock?.release();
     throw error;
   }

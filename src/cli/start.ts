@@ -115,6 +115,7 @@ export async function start(options: StartOptions): Promise<Started> {
         data_dir: kept.data_dir,
         workspace,
         memory,
+        step: () => session.state.steps,
         session: unsaved === null
           ? null
           : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },

@@ -1,7 +1,7 @@
 import { field, from_error, type ModelError, one_line } from "./errors.ts";
 import type { Finish, Image, Message, Reply, ToolCall, Usage } from "./message.ts";
 import { Thinking } from "./thinking.ts";
-import type { Ask, Collector, Delta, Habits, Prefill, Wire } from "./wire.ts";
+import type { Ask, Collector, Delta, Habits, Prefill, Wire, Writing } from "./wire.ts";
 
 /** A call as its fragments have built it so far. */
 interface Draft {
@@ -160,6 +160,11 @@ class ChatCollector implements Collector {
   readonly #drafts: Draft[] = [];
 
   constructor(private readonly url: string) {}
+
+  get writing(): Writing | null {
+    const draft = this.finished ? undefined : this.#drafts.at(-1);
+    return draft === undefined ? null : { name: draft.name, chars: draft.arguments.length };
+  }
 
   take(value: unknown): Delta[] | ModelError {
     const error = field(value, "error");

@@ -56,6 +56,13 @@ export interface Prefill {
   readonly total: number;
 }
 
+/** A call that a model is writing, as far as its server shows it. */
+export interface Writing {
+  readonly name: string;
+  /** Characters of its arguments so far. */
+  readonly chars: number;
+}
+
 /** Collects a reply from the decoded JSON values that a server sends, in a stream or in one piece. */
 export interface Collector {
   /** Takes one value; gives what is new in it, or the error it carries. */
@@ -64,6 +71,8 @@ export interface Collector {
   readonly finished: boolean;
   /** How far the server has read the prompt, where it says so; null or absent once the reply itself has begun. */
   readonly prefill?: Prefill | null;
+  /** The call that is being written; null or absent where none is, or nobody can tell. */
+  readonly writing?: Writing | null;
   /** The whole reply. */
   reply(): Reply;
 }

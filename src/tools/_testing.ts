@@ -1,4 +1,6 @@
 /** What the tests of tools share: a real workspace, and tools that run on this thread. */
+import { Changes } from "../changes/changes.ts";
+import { open_folders } from "../changes/raw.ts";
 import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { test_policy } from "../sandbox/_testing.ts";
@@ -12,7 +14,6 @@ import { find_tool } from "./every_tool.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import type { Done } from "./tool.ts";
-import { Tracker } from "./tracker.ts";
 
 /** Content of a file; null makes a folder. */
 export type Content = string | Uint8Array | null;
@@ -98,15 +99,14 @@ export async function bench<T>(
       call: (tool, args) => call(machine as Machine, tool, args),
     });
   } finally {
-    machine?.tracker[Symbol.dispose]();
+    machine?.changes[Symbol.dispose]();
     Deno.removeSync(root, { recursive: true });
   }
 }
 
 function machine_of(policy: Policy, limits: ResultLimits): Machine {
   const ignore = new IgnoreRules(policy.workspace);
-  const tracker = Tracker.start(policy.workspace, ignore, { folder: policy.spill });
-  tracker.keep();
+  const changes = new Changes({ policy, raw: open_folders(), ignoring: () => ignore, ask: null });
   return {
     policy,
     limits,
@@ -114,9 +114,9 @@ function machine_of(policy: Policy, limits: ResultLimits): Machine {
     files: new Files(policy),
     read_cache: new ReadCache(),
     ignore,
-    tracker,
+    changes,
     shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, null),
-    recording: null,
+    call: "call",
     signal: new AbortController().signal,
   };
 }

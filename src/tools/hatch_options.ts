@@ -1,7 +1,7 @@
 import type { Recorder } from "../store/recorder.ts";
 import type { Hooks } from "./hook.ts";
 import type { ResultLimits } from "./limits.ts";
-import type { TurnDiff } from "./turn_diff.ts";
+import type { TurnDiff } from "../changes/turn_diff.ts";
 
 /** How the tools work. */
 export interface HatchOptions {

@@ -19,9 +19,12 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** The type in a mode, and those of a regular file and a folder. */
 const TYPE = 0o170000, REGULAR = 0o100000, FOLDER = 0o040000;
 
+/** So long a search goes on before others have their turn: what is asked meanwhile, an interrupt too, waits that long at most. */
+const TURN_MS = 100;
+
 /** Who wants to know of the files. */
 export interface Searcher {
-  /** Asked before each file; false ends the search. */
+  /** Asked before it begins, and after each turn of others; false ends the search. */
   goes_on(): boolean;
   /** Whether a text is worth a look; it may be that of many files. */
   wants(text: string): boolean;
@@ -32,19 +35,35 @@ export interface Searcher {
 }
 
 /** Reads all files below a path, those of a folder before those of its folders, in the order of their names. No link is followed. */
-export function search_files(full: string, machine: Machine, searcher: Searcher): void {
+export async function search_files(
+  full: string,
+  machine: Machine,
+  searcher: Searcher,
+): Promise<void> {
   const opened = machine.files.open(full);
   const raw = raw_files();
   const batch = new Batch(raw, machine, searcher);
   if (opened.kind === "file") {
     machine.files.close(opened);
     batch.add(opened.real, machine.files.peek(opened.real, SEARCH_FILE_BYTES));
-  } else if (raw === null) walk_by_path(opened.real, batch);
-  else {
-    const fd = raw.open_folder(opened.real);
-    if (fd >= 0) new Walk(raw, batch).folder(fd, opened.real);
+  } else {
+    const fd = raw?.open_folder(opened.real) ?? -1;
+    if (raw === null) await in_turns(walk_by_path(opened.real, batch), searcher);
+    else if (fd >= 0) await in_turns(new Walk(raw, batch).folder(fd, opened.real), searcher);
   }
   batch.look();
+}
+
+/** Goes through a walk, which stops at each file, with a turn for others now and then. */
+async function in_turns(walk: Iterable<void>, searcher: Searcher): Promise<void> {
+  let turn = performance.now();
+  if (!searcher.goes_on()) return;
+  for (const _ of walk) {
+    if (performance.now() - turn < TURN_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!searcher.goes_on()) return;
+    turn = performance.now();
+  }
 }
 
 /** The contents of some files, one behind the other, until they are looked at together. */
@@ -131,13 +150,18 @@ class Walk {
   constructor(private readonly raw: RawFiles, private readonly batch: Batch) {}
 
   /** All below an open folder, which is closed then. */
-  folder(fd: number, path: string): void {
+  *folder(fd: number, path: string): Generator<void> {
     const { raw, batch } = this;
-    const { machine, searcher } = batch;
+    const { machine } = batch;
     try {
       const entries = raw.entries(fd).sort((a, b) => a.name < b.name ? -1 : 1);
       const inside = machine.files.inside(path);
-      if (inside !== null) machine.ignore.enter(inside === "." ? "" : `${inside}/`, entries);
+      if (inside !== null) {
+        machine.ignore.enter(
+          inside === "." ? "" : `${inside}/`,
+          entries.map(({ name }) => name),
+        );
+      }
       const hides = hiding(path, machine);
       const below: string[] = [];
       for (const entry of entries) {
@@ -145,7 +169,7 @@ class Walk {
         const kind = entry.kind === "unknown" ? this.#kind(fd, name) : entry.kind;
         if (kind === "folder") below.push(name);
         if (kind !== "file" || hides(name)) continue;
-        if (!searcher.goes_on()) return;
+        yield;
         const file = raw.open_file(fd, name);
         if (file < 0) continue;
         batch.read(`${path === "/" ? "" : path}/${name}`, file);
@@ -154,9 +178,8 @@ class Walk {
       for (const name of below) {
         const full = `${path === "/" ? "" : path}/${name}`;
         if (hides(`${name}/`) || machine.files.is_kernel_view(full)) continue;
-        if (!searcher.goes_on()) return;
         const folder = raw.open_folder(name, fd);
-        if (folder >= 0) this.folder(folder, full);
+        if (folder >= 0) yield* this.folder(folder, full);
       }
     } finally {
       raw.close(fd);
@@ -172,20 +195,19 @@ class Walk {
 }
 
 /** The same where there are no raw calls. */
-function walk_by_path(folder: string, batch: Batch): void {
-  const { machine, searcher } = batch;
+function* walk_by_path(folder: string, batch: Batch): Generator<void> {
+  const { machine } = batch;
   const hides = hiding(folder, machine);
   const entries = entries_in(folder).sort((a, b) => a.name < b.name ? -1 : 1);
   const path = (name: string) => `${folder === "/" ? "" : folder}/${name}`;
   for (const { name, isFile } of entries) {
     if (!isFile || hides(name)) continue;
-    if (!searcher.goes_on()) return;
+    yield;
     batch.add(path(name), machine.files.peek(path(name), SEARCH_FILE_BYTES));
   }
   for (const { name, isDirectory } of entries) {
     const full = path(name);
     if (!isDirectory || hides(`${name}/`) || machine.files.is_kernel_view(full)) continue;
-    if (!searcher.goes_on()) return;
-    walk_by_path(full, batch);
+    yield* walk_by_path(full, batch);
   }
 }

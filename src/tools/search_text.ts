@@ -12,17 +12,17 @@ import {
 } from "./search_pattern.ts";
 import type { Done } from "./tool.ts";
 
-/** Nothing else can be done, and no interrupt heard, while a search is under way. */
-const SEARCH_MS = 10_000;
+/** 100,000 files take less than a second where they were read before; a model that waits longer had better ask for less. */
+const SEARCH_MS = 30_000;
 /** A matching line is shown up to here (500 characters, as other agents cut grep), from a little before the match. */
 const MATCH_CHARS = 500;
 const BEFORE_MATCH = 100;
 
 /** Lines below a path that contain a text, else those that it matches as a regular expression, as `path:N:line`. */
-export function search_text(
+export async function search_text(
   want: { readonly full: string; readonly search: string; readonly most: OutputLimits },
   machine: Machine,
-): Done {
+): Promise<Done> {
   if (want.search.includes("\n")) {
     throw new ToolFailure("search is for text within one line; look for one of the lines");
   }
@@ -35,10 +35,14 @@ export function search_text(
   const wanted = () =>
     as_text.count > 0 || as_expression === null ? [as_text] : [as_text, as_expression];
   const deadline = performance.now() + SEARCH_MS;
-  let stopped = false;
+  let stopped: string | null = null;
   let large = 0;
-  search_files(want.full, machine, {
-    goes_on: () => !(stopped ||= performance.now() > deadline),
+  await search_files(want.full, machine, {
+    goes_on: () => {
+      if (machine.signal.aborted) stopped = "with the run";
+      else if (performance.now() > deadline) stopped = `after ${SEARCH_MS / 1000} s`;
+      return stopped === null;
+    },
     wants: (text) => wanted().some(({ pattern }) => pattern.may_match(text)),
     take: (path, text) => wanted().forEach((matches) => matches.add(path, text)),
     large: () => void large++,
@@ -62,7 +66,7 @@ export function search_text(
     const text = [`no line contains it${why_none(want.search, as_expression, unusable)}`, ...notes];
     return { ok: true, text: text.join("\n"), summary: "no match" };
   }
-  const summary = `${found.count}${stopped ? " or more" : ""} match${
+  const summary = `${found.count}${stopped === null ? "" : " or more"} match${
     found.count === 1 ? "" : "es"
   }`;
   return { ok: true, text: [...kept, ...notes].join("\n"), summary };
@@ -73,15 +77,13 @@ function of_count(
   { kept, count, stopped }: {
     readonly kept: number;
     readonly count: number;
-    readonly stopped: boolean;
+    readonly stopped: string | null;
   },
 ): string[] {
-  if (stopped) {
+  if (stopped !== null) {
     const so_far = count === 0 ? "" : `; ${lines(count)} matched until then, ${kept} shown`;
     return [
-      `the search was stopped after ${
-        SEARCH_MS / 1000
-      } s${so_far}: search further down, or use bash with grep`,
+      `the search was stopped ${stopped}${so_far}: search further down, or use bash with grep`,
     ];
   }
   return kept === count

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Bench, bench, sh } from "./_testing.ts";
+import { search_text } from "./search_text.ts";
 
 async function search(b: Bench, args: Record<string, unknown>): Promise<string> {
   return (await b.call("read", { path: ".", ...args })).text;
@@ -177,5 +178,14 @@ Deno.test("a file of any name is found, and shown on one line", async () => {
   await bench({}, async (b) => {
     sh("for n in $'two\\nlines' $'caf\\xe9'; do echo hit > \"$n\"; done", b.workspace);
     assert.equal(await search(b, { search: "hit" }), 'caf\ufffd:1:hit\n"two\\nlines":1:hit');
+  });
+});
+
+Deno.test("a search ends with the run, and says how far it came", async () => {
+  await bench({ files: { a: "hit\n" } }, async (b) => {
+    const machine = { ...b.machine, signal: AbortSignal.abort() };
+    const most = { lines: 10, bytes: 1000 };
+    const { text } = await search_text({ full: b.workspace, search: "hit", most }, machine);
+    assert.match(text, /^no line contains it\n\[the search was stopped with the run: /);
   });
 });

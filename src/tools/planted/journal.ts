@@ -101,8 +101,15 @@ export class Journal {
     }
   }
 
-  /** Writes down what was found at the start, all before any command runs. Throws where the disk has no room. */
+  /**
+   * Writes down what was found, all before any command runs; in place of what was written before. Throws where the disk has no
+   * room.
+   */
   begin(saved: Saved): void {
+    if (this.#written) {
+      this.own.file.truncateSync(0);
+      this.own.file.seekSync(0, Deno.SeekMode.Start);
+    }
     this.#written = true;
     for (const piece of encode_saved(saved)) write(this.own.file, piece);
   }

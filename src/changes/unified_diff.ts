@@ -1,5 +1,4 @@
 import type { StructuredPatchHunk } from "diff";
-import type { LineCount } from "./line_count.ts";
 
 /** A file at one moment. */
 export interface Version {
@@ -16,7 +15,10 @@ export interface Sides {
 }
 
 /** One file's part of a unified diff, with the lines it adds and removes. */
-export interface FileDiff extends LineCount {
+export interface FileDiff {
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
   /** Whole lines, in the form that `git apply` takes. */
   readonly text: string;
 }

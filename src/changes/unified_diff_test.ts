@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sh } from "./_testing.ts";
+import { sh } from "../tools/_testing.ts";
 import { unified_diff, type Version } from "./unified_diff.ts";
 
 const FILE = 0o100644;

@@ -1,6 +1,6 @@
 /** What is left of a session: the files that are others than before it, and that have not been put back. */
-import type { FileEvent } from "./changes.ts";
-import { type FileState, same_state } from "./file_state.ts";
+import { type FileState, same_state } from "../store/file_state.ts";
+import type { FileEvent } from "./events.ts";
 
 /** A file as a session left it. */
 export interface Left {
@@ -9,10 +9,8 @@ export interface Left {
   readonly before: FileState | null;
   /** As the session left it. */
   readonly after: FileState | null;
-  /** The run that first changed it. */
-  readonly run: number;
-  /** Only the tool that wrote it looked at it. */
-  readonly unwatched: boolean;
+  /** The uppermost folder that came with it, `/` at the end; null where all were there. */
+  readonly made: string | null;
   /** Why it is not simply put back; null where it is. */
   readonly doubt: string | null;
 }
@@ -52,14 +50,17 @@ function left_by_events(events: readonly FileEvent[]): Left | null {
 }
 
 function begun(event: FileEvent): Open | null {
-  const { path, before, after, run, step, by, unwatched = false } = event;
+  const { path, before, after, made = null, step, by } = event;
   // What was put back without anybody being known to have changed it is as it was, too.
   if (by === "undo") return null;
   const doubt = by === "unknown" ? untold(step) : null;
-  return { path, before, after, run, step, unwatched, doubt };
+  return { path, before, after, made, step, doubt };
 }
 
-function gone_on(left: Open, { before, after, step, by }: FileEvent): Open {
+function gone_on(left: Open, event: FileEvent): Open | null {
+  const { before, after, step, by } = event;
+  // Somebody else has put it back: what the session does from here on begins there.
+  if (same_state(left.before, before) && left.doubt === null) return begun(event);
   const between = step === left.step
     ? `in step ${step}`
     : `after step ${left.step}, before step ${step}`;
@@ -77,18 +78,18 @@ function left_by_one(events: readonly FileEvent[], step: number): Left | null {
   if (begun === undefined || ended === undefined) return null;
   const later = events.slice(last + 1);
   if (later.some(({ undo }) => undo === "all" || undo === step)) return null;
-  const { path, before, run, unwatched = false } = begun;
+  const { path, before, made = null } = begun;
   const { after } = ended;
   if (same_state(before, after)) return null;
   const newest = later.at(-1);
   if (newest === undefined || same_state(newest.after, after)) {
-    return { path, before, after, run, unwatched, doubt: null };
+    return { path, before, after, made, doubt: null };
   }
   const again = later.find(({ by }) => by !== "undo") ?? newest;
   const doubt = again.by === "unknown" ? untold(again.step) : `changed again in step ${again.step}`;
-  return { path, before, after, run, unwatched, doubt };
+  return { path, before, after, made, doubt };
 }
 
 function untold(step: number): string {
-  return `it changed when the run was cut off, after step ${step}: by it, or by somebody else`;
+  return `it changed when the run was cut off, in step ${step}: by it, or by somebody else`;
 }

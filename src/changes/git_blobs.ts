@@ -8,7 +8,7 @@ const NEWLINE = 10;
  * Nothing outside the repository is asked: no settings of the person's, which cannot be read here, and no server for what a partial
  * clone has left out. That a repository belongs to somebody else does no harm to who reads a blob from it.
  */
-const ARGV = ["git", "-c", "safe.directory=*", "cat-file", "--batch"];
+const ARGV = ["git", "-c", "safe.directory=*"];
 const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -21,24 +21,58 @@ export async function git_blobs(
   policy: Policy,
   ids: readonly string[],
 ): Promise<readonly (Uint8Array | null)[]> {
+  if (ids.length === 0) return [];
   try {
-    const [program = "git", ...args] = [...wrapper(policy), ...ARGV];
-    const child = new Deno.Command(program, {
-      args,
-      cwd: policy.workspace,
-      env: { ...policy.env, ...ENVIRONMENT },
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
-    const asked = ask(child.stdin, ids);
-    const { stdout } = await child.output();
-    await asked;
-    return taken_apart(stdout, ids);
+    return taken_apart(await git(policy, ["cat-file", "--batch"], ids), ids);
   } catch {
     return ids.map(() => null);
   }
+}
+
+/** A file in a tree: its path, mode and id. */
+type InTree = readonly [path: string, mode: number, id: string];
+
+/** The files in each of these trees; null where git does not have it, or cannot be asked. Never rejects. */
+export async function git_trees(
+  policy: Policy,
+  ids: readonly string[],
+): Promise<readonly (readonly InTree[] | null)[]> {
+  const trees: (readonly InTree[] | null)[] = [];
+  for (const id of ids) {
+    try {
+      const text = new TextDecoder().decode(await git(policy, ["ls-tree", "-r", "-z", id], []));
+      trees.push(
+        [...text.matchAll(/(\d+) blob ([0-9a-f]+)\t([^\0]*)\0/g)]
+          .map(([, mode = "", blob = "", path = ""]) => [path, parseInt(mode, 8), blob]),
+      );
+    } catch {
+      trees.push(null);
+    }
+  }
+  return trees;
+}
+
+/** What git says. Rejects where it fails. */
+async function git(
+  policy: Policy,
+  command: readonly string[],
+  lines: readonly string[],
+): Promise<Uint8Array> {
+  const [program = "git", ...args] = [...wrapper(policy), ...ARGV, ...command];
+  const child = new Deno.Command(program, {
+    args,
+    cwd: policy.workspace,
+    env: { ...policy.env, ...ENVIRONMENT },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const asked = ask(child.stdin, lines);
+  const { stdout, success } = await child.output();
+  await asked;
+  if (!success) throw new Error("git has failed");
+  return stdout;
 }
 
 async function ask(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {

@@ -8,16 +8,17 @@ import { message_of } from "../config/text.ts";
 import { look } from "../permission/paths.ts";
 import { c_string, linux_libc } from "../sandbox/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FileState, type Listed, same_state } from "../store/file_state.ts";
-import { is_denied } from "./file_errors.ts";
-import { hash } from "./files.ts";
-import { git_blobs } from "./git_blobs.ts";
-import { guarded_place } from "./planted/places.ts";
-import { content_of, hash_of, is_link, looks_of } from "./snapshot.ts";
-import type { Tracker } from "./tracker.ts";
-import type { Put, PutBack, Sight, UndoAnswers, UndoRequest } from "./undo_protocol.ts";
+import { type FileState, same_state } from "../store/file_state.ts";
+import { git_blobs, git_trees } from "./git_blobs.ts";
+import { sha256 } from "./kept.ts";
+import { type Ignoring, Look } from "./look.ts";
+import { FILE_TYPE, type Folders, LINK } from "./raw.ts";
+import { content_of, state_of } from "./state.ts";
+import type { Put, PutBack, Sight, Surveyed, UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 
 const AT_FDCWD = -100;
+/** Most file systems take names of 255 bytes. */
+const NAME_CHARS = 60;
 /** Of a mode: what is no type. */
 const RIGHTS = 0o7777;
 
@@ -26,49 +27,58 @@ const GUARDED = "it runs, or decides what runs, later and outside the sandbox: p
 /** Opened before the right to is given up. */
 const libc = linux_libc();
 
+/** What is worked with. */
+export interface Place {
+  readonly policy: Policy;
+  readonly raw: Folders;
+  readonly ignoring: Ignoring;
+  /** Whether something lies where only the person puts things. */
+  readonly is_guarded: (full: string) => boolean;
+}
+
 /** Answers one request. */
 export async function answer(
   request: UndoRequest,
-  { policy, tracker }: { readonly policy: Policy; readonly tracker: Tracker },
+  place: Place,
 ): Promise<UndoAnswers[UndoRequest["kind"]]> {
-  const full = (path: string) => `${policy.workspace === "/" ? "" : policy.workspace}/${path}`;
+  const { policy, raw } = place;
+  const full = (given: string) => path.join(policy.workspace, given);
   switch (request.kind) {
     case "look":
-      return request.paths.map((path) => sight(path, policy));
-    case "survey":
-      return {
-        files: [...tracker.files()].map(([path, looks]): Listed => {
-          const seen = sight(path, policy);
-          return [path, looks.mode, seen.state?.hash ?? null];
-        }),
-        empty: tracker.passed.empty,
-      };
+      return request.paths.map((path) => sight(path, place));
+    case "survey": {
+      const look = new Look(policy.workspace, { ...place, listener: null }, null);
+      look.look();
+      return [...look.changed_since(request.since)].map(([path, changed]): Surveyed => [
+        path,
+        changed ? state_of(raw, full(path)) : null,
+      ]);
+    }
     case "contents":
-      return request.paths.map((path) => {
-        const looks = sight(path, policy).obstacle === null ? looks_of(full(path)) : null;
-        return looks === null ? null : content_of(full(path), looks);
-      });
+      return request.paths.map((path) =>
+        sight(path, place).obstacle === null ? content_of(raw, full(path)) : null
+      );
     case "blobs":
       return await git_blobs(policy, request.ids);
+    case "trees":
+      return await git_trees(policy, request.ids);
     case "put":
-      return request.files.map((file) => put(file, policy));
+      return request.files.map((file) => put(file, place));
     case "remove_empty":
-      for (const folder of request.folders) remove_empty(folder, policy);
+      for (const folder of request.folders) remove_empty(folder, place);
       return null;
-    case "passed":
-      return tracker.passed;
   }
 }
 
 /** How a path of the workspace is now. Nothing is opened that is no regular file, and nothing behind a link. */
-function sight(given: string, policy: Policy): Sight {
+function sight(given: string, { policy, raw, is_guarded }: Place): Sight {
   const { workspace } = policy;
   const parts = given.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
     return { state: null, obstacle: "it is no path in the workspace" };
   }
   const full = path.join(workspace, given);
-  if (guarded_place(full, policy) !== null) return { state: null, obstacle: GUARDED };
+  if (is_guarded(full)) return { state: null, obstacle: GUARDED };
   for (let at = 1; at < parts.length; at++) {
     const above = parts.slice(0, at).join("/");
     const stat = look(path.join(workspace, above));
@@ -79,38 +89,47 @@ function sight(given: string, policy: Policy): Sight {
   const stat = look(full);
   if (stat === null) return { state: null, obstacle: null };
   if (stat.isDirectory) return { state: null, obstacle: FOLDER };
-  const looks = looks_of(full);
-  if (looks === null) return { state: null, obstacle: SPECIAL };
-  return { state: { mode: looks.mode, hash: hash_of(full, looks) }, obstacle: null };
+  const state = state_of(raw, full);
+  return state === null ? { state, obstacle: SPECIAL } : { state, obstacle: null };
 }
 
 const FOLDER = "a folder is in its place now";
 /** Such a thing can be taken away without being opened. */
 const SPECIAL = "a pipe, a socket or a device is in its place now";
 
-function put({ path: given, expected, to }: PutBack, policy: Policy): Put {
+function put({ path: given, expected, known, to }: PutBack, place: Place): Put {
+  const { policy } = place;
   const whatever = expected === "whatever";
-  const seen = sight(given, policy);
+  const seen = sight(given, place);
   // Nothing is lost with a folder in which there is nothing, where nobody expects a file.
   const makes_room = seen.obstacle === FOLDER && to !== null && (whatever || expected === null) &&
-    remove_empty(given, policy);
-  const { state, obstacle } = makes_room ? sight(given, policy) : seen;
+    remove_empty(given, place);
+  const { state, obstacle } = makes_room ? sight(given, place) : seen;
   if (obstacle !== null && !(whatever && obstacle === SPECIAL)) {
     return { kind: "failed", why: obstacle };
   }
   if (obstacle === null && same_state(state, to?.state ?? null)) return { kind: "so_already" };
   if (!whatever && !same_state(state, expected)) return { kind: "changed" };
-  if (to !== null && hash(to.bytes) !== to.state.hash) {
+  if (to !== null && sha256(to.bytes) !== to.state.hash) {
     return { kind: "failed", why: "what was kept of it is damaged" };
   }
   const full = path.join(policy.workspace, given);
   try {
+    const copy = state === null || same_state(state, known) ? null : copied(full, given, policy);
     if (to === null) fs.unlinkSync(full);
     else make(full, to);
-    return { kind: "done", was: state };
+    return { kind: "done", was: state, copy };
   } catch (error) {
     return { kind: "failed", why: is_denied(error) ? "permission denied" : message_of(error) };
   }
+}
+
+/** Keeps what nobody has a copy of; gives where. */
+function copied(full: string, given: string, { spill }: Policy): string {
+  const copy = `${spill}/${given.replaceAll("/", "_").slice(-NAME_CHARS)}`;
+  if (look(full)?.isSymlink) fs.writeFileSync(copy, fs.readlinkSync(full), { flag: "wx" });
+  else fs.copyFileSync(full, copy, fs.constants.COPYFILE_EXCL);
+  return copy;
 }
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
@@ -118,7 +137,7 @@ function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void 
   fs.mkdirSync(path.dirname(full), { recursive: true });
   const made = path.join(path.dirname(full), `.hamr-${crypto.randomUUID()}`);
   try {
-    if (is_link(state.mode)) make_link(made, new TextDecoder().decode(bytes));
+    if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
     else make_file(made, { bytes, state, old: look(full) });
     fs.renameSync(made, full);
   } catch (error) {
@@ -164,13 +183,19 @@ function make_link(made: string, to: string): void {
 }
 
 /** False where something is in it. */
-function remove_empty(folder: string, policy: Policy): boolean {
-  const { state, obstacle } = sight(`${folder}/_`, policy);
+function remove_empty(folder: string, place: Place): boolean {
+  const { state, obstacle } = sight(`${folder}/_`, place);
   if (state !== null || obstacle !== null) return false;
   try {
-    fs.rmdirSync(path.join(policy.workspace, folder));
+    fs.rmdirSync(path.join(place.policy.workspace, folder));
     return true;
   } catch {
     return false;
   }
+}
+
+function is_denied(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  return code === "EACCES" || code === "EPERM" || error instanceof Deno.errors.NotCapable ||
+    error instanceof Deno.errors.PermissionDenied;
 }

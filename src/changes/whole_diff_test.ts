@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FileChange } from "./tracker.ts";
+import type { FileChange } from "./turn_diff.ts";
 import type { Version } from "./unified_diff.ts";
 import { whole_diff } from "./whole_diff.ts";
 

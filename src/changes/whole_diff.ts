@@ -1,4 +1,4 @@
-import type { FileChange } from "./tracker.ts";
+import type { FileChange } from "./turn_diff.ts";
 import { type Sides, unified_diff, without_content } from "./unified_diff.ts";
 
 /** Of one file, and of all files together: what takes longer to compare is shown as rewritten, which takes no time. */
