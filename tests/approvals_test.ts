@@ -158,7 +158,7 @@ Deno.test("--confirm all without a terminal changes nothing, and the run does no
     await play({ replies, files: { "a.txt": "one\n" } }, async (s) => {
       const args = ["run", "--output", "jsonl", "--confirm", "all", "Change it."];
       const run = await s.hamr(args, open === undefined ? {} : { stdin: open });
-      assert.deepEqual([run.code, run.result.stop_reason], [2, "contract_unsatisfied"]);
+      assert.deepEqual([run.code, run.result.stop_reason], [2, "not_done"]);
       assert.deepEqual(refusals(run), [null, "approval", "approval", "approval"]);
       assert.equal(run.result.evidence.refused, 3);
       assert.deepEqual(run.result.files_changed, []);

@@ -144,10 +144,10 @@ Deno.test("todos, the counters of guards and the cost come back", async () => {
   const todo = call("todo", { items: [{ text: "write MARK-1", status: "pending" }] });
   const busy = { HAMR_GUARDS_IDENTICAL_BASH: "3", HAMR_GUARDS_DOOM_LOOP_THRESHOLD: "0" };
   const other = (n: number) => call("read", { path: `f${n}.txt` });
-  const same = bash("cat f0.txt");
+  const same = bash("echo same");
   const script = [
     ...[todo, same, other(0), same, other(1), bash("touch now; sleep 3")],
-    ...[same, say(ANSWER)],
+    ...[same, same, same, say(ANSWER)],
   ];
   const files = { "f0.txt": "a\n", "f1.txt": "b\n", "f2.txt": "c\n" };
   await stage({ script, files, env: busy }, async (s) => {
@@ -157,7 +157,7 @@ Deno.test("todos, the counters of guards and the cost come back", async () => {
     );
     await killed(s, ["run", "--mode", "ask", "--provider", "p", "Look."], "now");
     const { code, result } = await resume(s);
-    assert.deepEqual([code, result.stop_reason], [1, "loop_detected"]);
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 3]);
     const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
     const row = db.prepare("SELECT state, cost_usd FROM sessions").get()!;
     db.close();

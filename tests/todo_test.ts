@@ -66,7 +66,7 @@ Deno.test("the same list again and again is a loop like any other", async () => 
   const again = todo(item("Look at it", "in_progress"));
   await stage({ script: () => again, env }, async (s) => {
     const { code, result } = await s.run("Mend it.", "--max-steps", "20");
-    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 4]);
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 5]);
   });
 });
 

@@ -2,6 +2,7 @@ import { cut } from "../config/text.ts";
 import { coerce } from "../dialects/coerce.ts";
 import { hermes_block } from "../dialects/hermes.ts";
 import { json_object, repair } from "../dialects/repair.ts";
+import { only_looks, waits } from "../guards/looks.ts";
 import type { Asked } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import { hash } from "./fingerprint.ts";
@@ -140,7 +141,21 @@ const REMEMBERED_CHARS = 1000;
 export function asked(call: ToolCall): Asked {
   const args = spelled(call);
   const long = args.length > REMEMBERED_CHARS;
-  return { name: call.name, args: long ? `${args.length} characters, ${hash(args)}` : args };
+  return {
+    name: call.name,
+    args: long ? `${args.length} characters, ${hash(args)}` : args,
+    ...purpose_of(call),
+  };
+}
+
+function purpose_of(call: ToolCall): Pick<Asked, "looks" | "waits"> {
+  if (find_tool(call.name)?.read_only) return { looks: true };
+  const command = parse(call.arguments)?.["command"];
+  if (call.name !== "bash" || typeof command !== "string") return {};
+  return {
+    ...(only_looks(command) ? { looks: true } : {}),
+    ...(waits(command) ? { waits: true } : {}),
+  };
 }
 
 function spelled(call: ToolCall): string {

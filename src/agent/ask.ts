@@ -216,7 +216,12 @@ function output_tokens(session: Session, most: number): number {
   const limited = [limits.max_output_tokens, most].filter((tokens) => tokens > 0);
   if (limited.length === 0) return 0;
   const unasked = state.steps === 0 && !endpoint.window_known;
-  return Math.min(...limited, unasked ? Infinity : Math.floor(window_of(session) / 4));
+  return Math.min(...limited, unasked ? Infinity : most_output(session));
+}
+
+/** Tokens that a reply may take at most. */
+export function most_output(session: Pick<Session, "endpoint" | "state">): number {
+  return Math.floor(window_of(session) / 4);
 }
 
 /** Tokens that the model can hold, as far as is known by now. */

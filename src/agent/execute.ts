@@ -6,10 +6,11 @@ import type { ToolResult } from "../tools/tool.ts";
 import { lazy } from "../lazy.ts";
 import { asked, prepare, type Prepared, type Runnable, shown_arguments } from "./arguments.ts";
 import { consult } from "./consult.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import { as_seen } from "./sight.ts";
+import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
 import { offer } from "./offer.ts";
 import type { Session } from "./session.ts";
 import { enter } from "./state.ts";
@@ -87,8 +88,8 @@ export async function execute(
 }
 
 /**
- * Where a call was made before in this turn, what it changed and left running is waited for and looked at before anybody calls
- * it a repeat; else that would only cost time.
+ * Where a call was made before in this turn, what it left running is looked at before anybody calls it a repeat; else that would
+ * only cost time.
  */
 async function look_closer(session: Session, wanted: readonly Asked[]): Promise<void> {
   const { state } = session;
@@ -96,7 +97,6 @@ async function look_closer(session: Session, wanted: readonly Asked[]): Promise<
     state.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
   if (!known) return;
-  await absorb(session);
   state.background = await (await session.late()).hatch.is_busy();
 }
 
@@ -199,15 +199,18 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const { approve, screen } = await session.late();
   const screened = ruled.kind === "run" ? await screen?.(ruled.call, signal) ?? null : null;
   tell_call(session, placed, screened);
+  add_facts(session, placed.call.id, screened?.facts ?? []);
   if (ruled.kind === "answer") return ruled;
   const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
   // A change was tried, as where the person refuses one.
   if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
   // An agent-level tool changes nothing but the run; what a subagent calls is asked about then.
-  const done = answer ?? (tool.agent_level ? null : await approve(call, { state, emit, signal }));
+  const judged = () => approve(call, { state, emit, signal });
+  const done = answer ?? (tool.agent_level ? null : await interruptible(session, judged));
   if (done === null) return { kind: "run", call, tool, note };
-  return { kind: "answer", answer: { ...done, text: done.text + note, ms: 0 } };
+  const told = signal.aborted && interrupted(session) ? as_interrupted(done) : done;
+  return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
 /** Lets calls do what they are there for. One of an agent-level tool is by itself: none of these only reads. */
@@ -222,23 +225,28 @@ async function run(
       "./agent_tools.ts",
       import.meta.url,
     );
-    return [await run_agent_tool(session, first.call)];
+    return [await interruptible(session, () => run_agent_tool(session, first.call))];
   }
   const { hatch } = await session.late();
-  const results = await hatch.run(group.map(({ call }) => call), signal);
+  const calls = group.map(({ call }) => call);
+  const results = await interruptible(session, () => hatch.run(calls, signal));
   session.state.outdated = hatch.outdated;
-  return results;
+  if (!interrupted(session)) return results;
+  return results.map(as_interrupted);
 }
 
 /** What checks and guards say to a call. */
-function rule_on(session: Session, { call, prepared }: Placed, signal: AbortSignal): Course {
+function rule_on(session: Session, { call, asked, prepared }: Placed, signal: AbortSignal): Course {
   const here = (text: string, summary: string, more: Partial<Answer> = {}): Course => ({
     kind: "answer",
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
-  if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
+  if (signal.aborted) {
+    const why = interrupted(session) ? "interrupted by the person" : "the run was stopped";
+    return here(`Error: not run, ${why}`, "not run");
+  }
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
-  const verdict = consult(session, session.guards, { at: "call", call });
+  const verdict = consult(session, session.guards, { at: "call", call, asked });
   if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
   return { ...prepared, note: "" };
 }
@@ -262,7 +270,8 @@ function note(
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);
   const { steps: step, changes } = state;
-  const result = fingerprint(answer.text);
+  // What a look says is news even where only a time in it is another one: a log has grown.
+  const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
   const { ok, ms, invalid } = answer;
   const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
   state.actions.push({
@@ -289,20 +298,14 @@ function note(
 }
 
 /** Facts that the tools found, as rows of the ledger. */
-export function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
+function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
   const { state } = session;
   for (const fact of facts) {
-    if (fact.kind === "file") {
-      state.changes++;
-      state.ledger.push({ ...fact, step: state.steps, call: call === "" ? null : call });
-    } else {
-      state.ledger.push({ ...fact, step: state.steps, call });
+    // Something went well: what went wrong before no longer counts.
+    if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
+      state.recoveries = 0;
     }
+    if (fact.kind === "file") state.changes++;
+    state.ledger.push({ ...fact, step: state.steps, call });
   }
-}
-
-/** Waits for the looks at the workspace that are under way, and takes in what they found. */
-export async function absorb(session: Session): Promise<void> {
-  const { hatch } = await session.late();
-  for (const { call, facts } of await hatch.settled()) add_facts(session, call, facts);
 }

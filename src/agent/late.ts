@@ -17,7 +17,7 @@ import type { HatchOptions } from "../tools/hatch_options.ts";
 import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
-import { absorb, execute } from "./execute.ts";
+import { execute } from "./execute.ts";
 import { heed } from "./heed.ts";
 import { REMINDERS } from "./reminders.ts";
 import type { Endpoint } from "../model/endpoint.ts";
@@ -97,7 +97,6 @@ export async function begin_late(
     mended,
     assistant,
     execute,
-    absorb,
     approve: approver(new Approval(options.approval)),
     tools: EVERY_TOOL.filter((tool) =>
       (options.memory || !MEMORY_TOOLS.includes(tool)) &&

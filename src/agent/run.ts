@@ -3,7 +3,8 @@ import type { Image } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { consult } from "./consult.ts";
 import type { Grade } from "./grade.ts";
-import { turn } from "./loop.ts";
+import { halted, interruptible } from "./interrupt.ts";
+import { close, turn } from "./loop.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
 
@@ -98,7 +99,10 @@ async function turns(session: Session, task: string): Promise<Ending> {
     rubric: limits.rubric_rounds,
   };
   while (ending.reason === "llm_done") {
-    const found = await look(session, { ending, task });
+    const answered = ending;
+    const found = await interruptible(session, () => look(session, { ending: answered, task }));
+    const stop = halted(session);
+    if (stop !== null) return await close(session, stop, ending.output);
     if (session.steering?.pending) {
       ending = await turn(session);
       continue;
@@ -181,7 +185,6 @@ async function inspect(session: Session, ending: Ending): Promise<Ending | null>
   if (state.mode === "patch") {
     const { files } = await (await session.late()).hatch.changes();
     state.changed = files;
-    await (await session.late()).absorb(session);
   }
   clock.stop();
   return null;

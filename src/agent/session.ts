@@ -128,8 +128,6 @@ export interface Late {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** Waits for the looks at the workspace that are under way, and takes in what they found. */
-  absorb(session: Session): Promise<void>;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null where there are none. */
   readonly screen: Screen | null;
   /** May a call run? */

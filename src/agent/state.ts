@@ -4,7 +4,7 @@ import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
 import type { TodoItem } from "../tools/todo.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 
 /** What a run is doing while it lasts (seed 003). */
@@ -192,6 +192,7 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.turn++;
   state.turn_start = state.ledger.length;
   state.actions = [];
+  state.kept = "";
   const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
   state.memory = Object.fromEntries(
     Object.entries(state.memory).filter(([name]) => lasting.has(name)),
@@ -227,6 +228,7 @@ export function view(
     changes: state.changes,
     compactions: state.compactions,
     background: state.background,
+    asked: state.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,
     interrupted: clock.interrupted,

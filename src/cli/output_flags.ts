@@ -71,7 +71,8 @@ export function output_flags(): Flag[] {
       sets: true,
       into: { flag: "steer" },
       commands: ["run", "resume"],
-      help: "send each line of standard input to the model while it works; nobody is asked then",
+      help: "send each line of standard input to the model while it works; nobody is asked then. " +
+        'A line {"type":"interrupt","text":"..."} drops what it is doing first',
     },
     {
       ...more,

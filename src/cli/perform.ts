@@ -9,7 +9,7 @@ import type { Endpoint } from "../model/provider.ts";
 import type { Image } from "../model/message.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import { later } from "../model/timer.ts";
 import { StartError } from "./error.ts";
 import { exit_code, status } from "./exit_codes.ts";

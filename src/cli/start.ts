@@ -62,6 +62,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
     ...place.warnings,
+    ...resumed?.warnings ?? [],
     ...missing,
     ...verify_warning(place, flags.dry_run),
     ...deferred_warnings(settings.tools.deferred),
@@ -114,6 +115,7 @@ export async function start(options: StartOptions): Promise<Started> {
         data_dir: kept.data_dir,
         workspace,
         memory,
+        step: () => session.state.steps,
         session: unsaved === null
           ? null
           : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },

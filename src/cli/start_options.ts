@@ -19,6 +19,8 @@ export interface Resumed {
   readonly reopened: Reopened;
   /** How much of it the store has. */
   readonly saved: { readonly messages: number; readonly ledger: number };
+  /** What there is to say of it. */
+  readonly warnings: readonly string[];
   /** Puts it into the place of a fresh one. */
   restore(session: Session): Promise<void>;
 }

@@ -1,11 +1,8 @@
 import type { EditArgs } from "./edit.ts";
 import { ToolFailure } from "./failure.ts";
-import type { Fact } from "./ledger.ts";
-import type { Machine } from "./machine.ts";
 import { nearest } from "./nearest.ts";
 import { lines_of, places_of, put_at } from "./replace_text.ts";
 import { runner } from "./runner.ts";
-import { looks_of } from "./snapshot.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
 const EDIT_BYTES = 20 * 1024 * 1024;
@@ -35,7 +32,11 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   }
   const bytes = new TextEncoder().encode(after);
   const known = files.seen(real) === "same";
-  files.replace(real, bytes, file.mode);
+  const facts = await machine.changes.write(machine.call, real, {
+    before: file,
+    after: bytes,
+    act: () => files.replace(real, bytes, file.mode),
+  });
   // An edit shows the model nothing of the file, so it does not count as having read it.
   if (known) files.saw(real);
   else files.rewrote(real);
@@ -44,44 +45,9 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
     ok: true,
     text: `changed ${places_changed} in ${files.shown(real)}`,
     summary: places_changed,
-    facts: await wrote(real, { before: file, after: bytes }, machine),
+    facts,
   };
 });
-
-/** The fact of a change that was made here. Where nobody watches the file, what it held is written down now. */
-export async function wrote(
-  real: string,
-  { before, after }: {
-    readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
-    readonly after: Uint8Array;
-  },
-  machine: Machine,
-): Promise<readonly Fact[]> {
-  const { files, ignore, recording } = machine;
-  const path = files.shown(real);
-  const hashes = {
-    before: before === null ? null : files.hash(before.bytes),
-    after: files.hash(after),
-  };
-  const facts = changed(real, hashes, machine);
-  if (facts.length > 0 && (path.startsWith("/") || ignore.covers(path))) {
-    const mode = looks_of(real)?.mode ?? 0;
-    await recording?.wrote(path, before && { ...before, mode }, { mode, bytes: after });
-  }
-  return facts;
-}
-
-/** The fact of a change, whether or not an ignore rule covers the file; none where nothing is different now. */
-export function changed(
-  real: string,
-  hashes: { readonly before: string | null; readonly after: string },
-  machine: Machine,
-): readonly Fact[] {
-  const path = machine.files.shown(real);
-  const noted = machine.tracker.note(path);
-  if (noted !== null) return [noted];
-  return hashes.before === hashes.after ? [] : [{ kind: "file", path, ...hashes }];
-}
 
 /** Text that encodes back to the very same bytes, or a failure: else bytes outside the edit would change. */
 function decode(bytes: Uint8Array, path: string): string {

@@ -179,7 +179,9 @@ class HumanLog {
           ? this.#dim(`   🔔 ${event.name}: ${line(event.message, LINE_CHARS)}`)
           : null;
       case "steer":
-        return `   👤 you: ${line(event.text, LINE_CHARS)}`;
+        return `   👤 you${event.interrupt ? " (interrupting)" : ""}: ${
+          line(event.text, LINE_CHARS)
+        }`;
       case "retry":
         return `   ↻ asking again${
           event.wait_ms > 0 ? ` in ${(event.wait_ms / 1000).toFixed(1)} s` : ""

@@ -66,6 +66,7 @@ export const CODES: Readonly<Record<string, number>> = {
   context_full: 2,
   verification_failed: 2,
   contract_unsatisfied: 2,
+  not_done: 2,
   evaluation_failed: 2,
   config_error: 3,
   auth_error: 4,

@@ -138,6 +138,7 @@ export const STREAMS: readonly Specimen[] = [
     name: "cuts every answer at its output limit",
     from: "seed 000",
     script: forever({ text: "and so on ", finish: "length" }),
-    ends: { code: 1, reason: "model_error", steps: 3 },
+    ends: { code: 0, reason: "llm_done", steps: 3, output: "and so on and so on and so on " },
+    also: ({ result }) => assert.match(result.warnings[0] ?? "", /cut by the output limit/),
   },
 ];
