@@ -1,0 +1,18 @@
+import { parse_patch } from "./patch/parse.ts";
+
+/** The paths that a call of a tool is about to write, as they are given; none where it cannot be told, as of `bash`. */
+export function written_by(tool: string, args: unknown): readonly string[] {
+  switch (tool) {
+    case "edit":
+    case "write":
+      return [(args as { readonly path: string }).path];
+    case "apply_patch":
+      return parse_patch((args as { readonly input: string }).input).flatMap((section) =>
+        section.kind === "update" && section.to !== null
+          ? [section.path, section.to]
+          : [section.path]
+      );
+    default:
+      return [];
+  }
+}
