@@ -4,7 +4,6 @@
  */
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
-import type { Policy } from "../sandbox/policy.ts";
 import { raw_files } from "../sandbox/raw_files.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
