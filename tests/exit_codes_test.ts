@@ -45,6 +45,12 @@ const ENDINGS: readonly Ending[] = [
   },
   {
     code: 2,
+    reason: "not_done",
+    flags: [],
+    options: { script: () => say("NOT DONE: it takes a network.") },
+  },
+  {
+    code: 2,
     reason: "verification_failed",
     flags: ["--verify", "false"],
     options: { script: () => say("The tests are run by somebody else.") },

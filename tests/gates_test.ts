@@ -33,20 +33,87 @@ Deno.test("run nudges a model that says what it will do, and goes on", async () 
   });
 });
 
-Deno.test("run nudges a plan at most three times a turn", async () => {
-  const script = () => say("I will now look at the code:");
-  await play({ script }, ONE_TURN, (run, s) => {
-    assert.equal(nudges(run).length, 3);
-    assert.ok(s.server.requests.length <= 5, `${s.server.requests.length} requests`);
+Deno.test("run asks once about an answer that does nothing, then ends in 2", async () => {
+  const ends: Record<string, string> = {
+    "I will now look at the code:": "not_done",
+    "Which file should I change?": "not_done",
+    "Please paste a.py here.": "not_done",
+    "I'm sorry, but I can't help with that.": "not_done",
+    "Done.": "contract_unsatisfied",
+    "Status: completed": "contract_unsatisfied",
+    "✅ Task completed.": "contract_unsatisfied",
+    "All tests pass now.": "contract_unsatisfied",
+  };
+  await each(
+    Object.entries(ends),
+    ([text, reason]) =>
+      play({ script: () => say(text) }, [], (run, s) => {
+        assert.deepEqual(ended(run), [2, reason], text);
+        assert.deepEqual(nudges(run).map(({ name }) => name), ["doubtful"], text);
+        assert.equal(s.server.requests.length, 2, text);
+        assert.equal(run.result.final_output, text);
+        assert.ok((run.result.error?.message ?? "").length > 0);
+      }),
+  );
+});
+
+Deno.test("run ends in not_done where the model says NOT DONE, in every mode, and the log says so", async () => {
+  const script = [bash("ls"), say("NOT DONE: there is no function add.")];
+  for (const flags of [[], ["--mode", "ask"], ["--mode", "patch"], ["--verify", "false"]]) {
+    await play({ script }, flags, (run, s) => {
+      assert.deepEqual(ended(run), [2, "not_done"], flags.join(" "));
+      assert.equal(s.server.requests.length, 2);
+      assert.equal(run.result.status, "partial");
+      assert.equal(run.result.verification, null);
+      assert.match(run.stderr, /not_done: there is no function add\. \(/);
+    });
+  }
+});
+
+Deno.test("run asks the model to try where it gives up before the first call", async () => {
+  const given_up = say("NOT DONE: I can't.");
+  const tries = [given_up, call("write", { path: "a.txt", content: "" }), say("I created a.txt.")];
+  await play({ script: tries }, [], (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    assert.equal(nudges(run).length, 1);
+  });
+  await play({ script: () => given_up }, [], (run, s) => {
+    assert.deepEqual(ended(run), [2, "not_done"]);
+    assert.equal(s.server.requests.length, 2);
   });
 });
 
-Deno.test("run rejects a mere status while nothing was done, then ends in 2", async () => {
-  for (const text of ["Done.", "completed", "Status: completed", "✅ Task completed."]) {
-    await play({ script: () => say(text) }, ONE_TURN, (run) => {
-      assert.deepEqual(ended(run), [2, "contract_unsatisfied"], text);
-      assert.ok(nudges(run).length >= 1 && nudges(run).length <= 3, text);
-      assert.ok((run.result.error?.message ?? run.stderr).length > 0);
+Deno.test("run takes an honest report of failure at once", async () => {
+  const text = "I could not make the change: the edit failed. Nothing was changed.";
+  const script = [call("edit", { path: "a.txt", old: "missing", new: "two" }), say(text)];
+  await play({ script, files: { "a.txt": "one\n" } }, [], (run) => {
+    assert.deepEqual(ended(run), [2, "not_done"]);
+    assert.deepEqual(nudges(run), []);
+    assert.equal(run.result.final_output, text);
+  });
+});
+
+Deno.test("run speaks with one voice after a refusal of the policy", async () => {
+  const script = [bash("git push origin main"), say("I could not push: the push was refused.")];
+  await play({ script }, [], (run) => {
+    assert.deepEqual(ended(run), [2, "not_done"]);
+    assert.deepEqual(nudges(run), []);
+    assert.equal(run.result.evidence.refused, 1);
+  });
+});
+
+Deno.test("run takes a fact saved in memory and a todo list for what they are", async () => {
+  const ways: [Reply, string][] = [
+    [call("save_memory", { fact: "The person prefers tabs." }), "I saved that you prefer tabs."],
+    [
+      call("todo", { items: [{ text: "Look", status: "pending" }] }),
+      "I created a todo list with one item.",
+    ],
+  ];
+  for (const [reply, text] of ways) {
+    await play({ script: [reply, say(text)] }, [], (run) => {
+      assert.deepEqual(ended(run), [0, "llm_done"], text);
+      assert.deepEqual(nudges(run), [], text);
     });
   }
 });
@@ -66,7 +133,7 @@ Deno.test("run denies a claim that the ledger does not bear out", async () => {
   const script = () => say("I fixed the bug in parser.ts and updated the tests.");
   await play({ script }, ONE_TURN, (run) => {
     assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
-    assert.equal(nudges(run).length, 2);
+    assert.equal(nudges(run).length, 1);
     assert.deepEqual(run.result.files_changed, []);
   });
 });
@@ -84,7 +151,7 @@ Deno.test("run believes no claim after an edit that failed", async () => {
   const script = (_: unknown, n: number): Reply =>
     n === 0
       ? call("edit", { path: "a.txt", old: "missing", new: "two" })
-      : say("The value in a.txt was changed to two.");
+      : say("I changed the value in a.txt to two.");
   await play({ script, files: { "a.txt": "one\n" } }, ONE_TURN, (run) => {
     assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
   });
@@ -98,7 +165,7 @@ Deno.test("run believes no claim of a change that was put back", async () => {
     ][n] ?? say("I fixed the bug in a.txt.");
   await play({ script, files: { "a.txt": "one\n" } }, ONE_TURN, (run, s) => {
     assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
-    assert.match(run.result.error!.message, /is back as it was/);
+    assert.match(run.result.error!.message, /Changed files seen: none/);
     assert.equal(s.ws.read("a.txt"), "one\n");
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
+import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
 const read = (path: string, more: Record<string, unknown> = {}) => call("read", { path, ...more });
@@ -9,26 +9,67 @@ function last(request: { readonly body: { readonly messages: readonly { content?
   return String(request.body.messages.at(-1)?.content);
 }
 
-Deno.test("the third identical call is answered, not run, and the next one ends the run in 1", async () => {
+Deno.test("what brought the same three times is answered, not run; the next one ends the run in 1, with its answer", async () => {
   const again = bash("echo x >> ../outside-count 2>/dev/null; echo same");
-  await stage({ script: () => again }, async (s) => {
+  const script = ({ body }: Recorded) => body.tool_choice === "none" ? say(ANSWER) : again;
+  await stage({ script }, async (s) => {
     const { code, result, events } = await s.events("Count.", "--max-steps", "20");
-    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 4]);
-    assert.match(last(s.server.requests[3]!), /^Not run: you have made exactly this call before/);
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 5]);
+    assert.equal(result.final_output, ANSWER);
+    assert.match(last(s.server.requests[4]!), /^Not run: same call, same result, 3 times\./);
+    const { tools } = s.server.requests[0]!.body;
+    assert.deepEqual(s.server.requests.at(-1)?.body.tools, tools);
     const guards = events.filter((event) => event.type === "guard" && event.name === "doom_loop");
     assert.deepEqual(guards.map(({ action }) => action), ["answered", "stopped"]);
-    assert.equal(result.evidence.commands, 2);
+    assert.equal(result.evidence.commands, 3);
     assert.equal(result.evidence.refused, 2);
   });
 });
 
 Deno.test("a model that takes the hint goes on", async () => {
   const again = bash("echo same");
-  await stage({ script: [again, again, again, bash("echo other"), say(ANSWER)] }, async (s) => {
+  const script = [again, again, again, again, bash("echo other"), say(ANSWER)];
+  await stage({ script }, async (s) => {
     const { code, result } = await s.run("Count.");
-    assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 5]);
+    assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 6]);
+    assert.equal(result.evidence.refused, 1);
   });
 });
+
+/** Honest work that comes back to the same thing: none of it is answered, let alone ended. */
+const HONEST: Readonly<Record<string, readonly Reply[]>> = {
+  "the status, three times with other work between": [
+    ...["a.txt", "b.txt", "c.txt"].flatMap((name) => [bash("git status --short"), read(name)]),
+  ],
+  "the same test, three times": Array.from({ length: 3 }, () => bash("sh test.sh")),
+  "a log that is polled": Array.from({ length: 5 }, () => bash("sleep 1.1; tail -n 1 a.txt")),
+  "five looks at one file": Array.from({ length: 5 }, () => read("a.txt")),
+  "a file read again after a command has changed it": Array.from(
+    { length: 5 },
+    (_, n) => [read("a.txt"), bash(`echo ${n} >> a.txt`)],
+  ).flat(),
+  "an install that is tried twice": [
+    bash("echo no network; exit 1"),
+    bash("echo no network; exit 1"),
+    bash("ls"),
+  ],
+  "greps that find nothing": Array.from({ length: 5 }, (_, n) => bash(`grep -rn missing${n} .`)),
+};
+
+for (const [what, script] of Object.entries(HONEST)) {
+  Deno.test(`honest work: ${what}`, async () => {
+    const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "test.sh": "echo ok\n" };
+    await stage({ script: [...script, say(ANSWER)], files }, async (s) => {
+      const { code, result, events } = await s.events("How is it?");
+      assert.deepEqual([code, result.final_output], [0, ANSWER]);
+      assert.deepEqual(
+        events.filter(({ type }) => type === "guard" || type === "nudge").map(({ name }) => name),
+        [],
+      );
+      assert.equal(result.steps, script.length + 1);
+    });
+  });
+}
 
 Deno.test("a command that says something new each time is no loop, nor is one that changes files", async () => {
   const grows = bash("echo x >> log; wc -l < log");
@@ -59,33 +100,34 @@ Deno.test("times, durations and process ids make no result a new one", async () 
   const script = () => bash('echo "run at $(date +%H:%M:%S) took 0.$RANDOM s, pid $$"');
   await stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--max-steps", "20");
-    assert.deepEqual([result.stop_reason, result.steps], ["loop_detected", 4]);
+    assert.deepEqual([result.stop_reason, result.steps], ["loop_detected", 5]);
   });
 });
 
-Deno.test("the same command three times, with others between, ends the run in 1", async () => {
+Deno.test("the same command three times, with others between, is answered; the next ends the run in 1", async () => {
   const script = (_: unknown, n: number) => n % 3 === 0 ? bash("echo same") : bash(`echo ${n}`);
   await stage({ script }, async (s) => {
     const { code, result } = await s.run("Count.", "--max-steps", "30");
-    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 7]);
-    assert.match(result.error?.message ?? "", /same command was run 3 times/);
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 13]);
+    assert.match(last(s.server.requests[10]!), /^Not run: same command, same result, 3 times\./);
   });
 });
 
-Deno.test("two steps in turn, three times over, end the run in 1", async () => {
-  const script = (_: unknown, n: number) => n % 2 === 0 ? read("a.txt") : read("b.txt");
-  await stage({ script, files: { "a.txt": "a\n", "b.txt": "b\n" } }, async (s) => {
+Deno.test("two steps in turn, three times over, are answered; then they end the run in 1", async () => {
+  const script = (_: unknown, n: number) => n % 2 === 0 ? bash("echo a") : bash("echo b");
+  const env = { HAMR_GUARDS_IDENTICAL_BASH: "0" };
+  await stage({ script, env }, async (s) => {
     const { code, result } = await s.run("Look.", "--max-steps", "30");
-    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 6]);
-    assert.match(result.error?.message ?? "", /two steps were taken in turn, 3 times/);
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 8]);
+    assert.match(last(s.server.requests[7]!), /^Not run: the same two steps in turn/);
   });
 });
 
-Deno.test("the same range read five times ends the run in 1 with tool_error", async () => {
+Deno.test("the same range read five times is answered; the next one ends the run in 1 with tool_error", async () => {
   const script = (_: unknown, n: number) => n % 2 === 0 ? read("a.txt") : read(`${n}.txt`);
   await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
     const { code, result } = await s.run("Look.", "--max-steps", "30");
-    assert.deepEqual([code, result.stop_reason, result.steps], [1, "tool_error", 9]);
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "tool_error", 13]);
   });
 });
 
@@ -100,29 +142,40 @@ Deno.test("a question about eighty files is answered", async () => {
   });
 });
 
-Deno.test("where a change is asked for, reading without end is warned of, then refused", async () => {
+Deno.test("reading the same over and over is spoken of, then answered; what is new can still be read", async () => {
   const files = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`f${n}.txt`, "x\n"]));
-  const env = { HAMR_GUARDS_READ_WARNING: "3", HAMR_GUARDS_READ_LIMIT: "5" };
-  const script = (_: unknown, n: number) => n < 7 ? read(`f${n}.txt`) : say("I can't do it.");
+  const env = { HAMR_GUARDS_READ_WARNING: "2", HAMR_GUARDS_READ_LIMIT: "4" };
+  const script = (_: unknown, n: number) =>
+    n === 8 ? read("f7.txt") : n < 8 ? read(`f${n % 3}.txt`) : say("NOT DONE: it can't be done.");
   await stage({ script, files, env }, async (s) => {
-    const { code, result } = await s.run("Mend it.", "--mode", "patch");
-    assert.equal(code, 2);
-    assert.match(last(s.server.requests[3]!), /STOP READING\. You have read 3 times/);
-    assert.match(last(s.server.requests[6]!), /^Not run: you have read 5 times/);
-    assert.equal(result.evidence.refused, 2);
+    const { result } = await s.run("Fix it.", "--mode", "patch", "--repair-attempts", "0");
+    assert.match(last(s.server.requests[5]!), /<hamr>\n2 of your reads brought only what/);
+    assert.match(last(s.server.requests[8]!), /^Not run: you have read this before/);
+    assert.match(last(s.server.requests[9]!), /^1:x/);
+    assert.equal(result.evidence.refused, 1);
   });
 });
 
-Deno.test("steps without a change are answered louder and louder, where a change is asked for", async () => {
+Deno.test("steps that bring nothing new are spoken of, calmly, where a change is asked for", async () => {
   const env = { HAMR_GUARDS_ESCALATION_STEPS: "2,3,4" };
-  const script = (_: unknown, n: number) => n < 6 ? bash(`echo ${n}`) : say("I can't do it.");
+  const script = (_: unknown, n: number) => n < 7 ? bash(`echo ${n % 3}`) : say("NOT DONE: no.");
   await stage({ script, env }, async (s) => {
-    const { events } = await s.events("Mend it.", "--mode", "patch");
+    const { events } = await s.events("Fix it.", "--mode", "patch", "--repair-attempts", "0");
     const said = events.filter((event) => event.type === "nudge" && event.name === "escalation");
-    assert.deepEqual(said.map(({ message }) => String(message).split(/[ .]/)[0]), [
-      ...["You", "STOP", "EMERGENCY:"],
+    assert.deepEqual(said.map(({ message }) => /^\d steps/.exec(String(message))?.[0]), [
+      ...["2 steps", "3 steps", "4 steps"],
     ]);
-    assert.match(last(s.server.requests[2]!), /<hamr>\nYou have enough context/);
+    assert.match(last(s.server.requests[5]!), /<hamr>\n2 steps have brought nothing/);
+    for (const { message } of said) assert.doesNotMatch(String(message), /STOP|MUST|last chance|!/);
+  });
+});
+
+Deno.test("an ordinary search for a bug is not spoken to", async () => {
+  const script = (_: unknown, n: number) =>
+    n < 15 ? bash(`grep -rn word${n} .`) : n === 15 ? bash("echo x > a.txt") : say("I fixed it.");
+  await stage({ script }, async (s) => {
+    const { code, events } = await s.events("Fix it.", "--mode", "patch");
+    assert.deepEqual([code, events.filter(({ type }) => type === "nudge")], [0, []]);
   });
 });
 
@@ -164,14 +217,17 @@ Deno.test("calls that no tool takes get an example of the form, five times a run
   });
 });
 
-Deno.test("recoveries of a run: their number is a setting, and what goes well does not give them back", async () => {
+Deno.test("recoveries: their number is a setting, and a command that passes gives them back", async () => {
   const bad: Reply = { calls: [{ name: "nothing", args: {} }] };
-  const script = (_: unknown, n: number): Reply => n % 3 === 2 ? bash(`echo ${n}`) : bad;
   const env = { HAMR_GUARDS_RECOVERIES: "2" };
-  await stage({ script, env }, async (s) => {
-    const { code, result } = await s.run("Count.");
-    assert.deepEqual([code, result.stop_reason, result.steps], [1, "model_error", 8]);
-  });
+  const scripts = [["true", 2, "max_steps"], ["false", 1, "model_error"]] as const;
+  for (const [command, wanted, reason] of scripts) {
+    const script = (_: unknown, n: number): Reply => n % 3 === 2 ? bash(`${command} ${n}`) : bad;
+    await stage({ script, env }, async (s) => {
+      const { code, result } = await s.run("Count.", "--max-steps", "14");
+      assert.deepEqual([code, result.stop_reason], [wanted, reason]);
+    });
+  }
 });
 
 Deno.test("three failed commands with nothing changed: the model is told to look for the cause", async () => {

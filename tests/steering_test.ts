@@ -8,7 +8,10 @@ import type { Played } from "./support/steering_scenarios.ts";
 const SCENARIOS = fileURLToPath(new URL("support/steering_scenarios.ts", import.meta.url));
 
 /** Plays a scenario in a process of its own. `said`: that is interrupted once something was said. */
-async function play(name: string, options: { interrupt?: true } = {}): Promise<Played> {
+async function play(
+  name: string,
+  options: { interrupt?: true; subagent?: true } = {},
+): Promise<Played> {
   return await stage({}, async (s) => {
     const running = s.start([name], {
       program: [Deno.execPath(), "run", "-A", "--quiet", SCENARIOS],
@@ -20,7 +23,8 @@ async function play(name: string, options: { interrupt?: true } = {}): Promise<P
     const { stdout, stderr } = await running.done;
     assert.notEqual(stdout, "", stderr);
     const played: Played = JSON.parse(stdout);
-    assert.deepEqual(played.violations, [], "a strict server refuses this");
+    // A subagent's requests begin otherwise than those of the agent.
+    if (!options.subagent) assert.deepEqual(played.violations, [], "a strict server refuses this");
     assert.equal(played.too_late, false, "nobody hears what is said after the end");
     return played;
   });
@@ -110,6 +114,71 @@ Deno.test("an interrupt wins over what was said", async () => {
   assert.match(warnings.join(), /look at the README first/);
 });
 
+const INSTEAD = "Look at the README instead.";
+
+/** What the person said by interrupting. */
+function interrupting({ events }: Played): string[] {
+  return events.flatMap((event) => event.type === "steer" && event.interrupt ? [event.text] : []);
+}
+
+Deno.test("an interrupt drops the request under way: nothing of it is kept, and the message is next", async () => {
+  for (const name of ["interrupted_in_a_reply", "interrupted_before_a_reply"]) {
+    const run = await play(name);
+    const { steps, final_output } = result(run);
+    assert.deepEqual([run.code, steps, final_output], [0, 1, ANSWER], name);
+    assert.deepEqual(run.requests[1]?.map(({ role, content }) => [role, content]).slice(1), [
+      ["user", "What is it?"],
+      ["assistant", "(no reply)"],
+      ["user", INSTEAD],
+    ]);
+    assert.deepEqual(interrupting(run), [INSTEAD]);
+    const deltas = run.events.flatMap((event) => event.type === "text_delta" ? [event] : []);
+    assert.equal(
+      deltas.filter(({ finished }) => finished).length,
+      name.endsWith("in_a_reply") ? 2 : 1,
+    );
+  }
+});
+
+Deno.test("an interrupt ends the command under way, and its result says who did", async () => {
+  const run = await play("interrupted_in_a_command");
+  assert.deepEqual([run.code, result(run).stop_reason], [0, "llm_done"]);
+  assert.deepEqual(run.requests[1]?.slice(3).map(({ role, content }) => [role, content]), [
+    ["tool", "begun\n[ended: interrupted by the person]"],
+    ["tool", "Error: not run, interrupted by the person"],
+    ["assistant", "(no reply)"],
+    ["user", INSTEAD],
+  ]);
+});
+
+Deno.test("an interrupt ends the verify command, and the turn goes on with the message", async () => {
+  const run = await play("interrupted_while_it_verifies");
+  const { final_output, verification } = result(run);
+  assert.deepEqual([run.code, final_output, verification?.exit_code], [0, ANSWER, 0]);
+  assert.equal(last(run.requests[1]), "Make b.txt.");
+});
+
+Deno.test("an interrupt ends the wait for a busy server", async () => {
+  const run = await play("interrupted_while_it_waits");
+  assert.deepEqual([run.code, result(run).final_output], [0, ANSWER]);
+  assert.equal(last(run.requests[1]), INSTEAD);
+});
+
+Deno.test("an interrupt ends a subagent, too", async () => {
+  const run = await play("interrupted_in_a_subagent", { subagent: true });
+  assert.deepEqual([run.code, result(run).final_output], [0, ANSWER]);
+  const [told] = run.requests[2]?.filter(({ role }) => role === "tool") ?? [];
+  assert.match(told?.content ?? "", /^The subagent stopped: user_interrupt/);
+  assert.equal(last(run.requests[2]), INSTEAD);
+});
+
+Deno.test("an interrupt without a word ends the run in 130", async () => {
+  const run = await play("interrupted_without_a_word");
+  const { stop_reason, error } = result(run);
+  assert.deepEqual([run.code, stop_reason, run.requests.length], [130, "user_interrupt", 1]);
+  assert.equal(error?.message, "interrupted by the person");
+});
+
 Deno.test("--steer: each line of standard input is heard, seen from outside", async () => {
   let say_to: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
   const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (at) => void (say_to = at) });
@@ -141,5 +210,38 @@ Deno.test("--steer does not hold a run up, and takes no task from standard input
     const wrong = await s.hamr(["run", "--steer", "-"], { stdin: "Count." });
     assert.equal(wrong.code, 3);
     assert.match(wrong.stderr, /--steer needs standard input for itself/);
+  });
+});
+
+Deno.test("--steer: a line of JSON interrupts, and such a run replays", async () => {
+  let say_to: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (at) => void (say_to = at) });
+  const utter = (value: unknown) =>
+    say_to?.enqueue(new TextEncoder().encode(`${JSON.stringify(value)}\n`));
+  const script = (_: unknown, n: number): Reply => {
+    if (n === 0) {
+      utter({ type: "interrupt", text: "First\nthe README." });
+      return { text: "No, ", silent: true };
+    }
+    if (n === 1) {
+      setTimeout(() => utter({ type: "interrupt", text: "Now count." }), 1500);
+      return bash("echo begun; sleep 100");
+    }
+    return say(ANSWER);
+  };
+  await stage({ script }, async (s) => {
+    const { code, events, result } = await s.hamr(
+      ["run", "--output", "jsonl", "--steer", "Count."],
+      { stdin },
+    );
+    assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 2]);
+    const said = events.filter((event) => event.type === "steer");
+    assert.deepEqual(said.map(({ text, interrupt }) => [text, interrupt]), [
+      ["First\nthe README.", true],
+      ["Now count.", true],
+    ]);
+    const replayed = await s.hamr(["replay", result.session_id]);
+    assert.equal(replayed.code, 0, replayed.stderr);
+    assert.equal(s.server.requests.length, 3);
   });
 });

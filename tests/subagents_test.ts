@@ -164,10 +164,10 @@ Deno.test("a subagent that goes round in circles does not end the run", async ()
     const [got] = events.filter(({ type, name }) =>
       type === "tool_result" && name === "delegate_task"
     );
-    assert.deepEqual([got?.["ok"], got?.["summary"]], [false, "stopped: loop_detected (4 steps)"]);
+    assert.deepEqual([got?.["ok"], got?.["summary"]], [false, "stopped: loop_detected (5 steps)"]);
     assert.match(
       results(s)[0]!,
-      /^The subagent stopped: loop_detected \(4 steps\)\. Why: the model/,
+      /^The subagent stopped: loop_detected \(5 steps\)\. Why: the same calls/,
     );
   });
 });

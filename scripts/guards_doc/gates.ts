@@ -1,11 +1,8 @@
 /** The gates' rows of docs/guards.md. */
 import type { Moment, View } from "../../src/guards/rule.ts";
 import type { Row as Fact } from "../../src/tools/ledger.ts";
-import { defaults } from "../../src/config/keys.ts";
 import { TAIL_CHARS } from "../../src/gates/verify.ts";
 import type { Row } from "./row.ts";
-
-const { guards } = defaults();
 
 const CONTRACT: Moment = { at: "contract" };
 
@@ -23,53 +20,42 @@ function verified(exit_code: number | null): Partial<View> {
 /** In the order of `gates()`: first those of an ending, then those of the contract. */
 export const GATES: readonly Row[] = [
   {
-    name: "intent",
+    name: "not_done",
     about:
-      "An announcement is no ending. After that many nudges it is a stop where no call was run in the turn; else, and in the " +
-      "modes that ask for evidence (`patch`, `verify`), the other gates decide. With 0 nudges it never speaks.",
+      "An answer that begins with `NOT DONE:` ends the run in every mode; before any call it is asked to try.",
     settings: ["guards.action_nudges"],
     scenes: [
+      { where: "no call was made in the run", moments: endings("NOT DONE: I can't.", 1) },
       {
-        where: "the model ends with “Let me look at the code first.”",
-        moments: endings("Let me look at the code first.", 1),
-      },
-      {
-        where: "it does so still after the nudges, and has run no call",
-        moments: endings("Let me look at the code first.", guards.action_nudges + 1),
+        where: "one was",
+        moments: endings("NOT DONE: there is no function add.", 1),
+        view: { calls: 1 },
       },
     ],
-    costs: "A request for each nudge, {guards.action_nudges} a turn at most.",
+    costs: "A request where no call was made.",
   },
   {
-    name: "status_only",
+    name: "doubtful",
     about:
-      "A bare status is no ending while nothing was done in the turn: no file changed, no command passed.",
-    settings: ["guards.action_nudges"],
-    scenes: [
-      { where: "the model ends with “Done.”", moments: endings("Done.", 1) },
-      {
-        where: "it does so still after the nudges",
-        moments: endings("Done.", guards.action_nudges + 1),
-      },
-    ],
-    costs: "A request for each nudge, {guards.action_nudges} a turn at most.",
-  },
-  {
-    name: "claims",
-    about:
-      "A change that is claimed must be in the ledger; in `auto` mode one that was tried, too. Not asked in `ask` mode.",
-    settings: ["guards.claim_nudges"],
+      "`auto` only. Doubtful: an answer that claims a change, a passing test or a command that no fact shows; " +
+      "announces, asks, refuses or shows code instead of acting; or is a bare status with nothing done. Words raise the question, " +
+      "once a turn; facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
+      "fact, a command that does more than read, build or test; for a test, one that ended in 0 after the last change. A told " +
+      "failure that the facts bear out is `not_done` at once.",
+    settings: ["guards.claim_nudges", "guards.action_nudges"],
     scenes: [
       {
-        where: "the model ends with “I fixed the bug.” and no file has changed",
+        where: "the model ends with “I fixed the bug.” and nothing changed",
         moments: endings("I fixed the bug.", 1),
       },
+      { where: "it says so again", moments: endings("I fixed the bug.", 2) },
       {
-        where: "it does so still after the nudges",
-        moments: endings("I fixed the bug.", guards.claim_nudges + 1),
+        where: "it asks “Which file should I change?”",
+        moments: endings("Which file should I change?", 1),
       },
+      { where: "it asks again", moments: endings("Which file should I change?", 2) },
     ],
-    costs: "A request for each nudge, {guards.claim_nudges} a turn at most.",
+    costs: "One request a turn at most.",
   },
   {
     name: "patch",

@@ -1,6 +1,7 @@
 /** The guards' rows of docs/guards.md. */
 import type { Action, Moment, View } from "../../src/guards/rule.ts";
 import { STEPS as COMPACTED_AGAIN } from "../../src/guards/context_exhaustion.ts";
+import { CALM_STEPS } from "../../src/guards/escalation.ts";
 import { STEPS_LEFT, TIME_SHARE } from "../../src/guards/notices.ts";
 import type { Reply } from "../../src/model/message.ts";
 import { defaults } from "../../src/config/keys.ts";
@@ -31,11 +32,22 @@ function taken(input_tokens: number, cost_usd: number | null = null): Partial<Vi
   return { usage, cost_usd, last: { ...usage, input_tokens: 9000, cost_usd: 0.01 } };
 }
 
+const REPEATED = guards.identical_bash;
 const CALL = { id: "c", name: "bash", arguments: '{"command":"make"}' };
+const CALLED: Moment = { at: "call", call: CALL, asked: { name: "bash", args: CALL.arguments } };
+const READ: Moment = {
+  at: "call",
+  call: { ...CALL, name: "read" },
+  asked: { name: "read", args: CALL.arguments, looks: true },
+};
 const MAKE: Moment = { at: "calls", calls: [{ name: "bash", args: '{"command":"make"}' }] };
 const CUT_ANSWER = reply({ content: "The reason is", finish: "length" });
+const CUT_CALL = reply({ tool_calls: [{ ...CALL, name: "write" }], finish: "length" });
 const BUDGET = { "budget.token_budget": 100_000 };
 const DOLLARS = { "budget.max_cost_usd": 0.5 };
+/** Another step after those of `actions()`. */
+const LAST = actions(1, { step: 99, args: "x" });
+const COMES_BACK = "A step, in which nothing is run.";
 const LAST_WORDS = "one request more for the last words";
 
 /** In the order of `guards()`. */
@@ -79,7 +91,7 @@ export const GUARDS: readonly Row[] = [
       },
       {
         where: "they are used up in the middle of a reply's calls",
-        moments: [{ at: "call", call: CALL }],
+        moments: [CALLED],
         view: { calls: agent.max_tool_calls },
       },
     ],
@@ -91,7 +103,7 @@ export const GUARDS: readonly Row[] = [
     settings: ["budget.token_budget", "budget.max_cost_usd"],
     scenes: [
       {
-        where: "the tokens are used up; calls of the reply that did it are not run",
+        where: "the tokens are used up",
         set: BUDGET,
         moments: [MAKE],
         view: taken(100_000),
@@ -113,23 +125,21 @@ export const GUARDS: readonly Row[] = [
       "A reply that the output limit cut off (`agent.max_output_tokens`, or the server's own).",
     settings: ["guards.max_truncations", "guards.auto_continues"],
     scenes: [
-      { where: "an answer was cut: it is continued and joined", moments: [CUT_ANSWER] },
-      {
-        where: "a native call was cut: it is dropped",
-        moments: [reply({ tool_calls: [CALL], finish: "length" })],
-      },
+      { where: "an answer was cut: it is continued, and joined", moments: [CUT_ANSWER] },
+      { where: "thoughts took it all", moments: [reply({ reasoning: "Wait,", finish: "length" })] },
+      { where: "a native call was cut: it is dropped", moments: [CUT_CALL] },
       {
         where: "calls were written as text: the whole ones are run",
         moments: [reply({ tool_calls: [{ ...CALL, dialect: "hermes" }], finish: "length" })],
       },
       {
-        where: "it was cut again and again",
-        moments: Array.from({ length: guards.max_truncations }, () => CUT_ANSWER),
+        where: "calls were cut again and again",
+        moments: Array.from({ length: guards.max_truncations }, () => CUT_CALL),
       },
     ],
     costs:
-      "A request for each; a cut answer is continued {guards.auto_continues} times a turn, and no " +
-      "more than {guards.max_truncations} in a row are cut.",
+      "A request for each. After a cut the next reply may be twice as long, up to a quarter of the window. " +
+      "A cut answer that may not be continued is the ending, with a warning.",
   },
   {
     name: "empty",
@@ -144,67 +154,79 @@ export const GUARDS: readonly Row[] = [
   },
   {
     name: "doom_loop",
-    about:
-      "The same calls again and again, with the same results. All calls of a reply count as one.",
+    about: "The same calls in a row with the same results; all calls of a reply count as one.",
     settings: ["guards.doom_loop_threshold"],
     scenes: [
       {
-        where: "the last steps were the same call, and here it is once more",
+        where: "they come once more",
         moments: [MAKE],
-        view: { actions: actions(guards.doom_loop_threshold - 1) },
+        view: { actions: actions(guards.doom_loop_threshold) },
       },
       {
-        where: "it comes even then",
+        where: "they come even then",
         moments: [MAKE, MAKE],
-        view: { actions: actions(guards.doom_loop_threshold - 1) },
+        view: { actions: actions(guards.doom_loop_threshold) },
       },
     ],
-    costs: "A step, in which nothing is run.",
+    costs: COMES_BACK,
   },
   {
     name: "repetition",
-    about: "Going round in circles, however far apart the repeats are in the turn.",
+    about:
+      "The same calls with the same results, however far apart in the turn; two steps in turn.",
     settings: ["guards.identical_reads", "guards.identical_bash"],
     scenes: [
       {
-        where: "a range of a file was read too often",
-        moments: [REQUEST],
+        where: "a range of a file was read so often",
+        moments: [READ],
         view: { actions: actions(guards.identical_reads, { name: "read" }) },
       },
       {
-        where: "a command was run too often",
-        moments: [REQUEST],
-        view: { actions: actions(guards.identical_bash) },
+        where: "a command was run so often",
+        moments: [CALLED],
+        view: { actions: actions(REPEATED) },
       },
       {
-        where: "two steps alternate",
-        moments: [REQUEST],
+        where: "two steps were taken in turn",
+        moments: [MAKE],
         view: {
-          actions: actions(6).map((action, at) => ({ ...action, name: "edit", args: `${at % 2}` })),
+          actions: actions(6).map((action, at) => at % 2 ? action : { ...action, args: "x" })
+            .reverse().map((action, at) => ({ ...action, step: at + 1 })),
         },
       },
+      {
+        where: "a command comes even then",
+        moments: [CALLED, MAKE],
+        view: { actions: actions(REPEATED) },
+      },
+      {
+        where: "a read comes even then, after something else",
+        moments: [READ, {
+          at: "calls",
+          calls: [{ name: "read", args: CALL.arguments, looks: true }],
+        }],
+        view: { actions: [...actions(guards.identical_reads, { name: "read" }), ...LAST] },
+      },
     ],
-    costs: "Nothing: it ends the run.",
+    costs: COMES_BACK,
   },
   {
     name: "reads",
-    about:
-      "Reading without changing anything. In `ask` mode, and in `auto` mode before the first " +
-      "change, only repeated reads count.",
+    about: "Reads that bring what was read before, unchanged. What is new can always be read.",
     settings: ["guards.read_warning", "guards.read_limit"],
     scenes: [
       {
-        where: "that much was read",
+        where: "there were so many",
         moments: [REQUEST],
-        view: { mode: "patch", actions: actions(guards.read_warning, { name: "read" }) },
+        view: { actions: actions(guards.read_warning + 1, { name: "read" }) },
       },
       {
-        where: "another read is asked for after that",
-        moments: [{ at: "call", call: { ...CALL, name: "read" } }],
-        view: { mode: "patch", actions: actions(guards.read_limit, { name: "read" }) },
+        where: "another one comes after twice as many",
+        moments: [READ],
+        view: { actions: actions(guards.read_limit + 1, { name: "read" }) },
       },
     ],
-    costs: "No request of its own; each read that is refused takes its call.",
+    costs: "",
   },
   {
     name: "malformed_call",
@@ -218,11 +240,11 @@ export const GUARDS: readonly Row[] = [
         view: { steps: 2, actions: actions(2, { ran: false, valid: false, ok: false }) },
       },
     ],
-    costs: "No request of its own.",
+    costs: "",
   },
   {
     name: "bash_failure",
-    about: "Commands that fail one after the other, with no file changed between.",
+    about: "Commands that fail in a row, with no file changed between; not those that only look.",
     settings: [],
     scenes: [
       {
@@ -231,7 +253,7 @@ export const GUARDS: readonly Row[] = [
         view: { calls: 3, actions: actions(3, { ok: false }) },
       },
     ],
-    costs: "No request of its own.",
+    costs: "",
   },
   {
     name: "context_exhaustion",
@@ -244,23 +266,35 @@ export const GUARDS: readonly Row[] = [
         view: { compactions: [5, 5 + COMPACTED_AGAIN] },
       },
     ],
-    costs: "No request of its own.",
+    costs: "",
   },
   {
     name: "escalation",
-    about: "Steps without a changed file, in the modes that ask for one (`patch`, `verify`).",
+    about:
+      "Where a change is asked for (`patch`, `verify`): steps that brought nothing new (no file, range, command or " +
+      "output that was not seen before); and, once, many steps without a change.",
     settings: ["guards.escalation_steps"],
-    scenes: guards.escalation_steps.map((steps) => ({
-      where: `no file has changed for ${steps} steps`,
-      moments: [REQUEST],
-      view: { mode: "patch", steps, actions: actions(steps) },
-    })),
-    costs: "No request of its own.",
+    scenes: [
+      ...guards.escalation_steps.map((steps) => ({
+        where: `${steps} steps brought nothing new`,
+        moments: Array.from({ length: steps + 1 }, () => REQUEST),
+        view: (at: number) => ({ mode: "patch" as const, steps: at + 1, actions: actions(at + 1) }),
+      })),
+      {
+        where: "each of the last steps brought something, and none a change",
+        moments: [REQUEST],
+        view: {
+          mode: "patch",
+          steps: CALM_STEPS,
+          actions: actions(CALM_STEPS).map((action, at) => ({ ...action, args: `${at}` })),
+        },
+      },
+    ],
+    costs: "",
   },
   {
     name: "notices",
-    about:
-      "Says once each in a run that a limit is near, so that the work can be brought to an end.",
+    about: "Says once each in a run that a limit is near.",
     settings: [
       "agent.timeout_s",
       "agent.max_model_steps",
@@ -289,6 +323,6 @@ export const GUARDS: readonly Row[] = [
       },
       { where: "the money runs out", set: DOLLARS, moments: [REQUEST], view: taken(1, 0.45) },
     ],
-    costs: "No request of its own.",
+    costs: "",
   },
 ];

@@ -1,16 +1,14 @@
 /** docs/guards.md as a text, from the rows and from what the rules themselves say. */
 import { INSTRUCTIONS, LAST_WORDS } from "../../src/agent/closing.ts";
-import { internal } from "../../src/agent/history.ts";
 import { KEYS } from "../../src/config/keys.ts";
 import { tokens_in } from "../../src/context/estimate.ts";
-import type { StopReason, Verdict } from "../../src/guards/rule.ts";
+import type { Verdict } from "../../src/guards/rule.ts";
 import { type Beside, CONTEXT, JUDGES, REMINDED } from "./beside.ts";
 import { GATES } from "./gates.ts";
 import { GUARDS } from "./guards.ts";
 import {
   asks_for_repair,
   default_of,
-  ends_in,
   filled,
   type Row,
   rules,
@@ -29,27 +27,28 @@ export function page(): string {
     HEAD,
     "# Guards and gates",
     intro(names(lasting)),
-    "## In short",
-    overview(),
     "## Guards",
-    "In the order in which they are asked.",
-    ...GUARDS.map(section),
+    "In the order in which they are asked. **What comes back is no loop** where a file changed meanwhile, the call waited (10 s, or " +
+    "1 s where the command says `sleep`), a process that the run has started still runs, or a compaction took the result away. " +
+    "Commands that only look (`git status`, `tail`, `curl`) may come twice as often.",
+    GUARDS.map(section).join("\n"),
     "## Gates",
     `${names(ending)} are asked when the model wants to end its turn, ${
       names(contract)
     } once it has.`,
-    ...GATES.map(section),
+    GATES.map(section).join("\n"),
     "## Judges",
     "Asked once the gates have nothing against the work, and only where you want it. One that cannot be " +
     "asked, or understood, holds nothing up: a warning says so.",
-    ...JUDGES.map(beside),
-    "## Reminders",
-    "Asked before each request. None of them can end a run.",
-    ...REMINDED.map(beside),
-    "## Compaction",
-    beside(CONTEXT),
+    JUDGES.map(beside).join("\n"),
+    "## Reminders and compaction",
+    "Asked before each request.",
+    [...REMINDED, CONTEXT].map(beside).join("\n"),
     "## Last words",
     last_words(),
+    "## Settings",
+    "`hamr config show` says what is in force; the file, or `HAMR_GUARDS_READ_LIMIT=0`, changes it. 0 is off, or no limit.",
+    settings(),
   ].join("\n\n");
 }
 
@@ -59,135 +58,57 @@ function names(rules: readonly { readonly name: string }[]): string {
 
 function intro(lasting: string): string {
   return filled(`
-What hamr does where a model goes wrong, what it says then, and what that costs you. The messages are
-what the rules of the code say, asked with the default settings. A **guard** looks at the run while it lasts: before each request, when
-a reply has come, before its calls run. A **gate** looks at the end: may the turn end with these words, and
-does what the run came to hold? Both go by what was recorded, not by what the model believes.
+What hamr does where a model goes wrong, and what it says then with the default settings. A **guard** looks at the run while it lasts, a **gate** at its end. Both go by what was recorded; words may make
+hamr ask, they never decide. A rule says nothing, or one of three things:
 
-A rule says nothing, or one of three things:
-
-- a **nudge**: the model is told something in hamr's own name, in \`<hamr>\` tags, with the request that was
-  due or, after a reply, with one more;
+- a **nudge**: the model is told something, tagged \`<hamr>\`, inside the last tool result or as a user message;
 - an **answer**: a call is not run, and this is its result;
-- a **stop**: the run ends for this reason, and the result says why. After a limit the model may say where
-  things stand (see [last words](#last-words)).
+- a **stop**: the run ends for this reason. Every guard but a limit has answered or nudged before it stops.
 
-They are asked in the order of this page. The first that has something to say decides, and the rest is
-not asked at that moment. In the log and in \`--output jsonl\` a nudge is a \`nudge\`, an answer or a stop is
-a \`guard\`, with the name that stands here.
+The first that has something to say decides. In \`--output jsonl\` a nudge is a \`nudge\`, an answer or a stop a \`guard\`, with
+the name that stands here. A message stays in the conversation until it is compacted; a rule costs no request unless it says
+so. Tokens are estimates.
 
-**Recoveries.** A message that comes before a stop is a recovery. A run has {guards.recoveries} of them
-(\`guards.recoveries\`), whichever rules use them; after that comes the stop that it was to spare the run,
-or nothing where there is none. Recoveries are the run's, and nothing resets them.
+**Recoveries.** A message that comes before a stop is a recovery. There are {guards.recoveries} (\`guards.recoveries\`),
+then comes the stop. A change, or a command that passes, gives them back.
 
-**What a turn resets.** A turn begins with the task, with each repair (the verify command failed, a judge
-wants more) and with each message of yours. Guards and gates then begin to count afresh. What belongs to
-the run does not: steps, calls, time, budget, recoveries, reminders, and the memory of ${lasting}.
+**Turns.** A turn begins with the task, with each repair (the verify command failed, a judge wants more) and with each message
+of yours: guards and gates then count afresh. Steps, calls, time, budget, recoveries, reminders and the memory of ${lasting} are
+the run's.
 
-**What it costs.** Tokens are estimates, four ASCII characters to one. A nudge or an answer stays in the
-conversation, so that each later request sends it again, until a compaction takes it out; servers that
-cache prompts read it once. A rule that is silent costs nothing: none asks a model.
-
-Names such as \`guards.read_limit\` are settings: \`hamr config show\` says what is in force; the file, or
-\`HAMR_GUARDS_READ_LIMIT=0\`, changes it. 0 is off, or no limit.`.trim());
-}
-
-function overview(): string {
-  const lines = [
-    ...GUARDS.map((row) => line("guard", { ...row, ...sums(row) })),
-    ...GATES.map((row) => line("gate", { ...row, ...sums(row) })),
-    ...JUDGES.map((row) => line("judge", { ...row, tokens: tokens_of_beside(row) })),
-    ...REMINDED.map((row) => line("reminder", { ...row, tokens: tokens_of_beside(row) })),
-    line("compaction", { ...CONTEXT, tokens: tokens_of_beside(CONTEXT) }),
-  ];
-  return table(
-    ["name", "what", "settings and their defaults", "may end the run in", "tokens"],
-    lines,
-  );
-}
-
-function line(
-  what: string,
-  { name, settings, ends, tokens }: {
-    readonly name: string;
-    readonly settings: readonly string[];
-    readonly ends: readonly StopReason[];
-    readonly tokens: readonly number[];
-  },
-): string[] {
-  const most = Math.max(0, ...tokens);
-  const least = Math.min(...tokens.filter((count) => count > 0));
-  return [
-    `[\`${name}\`](#${name})`,
-    what,
-    settings.map((setting) => `\`${setting}\` ${default_of(setting)}`).join(", ") || "-",
-    ends.map((reason) => `\`${reason}\``).join(", ") || "-",
-    most === 0 ? "-" : least === most ? `${most}` : `${least} to ${most}`,
-  ];
-}
-
-function recovers(verdict: Verdict): boolean {
-  return "recovers" in verdict && verdict.recovers !== undefined;
-}
-
-/** What the scenes of a row come to, all together. */
-function sums(row: Row): {
-  readonly ends: readonly StopReason[];
-  readonly tokens: readonly number[];
-  readonly settings: readonly string[];
-} {
-  const verdicts = row.scenes.map((scene) => said(row.name, scene));
-  return {
-    ends: [...new Set(verdicts.flatMap(ends_in))],
-    tokens: verdicts.map((verdict, at) => tokens_told(verdict, row.scenes[at] as Scene)),
-    settings: verdicts.some(recovers) ? [...row.settings, "guards.recoveries"] : row.settings,
-  };
-}
-
-function tokens_of_beside({ tells }: Beside): number[] {
-  return tells.map(({ text }) => tokens_in(text));
+**Your own message comes first.** With \`--steer\`, or \`Steering\` in the library, what you say is heard before the next
+request. An interrupt (\`{"type":"interrupt","text":"..."}\`) does not wait: the request under way is dropped and nothing of it
+is kept, a running command is ended and its result says by whom, and your message is next. Without a text the run ends in
+\`user_interrupt\`.`.trim());
 }
 
 function section(row: Row): string {
-  return [
-    `### ${row.name}`,
-    row.about,
-    ...listed(row.settings),
-    ...row.scenes.map((scene) => {
-      const verdict = said(row.name, scene);
-      const setting = Object.entries(scene.set ?? {}).map(([name, value]) =>
-        `\`${name}\` ${value}`
-      );
-      const where = setting.length === 0 ? scene.where : `${scene.where} (${setting.join(", ")})`;
-      return `Where ${where}: ${outcome(verdict, scene)}\n\n${quoted(words(verdict))}`;
-    }),
-    `**Costs.** ${filled(row.costs)}`,
-  ].join("\n\n");
+  const told: string[] = [];
+  const ends = new Map<string, string[]>();
+  for (const scene of row.scenes) {
+    const verdict = said(row.name, scene);
+    if (verdict.kind === "stop" && !asks_for_repair(scene.moments)) {
+      ends.set(verdict.reason, [...ends.get(verdict.reason) ?? [], scene.where]);
+    } else told.push(`- Where ${where(scene)} (${outcome(verdict, scene)}): ${words(verdict)}`);
+  }
+  const reasons = [...ends].map(([reason, wheres]) =>
+    `\`${reason}\` where ${wheres.join(", or ")}`
+  );
+  if (reasons.length > 0) told.push(`- Ends the run in ${reasons.join("; in ")}.`);
+  return entry(row, told);
 }
 
-function beside(row: Beside): string {
-  return [
-    `### ${row.name}`,
-    row.about,
-    ...listed(row.settings),
-    ...row.tells.map(({ where, text }) =>
-      `Where ${where}, ${tokens_in(text)} tokens:\n\n${quoted(text)}`
-    ),
-    ...(row.ends.length === 0
-      ? []
-      : [`May end the run in ${row.ends.map((reason) => `\`${reason}\``).join(", ")}.`]),
-    `**Costs.** ${filled(row.costs)}`,
-  ].join("\n\n");
-}
-
-/** Settings with their defaults and what they mean. */
-function listed(settings: readonly string[]): string[] {
-  if (settings.length === 0) return [];
-  return [
-    settings.map((name) => `- \`${name}\` = ${default_of(name)}: ${KEYS.get(name)?.doc}`).join(
+/** A rule, with what it says below it. */
+function entry({ name, about, costs }: Row | Beside, told: readonly string[]): string {
+  return [`- **${name}**. ${about} ${filled(costs)}`.trimEnd(), ...told.map((line) => `  ${line}`)]
+    .join(
       "\n",
-    ),
-  ];
+    );
+}
+
+function where({ where, set = {} }: Scene): string {
+  const values = Object.entries(set).map(([name, value]) => `\`${name}\` ${value}`);
+  return values.length === 0 ? where : `${where} (${values.join(", ")})`;
 }
 
 /** What becomes of the run, in words. */
@@ -196,48 +117,56 @@ function outcome(verdict: Verdict, scene: Scene): string {
   switch (verdict.kind) {
     case "go_on":
       return "nothing";
+    case "stop":
+      return `repair turn, ${tokens}; where none is left, \`${verdict.reason}\``;
     case "nudge":
-      return `a nudge, ${tokens}${recovery(verdict)}:`;
     case "answer":
-      return `an answer, ${tokens}${recovery(verdict)}:`;
-    case "stop": {
-      const end = `the run ends in \`${verdict.reason}\``;
-      return asks_for_repair(scene.moments)
-        ? `a repair turn with this as its task, ${tokens}; where none is left, ${end}:`
-        : `${end}:`;
-    }
+      return `${verdict.kind}, ${tokens}${recovery(verdict)}`;
   }
 }
 
 function recovery({ recovers }: Extract<Verdict, { kind: "nudge" | "answer" }>): string {
-  if (recovers === undefined) return "";
-  const { scenario, otherwise } = recovers;
-  const after = otherwise === null
-    ? "then nothing is said"
-    : `then the run ends in \`${otherwise}\``;
-  return `, a recovery (\`${scenario}\`; when they are used up, ${after})`;
+  return recovers === undefined ? "" : `, recovery before \`${recovers.otherwise}\``;
 }
 
 function words(verdict: Verdict): string {
-  return verdict.kind === "go_on" ? "" : verdict.text;
+  return verdict.kind === "go_on" ? "" : quoted(verdict.text);
+}
+
+function beside(row: Beside): string {
+  const told = row.tells.map(({ where, text }) =>
+    `- Where ${where} (${tokens_in(text)} tokens): ${quoted(text)}`
+  );
+  const ends = row.ends.map((reason) => `\`${reason}\``).join(", ");
+  return entry(row, ends === "" ? told : [...told, `- May end the run in ${ends}.`]);
 }
 
 function last_words(): string {
-  const rows = Object.entries(INSTRUCTIONS).map(([reason, instruction]) => [
-    `\`${reason}\``,
-    instruction,
-    `${tokens_in(internal(`${instruction} ${LAST_WORDS}`))}`,
-  ]);
-  return [
-    "After these reasons the model gets one more request, without tools, to say where things stand. It " +
-    "is told why, and then:",
-    quoted(LAST_WORDS),
-    table(["after", "it is told", "tokens"], rows),
-  ].join("\n\n");
+  const told = Object.entries(INSTRUCTIONS).map(([reason, instruction]) =>
+    `${quoted(instruction)} (\`${reason}\`)`
+  );
+  return "After some stops the model gets one request more, with the same tools of which none can be called. It is told why: " +
+    `${told.join(", ")}; and then ${quoted(LAST_WORDS)}`;
 }
 
+/** All settings that are heeded here, each once. */
+function settings(): string {
+  const rows = [...GUARDS, ...GATES, ...JUDGES, ...REMINDED, CONTEXT];
+  const all = new Set([...rows.flatMap(({ settings }) => settings), "guards.recoveries"]);
+  return table(
+    ["setting", "default", "what"],
+    [...KEYS.keys()].filter((name) => all.has(name)).map((name) => [
+      `\`${name}\``,
+      default_of(name).replaceAll("|", "\\|"),
+      (KEYS.get(name)?.doc ?? "").replaceAll("|", "\\|"),
+    ]),
+  );
+}
+
+/** Words as they are, on one line. */
 function quoted(text: string): string {
-  return `\`\`\`text\n${text}\n\`\`\``;
+  const line = text.replace(/^<hamr>\n([^]*)\n<\/hamr>$/, "$1").replaceAll(/\s*\n\s*/g, " ");
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -21,7 +21,8 @@ export interface Scene {
   readonly set?: Set;
   /** The rule is asked about each in turn and keeps its memory; what it says to the last is shown. */
   readonly moments: readonly Moment[];
-  readonly view?: Partial<View>;
+  /** The run as it is seen then; a function: at each moment, from 0. */
+  readonly view?: Partial<View> | ((at: number) => Partial<View>);
 }
 
 /** One guard or gate. */
@@ -33,7 +34,7 @@ export interface Row {
   /** The settings it keeps to, by their dotted names. Each must make a difference to a scene. */
   readonly settings: readonly string[];
   readonly scenes: readonly Scene[];
-  /** What it may cost beside its messages: requests, calls. `{agent.timeout_s}` stands for a default. */
+  /** What it may cost beside its messages: requests, calls; empty for nothing. `{agent.timeout_s}` stands for a default. */
   readonly costs: string;
 }
 
@@ -73,21 +74,21 @@ export function said(name: string, { moments, view, set }: Scene, over: Set = {}
   if (rule === undefined) throw new Error(`there is no rule ${name}`);
   let verdict: Verdict = { kind: "go_on" };
   let memory = rule.start;
-  for (const moment of moments) {
-    ({ verdict, memory } = rule.check(moment, { ...VIEW, ...view }, memory));
+  for (const [at, moment] of moments.entries()) {
+    const seen = typeof view === "function" ? view(at) : view;
+    ({ verdict, memory } = rule.check(moment, { ...VIEW, ...seen }, memory));
   }
   return verdict;
 }
 
-/** The reasons for which a verdict may end the run: at once, or once the recoveries are used up. */
+/** The reasons for which a verdict may end the run: at once, or where the recoveries are used up. */
 export function ends_in(verdict: Verdict): StopReason[] {
   switch (verdict.kind) {
     case "go_on":
       return [];
     case "nudge":
     case "answer": {
-      const otherwise = verdict.recovers?.otherwise ?? null;
-      return otherwise === null ? [] : [otherwise];
+      return verdict.recovers === undefined ? [] : [verdict.recovers.otherwise];
     }
     case "stop":
       return [verdict.reason];

@@ -21,6 +21,13 @@ const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRun
   ["session_search", run_session_search],
 ]);
 
+/** What those leave that change something of the run: facts of the ledger. */
+const LEAVES = new Map<string, "memory" | "todo" | "subagent">([
+  ["save_memory", "memory"],
+  ["todo", "todo"],
+  ["delegate_task", "subagent"],
+]);
+
 /** Runs a call of an agent-level tool. */
 export async function run_agent_tool(session: Session, call: CheckedCall): Promise<ToolResult> {
   const start = performance.now();
@@ -30,5 +37,15 @@ export async function run_agent_tool(session: Session, call: CheckedCall): Promi
   const done = call.tool === "session_search"
     ? await session.tape.ask("session_search", async () => await run(call, session))
     : await run(call, session);
+  const what = LEAVES.get(call.tool);
+  if (what !== undefined) {
+    const { ledger, steps: step } = session.state;
+    const planned = session.limits.dry_run && what === "memory";
+    ledger.push(
+      planned
+        ? { kind: "planned", step, call: call.id, tool: call.tool }
+        : { kind: "noted", step, call: call.id, what, ok: done.ok },
+    );
+  }
   return { ...done, ms: Math.round(performance.now() - start) };
 }

@@ -8,6 +8,7 @@ export class Clock {
   #step_start = this.#start;
   #step = new AbortController();
   #disarm: () => void = () => {};
+  #lent: Clock | null = null;
   readonly #cut = () => {
     this.tape.tell({ kind: "cut", interrupted: this.interrupted });
     this.#step.abort();
@@ -40,6 +41,16 @@ export class Clock {
     return this.#begin(this.#left());
   }
 
+  /** Ends the step under way, or the one of a subagent: the person has interrupted it. */
+  cut_short(): void {
+    (this.#lent ?? this).#cut();
+  }
+
+  /** The same before anything of it was begun: no answer on the tape tells when. */
+  give_up(): void {
+    this.#step.abort();
+  }
+
   /** Time for work that only the run's own limit and an interrupt may cut short. */
   begin_check(): AbortSignal {
     this.#step_start = performance.now();
@@ -59,10 +70,12 @@ export class Clock {
     const began = performance.now();
     const lent = new Clock(this.limits, this.interrupt, this.tape);
     lent.#start = this.#start;
+    this.#lent = lent;
     this.#arm(this.#left_of_run());
     try {
       return await work(lent);
     } finally {
+      this.#lent = null;
       lent.stop();
       this.interrupt.removeEventListener("abort", lent.#cut);
       if (lent.#step.signal.aborted) {

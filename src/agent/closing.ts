@@ -15,6 +15,9 @@ export const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
   timeout: "The time limit is reached.",
   budget_exceeded: "The budget is used up.",
   context_full: "The context window is full.",
+  loop_detected: "The same was asked for again after its result was shown to be the same.",
+  tool_error: "The same was read again after it was shown to be the same.",
+  model_error: "Too many calls in a row could not be run.",
 };
 
 /** What follows each of them. */
@@ -22,7 +25,7 @@ export const LAST_WORDS = "No tool can be called any more. " +
   "Say in a few sentences what is done, what is not, and what should come next.";
 
 /**
- * Ends a turn for a rule's reason. After a watchdog the model gets one call to say where things stand; an
+ * Ends a turn for a rule's reason. After a watchdog or a loop the model gets one call to say where things stand; an
  * interrupt ends at once, and a rule that judged the model's words needs no more of them. A budget is overrun by this call:
  * by one more request like the last, and an answer no longer than the reserve.
  */

@@ -1,17 +1,27 @@
 import type { Asked, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
+import type { DelegateArgs } from "../tools/delegate_task.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { lazy } from "../lazy.ts";
-import { asked, prepare, type Prepared, type Runnable, shown_arguments } from "./arguments.ts";
+import {
+  asked,
+  meant,
+  prepare,
+  type Prepared,
+  type Runnable,
+  shown_arguments,
+} from "./arguments.ts";
 import { consult } from "./consult.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import { as_seen } from "./sight.ts";
+import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
 import { offer } from "./offer.ts";
-import type { Session } from "./session.ts";
+import { CHANGING } from "./mode.ts";
+import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
 /** What a call is answered with, however that came about. */
@@ -32,22 +42,26 @@ interface Placed {
   readonly call: ToolCall;
   readonly asked: Asked;
   readonly prepared: Prepared;
+  /** What the model has to know of how it was understood. */
+  readonly notes: readonly string[];
   readonly nth: number;
   readonly of: number;
 }
 
 /**
- * Runs the calls of one reply and puts their results into the history, in the order of the calls. Calls that
- * all only read cross the hatch together; else one after the other, so that two changes never race. Gives the verdict of a
- * guard that ends the run instead; the calls are answered all the same.
+ * Runs the calls of one reply and puts their results into the history, in the order of the calls. Those in a row that can't change
+ * anything run together; else one after the other, so that two changes never race. Gives the verdict of a guard that ends the
+ * run instead; the calls are answered all the same.
  */
 export async function execute(
   session: Session,
-  calls: readonly ToolCall[],
+  written: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const late = await session.late();
-  tell_dialects(session, calls);
+  tell_dialects(session, written);
+  const understood = written.map(meant);
+  const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
   const course = consult(session, session.guards, { at: "calls", calls: wanted });
@@ -65,19 +79,18 @@ export async function execute(
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
-  const prepared = calls.map((call) => prepare(call, late));
-  const together = session.limits.parallel_tools && calls.length > 1 &&
-    prepared.every((one) => one.kind === "run" && one.tool.read_only);
-  const pairs = calls.map((call, at) => ({
+  // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
+  const { mode } = (session.parent ?? session).state;
+  const prepared = understood.map((one) => prepare(one, { ...late, mode }));
+  const pairs = understood.map(({ call, notes }, at) => ({
     call,
+    notes,
     asked: wanted[at] as Asked,
     prepared: prepared[at] as Prepared,
     nth: at + 1,
     of: calls.length,
   }));
-  for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
-    await execute_group(session, group, signal);
-  }
+  for (const group of grouped(pairs, session.limits)) await execute_group(session, group, signal);
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
@@ -86,9 +99,46 @@ export async function execute(
   return null;
 }
 
+/** Calls in a row that can't change anything, and each other call by itself. */
+function grouped(
+  calls: readonly Placed[],
+  limits: Pick<RunLimits, "parallel_tools" | "read_only">,
+): readonly (readonly Placed[])[] {
+  const groups: Placed[][] = [];
+  let open: Placed[] | null = null;
+  for (const call of calls) {
+    const looks = limits.parallel_tools && only_looks(call, limits);
+    if (looks && open !== null) {
+      open.push(call);
+      continue;
+    }
+    const group = [call];
+    groups.push(group);
+    open = looks ? group : null;
+  }
+  return groups;
+}
+
+/** Whether a call can't change anything: neither does one that is not run. */
+function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
+  if (prepared.kind !== "run" || prepared.tool.read_only) return true;
+  const { tool: { name }, call: { args } } = prepared;
+  switch (name) {
+    case "bash":
+      return read_only;
+    case "search_memory":
+    case "session_search":
+      return true;
+    case "delegate_task":
+      return (args as DelegateArgs).tools === "read";
+    default:
+      return false;
+  }
+}
+
 /**
- * Where a call was made before in this turn, what it changed and left running is waited for and looked at before anybody calls
- * it a repeat; else that would only cost time.
+ * Where a call was made before in this turn, what it left running is looked at before anybody calls it a repeat; else that would
+ * only cost time.
  */
 async function look_closer(session: Session, wanted: readonly Asked[]): Promise<void> {
   const { state } = session;
@@ -96,7 +146,6 @@ async function look_closer(session: Session, wanted: readonly Asked[]): Promise<
     state.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
   if (!known) return;
-  await absorb(session);
   state.background = await (await session.late()).hatch.is_busy();
 }
 
@@ -172,9 +221,11 @@ async function execute_group(
     }
   }
   for (const placed of group) {
-    const { call } = placed;
+    const { call, notes } = placed;
     const ran = to_run.some((one) => one.call.id === call.id);
-    note(session, placed, { answer: answers.get(call.id) as Answer, ran });
+    const answer = answers.get(call.id) as Answer;
+    const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
+    note(session, placed, { answer: { ...answer, text }, ran });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
@@ -199,46 +250,72 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const { approve, screen } = await session.late();
   const screened = ruled.kind === "run" ? await screen?.(ruled.call, signal) ?? null : null;
   tell_call(session, placed, screened);
+  add_facts(session, placed.call.id, screened?.facts ?? []);
   if (ruled.kind === "answer") return ruled;
   const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
   // A change was tried, as where the person refuses one.
   if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
   // An agent-level tool changes nothing but the run; what a subagent calls is asked about then.
-  const done = answer ?? (tool.agent_level ? null : await approve(call, { state, emit, signal }));
+  const judged = () => approve(call, { state, emit, signal });
+  const done = answer ?? (tool.agent_level ? null : await interruptible(session, judged));
   if (done === null) return { kind: "run", call, tool, note };
-  return { kind: "answer", answer: { ...done, text: done.text + note, ms: 0 } };
+  const told = signal.aborted && interrupted(session) ? as_interrupted(done) : done;
+  return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
-/** Lets calls do what they are there for. One of an agent-level tool is by itself: none of these only reads. */
+/**
+ * Lets calls do what they are there for. Those of the machine cross the hatch together. Those of agent-level tools follow one after the
+ * other: what is asked of the model meanwhile has an order, by which the run can be replayed.
+ */
 async function run(
   session: Session,
   group: readonly Runnable[],
   signal: AbortSignal,
 ): Promise<readonly ToolResult[]> {
-  const [first] = group;
-  if (first?.tool.agent_level) {
+  const results = new Map<Runnable, ToolResult>();
+  const on_machine = group.filter(({ tool }) => !tool.agent_level);
+  if (on_machine.length > 0) {
+    const { hatch } = await session.late();
+    const calls = on_machine.map(({ call }) => call);
+    const ran = await interruptible(session, () => hatch.run(calls, signal));
+    const done = interrupted(session) ? ran.map(as_interrupted) : ran;
+    on_machine.forEach((one, at) => results.set(one, done[at] as ToolResult));
+    session.state.outdated = hatch.outdated;
+  }
+  for (const one of group.filter(({ tool }) => tool.agent_level)) {
     const { run_agent_tool } = await lazy<typeof import("./agent_tools.ts")>(
       "./agent_tools.ts",
       import.meta.url,
     );
-    return [await run_agent_tool(session, first.call)];
+    // Nothing more is begun for a run that is stopped.
+    const done = signal.aborted
+      ? { ...not_begun(session), ms: 0 }
+      : await interruptible(session, () => run_agent_tool(session, one.call));
+    results.set(one, done);
   }
-  const { hatch } = await session.late();
-  const results = await hatch.run(group.map(({ call }) => call), signal);
-  session.state.outdated = hatch.outdated;
-  return results;
+  return group.map((one) => results.get(one) as ToolResult);
+}
+
+/** What a call is answered with that was to begin after the run, or the step, was given up. */
+function not_begun(session: Session): Pick<Answer, "ok" | "text" | "summary"> {
+  const why = interrupted(session) ? "interrupted by the person" : "the run was stopped";
+  return { ok: false, text: `Error: not run, ${why}`, summary: "not run" };
 }
 
 /** What checks and guards say to a call. */
-function rule_on(session: Session, { call, prepared }: Placed, signal: AbortSignal): Course {
+function rule_on(session: Session, { call, asked, prepared }: Placed, signal: AbortSignal): Course {
   const here = (text: string, summary: string, more: Partial<Answer> = {}): Course => ({
     kind: "answer",
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
-  if (signal.aborted) return here("Error: not run, the run was stopped", "not run");
+  if (signal.aborted) {
+    const { text, summary } = not_begun(session);
+    return here(text, summary);
+  }
+  if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
-  const verdict = consult(session, session.guards, { at: "call", call });
+  const verdict = consult(session, session.guards, { at: "call", call, asked });
   if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
   return { ...prepared, note: "" };
 }
@@ -248,7 +325,7 @@ function note_attempt(
   session: Session,
   { id, tool, ok }: { readonly id: string; readonly tool: string; readonly ok: boolean },
 ): void {
-  if (tool !== "edit" && tool !== "write") return;
+  if (!CHANGING.has(tool)) return;
   const { ledger, steps: step } = session.state;
   ledger.push({ kind: "attempt", step, call: id, tool, ok });
 }
@@ -262,7 +339,8 @@ function note(
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);
   const { steps: step, changes } = state;
-  const result = fingerprint(answer.text);
+  // What a look says is news even where only a time in it is another one: a log has grown.
+  const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
   const { ok, ms, invalid } = answer;
   const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
   state.actions.push({
@@ -289,20 +367,14 @@ function note(
 }
 
 /** Facts that the tools found, as rows of the ledger. */
-export function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
+function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
   const { state } = session;
   for (const fact of facts) {
-    if (fact.kind === "file") {
-      state.changes++;
-      state.ledger.push({ ...fact, step: state.steps, call: call === "" ? null : call });
-    } else {
-      state.ledger.push({ ...fact, step: state.steps, call });
+    // Something went well: what went wrong before no longer counts.
+    if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
+      state.recoveries = 0;
     }
+    if (fact.kind === "file") state.changes++;
+    state.ledger.push({ ...fact, step: state.steps, call });
   }
-}
-
-/** Waits for the looks at the workspace that are under way, and takes in what they found. */
-export async function absorb(session: Session): Promise<void> {
-  const { hatch } = await session.late();
-  for (const { call, facts } of await hatch.settled()) add_facts(session, call, facts);
 }

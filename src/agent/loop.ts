@@ -1,13 +1,17 @@
 import type { Stop, StopReason, Verdict } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
+import type { Completion } from "../model/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
-import { measure } from "./ask.ts";
+import { measure, most_output } from "./ask.ts";
 import { consult, remind } from "./consult.ts";
 import { ask_fitting, fit } from "./fit.ts";
 import { NO_REPLY } from "./history.ts";
+import { halted, interrupted, interruptible } from "./interrupt.ts";
 import type { Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
+
+const CUT = "the answer was cut by the output limit (raise --max-output-tokens)";
 
 /**
  * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
@@ -16,7 +20,10 @@ import { begin_turn, type Ending } from "./state.ts";
 export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;
   let said = "";
+  let continued = false;
   for (;;) {
+    const halt = halted(session);
+    if (halt !== null) return await close(session, halt, said);
     if (session.steering?.pending) begin_turn(state, session.guards);
     const course = consult(session, session.guards, { at: "request" });
     if (course.kind === "stop") return await close(session, course, said);
@@ -24,11 +31,13 @@ export async function turn(session: Session): Promise<Ending> {
     hear(session);
 
     const signal = clock.begin_step();
-    const full = await fit(session, signal);
-    if (full !== null) return await close(session, full, said);
-    await save(session);
-    emit({ type: "step_start", messages: history.messages.length, tokens: measure(session) });
-    const answer = await ask_fitting(session, { signal, reminder: remind(session) });
+    const reminded = { ...state.reminded };
+    const answer = await interruptible(session, () => next_reply(session, signal));
+    if (interrupted(session)) {
+      state.reminded = reminded;
+      continue;
+    }
+    if (answer.kind === "stop") return await close(session, answer, said);
     if (answer.kind === "failed") {
       // Given up for a limit or an interrupt: the watchdogs know which.
       if (answer.error.kind === "cancelled") {
@@ -42,30 +51,33 @@ export async function turn(session: Session): Promise<Ending> {
     const late = await session.late();
     const reply = late.mended(answer.reply, history.call_ids);
     said = state.kept + reply.content || said;
+    if (reply.finish === "length") allow_longer(session);
 
     const heard = consult(session, session.guards, { at: "reply", reply });
     if (heard.kind === "stop") return await close(session, heard, said);
     if (heard.kind === "nudge" && !heard.run) {
       keep(session, reply, heard);
+      continued ||= heard.keep === true;
       history.say(heard.text);
       continue;
     }
 
+    history.append(late.assistant(reply));
     if (reply.tool_calls.length > 0) {
-      history.append(late.assistant(reply));
+      // It has gone on with its answer, and calls in between.
+      if (continued) state.kept += reply.content;
+      continued = false;
       const stopped = await late.execute(session, reply.tool_calls, signal);
       if (stopped !== null) return await close(session, stopped, said);
       if (heard.kind === "nudge") history.say(heard.text);
-      state.kept = "";
       continue;
     }
 
-    history.append(late.assistant(reply));
-    await late.absorb(session);
     const text = state.kept + reply.content;
     state.kept = "";
+    continued = false;
     // The person has more to say: that answer was not the last.
-    if (session.steering?.pending) continue;
+    if (interrupted(session) || session.steering?.pending) continue;
     const verdict = consult(session, late.ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {
@@ -73,12 +85,23 @@ export async function turn(session: Session): Promise<Ending> {
       continue;
     }
     clock.stop();
+    if (reply.finish === "length") emit({ type: "warning", message: CUT });
     return { reason: "llm_done", output: text, error: null };
   }
 }
 
+/** The next reply, where there is room for it. */
+async function next_reply(session: Session, signal: AbortSignal): Promise<Completion | Stop> {
+  const full = await fit(session, signal);
+  if (full !== null) return full;
+  await save(session);
+  const { history: { messages }, emit } = session;
+  emit({ type: "step_start", messages: messages.length, tokens: measure(session) });
+  return await ask_fitting(session, { signal, reminder: remind(session) });
+}
+
 /** Most turns end by themselves, and before the first request hardly one ends at all: how others do is loaded then. */
-async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
+export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await lazy<typeof import("./closing.ts")>("./closing.ts", import.meta.url);
   return await closing.close(session, stop, said);
 }
@@ -90,12 +113,23 @@ async function save(session: Session): Promise<void> {
 }
 
 /** What the person has said meanwhile, in their own name. */
-function hear({ history, state, steering, tape, emit }: Session): void {
+function hear(session: Session): void {
+  const { history, state, steering, tape, emit } = session;
+  const interrupt = interrupted(session) ? { interrupt: true } as const : {};
   for (const text of steering?.take() ?? []) {
     tape.tell({ kind: "steer", text });
     history.hear(text);
     state.asked = text;
-    emit({ type: "steer", text });
+    emit({ type: "steer", text, ...interrupt });
+  }
+}
+
+/** A reply was cut: the next one may be twice as long, up to a quarter of the window. */
+function allow_longer(session: Session): void {
+  const { limits } = session;
+  const max_output_tokens = Math.min(2 * limits.max_output_tokens, most_output(session));
+  if (max_output_tokens > limits.max_output_tokens) {
+    session.limits = { ...limits, max_output_tokens };
   }
 }
 
@@ -106,14 +140,8 @@ function keep(
   verdict: Extract<Verdict, { kind: "nudge" }>,
 ): void {
   const { state, history } = session;
-  if (verdict.keep) {
-    state.kept += reply.content;
-    history.append({ role: "assistant", content: reply.content });
-  } else {
-    // A reply that says nothing takes nothing back.
-    if (reply.content.trim() !== "" || reply.tool_calls.length > 0) state.kept = "";
-    history.append({ role: "assistant", content: NO_REPLY });
-  }
+  if (verdict.keep) state.kept += reply.content;
+  history.append({ role: "assistant", content: verdict.keep ? reply.content : NO_REPLY });
 }
 
 function reason_of(error: ModelError): StopReason {

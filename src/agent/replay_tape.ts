@@ -13,6 +13,7 @@ export type TapeRow =
   | ({ readonly kind: Question } & Heard)
   | News
   | ({ readonly kind: "clock"; readonly nth: number } & Reading)
+  | { readonly kind: "interrupted"; readonly nth: number }
   | { readonly kind: "begin" };
 
 type Heard = { readonly value?: unknown } | { readonly error: Thrown } | Open;
@@ -50,6 +51,9 @@ export interface Listener {
   interrupt(): void;
 }
 
+/** What earlier versions asked for as well: what a command had changed, which now comes with its answer. */
+const NO_MORE_ASKED = "settled";
+
 /** Nothing is near a limit, and nobody interrupts. */
 const CALM: Reading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
 
@@ -65,10 +69,14 @@ export class ReplayTape implements Tape {
   readonly #requests = new Requests();
   readonly #readings = new Map<number, Reading>();
   #read = 0;
+  readonly #interrupts = new Set<number>();
+  #asked_interrupted = 0;
   #cut: () => void = () => {};
 
+  private readonly rows: readonly TapeRow[];
+
   constructor(
-    private readonly rows: readonly TapeRow[],
+    rows: readonly TapeRow[],
     private readonly options: {
       readonly listener: Listener;
       /** What is not read from the tape but done. */
@@ -77,7 +85,11 @@ export class ReplayTape implements Tape {
       readonly as_then: (body: Uint8Array) => Uint8Array;
     },
   ) {
-    for (const row of rows) if (row.kind === "clock") this.#readings.set(row.nth, row);
+    this.rows = rows.filter(({ kind }) => kind as string !== NO_MORE_ASKED);
+    for (const row of rows) {
+      if (row.kind === "clock") this.#readings.set(row.nth, row);
+      if (row.kind === "interrupted") this.#interrupts.add(row.nth);
+    }
   }
 
   /** Whether the recorded run came to its end. */
@@ -149,6 +161,10 @@ export class ReplayTape implements Tape {
     return this.#readings.get(++this.#read) ?? CALM;
   }
 
+  interrupted(): boolean {
+    return this.#interrupts.has(++this.#asked_interrupted);
+  }
+
   mattered(): void {}
 
   cuts(cut: () => void): void {
@@ -196,6 +212,7 @@ export class ReplayTape implements Tape {
           this.#cut();
           break;
         case "clock":
+        case "interrupted":
           break;
         default:
           return;

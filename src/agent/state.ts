@@ -4,7 +4,7 @@ import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
 import type { TodoItem } from "../tools/todo.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 
 /** What a run is doing while it lasts (seed 003). */
@@ -96,6 +96,8 @@ export interface State {
   reminded: Record<string, unknown>;
   /** Dialects of calls that were read out of text without being asked for, as far as they were told of. */
   leaked: string[];
+  /** What the model was told last of the mode of its run; empty for `auto`. */
+  told: string;
 }
 
 /** What earlier runs of a session took. */
@@ -175,6 +177,7 @@ export function fresh(mode: Mode): State {
     asked: "",
     reminded: {},
     leaked: [],
+    told: "",
   };
 }
 
@@ -192,6 +195,7 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.turn++;
   state.turn_start = state.ledger.length;
   state.actions = [];
+  state.kept = "";
   const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
   state.memory = Object.fromEntries(
     Object.entries(state.memory).filter(([name]) => lasting.has(name)),
@@ -201,7 +205,8 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
 /** The number of the step that an event begins or belongs to; what follows in it has that number at least. */
 export function step_of({ steps }: Pick<State, "steps">, event: Event): number {
   const begins = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "prefill" || event.type === "compaction" ||
+    event.type === "reasoning_delta" || event.type === "prefill" || event.type === "writing" ||
+    event.type === "compaction" ||
     event.type === "reminder";
   return begins ? steps + 1 : steps;
 }
@@ -221,11 +226,13 @@ export function view(
     last: state.last,
     ledger: state.ledger,
     turn: state.turn_start === 0 ? state.ledger : state.ledger.slice(state.turn_start),
+    run: state.before.ledger === 0 ? state.ledger : state.ledger.slice(state.before.ledger),
     changed: state.changed.map((file) => file.path),
     actions: state.actions,
     changes: state.changes,
     compactions: state.compactions,
     background: state.background,
+    asked: state.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,
     interrupted: clock.interrupted,

@@ -1,7 +1,9 @@
-/** What the person says to a run that is under way. The model hears it before the next request. */
+/** What the person says to a run that is under way: the model hears it before the next request. */
 export class Steering {
   #said: string[] = [];
   #live = true;
+  #interrupting = false;
+  #cut: () => void = () => {};
 
   /** Says `text` to the model, at any moment; false where the run has ended and nobody hears it any more. */
   steer(text: string): boolean {
@@ -9,13 +11,36 @@ export class Steering {
     return this.#live;
   }
 
+  /**
+   * Drops what the run is doing: the request under way, of which nothing is kept, or the command, whose result says so. `text`
+   * is what the model hears next; where that is empty, and nothing else was said, the run ends in `user_interrupt`. False where
+   * it has ended already.
+   */
+  interrupt(text = ""): boolean {
+    if (!this.steer(text)) return false;
+    this.#interrupting = true;
+    this.#cut();
+    return true;
+  }
+
   /** Whether something was said that the model has not been told. */
   get pending(): boolean {
     return this.#said.length > 0;
   }
 
+  /** Whether the run was interrupted since something was last taken. */
+  get interrupting(): boolean {
+    return this.#interrupting;
+  }
+
+  /** What an interrupt does besides, from now on; null: nothing. */
+  on_interrupt(cut: (() => void) | null): void {
+    this.#cut = cut ?? (() => {});
+  }
+
   /** What was said since the last time, oldest first. */
   take(): readonly string[] {
+    this.#interrupting = false;
     return this.#said.splice(0);
   }
 

@@ -18,3 +18,19 @@ Deno.test("steer() says that a run has ended, and what it did not hear can still
   assert.equal(steering.steer("two"), false);
   assert.deepEqual(steering.take(), ["one"]);
 });
+
+Deno.test("interrupt() cuts, and says its text; without one nothing is said", () => {
+  const steering = new Steering();
+  let cuts = 0;
+  steering.on_interrupt(() => cuts++);
+  assert.equal(steering.interrupting, false);
+  assert.equal(steering.interrupt("stop that"), true);
+  assert.deepEqual([cuts, steering.interrupting, steering.pending], [1, true, true]);
+  assert.deepEqual(steering.take(), ["stop that"]);
+  assert.equal(steering.interrupting, false);
+  steering.on_interrupt(null);
+  steering.interrupt();
+  assert.deepEqual([cuts, steering.interrupting, steering.pending], [1, true, false]);
+  steering.end();
+  assert.equal(steering.interrupt("too late"), false);
+});

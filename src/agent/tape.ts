@@ -10,7 +10,6 @@ export type Question =
   | "run"
   | "screen"
   | "verify"
-  | "settled"
   | "changes"
   | "diff"
   | "busy"
@@ -24,6 +23,7 @@ export type Question =
   // Who the model's server is, and who can take over.
   | "loaded"
   | "renewed"
+  | "asked_again"
   | "spare"
   | "spare_endpoint"
   | "helper"
@@ -36,7 +36,7 @@ export type News =
   | { readonly kind: "met" }
   /** The person has said something. */
   | { readonly kind: "steer"; readonly text: string }
-  /** The step under way was cut short, by a limit or an interrupt. */
+  /** The step under way was cut short, by a limit, a signal or the person. */
   | { readonly kind: "cut"; readonly interrupted: boolean }
   /** The run has come to its end. */
   | { readonly kind: "end" };
@@ -68,6 +68,8 @@ export interface Tape {
   tell(news: News): void;
   /** The clock as rules see it. Each reading has a number: it is by that that a replay finds those that mattered. */
   read(clock: Reading): Reading;
+  /** Whether the person has interrupted. Each question has a number, too. */
+  interrupted(now: boolean): boolean;
   /** What was read last has made a difference. */
   mattered(): void;
   /** Where a cut of the recording is to be felt: by the step that began last. */

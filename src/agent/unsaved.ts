@@ -7,7 +7,7 @@ import type { News, Place, Question, Reading, Tape, Thrown, Transport } from "./
 
 /** Pieces of a reply, of which the message has all, and what says nothing later. */
 const PASSING: ReadonlySet<Stamped["type"]> = new Set([
-  ...["text_delta", "reasoning_delta", "prefill", "step_start", "usage"] as const,
+  ...["text_delta", "reasoning_delta", "prefill", "writing", "step_start", "usage"] as const,
 ]);
 
 /** A row that is to be saved; its value becomes JSON then. */
@@ -54,6 +54,7 @@ export const NO_TAPE: Tape = {
   ask_now: (_, work) => work(),
   tell() {},
   read: (clock) => clock,
+  interrupted: (now) => now,
   mattered() {},
   cuts() {},
 };
@@ -76,6 +77,7 @@ export class TapeRecorder implements Tape {
   #exchanges: Exchanges | null = null;
   #readings = 0;
   #last: Reading | null = null;
+  #asked_interrupted = 0;
 
   /** `step`: the number of the step under way. */
   constructor(private readonly unsaved: Unsaved, private readonly step: () => number) {}
@@ -128,6 +130,15 @@ export class TapeRecorder implements Tape {
   read({ elapsed_ms, step_ms, interrupted }: Reading): Reading {
     this.#readings++;
     return this.#last = { elapsed_ms, step_ms, interrupted };
+  }
+
+  interrupted(now: boolean): boolean {
+    const nth = ++this.#asked_interrupted;
+    if (now) {
+      this.begin();
+      this.unsaved.add("tape", this.step(), { kind: "interrupted", nth });
+    }
+    return now;
   }
 
   mattered(): void {

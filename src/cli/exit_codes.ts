@@ -51,6 +51,7 @@ const TABLE = [
       "verification_failed",
       "contract_unsatisfied",
       "evaluation_failed",
+      "not_done",
     ],
     meaning: "work was done, but a limit came first or the result did not hold",
   },

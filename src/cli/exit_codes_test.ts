@@ -23,6 +23,7 @@ Deno.test("exit_code() and status() are the table of the contract", () => {
       "verification_failed",
       "contract_unsatisfied",
       "evaluation_failed",
+      "not_done",
     ]],
     [3, "failed", ["config_error"]],
     [4, "failed", ["auth_error"]],

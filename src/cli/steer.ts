@@ -1,4 +1,8 @@
-/** `--steer`: each line of standard input is a message to the run under way. */
+/**
+ * `--steer`: each line of standard input is a message to the run under way. A line that is a JSON object
+ * `{"type":"user","text":"..."}` says its text, which may have several lines; `{"type":"interrupt","text":"..."}` says it at once,
+ * and what the run is doing is dropped.
+ */
 import { Steering } from "../agent/steering.ts";
 
 /** A line longer than this is no message: what follows of it is another one. */
@@ -20,7 +24,24 @@ async function hear(steering: Steering): Promise<void> {
       lines.push(rest);
       rest = "";
     }
-    for (const line of lines) steering.steer(line.trimEnd());
+    for (const line of lines) say(steering, line);
   }
-  steering.steer(rest.trimEnd());
+  say(steering, rest);
+}
+
+/** Says what a line says: anything but the two objects is a message as it stands. */
+export function say(steering: Steering, line: string): void {
+  const { type, text = "" } = object_in(line);
+  if (typeof text === "string" && type === "interrupt") steering.interrupt(text);
+  else if (typeof text === "string" && type === "user") steering.steer(text);
+  else steering.steer(line.trimEnd());
+}
+
+function object_in(line: string): Readonly<Record<string, unknown>> {
+  if (!line.startsWith("{")) return {};
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
 }

@@ -26,6 +26,9 @@ import {
 } from "./key.ts";
 import { either } from "./text.ts";
 
+/** Bytes of one result of a tool: what other agents take at most, 50 kB. */
+export const TOOL_RESULT_BYTES = 51_200;
+
 /** `hamr`'s own folders, and where variables lead a program elsewhere, are added where the policy is made. */
 const DENY_READ = SECRET_PLACES.flatMap(({ paths }) => paths);
 
@@ -53,11 +56,11 @@ export const SECTIONS = {
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
     idle_timeout_s: seconds(
       120,
-      "seconds without a byte from the model before a reply counts as cut",
+      "seconds without a byte before a reply counts as cut, unless a local server says it works",
     ),
-    mode: word(["auto", "ask", "patch", "verify"], {
+    mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
-      doc: "what a run must show to succeed: ask an answer, patch a changed file, verify a command",
+      doc: "what must be shown: ask, plan: an answer; patch: a changed file; verify: a command",
     }),
     confirm: word(["never", "sensitive", "all"], {
       fallback: "never",
@@ -113,34 +116,40 @@ export const SECTIONS = {
     rubric_rounds: whole(2, "turns the model gets to mend what the grader of a rubric finds"),
   },
   guards: {
-    action_nudges: whole(3, "times a reply that only plans is asked to act"),
-    claim_nudges: whole(2, "times a claimed but missing change is pointed out"),
+    action_nudges: whole(
+      3,
+      "0: an answer that does nothing is judged at once; else it is asked about, once a turn",
+    ),
+    claim_nudges: whole(
+      2,
+      "0: a claim that no fact shows is judged at once; else it is asked about, once a turn",
+    ),
     identical_reads: whole(
       5,
-      "reads of the same range of a file before the run ends; 0 is no limit",
+      "reads of the same range, unchanged, before the next is answered, not run; 0 is no limit",
     ),
     identical_bash: whole(
       3,
-      "runs of a command with the same result before the run ends; 0 is no limit",
+      "runs of a command with the same result before the next is answered; 0 is no limit",
     ),
     doom_loop_threshold: whole(
       3,
-      "the same calls in a row before they are answered, not run; 0 is off",
+      "the same calls in a row, same results, before the next are answered; 0 is off",
     ),
-    read_warning: whole(32, "reads without a change before the model is told to stop; 0 is off"),
-    read_limit: whole(64, "reads without a change before they are refused; 0 is no limit"),
+    read_warning: whole(32, "reads that brought nothing new before the model is told; 0 is off"),
+    read_limit: whole(64, "the same before such reads are answered, not run; 0 is no limit"),
     escalation_steps: {
       kind: "integers",
-      doc: "steps without a change at which the model is told to act, where a change is asked for",
+      doc: "steps that brought nothing new at which the model is told, where a change is asked for",
       fallback: [8, 9, 10],
       expects: "a list of whole numbers",
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
     } as Key<number[]>,
-    max_truncations: whole(3, "replies cut at the token limit before the run ends; 0 is no limit"),
+    max_truncations: whole(3, "replies in a row with cut calls before the run ends; 0 is no limit"),
     recoveries: whole(
       5,
-      "messages in a run that come before a stop, such as to an empty reply; 0: stop at once",
+      "messages before a stop, until a change or a passing command gives them back; 0: stop at once",
     ),
     auto_continues: whole(2, "times a cut answer is asked to go on where it stopped"),
   },
@@ -159,8 +168,14 @@ export const SECTIONS = {
       fallback: "compact",
       doc: "what happens to older messages: compact summarises them, sliding_window drops them",
     }),
-    tool_result_lines: whole(2000, "lines of one tool result that the model sees; 0 is no limit"),
-    tool_result_bytes: whole(51200, "bytes of one tool result that the model sees; 0 is no limit"),
+    tool_result_lines: whole(
+      2000,
+      "most lines of one tool result that the model sees; 0 is no limit",
+    ),
+    tool_result_bytes: whole(
+      TOOL_RESULT_BYTES,
+      "most bytes of a tool result; bash (10 kB), and read without limit (16 kB), give less unless it is raised; 0: all",
+    ),
   },
   memory: {
     enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),

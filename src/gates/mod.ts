@@ -1,26 +1,22 @@
 import type { Rule } from "../guards/rule.ts";
-import { claims } from "./claims.ts";
-import { intent } from "./intent.ts";
+import { doubtful } from "./doubtful.ts";
+import { not_done } from "./not_done.ts";
 import { patch } from "./patch.ts";
-import { status_only } from "./status_only.ts";
+import { unchanged } from "./unchanged.ts";
 import { verify } from "./verify.ts";
 
-/** Nudges a turn; with 0 a gate never nudges. Both are settings of `[guards]`. */
+/** A doubtful answer is asked about once a turn, whatever the number; with 0 it is judged at once. Both are settings of `[guards]`. */
 export interface GateSettings {
-  /** To an announcement, then it passes; to a bare status, then the run stops. */
+  /** For an answer that announces, asks, refuses, or says that nothing was done. */
   readonly action_nudges: number;
-  /** To a claim that the ledger denies, then the run stops. */
+  /** For one that claims what no fact shows. */
   readonly claim_nudges: number;
 }
 
 /** The gates in the order in which they are asked, for the moments `ending` and `contract`. */
 export function gates(settings: GateSettings): { ending: Rule[]; contract: Rule[] } {
   return {
-    ending: [
-      intent({ nudges: settings.action_nudges }),
-      status_only({ nudges: settings.action_nudges }),
-      claims({ nudges: settings.claim_nudges }),
-    ],
-    contract: [patch(), verify()],
+    ending: [not_done({ nudges: settings.action_nudges }), doubtful(settings)],
+    contract: [unchanged(), patch(), verify()],
   };
 }

@@ -1,24 +1,119 @@
 import assert from "node:assert/strict";
-import { first_verdict } from "./_testing.ts";
+import type { Mode } from "../guards/rule.ts";
+import { FILE_ROW, first_verdict, verdicts, view_of } from "./_testing.ts";
 import { gates } from "./mod.ts";
 
+const SETTINGS = { action_nudges: 3, claim_nudges: 2 };
+const { ending, contract } = gates(SETTINGS);
+const [not_done, doubtful] = ending as [typeof ending[number], typeof ending[number]];
+
 Deno.test("the gates stand in the order in which they are asked", () => {
-  const { ending, contract } = gates({ action_nudges: 3, claim_nudges: 2 });
-  assert.deepEqual(ending.map((gate) => gate.name), ["intent", "status_only", "claims"]);
-  assert.deepEqual(contract.map((gate) => gate.name), ["patch", "verify"]);
+  assert.deepEqual(ending.map((gate) => gate.name), ["not_done", "doubtful"]);
+  assert.deepEqual(contract.map((gate) => gate.name), ["unchanged", "patch", "verify"]);
 });
 
 Deno.test("their memory is plain JSON", () => {
-  const { ending, contract } = gates({ action_nudges: 3, claim_nudges: 2 });
   for (const gate of [...ending, ...contract]) {
     assert.deepEqual(JSON.parse(JSON.stringify(gate.start)), gate.start, gate.name);
   }
 });
 
-Deno.test("without nudges an announcement passes, a bare status and a false claim stop at once", () => {
-  const { ending } = gates({ action_nudges: 0, claim_nudges: 0 });
-  const kinds = (text: string) => ending.map((gate) => first_verdict(gate, text).kind);
-  assert.deepEqual(kinds("Let me look at the code."), ["go_on", "go_on", "go_on"]);
-  assert.deepEqual(kinds("Done."), ["go_on", "stop", "go_on"]);
-  assert.deepEqual(kinds("I fixed the bug."), ["go_on", "go_on", "stop"]);
+Deno.test("a doubtful answer is asked about in auto mode only, once; with 0 nudges it is judged at once", () => {
+  const texts = ["Let me look at the code.", "Done.", "I fixed the bug."];
+  const ends = ["not_done", "contract_unsatisfied", "contract_unsatisfied"];
+  for (const [at, text] of texts.entries()) {
+    const [first, second] = verdicts(doubtful, text, view_of(), 2);
+    assert.equal(first?.kind, "nudge", text);
+    assert.ok(second?.kind === "stop" && second.reason === ends[at], text);
+    for (const mode of ["ask", "patch", "verify"] satisfies Mode[]) {
+      assert.equal(first_verdict(doubtful, text, view_of({ mode })).kind, "go_on", mode);
+    }
+    const unasked = gates({ action_nudges: 0, claim_nudges: 0 }).ending[1]!;
+    const verdict = first_verdict(unasked, text);
+    assert.ok(verdict.kind === "stop" && verdict.reason === ends[at], text);
+  }
+});
+
+Deno.test("the question is short and neutral, and says what was seen", () => {
+  const turn = [FILE_ROW, {
+    kind: "command",
+    step: 1,
+    call: "c2",
+    command: "ls",
+    exit_code: 0,
+    output: "",
+  }] as const;
+  const view = view_of({ ledger: turn, turn });
+  const verdict = first_verdict(doubtful, "I fixed it, and all tests pass.", view);
+  assert.ok(verdict.kind === "nudge");
+  assert.match(
+    verdict.text,
+    /Changed files seen: src\/a\.ts\. Commands run: `ls` \(exit code 0\)\./,
+  );
+  assert.match(verdict.text, /do it with the tools.*repeat it.*NOT DONE:/);
+  assert.doesNotMatch(verdict.text, /wrong|false|lie|must|no file/i);
+  assert.ok(verdict.text.length < 300, String(verdict.text.length));
+});
+
+Deno.test("a dry run is told of what was planned, not of what did not change", () => {
+  const turn = [{ kind: "planned", step: 1, call: "c1", tool: "write" }] as const;
+  const verdict = first_verdict(
+    doubtful,
+    "Let me look at the code.",
+    view_of({ ledger: turn, turn }),
+  );
+  assert.ok(
+    verdict.kind === "nudge" && verdict.text.startsWith("Calls planned in this dry run: 1."),
+  );
+  assert.doesNotMatch(verdict.text, /Changed files/);
+});
+
+Deno.test("NOT DONE ends the run in every mode, in whatever form it is written", () => {
+  const forms = [
+    "NOT DONE: x",
+    "not done: x",
+    "**NOT DONE:** x",
+    "**NOT DONE**: x",
+    "`NOT DONE:` x",
+    "# Result\n\nNOT DONE: x",
+    "## NOT DONE: x",
+    "❌ NOT DONE: x",
+    "NOT DONE： 找不到文件",
+    "NOT DONE - x",
+    "NOT_DONE: x",
+    "NOT DONE\nx",
+  ];
+  for (const mode of ["auto", "ask", "patch", "verify"] satisfies Mode[]) {
+    for (const text of forms) {
+      const verdict = first_verdict(not_done, text, view_of({ mode, calls: 1 }));
+      assert.ok(verdict.kind === "stop" && verdict.reason === "not_done", `${mode}: ${text}`);
+    }
+  }
+  for (
+    const text of [
+      "It is not done: x",
+      "Not done yet, but soon.",
+      "NOT DONEGAL: x",
+      "Done: a\nNot done: b",
+    ]
+  ) {
+    assert.equal(first_verdict(not_done, text, view_of({ calls: 1 })).kind, "go_on", text);
+  }
+});
+
+Deno.test("the reason is what the model gives, without the marker", () => {
+  const reason = (text: string) => {
+    const verdict = first_verdict(not_done, text, view_of({ calls: 1 }));
+    return verdict.kind === "stop" ? verdict.text : verdict.kind;
+  };
+  assert.equal(reason("**NOT DONE:** there is\nno add."), "there is no add.");
+  assert.equal(reason("# Result\n\nNot done: 找不到文件"), "找不到文件");
+  assert.equal(reason("NOT DONE"), "the model gives no reason");
+  assert.equal(reason("I'm sorry. NOT DONE: it takes a network."), "it takes a network.");
+});
+
+Deno.test("where nothing was tried it is asked to try, and only at the first reply", () => {
+  const say = (calls: number, run_steps: number) =>
+    first_verdict(not_done, "NOT DONE: no idea", view_of({ calls, run_steps })).kind;
+  assert.deepEqual([say(0, 1), say(1, 2), say(0, 2)], ["nudge", "stop", "stop"]);
 });

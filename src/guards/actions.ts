@@ -1,7 +1,11 @@
-import type { Action } from "./rule.ts";
+import { type Action, type Asked, type View } from "./rule.ts";
 
-/** A call that took this long has waited for something (a build, a server): asking again is no loop (issue on guards). */
+/** A call that took this long has waited for something (a build, a server): asking again is no loop. */
 const WAITED_MS = 10_000;
+/** The same for a command that says it waits. */
+const SLEPT_MS = 1000;
+/** A call that only looks may be made so many times as often as another one. */
+export const LOOKS_FACTOR = 2;
 
 /** The calls of one reply, as one thing. */
 export interface Batch {
@@ -13,23 +17,35 @@ export interface Batch {
 }
 
 /** What calls ask for, all together: names and arguments in one spelling. */
-export function signature_of(
-  calls: readonly { readonly name: string; readonly args: string }[],
-): string {
+export function signature_of(calls: readonly Asked[]): string {
   return calls.map(({ name, args }) => `${name} ${args}`).join("\n");
+}
+
+/** How often these calls may bring the same, where one that does more than look may so `limit` times. */
+export function limit_of(calls: readonly Asked[], limit: number): number {
+  return calls.every(({ looks }) => looks) ? LOOKS_FACTOR * limit : limit;
 }
 
 /** Calls looked at for what repeats step after step: a loop shows in the last few. A step costs the same however long the turn. */
 const RECENT = 64;
 
 /** The calls of each of the last steps, the last step first; put together as they are asked for, since mostly one is enough. */
-export function* latest(actions: readonly Action[]): Generator<Batch, undefined> {
+export function* latest({ actions, compactions }: View): Generator<Batch, undefined> {
   const oldest = Math.max(0, actions.length - RECENT);
+  const compacted = compactions.at(-1) ?? 0;
   for (let end = actions.length, start = end; end > oldest; end = start) {
-    const step = actions[end - 1]?.step;
+    const step = actions[end - 1]?.step ?? 0;
+    // The model no longer knows what came of it.
+    if (step <= compacted) return;
     while (start > oldest && actions[start - 1]?.step === step) start--;
     yield batch_of(actions.slice(start, end));
   }
+}
+
+/** The calls whose results the model still has before it: since the last compaction, and with no change after them. */
+export function known({ actions, changes, compactions }: View): readonly Action[] {
+  const compacted = compactions.at(-1) ?? 0;
+  return actions.filter((action) => action.step > compacted && action.changes === changes);
 }
 
 function batch_of(calls: readonly Action[]): Batch {
@@ -44,12 +60,23 @@ function batch_of(calls: readonly Action[]): Batch {
 }
 
 /** Whether a call waited rather than worked. */
-export function waited({ ms }: Action): boolean {
-  return ms >= WAITED_MS;
+export function waited({ ms, waits }: Action): boolean {
+  return ms >= (waits ? SLEPT_MS : WAITED_MS);
+}
+
+/** Whether two calls ask for the same. */
+export function is_same_call(a: Asked, b: Asked): boolean {
+  return a.name === b.name && a.args === b.args;
 }
 
 /** Whether two steps asked for the same and got the same, with no file changed between. */
 export function same_again(a: Batch | undefined, b: Batch | undefined): boolean {
   return a !== undefined && b !== undefined && a.outcome !== null && !a.waited && !b.waited &&
     a.signature === b.signature && a.outcome === b.outcome && a.changes === b.changes;
+}
+
+/** The result of a call that is not run because it brought the same `times` times. */
+export function not_run_again(what: string, times: number): string {
+  return `Not run: ${what}, same result, ${times} times. Do something else, or give your final answer. ` +
+    "To repeat it on purpose, loop or sleep inside one command. Asked for once more as it is, it ends the run.";
 }

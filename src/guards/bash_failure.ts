@@ -3,10 +3,13 @@ import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 /** Commands that fail one after the other before the model is told so; fewer are how one finds out. */
 const FAILURES = 3;
 
-const ADVICE = `Your last ${FAILURES} commands failed, and no file has changed since. ` +
-  "Read what they printed, find the cause, and deal with that, or try another way.";
+const ADVICE = `Your last ${FAILURES} commands failed. If that was not the point of them, ` +
+  "read what they printed, find the cause, and deal with that, or try another way.";
 
-/** Commands that fail in a row with nothing changed between. The memory is the number of calls when that was last said. */
+/**
+ * Commands that fail in a row with nothing changed between. One that only looks is no failure: `grep` that finds nothing has
+ * answered. The memory is the number of calls when that was last said.
+ */
 export function bash_failure(): Rule {
   return rule<number>({
     name: "bash_failure",
@@ -15,8 +18,7 @@ export function bash_failure(): Rule {
       if (moment.at !== "request" || view.calls < told + FAILURES || !all_failed(view)) {
         return { verdict: GO_ON, memory: told };
       }
-      const recovers = { scenario: "bash_failure", otherwise: null } as const;
-      return { verdict: { kind: "nudge", text: ADVICE, recovers }, memory: view.calls };
+      return { verdict: { kind: "nudge", text: ADVICE }, memory: view.calls };
     },
   });
 }
@@ -25,6 +27,7 @@ function all_failed({ actions, changes }: View): boolean {
   const last = actions.slice(-FAILURES);
   return last.length === FAILURES &&
     last.every((action) =>
-      action.name === "bash" && action.ran && !action.ok && action.changes === changes
+      action.name === "bash" && action.ran && !action.ok && !action.looks &&
+      action.changes === changes
     );
 }

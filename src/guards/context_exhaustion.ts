@@ -3,8 +3,8 @@ import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 /** Two compactions within so many steps: what is read goes faster than it is used. */
 export const STEPS = 8;
 
-const ADVICE = "The context has filled up again and was compacted again. " +
-  "Stop reading files; what you need is in the summary. Take action now, or give your final answer.";
+const ADVICE = `The context has filled up and was compacted twice within ${STEPS} steps. ` +
+  "Look at less at a time: search instead of reading whole files, and act on what you find before you look further.";
 
 /** A context that fills up again as soon as it is emptied. The memory is the step of the compaction that was told. */
 export function context_exhaustion(): Rule {
@@ -16,8 +16,7 @@ export function context_exhaustion(): Rule {
       if (moment.at !== "request" || last === told || !soon_again(view)) {
         return { verdict: GO_ON, memory: told };
       }
-      const recovers = { scenario: "context_exhaustion", otherwise: null } as const;
-      return { verdict: { kind: "nudge", text: ADVICE, recovers }, memory: last };
+      return { verdict: { kind: "nudge", text: ADVICE }, memory: last };
     },
   });
 }

@@ -1,10 +1,14 @@
-import { GO_ON, type Rule, rule, type View } from "./rule.ts";
+import { is_same_call } from "./actions.ts";
+import { type Action, GO_ON, type Rule, rule, type View } from "./rule.ts";
 
-/** What the model is told, the louder the longer nothing changes (seed 000). */
+/** Steps without a change after which the model is reminded once that one is asked for, whatever it found on the way. */
+export const CALM_STEPS = 20;
+
+/** What follows the count, a step of `escalation_steps` after the other. */
 const LEVELS = [
-  "You have enough context. Use bash, edit or write to take action.",
-  "STOP reading. You MUST use write, edit or bash now.",
-  "EMERGENCY: no file has changed. This is the last chance to act: make the change now.",
+  "Use what you have, or look at something you have not seen.",
+  "If you know enough, make the change; if something keeps you from it, find out what.",
+  "If you know enough, make the change. If it cannot be made, answer NOT DONE: and the reason.",
 ];
 
 interface Memory {
@@ -12,27 +16,47 @@ interface Memory {
   readonly since: number;
   /** Changes seen so far. */
   readonly changes: number;
+  /** The last step that was looked at, and how many since brought nothing new. */
+  readonly looked: number;
+  readonly stale: number;
+  /** Whether the note on `CALM_STEPS` was given. */
+  readonly told: boolean;
 }
 
 /**
- * Steps without a changed file, in modes that ask for one: at each of `steps` (settings: 8, 9, 10) the model is told to act. A
- * changed file starts the count anew.
+ * Where a change is asked for: steps that brought nothing new are counted (no file, range, command or output that was not seen
+ * before), and at each of `steps` (settings: 8, 9, 10) of them the model is told so. A change starts the count anew.
  */
 export function escalation(options: { readonly steps: readonly number[] }): Rule {
+  const levels = options.steps.filter((step) => step > 0);
   return rule<Memory | null>({
     name: "escalation",
     start: null,
     check(moment, view, before) {
-      if (moment.at !== "request" || !wants_change(view)) return { verdict: GO_ON, memory: before };
-      const memory = before ?? beginning(view);
-      if (memory.changes !== view.changes) {
-        return { verdict: GO_ON, memory: { since: view.steps, changes: view.changes } };
+      if (moment.at !== "request" || levels.length === 0 || !wants_change(view)) {
+        return { verdict: GO_ON, memory: before };
       }
-      const idle = view.steps - memory.since;
-      const level = options.steps.filter((step) => step > 0).indexOf(idle);
-      const text = LEVELS[Math.min(level, LEVELS.length - 1)];
-      const verdict = level < 0 || text === undefined ? GO_ON : { kind: "nudge", text } as const;
-      return { verdict, memory };
+      const { steps, changes } = view;
+      if (before !== null && before.changes !== changes) {
+        const memory = { since: steps, changes, looked: steps, stale: 0, told: false };
+        return { verdict: GO_ON, memory };
+      }
+      const begun = before ?? beginning(view);
+      const went_on = steps > begun.looked && is_stale(view);
+      const stale = begun.stale + (went_on ? 1 : 0);
+      const memory = { ...begun, looked: steps, stale };
+      const level = went_on ? levels.indexOf(stale) : -1;
+      if (level >= 0) {
+        const text = `${stale} steps have brought nothing that you had not seen before. ` +
+          LEVELS[Math.min(level, LEVELS.length - 1)];
+        return { verdict: { kind: "nudge", text }, memory };
+      }
+      if (begun.told || steps - begun.since < CALM_STEPS) {
+        return { verdict: GO_ON, memory };
+      }
+      const text = `${steps - begun.since} steps without a change so far. That is fine while you ` +
+        "learn something; once you know enough, make the change, and if it cannot be made, say why.";
+      return { verdict: { kind: "nudge", text }, memory: { ...memory, told: true } };
     },
   });
 }
@@ -40,9 +64,25 @@ export function escalation(options: { readonly steps: readonly number[] }): Rule
 /** The step before the first call of the turn. */
 function beginning({ actions, steps, changes }: View): Memory {
   const first = actions[0];
-  return first === undefined
-    ? { since: steps, changes }
-    : { since: first.step - 1, changes: first.changes };
+  const since = first === undefined ? steps : first.step - 1;
+  return {
+    ...{ since, changes: first?.changes ?? changes, looked: since, stale: 0, told: false },
+  };
+}
+
+/** Whether the last step brought nothing: every call was made before, and all that came of it was seen before. */
+function is_stale({ actions, steps, compactions }: View): boolean {
+  const compacted = compactions.at(-1) ?? 0;
+  const at = actions.findIndex(({ step }) => step === steps);
+  if (at < 0) return false;
+  const earlier = actions.slice(0, at).filter(({ step }) => step > compacted);
+  return actions.slice(at).every((action) => brings_nothing(action, earlier));
+}
+
+function brings_nothing(action: Action, earlier: readonly Action[]): boolean {
+  if (!action.ran && !action.refused) return true;
+  return earlier.some((other) => is_same_call(other, action)) &&
+    earlier.some(({ result }) => result === action.result);
 }
 
 function wants_change({ mode }: View): boolean {

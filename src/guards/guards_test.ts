@@ -53,18 +53,30 @@ Deno.test("watchdog() stops a run at its limits, an interrupt first", () => {
 
 Deno.test("watchdog() answers calls beyond the limit instead of running them", () => {
   const rule = watchdog({ max_steps: 0, max_tool_calls: 2, timeout_s: 0, step_timeout_s: 0 });
-  const call: Moment = { at: "call", call: { id: "c", name: "bash", arguments: "{}" } };
+  const call: Moment = {
+    at: "call",
+    call: { id: "c", name: "bash", arguments: "{}" },
+    asked: { name: "bash", args: "{}" },
+  };
   assert.equal(course(rule, [call], { calls: 1 })[0]?.kind, "go_on");
   assert.equal(course(rule, [call], { calls: 2 })[0]?.kind, "answer");
 });
 
-Deno.test("truncation() continues a cut answer, then gives up at the third in a row", () => {
+Deno.test("truncation() continues a cut answer, and then lets it end as it is", () => {
   const rule = truncation({ max_truncations: 3, auto_continues: 2 });
   const cut = reply({ content: "half an ans", finish: "length" });
-  const verdicts = course(rule, [cut, cut, cut]);
-  assert.equal(kinds(verdicts), "nudge nudge stop");
+  const verdicts = course(rule, [cut, cut, cut, cut]);
+  assert.equal(kinds(verdicts), "nudge nudge go_on go_on");
   assert.ok(verdicts[0]?.kind === "nudge" && verdicts[0].keep);
-  assert.ok(verdicts[2]?.kind === "stop" && verdicts[2].reason === "model_error");
+});
+
+Deno.test("truncation() says that nothing was said, where thoughts took all there was", () => {
+  const rule = truncation({ max_truncations: 3, auto_continues: 2 });
+  const thought = reply({ reasoning: "Wait, ", finish: "length" });
+  const verdicts = course(rule, [thought, thought, thought]);
+  assert.equal(kinds(verdicts), "nudge nudge stop");
+  assert.ok(verdicts[0]?.kind === "nudge");
+  assert.doesNotMatch(verdicts[0].text, /not run/);
 });
 
 Deno.test("truncation() drops cut calls and asks for smaller pieces", () => {
@@ -72,6 +84,8 @@ Deno.test("truncation() drops cut calls and asks for smaller pieces", () => {
   const tool_calls = [{ id: "c", name: "write", arguments: '{"path' }];
   const [verdict] = course(rule, [reply({ tool_calls, finish: "length" })]);
   assert.ok(verdict?.kind === "nudge" && verdict.keep === undefined);
+  assert.match(verdict.text, /its tool calls were not run \(write\)/);
+  assert.match(verdict.text, /its beginning with write, then each further part with edit/);
 });
 
 Deno.test("truncation() lets whole calls in text run, and says that the rest was dropped", () => {
@@ -83,9 +97,9 @@ Deno.test("truncation() lets whole calls in text run, and says that the rest was
   const cases: readonly (readonly [Reply["tool_calls"], true | undefined, RegExp])[] = [
     [[text], true, /only the whole ones were taken \(read\)/],
     [[text, text], true, /only the whole ones were taken \(read, read\)/],
-    [[], undefined, /its tool calls were not run/],
-    [[native], undefined, /its tool calls were not run/],
-    [[native, text], undefined, /its tool calls were not run/],
+    [[], undefined, /its tool calls were not run\./],
+    [[native], undefined, /its tool calls were not run \(write\)/],
+    [[native, text], undefined, /its tool calls were not run \(write, read\)/],
   ];
   for (const [calls, run, said] of cases) {
     const [verdict] = course(rule, [cut(calls)]);
@@ -112,21 +126,22 @@ Deno.test("malformed() tells the model of a call in its text that was not run", 
   assert.equal(kinds(course(empty(), [reply({ unread })])), "go_on");
 });
 
-Deno.test("truncation() forgets earlier cuts after a whole reply, but not how often it continued", () => {
+Deno.test("truncation() counts cut calls: a cut answer is none, and a whole reply takes them back", () => {
   const rule = truncation({ max_truncations: 3, auto_continues: 2 });
-  const cut = reply({ content: "half", finish: "length" });
+  const answer = reply({ content: "half", finish: "length" });
   const whole = reply({ content: "whole" });
-  const verdicts = course(rule, [cut, cut, whole, cut, whole]);
-  assert.equal(kinds(verdicts), "nudge nudge go_on nudge go_on");
-  assert.ok(verdicts[3]?.kind === "nudge" && verdicts[3].keep === undefined);
+  const call = reply({ dropped: true, finish: "length" });
+  const verdicts = course(rule, [call, answer, call, whole, call, answer, call, answer, call]);
+  assert.equal(kinds(verdicts), "nudge nudge nudge go_on nudge nudge nudge go_on stop");
+  assert.ok(verdicts[8]?.kind === "stop" && verdicts[8].reason === "model_error");
 });
 
 Deno.test("truncation() with 0 never ends the run and never continues", () => {
   const rule = truncation({ max_truncations: 0, auto_continues: 0 });
-  const cut = reply({ content: "half", finish: "length" });
-  const verdicts = course(rule, Array(6).fill(cut));
-  assert.equal(kinds(verdicts), "nudge nudge nudge nudge nudge nudge");
-  assert.ok(verdicts.every((verdict) => verdict.kind === "nudge" && verdict.keep === undefined));
+  const answer = reply({ content: "half", finish: "length" });
+  const call = reply({ dropped: true, finish: "length" });
+  assert.equal(kinds(course(rule, [answer, answer])), "go_on go_on");
+  assert.equal(kinds(course(rule, Array(6).fill(call))), "nudge nudge nudge nudge nudge nudge");
 });
 
 Deno.test("empty() nudges once, then stops; reasoning alone is no answer", () => {

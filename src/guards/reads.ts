@@ -1,45 +1,41 @@
+import { is_same_call, known } from "./actions.ts";
 import { type Action, GO_ON, reached, type Rule, rule, type View } from "./rule.ts";
 
-/** Reads since a file last changed; from `[guards]`, 0 is no limit (seed 000: 32 and 64). */
+/** Reads that brought what the model has already; from `[guards]`, 0 is no limit (seed 000: 32 and 64). */
 export interface ReadLimits {
   readonly read_warning: number;
   readonly read_limit: number;
 }
 
 /**
- * Enough of reading: a warning, then refusals, until a file changes. Where an answer is asked for and nothing was changed, only
- * repeated reads count: a question may be about eighty files. The memory is how many changes there were at the warning.
+ * Reading the same things over and over: a note, and later such reads are answered instead of run, until a file changes. What was
+ * not read yet can always be read: a task may be about eighty files. The memory is how many changes there were at the note.
  */
 export function reads(limits: ReadLimits): Rule {
   return rule<number | null>({
     name: "reads",
     start: null,
-    check(moment, view, warned) {
-      const reading = moment.at === "call" && moment.call.name === "read";
-      const due = moment.at === "request" && warned !== view.changes;
-      const count = reading || due ? count_of(view) : 0;
-      if (reading && reached(count, limits.read_limit)) {
-        const text = `Not run: you have read ${count} times and changed nothing. ` +
-          "You have enough context: act with edit, write or bash, or give your final answer.";
-        return { verdict: { kind: "answer", text }, memory: warned };
+    check(moment, view, told) {
+      if (moment.at === "call" && moment.call.name === "read") {
+        const { asked } = moment;
+        const again = known(view).some((action) => action.ran && is_same_call(action, asked));
+        const count = again ? repeated(view) : 0;
+        if (!reached(count, limits.read_limit)) return { verdict: GO_ON, memory: told };
+        const text = `Not run: you have read this before, and ${count} reads so far brought only ` +
+          "what you had already. Read what you have not seen, act, or give your final answer.";
+        return { verdict: { kind: "answer", text }, memory: told };
       }
-      if (!due || !reached(count, limits.read_warning)) return { verdict: GO_ON, memory: warned };
-      const text =
-        `STOP READING. You have read ${count} times and changed nothing; you have enough context. ` +
-        "Act now, or give your final answer.";
+      const count = moment.at === "request" && told !== view.changes ? repeated(view) : 0;
+      if (!reached(count, limits.read_warning)) return { verdict: GO_ON, memory: told };
+      const text = `${count} of your reads brought only what you had read before, unchanged. ` +
+        "Use what you have, or look at something new.";
       return { verdict: { kind: "nudge", text }, memory: view.changes };
     },
   });
 }
 
-function count_of({ actions, changes, mode }: View): number {
-  const since = actions.filter((action) =>
-    action.name === "read" && action.ran && action.changes === changes
-  );
-  const answering = (mode === "ask" || mode === "auto") && changes === 0;
-  return answering ? since.length - distinct(since) : since.length;
-}
-
-function distinct(actions: readonly Action[]): number {
-  return new Set(actions.map(({ args }) => args)).size;
+/** Reads that brought what an earlier one of the same range had brought. */
+function repeated(view: View): number {
+  const reads = known(view).filter(({ name, ran }) => name === "read" && ran);
+  return reads.length - new Set(reads.map(({ args, result }: Action) => `${args}\n${result}`)).size;
 }

@@ -61,6 +61,7 @@ for (
     ["one that worked among them", [failed(), action({}), failed()], "go_on"],
     ["a change between", [failed(), failed(), failed({ changes: 1 })], "go_on"],
     ["other tools", [failed({ name: "edit" }), failed(), failed()], "go_on"],
+    ["looks, which may find nothing", [failed({ looks: true }), failed(), failed()], "go_on"],
     ["commands that were refused", [failed({ ran: false }), failed(), failed()], "go_on"],
   ] as const
 ) {

@@ -1,66 +1,141 @@
-import { latest, same_again, waited } from "./actions.ts";
-import { type Action, GO_ON, reached, type Rule, rule, type Verdict, type View } from "./rule.ts";
+import {
+  is_same_call,
+  known,
+  latest,
+  limit_of,
+  not_run_again,
+  same_again,
+  signature_of,
+  waited,
+} from "./actions.ts";
+import {
+  type Asked,
+  GO_ON,
+  reached,
+  type Rule,
+  rule,
+  type StopReason,
+  type Verdict,
+  type View,
+} from "./rule.ts";
 
 /** How often the same may be done in a turn while no file changes; from `[guards]`, 0 is no limit. */
 export interface RepetitionLimits {
   /** Reads of the same range of the same file (seed 000: 5). */
   readonly identical_reads: number;
-  /** Runs of the same command with the same result (seed 000: 3). */
+  /** Runs of the same command with the same result (seed 000: 3); twice as many of one that only looks. */
   readonly identical_bash: number;
 }
 
-/** Rounds of two steps that alternate (crush looks at ten steps). */
+/** Rounds of two steps that alternate (crush looks at ten steps); twice as many where they only look. */
 const ROUNDS = 3;
 
-/** Ends a run that goes round in circles, however far apart the repeats are. */
+/** What was answered instead of run, by its signature and in words for the person, and how things stood then. */
+interface Memory {
+  readonly changes: number;
+  readonly compactions: number;
+  readonly answered: Readonly<Record<string, string>>;
+}
+
+/**
+ * Going round in circles, however far apart the repeats are: what has brought the same too often is answered instead of run, and
+ * if it is asked for once more with nothing changed, the run ends.
+ */
 export function repetition(limits: RepetitionLimits): Rule {
-  return rule<null>({
+  return rule<Memory>({
     name: "repetition",
-    start: null,
-    check(moment, view) {
-      const verdict = moment.at === "request" && !view.background ? judge(limits, view) : GO_ON;
-      return { verdict, memory: null };
+    start: { changes: 0, compactions: 0, answered: {} },
+    check(moment, view, before) {
+      if ((moment.at !== "calls" && moment.at !== "call") || view.background) {
+        return { verdict: GO_ON, memory: before };
+      }
+      const memory = as_of(view, before);
+      return moment.at === "calls"
+        ? judge_reply(moment.calls, view, memory)
+        : judge_call(moment.asked, { limits, view, memory });
     },
   });
 }
 
-function judge({ identical_reads, identical_bash }: RepetitionLimits, view: View): Verdict {
-  const last = view.actions.at(-1);
-  const fresh = view.actions.filter((action) => action.step === last?.step);
-  const reads = most_often(fresh.filter(({ name }) => name === "read"), view);
-  if (reached(reads, identical_reads)) {
-    return stop("tool_error", `the same range of the same file was read ${reads} times`);
+/** Once a file has changed, or what the model knew is gone, nothing counts as answered. */
+function as_of({ changes, compactions }: View, before: Memory): Memory {
+  const compacted = compactions.at(-1) ?? 0;
+  return before.changes === changes && before.compactions === compacted
+    ? before
+    : { changes, compactions: compacted, answered: {} };
+}
+
+/** A reply that asks for nothing but what was answered already, or that takes two steps in turn. */
+function judge_reply(calls: readonly Asked[], view: View, memory: Memory) {
+  const { answered } = memory;
+  const signature = signature_of(calls);
+  const each = calls.map((call) => answered[signature_of([call])]);
+  const what = answered[signature] ?? (each.includes(undefined) ? undefined : each[0]);
+  if (what !== undefined) {
+    const in_a_row = latest(view).next().value?.signature === signature;
+    const reason = calls.every(({ name }) => name === "read") && !in_a_row
+      ? "tool_error" as const
+      : "loop_detected" as const;
+    const text = `${what}, and was asked for again after the model was told so`;
+    return { verdict: { kind: "stop", reason, text } as const, memory };
   }
-  const commands = most_often(fresh.filter(({ name }) => name === "bash"), view);
-  if (reached(commands, identical_bash)) {
-    return stop("loop_detected", `the same command was run ${commands} times with the same result`);
+  const other = alternates(signature, limit_of(calls, ROUNDS), view);
+  if (other === null) return { verdict: GO_ON, memory };
+  const rounds = limit_of(calls, ROUNDS);
+  const text = not_run_again("the same two steps in turn", rounds);
+  const told =
+    `the same was done in two steps taken in turn, ${rounds} times with the same results`;
+  const next = { ...memory, answered: { ...answered, [signature]: told, [other]: told } };
+  return { verdict: answer(text, "loop_detected"), memory: next };
+}
+
+function judge_call(
+  asked: Asked,
+  { limits, view, memory }: {
+    readonly limits: RepetitionLimits;
+    readonly view: View;
+    readonly memory: Memory;
+  },
+) {
+  const limit = asked.name === "read"
+    ? limits.identical_reads
+    : asked.name === "bash"
+    ? limit_of([asked], limits.identical_bash)
+    : 0;
+  const times = limit === 0 ? 0 : times_of(asked, view);
+  if (!reached(times, limit)) return { verdict: GO_ON, memory };
+  const [verdict, told] = asked.name === "read"
+    ? [
+      answer(not_run_again("same range of the same file", times), "tool_error"),
+      `the same range of the same file was read ${times} times with the same result`,
+    ]
+    : [
+      answer(not_run_again("same command", times), "loop_detected"),
+      `the same command was run ${times} times with the same result`,
+    ];
+  const answered = { ...memory.answered, [signature_of([asked])]: told };
+  return { verdict, memory: { ...memory, answered } };
+}
+
+/** How often in a row a call has brought the same, the last time included. */
+function times_of(asked: Asked, view: View): number {
+  const done = known(view).filter((action) => action.ran && is_same_call(action, asked));
+  const last = done.at(-1);
+  const other = done.findLastIndex((action) => waited(action) || action.result !== last?.result);
+  return done.length - 1 - other;
+}
+
+/** The other one of two steps that were taken in turn, so many rounds and with the same results, where this is the next; or null. */
+function alternates(signature: string, rounds: number, view: View): string | null {
+  const last = latest(view).take(2 * rounds).toArray();
+  const [other, same] = last;
+  if (last.length < 2 * rounds || other === undefined || other.changes !== view.changes) {
+    return null;
   }
-  return alternates(view)
-    ? stop(
-      "loop_detected",
-      `the same two steps were taken in turn, ${ROUNDS} times, with the same results`,
-    )
-    : GO_ON;
+  if (same?.signature !== signature || other.signature === signature) return null;
+  return last.slice(2).every((batch, at) => same_again(last[at], batch)) ? other.signature : null;
 }
 
-/** How often one of these was done since a file changed, with the same result each time. */
-function most_often(fresh: readonly Action[], view: View): number {
-  const counts = fresh.filter((action) => action.ran && !waited(action)).map((action) =>
-    view.actions.filter((other) => other.ran && !waited(other) && is_same(action, other)).length
-  );
-  return Math.max(0, ...counts);
-}
-
-function is_same(a: Action, b: Action): boolean {
-  return a.name === b.name && a.args === b.args && a.result === b.result && a.changes === b.changes;
-}
-
-function alternates(view: View): boolean {
-  const last = latest(view.actions).take(2 * ROUNDS).toArray();
-  if (last.length < 2 * ROUNDS || last[0]?.signature === last[1]?.signature) return false;
-  return last.slice(2).every((batch, at) => same_again(last[at], batch));
-}
-
-function stop(reason: "tool_error" | "loop_detected", what: string): Verdict {
-  return { kind: "stop", reason, text: `${what}, and no file changed meanwhile` };
+function answer(text: string, otherwise: StopReason): Verdict {
+  return { kind: "answer", text, recovers: { scenario: "infinite_loop", otherwise } };
 }

@@ -18,6 +18,7 @@ export type StopReason =
   | "context_full"
   | "verification_failed"
   | "contract_unsatisfied"
+  | "not_done"
   | "evaluation_failed"
   | "config_error"
   | "auth_error"
@@ -25,7 +26,12 @@ export type StopReason =
   | "user_interrupt";
 
 /** What a run must show before it may end in success: see section 9 of the contract. */
-export type Mode = "auto" | "ask" | "patch" | "verify";
+export type Mode = "auto" | "ask" | "plan" | "patch" | "verify";
+
+/** Whether a mode wants an answer alone: nothing is to be changed. */
+export function only_answers(mode: Mode): mode is "ask" | "plan" {
+  return mode === "ask" || mode === "plan";
+}
 
 /** What a guard or a gate says to a moment of the run. */
 export type Verdict =
@@ -49,17 +55,12 @@ export type Verdict =
 export type Stop = Extract<Verdict, { readonly kind: "stop" }>;
 
 /**
- * What went wrong, where a verdict is the message before a stop (seed 000). So many are given a run; after that the run stops
- * for the reason `otherwise`, or nothing is said where that is null.
+ * What went wrong, where a verdict is the message before a stop (seed 000). So many are given in a row; after that the run stops
+ * for the reason `otherwise`. A change, or a command that passes, gives them back.
  */
 export interface Recovery {
-  readonly scenario:
-    | "empty_response"
-    | "infinite_loop"
-    | "bash_failure"
-    | "malformed_tool_call"
-    | "context_exhaustion";
-  readonly otherwise: StopReason | null;
+  readonly scenario: "empty_response" | "infinite_loop" | "malformed_tool_call";
+  readonly otherwise: StopReason;
 }
 
 /** What a call asks for. */
@@ -67,6 +68,10 @@ export interface Asked {
   readonly name: string;
   /** The arguments in one spelling, whatever order and blanks they came in; long ones by their hash. To be compared only. */
   readonly args: string;
+  /** It changes nothing, and is asked to see how things stand: what it says may be another thing each time. */
+  readonly looks?: true;
+  /** It waits for something before it looks, as `sleep 5; tail log` does. */
+  readonly waits?: true;
 }
 
 /** A call that was answered in this turn. */
@@ -80,7 +85,7 @@ export interface Action extends Asked {
   readonly valid: boolean;
   /** Whether the tool did what it was asked. */
   readonly ok: boolean;
-  /** What it came to, with times and the like masked: equal where two results say the same. */
+  /** What it came to: equal where two results say the same. Of a call that does more than look with times and the like masked. */
   readonly result: string;
   /** Milliseconds it took. */
   readonly ms: number;
@@ -99,7 +104,7 @@ export type Moment =
   /** Its calls are about to run, all of them. */
   | { readonly at: "calls"; readonly calls: readonly Asked[] }
   /** One call of it is about to run. */
-  | { readonly at: "call"; readonly call: ToolCall }
+  | { readonly at: "call"; readonly call: ToolCall; readonly asked: Asked }
   /** The model wants to end its turn with this text. */
   | { readonly at: "ending"; readonly text: string }
   /** The turn has ended and the verify command, if any, has run. */
@@ -130,6 +135,8 @@ export interface View {
   /** Everything since the start of the session, and of this turn. */
   readonly ledger: readonly Row[];
   readonly turn: readonly Row[];
+  /** Everything of this run. */
+  readonly run: readonly Row[];
   /** Files of the workspace that differ from the start of the run. */
   readonly changed: readonly string[];
   /** The calls of this turn so far. */
@@ -140,6 +147,8 @@ export interface View {
   readonly compactions: readonly number[];
   /** Whether processes that commands have started are known to be still running. */
   readonly background: boolean;
+  /** What the person has asked for last. */
+  readonly asked: string;
 }
 
 /** A verdict with what the rule wants to remember until it is asked again. */

@@ -1,57 +1,69 @@
-import type { ToolCall } from "../model/message.ts";
+import type { Reply, ToolCall } from "../model/message.ts";
 import { GO_ON, reached, type Rule, rule } from "./rule.ts";
 
 /** Where cut replies lead; from `[guards]`. */
 export interface TruncationLimits {
-  /** Cut replies in a row that end the run (seed 000: 3). */
+  /** Replies whose calls were cut, with no whole reply between, that end the run (seed 000: 3). */
   readonly max_truncations: number;
   /** How often a cut answer is continued in a turn (seeds 003, 004: 2). */
   readonly auto_continues: number;
 }
 
 interface Memory {
-  readonly in_a_row: number;
+  /** Cut calls since the last whole reply. */
+  readonly calls: number;
   readonly continued: number;
 }
 
+/** No tool's name is longer (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
+const NAME_CHARS = 64;
+const CUT = "Your reply was cut by the output limit";
+const CONTINUE = `${CUT}. Continue exactly where it stopped; repeat nothing.`;
+const NOTHING =
+  `${CUT} before it came to a call or an answer. Think less, and make the next call or give your final answer.`;
+const SHORTER = "Go on in smaller pieces: one short call at a time.";
+const IN_PARTS =
+  "Write a long file in parts: its beginning with write, then each further part with edit, " +
+  "where old is the last line so far and new is that line and what follows.";
+
 /**
- * A reply cut by the output limit: an answer is continued where it stopped and joined; calls are dropped,
- * since the last one is not whole, and asked for in smaller pieces. Of calls in text the whole ones are known, and run.
+ * A reply cut by the output limit. An answer is continued where it stopped and joined, or, once that may not be, it ends as it
+ * is. Calls are dropped, since the last one is not whole, and asked for in smaller pieces; of calls in text the whole ones are
+ * known, and run.
  */
 export function truncation(limits: TruncationLimits): Rule {
   return rule<Memory>({
     name: "truncation",
-    start: { in_a_row: 0, continued: 0 },
+    start: { calls: 0, continued: 0 },
     check(moment, _view, memory) {
       if (moment.at !== "reply") return { verdict: GO_ON, memory };
       const { reply } = moment;
-      if (reply.finish !== "length") return { verdict: GO_ON, memory: { ...memory, in_a_row: 0 } };
-      const in_a_row = memory.in_a_row + 1;
-      if (reached(in_a_row, limits.max_truncations)) {
-        const text = `${in_a_row} replies in a row were cut by the output limit ` +
-          "(raise --max-output-tokens, or the model's context)";
-        return {
-          verdict: { kind: "stop", reason: "model_error", text },
-          memory: { ...memory, in_a_row },
-        };
+      if (reply.finish !== "length") return { verdict: GO_ON, memory: { ...memory, calls: 0 } };
+      if (is_answer(reply)) {
+        if (memory.continued >= limits.auto_continues) return { verdict: GO_ON, memory };
+        const next = { ...memory, continued: memory.continued + 1 };
+        return { verdict: { kind: "nudge", text: CONTINUE, keep: true }, memory: next };
       }
-      const called = reply.tool_calls.length > 0 || reply.dropped === true;
-      const answer = !called && reply.content.trim() !== "";
-      if (answer && memory.continued < limits.auto_continues) {
-        const text = "Your reply was cut by the output limit. " +
-          "Continue exactly where it stopped; repeat nothing.";
-        const next = { in_a_row, continued: memory.continued + 1 };
-        return { verdict: { kind: "nudge", text, keep: true }, memory: next };
+      const next = { ...memory, calls: memory.calls + 1 };
+      if (reached(next.calls, limits.max_truncations)) {
+        const text =
+          `${next.calls} replies in a row were cut by the output limit before their calls ` +
+          "were whole (raise --max-output-tokens, or the model's context)";
+        return { verdict: { kind: "stop", reason: "model_error", text }, memory: next };
       }
-      if (reply.tool_calls.length > 0 && reply.tool_calls.every(is_whole)) {
-        const text = salvaged(reply.tool_calls);
-        return { verdict: { kind: "nudge", text, run: true }, memory: { ...memory, in_a_row } };
+      const { tool_calls: calls } = reply;
+      if (calls.length > 0 && calls.every(is_whole)) {
+        const text = `${CUT}. Of its calls only the whole ones were taken (${named(calls)}); ` +
+          `their results stand above. ${advice(calls)}`;
+        return { verdict: { kind: "nudge", text, run: true }, memory: next };
       }
-      const text = "Your reply was cut by the output limit and its tool calls were not run. " +
-        "Go on in smaller pieces: one short call at a time.";
-      return { verdict: { kind: "nudge", text }, memory: { ...memory, in_a_row } };
+      return { verdict: { kind: "nudge", text: not_run(reply) }, memory: next };
     },
   });
+}
+
+function is_answer({ content, tool_calls, dropped }: Reply): boolean {
+  return tool_calls.length === 0 && dropped !== true && content.trim() !== "";
 }
 
 /** What is read out of text has its end; what a server was building up has none that can be trusted. */
@@ -59,9 +71,18 @@ function is_whole(call: ToolCall): boolean {
   return call.dialect !== undefined;
 }
 
-function salvaged(calls: readonly ToolCall[]): string {
-  const names = calls.map(({ name }) => name).join(", ");
-  return `Your reply was cut by the output limit. Of its calls only the whole ones were taken (${names}); ` +
-    "their results stand above. What came after was dropped. " +
-    "Go on in smaller pieces: one short call at a time.";
+function not_run({ tool_calls: calls, dropped }: Reply): string {
+  if (calls.length === 0 && dropped !== true) return NOTHING;
+  const which = calls.length === 0 ? "" : ` (${named(calls)})`;
+  return `${CUT} and its tool calls were not run${which}. ${advice(calls)}`;
+}
+
+function advice(calls: readonly ToolCall[]): string {
+  const writes = calls.length === 0 ||
+    calls.some(({ name }) => name === "write" || name === "edit");
+  return writes ? `${SHORTER} ${IN_PARTS}` : SHORTER;
+}
+
+function named(calls: readonly ToolCall[]): string {
+  return calls.map(({ name }) => name.slice(0, NAME_CHARS)).join(", ");
 }

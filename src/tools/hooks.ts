@@ -1,7 +1,6 @@
 /** Runs the person's hooks on the tools worker: in the sandbox, in the workspace, like any command. */
 import { hints } from "../permission/hints.ts";
 import { ending } from "./bash_run.ts";
-import { changed } from "./edit_run.ts";
 import { EDITED_FILE, is_for, with_file } from "./edited_file.ts";
 import {
   type HookEvent,
@@ -11,16 +10,16 @@ import {
   type Screening,
   type ScreenOutcome,
 } from "./hook.ts";
-import type { Fact } from "./ledger.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
+import { named_path } from "./named_path.ts";
 import { verdict_of } from "./pre_tool.ts";
 import type { CheckedCall } from "./protocol.ts";
 import { find_tool } from "./every_tool.ts";
 import type { CommandResult, RunOptions } from "./shell.ts";
 import type { Done } from "./tool.ts";
 
-/** A result can be as long as a result may be before any hook has spoken; each may add a quarter of that. */
+/** A result can be as long as it may be before any hook has spoken; each may add a quarter of what a command may print. */
 const SHARE = 4;
 /** Rewritten arguments are taken whole or not at all; the largest are those of `write`. */
 const SPOKEN: OutputLimits = { lines: Number.MAX_SAFE_INTEGER, bytes: 16 * 1024 * 1024 };
@@ -38,6 +37,9 @@ interface Hook {
   readonly timeout: number;
 }
 
+/** Tools that change the one file that they name. */
+const EDITING: ReadonlySet<string> = new Set(["edit", "write", "insert_lines"]);
+
 /** The hooks of a run. */
 export class HookRunner {
   constructor(private readonly hooks: Hooks, private readonly machine: Machine) {}
@@ -53,8 +55,14 @@ export class HookRunner {
       );
   }
 
+  /** Whether hooks are to run after a call. */
+  has_any_after({ tool }: CheckedCall): boolean {
+    const edits = (tool === "edit" || tool === "write") && this.hooks.post_edit.length > 0;
+    return edits || this.hooks.post_tool.some((hook) => is_for_tool(hook, tool));
+  }
+
   /** What the `pre_tool` hooks say to a call, one after the other; the first refusal is the last word. */
-  async screen(call: CheckedCall): Promise<ScreenOutcome> {
+  async screen(call: CheckedCall): Promise<Omit<ScreenOutcome, "facts">> {
     const runs: HookRun[] = [];
     let screening: Screening = { kind: "go_on" };
     let args = call.args;
@@ -83,16 +91,16 @@ export class HookRunner {
 
   /** What a call came to, with what `post_edit` and then `post_tool` hooks say; null where none is for it. */
   async after(call: CheckedCall, done: Done): Promise<After | null> {
-    const file = done.ok ? this.#edited(call) : null;
-    const shown = file === null ? "" : this.machine.files.shown(file);
-    const edits = file === null
-      ? []
-      : this.hooks.post_edit.filter((hook) => is_for(hook.file_patterns, shown));
+    const edits = (done.ok ? this.#edited(call, done) : []).flatMap((file) => {
+      const shown = this.machine.files.shown(file);
+      return this.hooks.post_edit.filter((hook) => is_for(hook.file_patterns, shown))
+        .map((hook) => ({ file, hook }));
+    });
     const tools = this.hooks.post_tool.filter((hook) => is_for_tool(hook, call.tool));
     if (edits.length + tools.length === 0) return null;
     let after: After = { ...done, hooks: [] };
-    for (const hook of edits) {
-      if (file !== null && !this.#stopped()) after = await this.#look_at(file, { hook, after });
+    for (const { file, hook } of edits) {
+      if (!this.#stopped()) after = await this.#look_at(file, { hook, after });
     }
     for (const hook of tools) {
       if (!this.#stopped()) after = await this.#tell(hook, { call, after });
@@ -112,9 +120,6 @@ export class HookRunner {
     const env = { [EDITED_FILE]: real };
     const ran = await this.#run({ ...hook, command: with_file(hook.command) }, { env });
     const now = this.#hash(real);
-    const facts: readonly Fact[] = now === null || now === before
-      ? []
-      : changed(real, { before, after: now }, this.machine);
     // What the model knew of the file it still knows but for what the hook did, and that it is told.
     if (known && now !== null) files.saw(real);
     const run = { ...told("post_edit", hook, ran), path };
@@ -124,7 +129,6 @@ export class HookRunner {
     ];
     return {
       ...joined(after, [heading(hook, ran.result), ran.result.output, ...notes.map(bracketed)]),
-      facts: [...after.facts ?? [], ...facts],
       hooks: [...after.hooks, run],
     };
   }
@@ -148,10 +152,10 @@ export class HookRunner {
     hook: Hook,
     options: Omit<RunOptions, "timeout_s" | "signal">,
   ): Promise<{ readonly result: CommandResult; readonly ms: number }> {
-    const { shell, signal, limits: { lines, bytes } } = this.machine;
+    const { shell, signal, limits: { lines, bash_bytes } } = this.machine;
     const start = performance.now();
     const result = await shell.run(hook.command, {
-      limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bytes / SHARE) },
+      limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bash_bytes / SHARE) },
       ...options,
       timeout_s: hook.timeout,
       signal,
@@ -174,14 +178,18 @@ export class HookRunner {
     return this.machine.signal.aborted;
   }
 
-  /** The real path of the file that a call has edited; null where it is another kind of call. */
-  #edited({ tool, args }: CheckedCall): string | null {
-    if (tool !== "edit" && tool !== "write") return null;
+  /** The real paths of the files that a call has edited; none where it is another kind of call. */
+  #edited({ tool, args }: CheckedCall, { facts = [] }: Done): readonly string[] {
     const { files } = this.machine;
+    const paths = tool === "apply_patch"
+      ? facts.flatMap((fact) => fact.kind === "file" && fact.after !== null ? [fact.path] : [])
+      : EDITING.has(tool)
+      ? [(args as { readonly path: string }).path]
+      : [];
     try {
-      return files.target(files.locate((args as { readonly path: string }).path));
+      return paths.map((path) => files.target(named_path(path, this.machine).full));
     } catch {
-      return null; // Something else has been put in its place since.
+      return []; // Something else has been put in its place since.
     }
   }
 

@@ -67,6 +67,8 @@ export const CODES: Readonly<Record<string, number>> = {
   verification_failed: 2,
   contract_unsatisfied: 2,
   evaluation_failed: 2,
+  not_done: 2,
+  schema_unmet: 2,
   config_error: 3,
   auth_error: 4,
   timeout: 5,

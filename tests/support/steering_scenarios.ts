@@ -13,7 +13,15 @@ import { ask_endpoint } from "../../src/cli/endpoint.ts";
 import { process_io } from "../../src/cli/io.ts";
 import { perform } from "../../src/cli/perform.ts";
 import { place } from "../../src/cli/settings.ts";
-import { ANSWER, bash, say, type Script, serve_model, type WireMessage } from "./model_server.ts";
+import {
+  ANSWER,
+  bash,
+  call,
+  say,
+  type Script,
+  serve_model,
+  type WireMessage,
+} from "./model_server.ts";
 
 /** What a scenario came to. */
 export interface Played {
@@ -44,7 +52,7 @@ function at(type: Stamped["type"], text: string, nth = 1): Scenario["hear"] {
 const echo = (text: string) => bash(`echo ${text}`);
 
 /** The scenarios, by name. */
-export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+export const SCENARIOS: Record<string, Scenario> = {
   while_a_tool_runs: {
     script: () => [echo("ran"), say(ANSWER)],
     hear: at("tool_call", "Look at the README, too."),
@@ -93,6 +101,92 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
 };
+
+/** Interrupts with `text` when the `nth` event of a type happens. */
+function interrupt_at(type: Stamped["type"], text: string, nth = 1): Scenario["hear"] {
+  let seen = 0;
+  return (event, steering) =>
+    void (event.type === type && ++seen === nth && steering.interrupt(text));
+}
+
+const LONG = { text: "It is a long story. ".repeat(40), fragment: 20, stall_after: 2000 };
+const INSTEAD = "Look at the README instead.";
+
+Object.assign(
+  SCENARIOS,
+  {
+    interrupted_in_a_reply: {
+      script: () => [LONG, say(ANSWER)],
+      hear: interrupt_at("text_delta", INSTEAD),
+    },
+    interrupted_before_a_reply: {
+      script: (steering) => (_, n) => {
+        if (n > 0) return say(ANSWER);
+        steering.interrupt(INSTEAD);
+        return { silent: true };
+      },
+    },
+    interrupted_in_a_command: {
+      script: () => [{
+        calls: [
+          { name: "bash", args: { command: "echo begun; touch begun; sleep 100" } },
+          { name: "bash", args: { command: "touch never" } },
+        ],
+      }, say(ANSWER)],
+      hear: (event, steering) => {
+        if (event.type === "tool_call" && event.nth === 1) {
+          when_there(
+            "begun",
+            () => steering.interrupt(INSTEAD),
+          );
+        }
+      },
+    },
+    interrupted_while_it_verifies: {
+      flags: ["--verify", "test -e b.txt || { touch a.txt; sleep 100; }"],
+      script: () => [say("It is 42."), bash("touch b.txt"), say(ANSWER)],
+      hear: (event, steering) => {
+        if (event.type === "text_delta" && event.finished && event.step === 1) {
+          when_there("a.txt", () => steering.interrupt("Make b.txt."));
+        }
+      },
+    },
+    interrupted_while_it_waits: {
+      flags: [],
+      script: () => [{ status: 503, body: "busy", headers: { "retry-after": "50" } }, say(ANSWER)],
+      hear: interrupt_at("retry", INSTEAD),
+    },
+    interrupted_without_a_word: {
+      script: () => [LONG],
+      hear: interrupt_at("text_delta", ""),
+    },
+    interrupted_in_a_subagent: {
+      script: () => [
+        call("delegate_task", { task: "Wait." }),
+        bash("touch begun; sleep 100"),
+        say(ANSWER),
+      ],
+      hear: (event, steering) => {
+        if (event.type === "tool_call" && event.name === "bash") {
+          when_there("begun", () => steering.interrupt(INSTEAD));
+        }
+      },
+    },
+  } satisfies Record<string, Scenario>,
+);
+
+/** Does something once a file is there. */
+function when_there(name: string, then: () => void): void {
+  const poll = setInterval(() => {
+    try {
+      Deno.lstatSync(name);
+    } catch {
+      return;
+    }
+    clearInterval(poll);
+    then();
+  }, 20);
+}
 
 async function play({ flags = [], script, hear, first }: Scenario): Promise<Played> {
   const steering = new Steering();

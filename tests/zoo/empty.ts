@@ -121,7 +121,7 @@ export const EMPTIES: readonly Specimen[] = [
     from: "seed 000; QwenLM/Qwen3#1817",
     script: and_then_only(say("Let me look at the code first."), bash("ls"), say(ANSWER)),
     ends: { code: 0, reason: "llm_done", steps: 3, output: ANSWER },
-    hears: [/called no tool/],
+    hears: [/Commands run: none/],
   },
   {
     name: "is now empty, now a plan, now a status, now a claim, whatever it is told",

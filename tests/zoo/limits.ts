@@ -91,17 +91,17 @@ export const LIMITS: readonly Specimen[] = [
     ends: { code: 5, reason: "timeout", steps: 0, output: CLOSING },
   },
   {
-    name: "needs a nudge for each of its steps",
+    name: "needs a nudge for its last step",
     from: "anthropics/claude-code#73307 (a counter that is set back)",
     script: forever(say("Let me look at the code first.")),
-    args: ["--max-steps", "2"],
-    ends: { code: 2, reason: "max_steps", steps: 2 },
+    args: ["--max-steps", "1"],
+    ends: { code: 2, reason: "max_steps", steps: 1 },
   },
   {
     name: "recovers and falls ill again",
     from: "seed 000 (at most five recoveries)",
     script: (_, n): Reply =>
-      n % 3 === 2 ? bash(`echo ${n}`) : { calls: [{ name: `no_tool_${n}`, args: {} }] },
+      n % 3 === 2 ? bash(`test -e ${n}`) : { calls: [{ name: `no_tool_${n}`, args: {} }] },
     env: { HAMR_GUARDS_RECOVERIES: "2" },
     ends: { code: 1, reason: "model_error", steps: 8, error: /2 recoveries/ },
   },
@@ -118,7 +118,7 @@ export const LIMITS: readonly Specimen[] = [
         }
         : say(ANSWER),
     files: Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`f${n}`, `${n}\n`])),
-    args: ["--mode", "ask"],
+    args: ["--verify", "true"],
     ends: { code: 0, reason: "llm_done", output: ANSWER },
     also: ({ result }) => assert.equal(result.evidence.refused, 0),
   },

@@ -1,7 +1,7 @@
 /** Models that go round in circles. */
 import assert from "node:assert/strict";
 import { bash, call, type Reply } from "../support/model_server.ts";
-import { forever, type Specimen } from "./specimen.ts";
+import { forever, nudges, type Specimen } from "./specimen.ts";
 
 const read = (path: string) => call("read", { path });
 const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
@@ -12,42 +12,42 @@ export const LOOPS: readonly Specimen[] = [
     from: "seed 000; anomalyco/opencode#43800",
     script: forever(read("a.txt")),
     files: FILES,
-    ends: { code: 1, reason: "loop_detected", steps: 4 },
-    hears: [/^Not run: you have made exactly this call before/],
+    ends: { code: 1, reason: "loop_detected", steps: 7 },
+    hears: [/^Not run: same range of the same file, same result, 5 times\./],
   },
   {
     name: "comes back to the same range of a file, with other reads between",
     from: "seed 000",
     script: (_, n) => n % 2 === 0 ? read("a.txt") : read(`${n}.txt`),
     files: FILES,
-    ends: { code: 1, reason: "tool_error", steps: 9, error: /read 5 times/ },
+    ends: { code: 1, reason: "tool_error", steps: 13, error: /read 5 times/ },
   },
   {
     name: "takes the same two steps in turn",
     from: "anomalyco/opencode#43673; crush's window of ten steps",
-    script: (_, n) => n % 2 === 0 ? read("a.txt") : read("b.txt"),
+    script: (_, n) => call("edit", { path: "a.txt", old: `missing ${n % 2}`, new: "two" }),
     files: FILES,
-    ends: { code: 1, reason: "loop_detected", steps: 6, error: /taken in turn, 3 times/ },
+    ends: { code: 1, reason: "loop_detected", steps: 8, error: /taken in turn, 3 times/ },
   },
   {
     name: "runs the failing tests again and again, and changes nothing",
     from: "seed 000",
     script: (_, n) => n % 2 === 0 ? bash("sh test.sh") : bash(`echo thought ${n}`),
     files: { "test.sh": "echo 1 failed; exit 1\n" },
-    ends: { code: 1, reason: "loop_detected", steps: 5, error: /command was run 3 times/ },
+    ends: { code: 1, reason: "loop_detected", steps: 9, error: /command was run 3 times/ },
   },
   {
     name: "polls something whose output has only another time in it",
     from: "seed 003, whose signature does not see that",
     script: forever(bash('echo "waiting since $(date +%H:%M:%S), pid $$"')),
-    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    ends: { code: 1, reason: "loop_detected", steps: 5 },
   },
   {
     name: "makes the same batch of calls",
     from: "seed 003",
     script: forever({ calls: [...read("a.txt").calls!, ...read("b.txt").calls!] }),
     files: FILES,
-    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    ends: { code: 1, reason: "loop_detected", steps: 7 },
   },
   {
     name: "makes the same call with its arguments in another order",
@@ -55,14 +55,14 @@ export const LOOPS: readonly Specimen[] = [
     script: (_, n) =>
       call("read", n % 2 ? { path: "a.txt", offset: 1 } : { offset: 1, path: "a.txt" }),
     files: FILES,
-    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    ends: { code: 1, reason: "loop_detected", steps: 7 },
   },
   {
     name: "makes the call that was refused, again and again",
     from: "seed 003 (identical calls, identical results)",
     script: forever(bash("touch b.txt")),
     args: ["--confirm", "all"],
-    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    ends: { code: 1, reason: "loop_detected", steps: 5 },
     leaves: { "b.txt": null },
   },
   {
@@ -70,7 +70,7 @@ export const LOOPS: readonly Specimen[] = [
     from: "AltimateAI/altimate-code#657 (10,943 calls)",
     script: forever(call("edit", { path: "a.txt", old: "missing", new: "two" })),
     files: FILES,
-    ends: { code: 1, reason: "loop_detected", steps: 4 },
+    ends: { code: 1, reason: "loop_detected", steps: 5 },
     leaves: { "a.txt": "one\n" },
   },
   {
@@ -103,11 +103,21 @@ export const LOOPS: readonly Specimen[] = [
     ends: { code: 2, reason: "max_steps", steps: 9 },
   },
   {
-    name: "explores without end where a change is asked for",
+    name: "comes back to what it knows, where a change is asked for",
     from: "seed 000 (read budget, escalation)",
-    script: (_, n): Reply => n < 12 ? bash(`echo looking at ${n}`) : { text: "It is hard to say." },
+    script: (_, n): Reply =>
+      n < 14 ? call("read", { path: "a.txt", limit: 1 + n % 4 }) : { text: "It is hard to say." },
+    files: FILES,
+    args: ["--mode", "patch", "--repair-attempts", "0"],
+    ends: { code: 2, reason: "contract_unsatisfied", steps: 15 },
+    hears: [/^.*8 steps have brought nothing that you had not seen/ms, /9 steps/, /10 steps/],
+  },
+  {
+    name: "explores without end where a change is asked for, and finds something each time",
+    from: "issue 12 (honest searches)",
+    script: (_, n): Reply => n < 12 ? bash(`ls -d ${n}*`) : { text: "It is hard to say." },
     args: ["--mode", "patch", "--repair-attempts", "0"],
     ends: { code: 2, reason: "contract_unsatisfied", steps: 13 },
-    hears: [/You have enough context/, /STOP/, /EMERGENCY/],
+    also: (run) => assert.equal(nudges(run)["escalation"], undefined),
   },
 ];

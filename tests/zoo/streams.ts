@@ -58,7 +58,7 @@ export const STREAMS: readonly Specimen[] = [
     name: "is cut in the middle of a call, once",
     from: "seed 004 (one fallback without streaming); anomalyco/opencode#50062",
     script: [{ ...WRITE, cut_after: MIDDLE }, WRITE, say(ANSWER)],
-    args: ["--mode", "ask"],
+    args: ["--verify", "true"],
     ends: { ...DONE, steps: 2 },
     leaves: { log: "x\n" },
   },
@@ -108,7 +108,7 @@ export const STREAMS: readonly Specimen[] = [
       ...(n < 2 ? call("bash", { command: `echo ${n}` }) : say(ANSWER)),
       usage: { prompt_tokens: tokens, completion_tokens: tokens },
     })),
-    args: ["--mode", "ask"],
+    args: ["--verify", "true"],
     ends: { ...DONE, steps: 3 },
     also: ({ result }) => {
       for (const tokens of Object.values(result.usage)) {
@@ -138,6 +138,7 @@ export const STREAMS: readonly Specimen[] = [
     name: "cuts every answer at its output limit",
     from: "seed 000",
     script: forever({ text: "and so on ", finish: "length" }),
-    ends: { code: 1, reason: "model_error", steps: 3 },
+    ends: { code: 0, reason: "llm_done", steps: 3, output: "and so on and so on and so on " },
+    also: ({ result }) => assert.match(result.warnings[0] ?? "", /cut by the output limit/),
   },
 ];

@@ -1,0 +1,51 @@
+/** The person interrupts: their message comes before what the run is doing. */
+import type { Stop } from "../guards/rule.ts";
+import type { Session } from "./session.ts";
+
+const BY_PERSON: Stop = {
+  kind: "stop",
+  reason: "user_interrupt",
+  text: "interrupted by the person",
+};
+
+/**
+ * Whether the person has interrupted. Asked at fixed points only: what comes between two of them is noticed at the second, so
+ * that a replay finds it there.
+ */
+export function interrupted({ steering, parent, tape }: Session): boolean {
+  const heard = parent?.steering ?? steering;
+  return heard !== null && tape.interrupted(heard.interrupting);
+}
+
+/** Why the turn ends where it was interrupted and nothing was said; null where it goes on. */
+export function halted(session: Session): Stop | null {
+  return interrupted(session) && !session.steering?.pending ? BY_PERSON : null;
+}
+
+/** Does work whose step an interrupt cuts short. A subagent's is cut short by the clock that it was lent. */
+export async function interruptible<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  const { steering, clock } = session;
+  if (steering === null) return await work();
+  steering.on_interrupt(() => clock.cut_short());
+  // The person was faster.
+  if (interrupted(session)) clock.give_up();
+  try {
+    return await work();
+  } finally {
+    steering.on_interrupt(null);
+  }
+}
+
+/** The result of a call that the person ended: nobody stopped the run. */
+export function as_interrupted<R extends { readonly text: string; readonly summary: string }>(
+  result: R,
+): R {
+  return { ...result, text: in_their_name(result.text), summary: in_their_name(result.summary) };
+}
+
+function in_their_name(text: string): string {
+  return text.replace(
+    /^(\[?ended: |Error: not run, )the run was stopped(?=\]?$)/m,
+    "$1interrupted by the person",
+  );
+}

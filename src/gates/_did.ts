@@ -1,0 +1,123 @@
+/** What was done before an answer, as rows of a ledger and calls of a turn. */
+import type { Action } from "../guards/rule.ts";
+import type { Row } from "../tools/ledger.ts";
+
+/** One call: what it leaves in the ledger and among the actions. `id` is its own. */
+export type Did = (id: string) => { readonly rows: readonly Row[]; readonly action: Action };
+
+/** An answer, what was done before it, and how the run has to end. */
+export interface Ending {
+  readonly did: readonly Did[];
+  readonly says: string;
+  /** What was asked for. */
+  readonly task?: string;
+  /** Extra requests; 0 where not said. */
+  readonly asks?: 0 | 1;
+  readonly ends?: "done" | "not_done" | "contract_unsatisfied";
+  /** What follows a question; the same answer where not said. */
+  readonly then?: { readonly did: readonly Did[]; readonly says: string };
+}
+
+type Left = Extract<Row, { kind: "file" | "ref" | "path" }>;
+
+function action(name: string, args: unknown, more: Partial<Action> = {}): Action {
+  const given = { name, args: JSON.stringify(args), step: 1, ran: true, valid: true, ok: true };
+  return { ...given, result: "", ms: 1, changes: 0, ...more };
+}
+
+/** A file that `read` showed. */
+export function read(path: string): Did {
+  return () => ({ rows: [], action: action("read", { path }) });
+}
+
+let contents = 0;
+
+function changed(
+  call: string,
+  path: string,
+  [before, after]: readonly [string | null, string | null] = ["old", `new ${contents++}`],
+): Left {
+  return { kind: "file", step: 1, call, path, before, after };
+}
+
+/** An edit that worked. */
+export function edit(path: string): Did {
+  return (id) => ({
+    rows: [changed(id, path), { kind: "attempt", step: 1, call: id, tool: "edit", ok: true }],
+    action: action("edit", { path }),
+  });
+}
+
+/** A file is back as it was before. */
+export function gone(path: string): Did {
+  return ran(`git checkout ${path}`, 0, (id) => changed(id, path, ["new", "old"]));
+}
+
+/** An edit that did not work. */
+export function failed(tool: string): Did {
+  return (id) => ({
+    rows: [{ kind: "attempt", step: 1, call: id, tool, ok: false }],
+    action: action(tool, { path: "a.py" }, { ok: false }),
+  });
+}
+
+/** A call that the policy refused. */
+export function refused(tool: string): Did {
+  return (id) => ({
+    rows: tool === "bash" ? [] : [{ kind: "attempt", step: 1, call: id, tool, ok: false }],
+    action: action(tool, {}, { ok: false, ran: false, refused: true }),
+  });
+}
+
+/** A call of a dry run. */
+export function planned(tool: string): Did {
+  return (id) => ({
+    rows: [{ kind: "planned", step: 1, call: id, tool }],
+    action: action(tool, {}),
+  });
+}
+
+/** A command with its exit code and what it left. */
+export function ran(
+  command: string,
+  exit_code: number | null = 0,
+  ...left: readonly ((id: string) => Left)[]
+): Did {
+  return (id) => ({
+    rows: [
+      ...left.map((one) => one(id)),
+      { kind: "command", step: 1, call: id, command, exit_code, output: "00" },
+    ],
+    action: action("bash", { command }, { ok: exit_code === 0 }),
+  });
+}
+
+/** A file that a command changed. */
+export function files(path: string, contents?: readonly [string | null, string | null]) {
+  return (id: string): Left => changed(id, path, contents);
+}
+
+/** A ref that a command changed. */
+export function ref(name: string) {
+  return (call: string): Left => ({
+    kind: "ref",
+    step: 1,
+    call,
+    ref: name,
+    before: null,
+    after: "01",
+  });
+}
+
+/** A path that is ignored, or outside. */
+export function outside(path: string) {
+  return (call: string): Left => ({ kind: "path", step: 1, call, path, became: "added" });
+}
+
+/** What a tool of the run itself left. */
+export function noted(what: "memory" | "todo" | "subagent"): Did {
+  return (id) => ({
+    rows: [{ kind: "noted", step: 1, call: id, what, ok: true }],
+    action: action(what, {}),
+  });
+}

@@ -1,0 +1,47 @@
+/** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
+import { plain } from "./text.ts";
+
+/** All false where nothing can be told. */
+export interface AskedFor {
+  readonly plan: boolean;
+  readonly question: boolean;
+  readonly greeting: boolean;
+  /** The answer itself is the product: a mail, a translation. What it says is not said of the run. */
+  readonly words: boolean;
+  readonly change: boolean;
+  /** A change of what is there: no code in an answer can be it. */
+  readonly repair: boolean;
+}
+
+const PLAN =
+  /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bpropos|\bhow (?:would|should)\b|\bwie wurdest\b/;
+const QUESTION =
+  /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|do (?:the|these|those|you|we|i|they|any|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么)/;
+const GREETING =
+  /^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
+const WORDS =
+  /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|poem|story|joke|text)\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+const CHANGE =
+  /\b(?:fix|add|implement|change|update|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+
+const REPAIR =
+  /\b(?:fix|change|update|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+
+/** Reads the task. */
+export function asked_for(task: string): AskedFor {
+  const text = plain(task.slice(0, TASK_CHARS).trim());
+  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text);
+  const plan = PLAN.test(text);
+  const wants = (what: RegExp) => !question && !plan && what.test(text);
+  return {
+    plan,
+    question,
+    greeting: GREETING.test(text),
+    words: WORDS.test(text),
+    change: wants(CHANGE),
+    repair: wants(REPAIR),
+  };
+}
+
+/** What is wanted stands at the beginning, or is short. */
+const TASK_CHARS = 2_000;

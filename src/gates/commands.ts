@@ -1,0 +1,89 @@
+/** What a command line can have brought about, by its words. Not knowing is the honest answer: then it may have done anything. */
+import { commands_of } from "../permission/shell_commands.ts";
+
+/** `look`: nothing. `check`: it builds or tests. `git`: branches, tags, commits. `act`: anything. */
+export type Effect = "look" | "check" | "git" | "act";
+
+const STARTS = ["sudo", "env", "time", "timeout", "nice", "nohup", "xargs", "command", "exec"];
+const RUNNERS =
+  /^(?:npx|bunx|(?:pnpm|yarn|bundle|poetry|pipenv|uv|hatch|rye)(?: exec| run| dlx)) (?:-\S+ )*/;
+
+/** A simple command that only shows something, or sets up the shell. */
+const LOOK = new RegExp(
+  `^(?:${
+    "ls|cat|bat|head|tail|less|more|wc|[ef]?grep|rg|ag|fd|tree|stat|file|du|df|pwd|echo|printf|cd|pushd|popd|which|type|" +
+    "whereis|whoami|id|uname|date|printenv|diff|cmp|sort|uniq|cut|tr|awk|sed|find|jq|yq|column|nl|od|xxd|hexdump|strings|" +
+    "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|top|free|uptime|lsof|ss|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
+    "export|set|read|seq|man|help"
+  })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
+    "^git (?:branch|tag|remote)$|^git (?:branch|tag|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
+    "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^\\S+ (?:--version|--help|-V|version)$",
+);
+/** Looks like one that reads or checks, and changes something. */
+const CHANGES =
+  /^sed .*(?:-\w*i|--in-place)|^find .* -(?:delete|fprint|exec|ok)|^sort .*-o\b|^p?npm ci\b/;
+
+const TASK =
+  "(?:test|tests|build|lint|check|typecheck|type-check|tsc|compile|verify|ci|coverage|spec|unit|e2e)";
+/** A simple command that is known to build or to test. */
+const CHECK = new RegExp(
+  "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|playwright|cypress|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
+    "flake8|pylint|eslint|tsc|shellcheck|golangci-lint|gcc|g\\+\\+|cc|clang|javac|rustc|cmake|ninja)(?: |$)|" +
+    "^(?:bash|sh) -n |^git diff --check|^ruff check|^black --check|^prettier --check|" +
+    "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +
+    `^(?:npm|pnpm|yarn|bun)(?: run)? (?:t|${TASK})(?:[: ]|$)|^deno (?:task )?(?:${TASK}|bench)\\b|` +
+    "^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +
+    `^(?:make|just|task|rake|mix|dotnet|swift|zig|bazel|sbt|mvn|\\S*gradlew?)(?: -\\S+)*(?: ${TASK}\\S*)*$`,
+);
+const FIXES = / --(?:fix|write|apply)\b/;
+/** Of git, what leaves every file as it is. */
+const GIT =
+  /^git (?:-\S+ )*(?:branch|tag|add|commit|fetch|push|config|init|remote|notes|checkout -b|switch -c|stash (?:list|drop))\b/;
+
+const TO_FILE = /(?<![\d&])>{1,2}(?!\s*&|\s*\/dev\/null)/;
+
+/** The simple commands of a line, each as words with single blanks; not those that only start another one. */
+export function parts_of(command: string): readonly string[] {
+  return commands_of(command, { workspace: "/", home: "/" })
+    .map((words) => words.map(({ text }) => text).join(" ").replace(/\s+/g, " ").trim())
+    .map((part) => part.replace(RUNNERS, ""))
+    .filter((part) => part !== "" && !is_start(part));
+}
+
+function is_start(part: string): boolean {
+  const name = part.split(" ")[0] ?? "";
+  return STARTS.includes(name) || /^(?:ba|z|da)?sh -\w*c /.test(part);
+}
+
+/** What a simple command does. */
+export function effect_of(part: string): Effect {
+  if (CHANGES.test(part)) return "act";
+  if (CHECK.test(part)) return FIXES.test(part) ? "act" : "check";
+  if (LOOK.test(part)) return "look";
+  return GIT.test(part) ? "git" : "act";
+}
+
+/** What a whole line does: all that its parts do. */
+export function effects_of(command: string): ReadonlySet<Effect> {
+  const effects = new Set(parts_of(command).map(effect_of));
+  if (TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'))) effects.add("act");
+  return effects;
+}
+
+/** Whether a line runs tests, by a word in it. */
+export function is_test(command: string): boolean {
+  return parts_of(command).some((part) =>
+    effect_of(part) !== "look" &&
+    /(?:^|[^a-z])(?:py|unit)?(?:tests?|specs?|jest|rspec|mocha|ava|bats|prove|tox|nox)(?:[^a-z]|$)/i
+      .test(part)
+  );
+}
+
+/** Files that hold what tests have said elsewhere. */
+const REPORT =
+  /(?:log|report|result|output|junit|coverage|(?:^|[/._-])ci)[^/\s]*$|\.(?:log|xml|out|tap|trx)\b/i;
+
+/** Whether a line shows a report of tests: `tail build.log`, `gh run view`. */
+export function reads_report(command: string): boolean {
+  return command.split(/\s+/).some((word) => REPORT.test(word));
+}

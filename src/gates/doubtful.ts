@@ -1,0 +1,277 @@
+import { GO_ON, type Rule, rule, type StopReason, type View } from "../guards/rule.ts";
+import { asked_for } from "./asked.ts";
+import {
+  type Claim,
+  could_be,
+  could_pass,
+  could_run,
+  files_in,
+  has_failed,
+  is_checked,
+  is_done,
+  told,
+} from "./facts.ts";
+import { type Block, read } from "./text.ts";
+import * as says from "./triggers.ts";
+
+/** What makes an answer doubtful. */
+export type Doubt =
+  | "change"
+  | "pass"
+  | "command"
+  | "status"
+  | "announcement"
+  | "question"
+  | "refusal"
+  | "code"
+  | "attempt";
+
+const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status"]);
+
+/** A fact that goes with the question. */
+const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
+  question: " Nobody can answer a question in this run.",
+  code: " Code in an answer changes no file.",
+};
+const WAYS =
+  "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
+  "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";
+
+/** Why the run ends, where an answer is doubtful still. */
+const WHY: Readonly<Record<Doubt, string>> = {
+  change: "The answer claims a change that no call of the run could have made.",
+  pass: "The answer claims a test that passes, and none could have passed after the last change.",
+  command: "The answer claims a command, and none was run.",
+  status: "The answer is only a status, and nothing was done in this turn.",
+  announcement: "The answer only announces what comes next.",
+  question: "The answer only asks the person, and nobody can answer.",
+  refusal: "The answer refuses the task.",
+  code: "",
+  attempt: "A change was tried and failed, and the answer does not say so.",
+};
+
+/**
+ * May a run in `auto` mode end with this answer? One that the facts do not bear out, or that does nothing, is asked about once
+ * a turn, neutrally, with the facts; then the next answer ends the run. With 0 nudges nothing is asked, and the first answer
+ * is judged as the next one would be. The memory is whether it was asked.
+ */
+export function doubtful(
+  settings: { readonly action_nudges: number; readonly claim_nudges: number },
+): Rule {
+  return rule<boolean>({
+    name: "doubtful",
+    start: false,
+    check(moment, view, asked) {
+      const go_on = { verdict: GO_ON, memory: asked };
+      if (moment.at !== "ending" || view.mode !== "auto") return go_on;
+      const answer = parsed(moment.text);
+      const doubt = doubt_of(answer, view);
+      if (doubt === null) {
+        if (!admits_failure(answer, view)) return go_on;
+        const text = `The answer says that it was not done. ${told(view)}`;
+        return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
+      }
+      const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
+      if (!asked && nudges > 0) {
+        const text = `${told(view)}${BESIDE[doubt] ?? ""} ${WAYS}`;
+        return { verdict: { kind: "nudge", text }, memory: true };
+      }
+      const reason = end_of(doubt, answer, view);
+      if (reason === null) return go_on;
+      return {
+        verdict: { kind: "stop", reason, text: `${WHY[doubt]} ${told(view)}` },
+        memory: asked,
+      };
+    },
+  });
+}
+
+interface Answer {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** All that the speaker says, and what of it stands in no list. */
+  readonly said: readonly string[];
+  readonly prose: readonly string[];
+}
+
+function parsed(text: string): Answer {
+  const blocks = read(text);
+  return {
+    text,
+    blocks,
+    said: blocks.flatMap(({ sentences }) => sentences),
+    prose: blocks.flatMap(({ kind, sentences }) => kind === "prose" ? sentences : []),
+  };
+}
+
+/** What ends the run; null where the answer may stand after all. */
+function end_of(doubt: Doubt, answer: Answer, view: View): StopReason | null {
+  if (CLAIMS.has(doubt)) return "contract_unsatisfied";
+  if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
+  return doubt !== "announcement" || !is_done(view.turn) || is_helpless(answer) ? "not_done" : null;
+}
+
+function doubt_of(answer: Answer, view: View): Doubt | null {
+  const asked = asked_for(view.asked);
+  if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
+  if (asked.words) return null;
+  const told_failure = answer.said.some(says.tells_failure);
+  const said = answer.said.filter((sentence) => !asks(sentence));
+  if (
+    !told_failure && said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
+    !could_pass(view)
+  ) return "pass";
+  if (said.some(says.claims_run) && !could_run(view)) return "command";
+  if (is_status(answer.text)) return is_checked(view.turn) ? null : "status";
+  const done = is_done(view.turn);
+  if (!done && !has_failed(view) && answer.prose.slice(0, 2).some(says.refuses)) return "refusal";
+  if (!asked.greeting && !done && asks_person(answer, view)) return "question";
+  if (!asked.plan && announces(answer)) return "announcement";
+  if (!done && shows_change(answer, view)) return "code";
+  const last = view.turn.at(-1);
+  return !done && last?.kind === "attempt" && !last.ok &&
+      !answer.said.some((one) => says.already(one) || says.admits(one))
+    ? "attempt"
+    : null;
+}
+
+/** The changes that an answer claims. */
+function claim_of({ blocks, said }: Answer, view: View): readonly Claim[] {
+  const { question, words } = asked_for(view.asked);
+  const history = question || said.some(says.tells_history);
+  const first = blocks.find(({ kind }) => kind !== "code");
+  const opening = first?.kind === "prose" ? first.sentences.slice(0, 2) : [];
+  const context = said.flatMap(files_in);
+  const listed = blocks.flatMap(({ kind, sentences }, at) =>
+    kind === "list" && blocks[at - 1]?.sentences.some(says.lists_changes) ? sentences : []
+  );
+  return said
+    .filter((one) => !asks(one))
+    .map((one) => ({ one, main: main_clause(one) }))
+    .filter(({ one, main }) =>
+      !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
+        says.claims_change(main) && (!history || says.in_first_person(main)) ||
+        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main)
+      )
+    )
+    .flatMap(({ main }) => clauses(main))
+    .map((clause): Claim => {
+      const what = says.claims_git(clause)
+        ? "git"
+        : says.claims_build(clause)
+        ? "build"
+        : says.claims_code(clause)
+        ? "code"
+        : "any";
+      const names = what === "git" || says.takes_files(clause) ? [] : named(clause, what);
+      return { what, names, context: says.names_symptom(clause) ? context : names };
+    })
+    .filter(({ names }) => !words || names.length > 0);
+}
+
+/** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
+function main_clause(sentence: string): string {
+  const [head = ""] = sentence.split(
+    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) /,
+  );
+  return says.claims_change(head) ? head : sentence;
+}
+
+/** "I fixed a.py and updated b.py" are two claims, "I updated a.py and b.py" is one. */
+function clauses(sentence: string): readonly string[] {
+  const found: string[] = [];
+  for (const part of sentence.split(/,? (?:and|und|et|y) |, /)) {
+    if (found.length === 0 || says.deeds(part) && says.deeds(found.at(-1) ?? "")) found.push(part);
+    else found.push(`${found.pop()} and ${part}`);
+  }
+  return found;
+}
+
+/** Behind these stands what was worked from, not on. */
+const SOURCES =
+  /\b(?:from|using|with|via|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|aus|mit|laut|avec|selon|a partir de|desde|segun)\b/;
+
+/** The files that a sentence says were changed: not a test that showed the fault, or what stands behind "by doing". */
+function named(sentence: string, what: Claim["what"]): readonly string[] {
+  if (/\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/.test(sentence)) return [];
+  const [head = ""] = sentence.split(SOURCES);
+  return files_in(head).filter((name) => what !== "code" || !/test|spec/.test(name));
+}
+
+/** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
+function admits_failure({ said }: Answer, view: View): boolean {
+  const failed = asked_for(view.asked).question
+    ? view.actions.some(({ name, ok, refused }) =>
+      refused || (!ok && (name === "edit" || name === "write"))
+    )
+    : has_failed(view);
+  return failed && !is_done(view.turn) && said.slice(0, 3).some(says.admits) &&
+    !said.some(says.already);
+}
+
+/** Digits and names keep an answer from being a status: "5/5 done" and "request.complete" say something. */
+function is_status(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
+  const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
+    .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  return says.is_status(letters);
+}
+
+/** Longer than any status with a farewell. */
+const STATUS_CHARS = 200;
+
+function asks(sentence: string): boolean {
+  return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
+}
+
+/** The person is to say or send something first. */
+function asks_person(answer: Answer, view: View): boolean {
+  const { prose, blocks } = answer;
+  const untried = view.actions.length === 0;
+  if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
+    if (asks(prose.at(-1) ?? "")) return true;
+  }
+  return is_helpless(answer, untried) && prose.some((one) => asks(one) || says.requests(one));
+}
+
+/** Nothing but questions, requests, refusals, announcements, and what goes with them. */
+function is_helpless({ prose, blocks }: Answer, untried = false): boolean {
+  return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
+    prose.every((one) =>
+      asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
+      is_announcement(one) || (untried && says.excuses(one))
+    );
+}
+
+function is_announcement(sentence: string): boolean {
+  return !asks(sentence) && says.announces(sentence) && !says.defers(sentence);
+}
+
+/** "1, 2, 3, ..." trails off, and does not break off. */
+const ENUMERATION = /(?:,|、|\betc\.?|\d|等)\s*\.\.\.$/u;
+
+/** The end decides: whatever was said before, an announcement at the end was not followed. */
+function announces({ blocks, prose }: Answer): boolean {
+  const last = blocks.at(-1);
+  const sentence = prose.at(-1);
+  if (last === undefined || sentence === undefined) return false;
+  if (last.kind === "prose") {
+    const line = last.lines.at(-1) ?? "";
+    const breaks_off = /[^`]:$/.test(line) ||
+      (line.endsWith("...") && !ENUMERATION.test(line) && !asks(line) && !says.defers(line));
+    return breaks_off || is_announcement(sentence);
+  }
+  // "I'll run the tests:" and a command, or a list of what will be done.
+  return prose.every((one) => says.fills(one) || is_announcement(one));
+}
+
+/** The change stands in the answer as text. */
+function shows_change({ blocks, said }: Answer, view: View): boolean {
+  const { change, question } = asked_for(view.asked);
+  return !question &&
+    blocks.some(({ kind, lines }) =>
+      kind === "code" && lines.some((line) => line.includes("\0"))
+    ) &&
+    (said.some(says.shows_change) || (change && view.actions.length === 0));
+}

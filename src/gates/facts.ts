@@ -1,0 +1,221 @@
+/** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
+import type { View } from "../guards/rule.ts";
+import { one_line } from "../model/errors.ts";
+import { changed_files, type Row } from "../tools/ledger.ts";
+import { effect_of, effects_of, is_test, parts_of, reads_report } from "./commands.ts";
+import { plain } from "./text.ts";
+
+type Command = Extract<Row, { kind: "command" }>;
+
+/** A change that an answer claims. */
+export interface Claim {
+  /** `code`: no branch, list or package could be it. `git`: only a ref could. `build`: a build, too. */
+  readonly what: "code" | "git" | "build" | "any";
+  /** Files that the sentence names as changed. */
+  readonly names: readonly string[];
+  /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
+  readonly context: readonly string[];
+}
+
+/** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
+const FILE =
+  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb)\b(?![\w/(])/g;
+const PRODUCTS =
+  /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5)\.js$/;
+
+/** Tests do not read these. */
+const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
+/** What running something leaves by the way. */
+const TRACES =
+  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
+/** Works on another machine, or in a container: its files are not the workspace's. */
+const REMOTE = /\b(?:ssh|scp|rsync|docker|podman|kubectl|psql|mysql)\b/;
+/** Succeeds without testing anything. */
+const NO_TEST =
+  /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
+
+/** Names of files in `plain` text. */
+export function files_in(text: string): readonly string[] {
+  return (text.match(FILE) ?? []).filter((name) => !PRODUCTS.test(name) && !name.startsWith(".."));
+}
+
+/** The files that the run left different, also those that it left so in a commit. */
+export function changed(ledger: readonly Row[]): readonly string[] {
+  const last = ledger.findLastIndex(({ kind, ...row }) =>
+    kind === "ref" && "ref" in row && /^refs\/(?:heads|tags)\//.test(row.ref)
+  );
+  const in_commits = ledger.slice(0, Math.max(last, 0));
+  return [...new Set([...changed_files(in_commits), ...changed_files(ledger)])];
+}
+
+/** Whether anything in the ledger could be what is claimed. */
+export function could_be(claim: Claim, ledger: readonly Row[]): boolean {
+  if (ledger.some(({ kind }) => kind === "planned")) return true;
+  const files = changed(ledger);
+  const paths = left(ledger, "path").filter(({ path }) => !TRACES.test(path));
+  const ran = commands(ledger).filter(may_have_worked);
+  const acted = ran.filter(({ command }) => effects_of(command).has("act"));
+  if (claim.names.length > 0) {
+    const known = [...files, ...paths.map(({ path }) => path)];
+    const elsewhere = acted.filter(({ command }) =>
+      REMOTE.test(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
+    );
+    return claim.context.some((name) =>
+      known.some((path) => is_same(plain(path), name)) ||
+      elsewhere.some(({ command }) => names_elsewhere(plain(command), name))
+    );
+  }
+  const refs = left(ledger, "ref");
+  switch (claim.what) {
+    case "build":
+      return files.length > 0 || paths.length > 0 || acted.length > 0 ||
+        ran.some(({ command }) => effects_of(command).has("check"));
+    case "git":
+      return refs.length > 0 || acted.length > 0 ||
+        ran.some(({ command }) => effects_of(command).has("git"));
+    case "code":
+      return files.length > 0 || acted.length > 0 ||
+        paths.some(({ call }) => !only_checks(ledger, call));
+    case "any":
+      return files.length > 0 || refs.length > 0 || paths.length > 0 || acted.length > 0 ||
+        ledger.some((row) => row.kind === "noted" && row.ok) ||
+        ran.some(({ command }) => effects_of(command).has("git"));
+  }
+}
+
+/** Whether a test could have passed: something ended well after which nothing else changed, and no test failed. */
+export function could_pass(view: View): boolean {
+  const { ledger } = view;
+  return ledger.some((row, at) => {
+    if (row.kind === "planned") return true;
+    const passed = row.kind === "verification" ? row.exit_code === 0 : row.kind === "command" &&
+      row.exit_code === 0 && (parts_of(row.command).some(could_test) || reads_report(row.command));
+    if (!passed) return false;
+    const after = ledger.slice(at + 1);
+    return changed_files(after).every((path) => PROSE.test(path) || came_and_went(ledger, path)) &&
+      !after.some((later) =>
+        later.kind === "command" && later.exit_code !== 0 && contradicts(later, row)
+      );
+  }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
+}
+
+/** Whether a command could have run at all. */
+export function could_run({ ledger }: View): boolean {
+  return ledger.some(({ kind }) =>
+    kind === "command" || kind === "planned" || kind === "verification"
+  );
+}
+
+/** Whether something was done: what looks only, or failed, is no deed. */
+export function is_done(rows: readonly Row[]): boolean {
+  return could_be({ what: "any", names: [], context: [] }, rows);
+}
+
+/** Whether something was done or checked. */
+export function is_checked(rows: readonly Row[]): boolean {
+  return is_done(rows) || rows.some((row) =>
+    row.kind === "verification" && row.exit_code === 0 ||
+    row.kind === "command" && row.exit_code === 0 && parts_of(row.command).some(could_test)
+  );
+}
+
+/** Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it. */
+export function has_failed(view: View): boolean {
+  const last = view.actions.at(-1);
+  return view.actions.some(({ refused }) => refused) ||
+    (last !== undefined && last.name !== "bash" && !last.ok) ||
+    view.turn.some((row) =>
+      row.kind === "attempt" && !row.ok ||
+      row.kind === "command" && row.exit_code !== 0 &&
+        [...effects_of(row.command)].some((effect) => effect === "act" || effect === "git")
+    );
+}
+
+/** Items named in a message, and how much of a command: enough to recognise them. */
+const NAMED = 3;
+const COMMAND_CHARS = 60;
+
+/** The facts in a few words. Only what was seen, so that nothing is said that is not known. */
+export function told({ ledger }: View): string {
+  const planned = ledger.filter(({ kind }) => kind === "planned").length;
+  if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
+  const others = [
+    ...left(ledger, "ref").map(({ ref }) => ref),
+    ...left(ledger, "path").map(({ path }) => path),
+  ];
+  const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
+  const ran = commands(ledger).map(({ command, exit_code }) =>
+    `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
+  );
+  return [
+    `Changed files seen: ${listed(changed(ledger))}.`,
+    ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
+    ...(failed > 0 ? [`Edits that failed: ${failed}.`] : []),
+    `Commands run: ${listed(ran)}.`,
+  ].join(" ");
+}
+
+function listed(items: readonly string[]): string {
+  if (items.length === 0) return "none";
+  const shown = items.slice(-NAMED).join(", ");
+  return items.length > NAMED ? `${items.length}, last ${shown}` : shown;
+}
+
+function commands(ledger: readonly Row[]): readonly Command[] {
+  return ledger.filter((row) => row.kind === "command");
+}
+
+/** Refs or paths that something other than a look has left. */
+function left<K extends "ref" | "path">(
+  ledger: readonly Row[],
+  kind: K,
+): readonly Extract<Row, { kind: K }>[] {
+  const looks = new Set(
+    commands(ledger).filter(({ command }) => {
+      const effects = effects_of(command);
+      return effects.size > 0 && [...effects].every((effect) => effect === "look");
+    }).map(({ call }) => call),
+  );
+  return ledger.filter((row): row is Extract<Row, { kind: K }> =>
+    row.kind === kind && !looks.has(row.call ?? "")
+  );
+}
+
+function only_checks(ledger: readonly Row[], call: string): boolean {
+  const row = commands(ledger).find((row) => row.call === call);
+  return row !== undefined && !effects_of(row.command).has("act");
+}
+
+/** Failed as a whole, one of several parts may still have done its work; so may what a time limit ended. */
+function may_have_worked({ command, exit_code }: Command): boolean {
+  return exit_code === 0 || exit_code === null || parts_of(command).length > 1;
+}
+
+function could_test(part: string): boolean {
+  const effect = effect_of(part);
+  return effect === "check" || (effect === "act" && !NO_TEST.test(part));
+}
+
+/** A test that failed, or the same program and task as the one that passed. */
+function contradicts(later: Command, passed: Row): boolean {
+  const key = (command: string) => parts_of(command).at(-1)?.split(" ").slice(0, 2).join(" ");
+  return is_test(later.command) ||
+    passed.kind === "command" && key(passed.command) === key(later.command);
+}
+
+/** A file for the run's own use, such as a script that shows the fault. */
+function came_and_went(ledger: readonly Row[], path: string): boolean {
+  const rows = ledger.filter((row) => row.kind === "file" && row.path === path);
+  return rows[0]?.kind === "file" && rows[0].before === null &&
+    !changed_files(ledger).includes(path);
+}
+
+function is_same(path: string, name: string): boolean {
+  return path === name || path.endsWith(`/${name}`) || name.endsWith(`/${path}`);
+}
+
+/** Whether a command names a file under an absolute path, or on another machine. */
+function names_elsewhere(command: string, name: string): boolean {
+  return REMOTE.test(command) ? command.includes(name) : command.split(/[\s"'=>]+/)
+    .some((word) => /^[/~$]/.test(word) && is_same(word, name));
+}

@@ -1,0 +1,271 @@
+/**
+ * Words that make an answer doubtful: they may raise the one question, and what is held against the facts after it. A kind a
+ * table, a language a line; matched against one sentence of `plain` text (small letters, no accents). Nobody says which
+ * language a model answers in, so that every line is tried.
+ */
+
+/** Alternatives separated by blanks or line breaks; `_` stands for a blank inside one. */
+function any(words: string): string {
+  return `(?:${words.trim().split(/\s+/).join("|").replaceAll("_", " ")})`;
+}
+
+function table(...sources: string[]): (sentence: string) => boolean {
+  const patterns = sources.map((source) => new RegExp(source, "u"));
+  return (sentence) => patterns.some((pattern) => pattern.test(sentence));
+}
+
+const NO_DE = "(?:(?!\\b(?:nicht|nichts|kein\\w*|nie|dass|ob|weder)\\b)[^;:?]){0,140}";
+const DONE_EN = any(
+  `fixed updated created added(?!_up) modified changed removed deleted implemented edited corrected renamed
+  refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
+  committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
+  built compiled`,
+);
+const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
+  any(
+    "file script tests? module class memory changes? edits? fix(?:es)? commit branch \\S+\\.\\w{1,5}",
+  )
+}`;
+const NOW_EN = `(?:(?:'ve|_have)?(?:_${
+  any("now also just already since successfully both all then directly finally")
+})*)`
+  .replaceAll("_", " ");
+const THING_EN = any(
+  `files? changes? edits? fix(?:es)? patch(?:es)? bugs? issues? problems? errors? typos? code functions?
+  class(?:es)? methods? modules? scripts? tests? readme config\\w* documentation branch(?:es)? commit tag implementation
+  \\S*[a-z_]\\.[a-z]\\w{0,4}`,
+);
+const DONE_DE = any(
+  `behoben aktualisiert erstellt hinzugefugt geandert geloscht entfernt implementiert bearbeitet korrigiert
+  umbenannt ersetzt angepasst repariert geschrieben umgeschrieben eingefugt angelegt gelost uberarbeitet umgesetzt gefixt eingebaut
+  verschoben vorgenommen erganzt erweitert gespeichert installiert committet gepusht`,
+);
+const DONE_FR = any(
+  `corrige repare modifie mis_a_jour ajoute cree supprime change implemente remplace renomme ecrit edite
+  refactorise resolu applique adapte installe enregistre commite pousse`,
+);
+const DONE_ES = any(
+  `corregido arreglado modificado actualizado anadido agregado creado eliminado borrado cambiado implementado
+  reemplazado renombrado escrito editado refactorizado resuelto aplicado instalado guardado solucionado`,
+);
+const DONE_ZH = any(
+  "修复 更新 创建 添加 修改 删除 实现 编辑 更正 替换 重命名 重构 写入 增加 改好 修好 修正 解决 移除 调整 保存 生成 新增 提交 安装",
+);
+
+/** A deed in one of the languages: a clause of its own. */
+export const deeds = table(`\\b(?:${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b`);
+
+/** The speaker says that something was changed. */
+export const claims_change = table(
+  `\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b|\\bi(?: have|'ve)? (?:stashed|rebased|cherry-picked|reverted (?:the |your )?(?:last |previous )?(?:commit|merge)|switched to|checked out)\\b`,
+  `(?<!\\b${
+    any("if once when whenever until before unless whether soon_as")
+  } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN})\\b`,
+  `\\b(?:i|i've|i have)\\b(?:(?!\\b${
+    any("that was were is are which who how why where if would could should not")
+  }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
+  `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN}(?: \\S+){0,3}? (?:has|have) (?:now |all |just |already |successfully )*been ${DONE_EN}\\b`,
+  `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
+  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented)\\W*$`,
+  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)`,
+  `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,2}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
+  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
+    any(
+      "corregi arregle modifique actualice anadi agregue cree elimine cambie implemente reemplace renombre escribi instale guarde",
+    )
+  }\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
+  `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
+  // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
+  "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
+  `^(?:eu )?(?:ja )?${
+    any("corrigi atualizei adicionei criei modifiquei alterei removi implementei")
+  }\\b`,
+  `\\bho ${
+    any(
+      "corretto aggiornato aggiunto creato modificato cambiato rimosso implementato sistemato scritto",
+    )
+  }\\b`,
+  "(?:修正|更新|作成|追加|変更|削除|実装)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현)했습니다",
+  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)",
+);
+
+/** By the speaker, whatever else is told. */
+export const in_first_person = table(
+  "\\b(?:i|i've|we|we've|ich|he|hemos|ho|nous avons)\\b|\\bj'ai\\b|我|(?:^|[^\\p{L}])я ",
+);
+/** Files beside these words are what they work with. */
+export const takes_files = table(
+  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran)\\b",
+);
+/** What follows is the change itself. */
+export const shows_change = table(
+  "\\bhere(?:'s| is)\\b.{0,40}\\b(?:fixed|corrected|updated|modified|revised|complete|full|fix|patch|change)\\b|\\b(?:replace|change) .{0,60}\\b(?:with|to)(?: this| the following)?:?$|\\b(?:hier ist|so sieht)\\b.*\\b(?:korrigiert|geandert|aktualisiert)|\\bvoici\\b.*\\b(?:corrige|modifie|mis a jour)|\\baqui (?:esta|tienes)\\b.*\\b(?:corregid|actualizad|modificad)|(?:以下|这)是.*(?:修复|修改|更新|修正)后",
+);
+
+/** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
+export const opens_with_change = table(
+  `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated) (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
+  `^(?:成功)?${DONE_ZH}了(?!的)`,
+);
+
+/** What follows in a list is what was changed. */
+export const lists_changes = table(
+  "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes)\\b|^changes\\W*$",
+  "\\b(?:folgende|vorgenommene) anderungen\\b|\\bmodifications (?:apportees|effectuees)\\b|\\bcambios (?:realizados|hechos)\\b|(?:修改|更改|改动)(?:内容|如下|总结)",
+);
+
+/** Where a fault shows need not be where it is fixed. */
+export const names_symptom = table(
+  "\\b(?:bug|crash\\w*|errors?|issues?|problems?|failures?|exceptions?|warnings?|\\w*error|fehler|erreur|bogue|problem\\w*)\\b",
+);
+
+/** Makes a sentence no claim: denied, quoted from history, of somebody else, or about words and not files. */
+export const denies = table(
+  "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
+  `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
+  `\\b${
+    any("added created made written wrote generated")
+  }(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} ${
+    any(
+      "summary plan table overview explanation answer report breakdown analysis examples? outline diagram draft comparison list",
+    )
+  }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
+  `\\b(?:in|since|with|as of|from)(?: version| release| v)? ?v?\\d|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
+  "\\b(?:nichts|nicht|keine?n?|version)\\b|\\b(?:rien|aucune?|n'ai|version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
+);
+/** What speaks of this tells of versions and commits: there, only the first person claims. */
+export const tells_history = table(
+  "\\bcommits?\\b|\\bchange ?log\\b|\\brelease|\\bupstream\\b|\\bpull requests?\\b|\\bversion|\\bv\\d+\\.\\d|\\bauthor|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\bdeprecated\\b|提交|版本|作者|历史",
+);
+
+/** What only changes code: no branch, list or package can be what is claimed. */
+export const claims_code = table(
+  "\\b(?:fixed|corrected|implemented|refactored|rewrote|rewritten|edited|patched|behoben|korrigiert|repariert|implementiert|corrige|repare|corregido|arreglado|corretto|corrigi)\\b|修复|修正|实现|重构|исправил",
+);
+/** A build could be it. */
+export const claims_build = table("\\b(?:built|compiled)\\b");
+/** What lives in git alone. */
+export const claims_git = table(
+  "\\b(?:committed|pushed|tagged|staged|stashed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
+);
+
+/** A test, a build or the like is said to pass. */
+export const claims_pass = table(
+  "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
+  "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
+  "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
+  "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
+  "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b",
+  "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)|通过了?(?:所有|全部)测试",
+  "\\btodos os testes passam\\b|\\btutti i test passano\\b|テスト(?:は|が)?(?:すべて|全て|全部)?(?:通り|通過|成功|パス)|тесты (?:\\S+ )?(?:проходят|прошли)|테스트(?:가|는)? (?:모두 )?통과",
+);
+/** Makes it a condition, or a wish. */
+export const supposes_pass = table(
+  "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
+);
+/** A command is said to have run. */
+export const claims_run = table(
+  "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node)\\b)",
+  "\\bich habe (?:die|alle) tests (?:ausgefuhrt|laufen lassen)|\\bj'ai (?:execute|lance) (?:les|la suite de) tests?|\\bhe ejecutado (?:las pruebas|los tests)|我(?:已经?)?运行了",
+);
+/** It is told that something fails: an honest report, whatever else passes. */
+export const tells_failure = table(
+  "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
+  "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
+);
+
+const THEN_EN = `(?: ${
+  any(
+    "now first next then just also quickly carefully again try_to start_by begin_by go_ahead_and continue_to proceed_to",
+  )
+})*`;
+const ACT_EN = any(
+  `look check read run examine inspect explore analy[sz]e investigate search find open view review scan start begin
+  continue proceed try test write create(?!_an?_(?:plan|list|summary)) add edit fix update modify implement change(?!_my_mind) make list
+  grep verify fetch gather identify locate apply install build compile execute refactor retry revert delete remove debug trace correct
+  adjust configure move rename replace rewrite patch prepare work_on tackle take_a_(?:closer_)?look set_up see_(?:what|if|how|whether|the|where)
+  understand get_(?:started|the) do_(?:this|that|it|so)`,
+);
+const DOING_EN = any(
+  `reading checking running looking searching inspecting examining opening analy[sz]ing reviewing building adding
+  implementing applying proceeding continuing exploring investigating starting fixing updating creating writing editing working`,
+);
+const ACT_DE = `\\w*${
+  any(
+    "lesen prufen schauen sehen fuhren suchen untersuchen analysieren offnen starten beginnen versuchen testen erstellen schreiben fugen bearbeiten beheben korrigieren aktualisieren andern anpassen implementieren umsetzen entfernen loschen ersetzen verschaffen",
+  )
+}`;
+const ACT_FR = any(
+  "lire verifier examiner regarder chercher analyser ouvrir executer lancer commencer modifier corriger creer ajouter ecrire mettre_a_jour implementer tester supprimer inspecter explorer",
+);
+const ACT_ES = any(
+  "leer revisar examinar mirar buscar analizar abrir ejecutar empezar comenzar modificar corregir crear anadir agregar escribir actualizar implementar probar eliminar verificar comprobar arreglar ver inspeccionar",
+);
+const ACT_ZH = any(
+  "查看 检查 读取 阅读 分析 运行 执行 搜索 查找 打开 修改 修复 创建 编写 添加 更新 测试 实现 开始 验证 定位 编辑 重构 删除 看看 看一下 写入 替换 安装 处理 看",
+);
+
+/** The speaker says what he does next, with tools. */
+export const announces = table(
+  `\\b${
+    any(
+      "i'll i_will i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_want_to i'd_like_to i_plan_to",
+    )
+  },?${THEN_EN} ${ACT_EN}\\b`,
+  `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${THEN_EN} (?:${ACT_EN}|have)\\b|^(?:now|next|first),? (?:we'll|we will|we need to)${THEN_EN} ${ACT_EN}\\b`,
+  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
+  `\\b(?:ich (?:werde|muss|mochte|will)|(?:werde|muss|mochte) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*\\b${ACT_DE}\\W*$|^(?:zuerst |jetzt |nun )?(?:ich )?${
+    any(
+      "lese prufe untersuche suche offne starte behebe korrigiere andere aktualisiere erstelle schreibe schaue sehe beginne",
+    )
+  } (?:ich |mir |nun |jetzt |zuerst )`,
+  `\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi|commencons par)(?: \\S+){0,3}? ${ACT_FR}\\b`,
+  `\\b(?:voy a|vamos a|dejame|dejeme|permiteme|necesito|tengo que)(?: \\S+){0,2}? ${ACT_ES}\\b`,
+  `(?:让我们?|我(?:们)?(?:现在|首先|接下来|马上|先|就|来|将|会|要|去|需要|这就|开始)+|(?:接下来|现在|首先|下一步)[,: ]*(?:我|将|来)+)(?:(?!解释|说明|总结|介绍|告诉|回答|了)[^,。;!?]){0,14}?${ACT_ZH}(?![为成到]?[了过完])`,
+  "\\b(?:vou|preciso)(?: \\S+){0,2}? (?:ler|verificar|corrigir|criar|analisar|modificar|executar)\\b|\\b(?:ora |adesso )?(?:procedero|correggero|vado a (?:leggere|correggere))\\b|(?:これから|まず|次に).*(?:します|確認)|(?:сейчас|теперь) я? ?(?:исправлю|посмотрю|проверю)",
+);
+/** Makes it part of an answer: it waits for the person, speaks of later, or excuses. */
+export const defers = table(
+  "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom now on\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
+  "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
+);
+/** May stand beside these without making them an answer: "Sure!" */
+export const fills = table(
+  `^(?:${
+    any(
+      "ok(?:ay)? sure great thanks hello hi yes no_problem of_course certainly absolutely alright got_it understood perfect this_will_help.* happy_to_help.*",
+    )
+  }\\W*)+$`,
+  "^(?:gerne|klar|natur?lich|verstanden|hallo|d'accord|bien sur|bonjour|claro|por supuesto|hola|de acuerdo|好的?|没问题|当然|明白|你好)\\W*$",
+);
+
+/** The person is to hand something over. */
+export const requests = table(
+  "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| would)? need (?:to see|the|more|a bit more|access)\\b",
+  "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
+);
+/** May stand beside a request where no call was made at all. */
+export const excuses = table(
+  "^(?:(?:i'd|i would) be (?:happy|glad) to\\b|(?:unfortunately|however|but)?,? ?i (?:don't|do not|can't|cannot) (?:see|have|access|find|open|know)\\b|(?:to|in order to|before i) .*\\bi(?:'ll)?(?: would)? need\\b|(?:it )?(?:looks|seems) like you\\b)",
+);
+/** The speaker will not, or cannot, by his nature. */
+export const refuses = table(
+  "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
+  "\\bes tut mir leid\\b.*\\b(?:kann|nicht)\\b|\\bich kann (?:dabei|ihnen|dir|das|keine)\\b.*\\b(?:nicht|helfen|keine)\\b|\\b(?:je suis )?desole\\b.*\\bne (?:peux|puis)\\b|\\blo siento\\b.*\\bno puedo\\b|(?:抱歉|对不起).*(?:无法|不能)|我(?:无法|不能)(?:帮|访问|查看|执行)|申し訳.*(?:できません|ません)|\\bmi dispiace\\b.*\\bnon posso\\b|\\bdesculpe\\b.*\\bnao posso\\b|извините.*не могу",
+);
+/** It is told that it could not be done. */
+export const admits = table(
+  "\\b(?:could not|couldn't|can't|cannot|was not able|wasn't able|unable|not allowed|not permitted|was refused|were refused|denied|failed to|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
+  "\\b(?:konnte|kann)\\b.*\\bnicht\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
+  "\\bnon (?:ho potuto|sono riuscito|posso)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|できません|できなかった|не (?:смог|удалось|могу)|할 수 없",
+);
+/** There was nothing to do. */
+export const already = table(
+  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+);
+
+/** An answer, reduced to its letters, that is a status and nothing else. */
+export const is_status = table(
+  "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|all set|mission accomplished)(?: (?:let me know|anything else|is there|feel free).*)?$",
+  "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli)e?$|^(?:la tarea esta |tarea )?(?:hecho|listo|terminad[oa]|completad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|готово|сделано|完了しました|完了|完了です|완료(?:했습니다)?)$",
+);
