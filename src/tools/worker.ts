@@ -247,9 +247,11 @@ function see(): void {
   if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
 }
 
+/** Calls that run at once: a small machine has as many cores. */
+const AT_ONCE = 4;
+
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
-  const results: ToolResult[] = [];
-  for (const call of asked) results.push(await run_one(call, on));
+  const results = await run_all(asked, on);
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
 }
@@ -281,6 +283,25 @@ function clear_orphans(): void {
   }
 }
 
+/** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
+async function run_all(asked: readonly CheckedCall[], on: Machine): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = [];
+  const at_once = hooks === null && asked.every((call) => on.policy.read_only || only_reads(call));
+  const left = [...asked.entries()];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, call] = next;
+      results[at] = await run_one(call, on);
+    }
+  };
+  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, work));
+  return results;
+}
+
+function only_reads({ tool }: CheckedCall): boolean {
+  return find_tool(tool)?.read_only === true;
+}
+
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const start = performance.now();
   call_id = call.id;
@@ -288,11 +309,11 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const work = async () => {
     const tried = await attempt(call, on);
     const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
-    const only_read = !hooked && find_tool(call.tool)?.read_only === true;
+    const only_read = on.policy.read_only || (!hooked && only_reads(call));
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || call.tool === "bash"
+  const { of: done, facts } = !on.policy.read_only && (hooked || call.tool === "bash")
     ? await around(call.id, on, work)
     : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
