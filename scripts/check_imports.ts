@@ -18,6 +18,7 @@ export const ROOMS: readonly string[] = [
   "model",
   "dialects",
   "tools",
+  "changes",
   "permission",
   "sandbox",
   "store",

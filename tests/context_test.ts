@@ -23,7 +23,9 @@ function reader(steps: number, summary: Reply = say(SUMMARY)) {
   let step = 0;
   return (request: Recorded): Reply => {
     if (is_summary(request)) return summary;
-    return step++ < steps ? call("read", { path: `f${(step - 1) % 12}.txt` }) : say(ANSWER);
+    return step++ < steps
+      ? call("read", { path: `f${(step - 1) % 12}.txt`, limit: 300 })
+      : say(ANSWER);
   };
 }
 
@@ -77,7 +79,7 @@ Deno.test("where the model gives no summary, the calls are listed; the run goes 
       const { code, result } = await s.run(TASK, ...flags);
       assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result));
       const task = String(talk(s.server.requests).at(-1)?.body.messages[1]?.content);
-      assert.match(task, /- read \{"path":"f0\.txt"\}: 1:f0 0 abcdefg/);
+      assert.match(task, /- read \{"path":"f0\.txt","limit":300\}: 1:f0 0 abcdefg/);
       assert.deepEqual(STRICT(s.server.violations), []);
     });
   }

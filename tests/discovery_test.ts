@@ -3,7 +3,7 @@ import { ANSWER, say } from "./support/model_server.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 
 /** Where local model servers are looked for. */
-const PORTS = [11434, 8080, 1234, 8000];
+const PORTS = [11434, 8080, 9931, 1234, 8000];
 
 function is_free(port: number): boolean {
   try {
@@ -56,13 +56,15 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "llama.cpp is found on its port, with the window of its slot", ignore },
+  { name: "llama.cpp is found on both of its ports, with the window of its slot", ignore },
   async () => {
-    await run({ port: 8080, llama_ctx: 8192, models: ["smollm2"] }, (start) => {
-      assert.equal(start["model"], "smollm2");
-      assert.equal(start["context_window"], 8192);
-      assert.match(String(start["window_source"]), /props/);
-    });
+    for (const port of [8080, 9931]) {
+      await run({ port, llama_ctx: 8192, models: ["smollm2"] }, (start) => {
+        assert.equal(start["model"], "smollm2");
+        assert.equal(start["context_window"], 8192);
+        assert.match(String(start["window_source"]), /props/);
+      });
+    }
   },
 );
 

@@ -222,7 +222,7 @@ Deno.test("a summary can come from a model of its own; without it the calls are 
     Array.from({ length: 225 }, (_, n) => `f${at} ${n} abcdefg`).join("\n");
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, long(n)]));
   const script = (_: unknown, n: number): Reply =>
-    n < 16 ? call("read", { path: `f${n % 12}.txt` }) : say(ANSWER);
+    n < 16 ? call("read", { path: `f${n % 12}.txt`, limit: 300 }) : say(ANSWER);
   const env = {
     ...QUICK,
     HAMR_AUXILIARY_SUMMARY_PROVIDER: "b",
@@ -293,7 +293,7 @@ Deno.test("a key is read anew once, from its file or by its command", async () =
 
 Deno.test("a key that cannot be had ends the run before it begins", async () => {
   const keys: readonly (readonly [string, RegExp])[] = [
-    ['api_key_file = "/nonexistent/key"', /api_key_file of \[providers\.a\]: .*no such file/],
+    ['api_key_file = "~/no_such_key"', /api_key_file of \[providers\.a\]: .*no such file/],
     [
       'api_key_cmd = "exit 3"',
       /api_key_cmd of \[providers\.a\]: the command failed \(exit code 3\)/,

@@ -6,6 +6,7 @@ import type { Report } from "./property/runner.ts";
 import { FAULT_WIRES, type FaultWire } from "./support/fault_wires.ts";
 import { ANSWER, type Reply } from "./support/model_server.ts";
 import { type Folder, folder } from "./support/stage.ts";
+import { cases } from "./support/thorough.ts";
 
 /** Cut short, it would remove all of `data`; its output shows in the next request that it was run. */
 const BASH = { command: "rm -rf data/old; printf 'seen-%s' 4711" };
@@ -17,10 +18,10 @@ const CALLS: Reply = {
 const SEEN = "seen-4711";
 
 /** Offsets at which replies are cut. */
-const CUTS = 500;
+const CUTS = cases(100, 500);
 /** Each stall takes as long as the limit: fewer of them. */
 const STALLS = 25;
-const SHUFFLES = 150;
+const SHUFFLES = cases(30, 150);
 const IDLE_MS = 150;
 /** No run of four requests takes longer, even on a machine that is busy. */
 const HANG_MS = 20_000;

@@ -228,3 +228,22 @@ Deno.test("the closing call keeps the tools, so that the server's cache holds", 
     assert.ok(!s.ws.exists("x"), "its calls are not run");
   });
 });
+
+Deno.test("a model that Ollama says can't call tools is asked for calls in text, from the first request on", async () => {
+  const call = `<tool_call>\n{"name":"bash","arguments":{"command":"echo x >> log"}}\n</tool_call>`;
+  const options = {
+    ollama_ctx: null,
+    ollama_can: ["completion"],
+    script: [say(call), say(ANSWER)],
+  };
+  await stage(options, async (s) => {
+    const { code, result, stderr } = await s.hamr(["run", "--json", "Count."], found(s));
+    assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
+    assert.equal(s.ws.read("log"), "x\n");
+    assert.ok(s.server.requests.every(({ body }) => body.tools === undefined));
+    assert.deepEqual(result.warnings, [
+      "tools are called in text, as with --tool-call-format prompt: " +
+      "Ollama says that scripted can't call tools",
+    ]);
+  });
+});

@@ -173,7 +173,7 @@ Deno.test("a result comes once however the run ends", async () => {
   const endings: { readonly script: StageOptions["script"]; readonly flags?: string[] }[] = [
     { script: [], flags: ["--bogus-flag"] },
     { script: [], flags: ["--max-steps", "many"] },
-    { script: [], flags: ["-C", "/nonexistent/folder"] },
+    { script: [], flags: ["-C", "./no_such_folder"] },
     { script: () => ({ status: 500, body: "" }) },
     { script: () => ({ cut_after: 0 } satisfies Reply) },
     { script: () => ({ text: ANSWER, cut_after: 90 } satisfies Reply) },

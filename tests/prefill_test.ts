@@ -46,7 +46,7 @@ function slow_server(go_on: Promise<void>) {
     if (pathname === "/props") {
       return Response.json({ default_generation_settings: { n_ctx: 16384 }, model_alias: "m" });
     }
-    if (request.method === "GET") return new Response("no", { status: 404 });
+    if (!pathname.endsWith("/completions")) return new Response("no", { status: 404 });
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue(encoder.encode(READING));

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { each } from "./support/hamr.ts";
 import { stage, type StageOptions, steps, tools } from "./support/stage.ts";
 
-/** Most bytes of a result: the limit of the contract and some words beside. */
-const MOST = 51_200 + 1_000;
+/** Most bytes of a result where no limit is given, and where one is: those of the contract and some words beside. */
+const MOST = 16 * 1024;
+const MOST_WITH_LIMIT = 51_200 + 1_000;
 
 const read = (args: Record<string, unknown>): [string, Record<string, unknown>] => ["read", args];
 
@@ -49,8 +51,8 @@ Deno.test("read gives a range, and says how to go on", async () => {
 Deno.test("read stops at 2,000 lines, and the offset it names goes on without a gap", async () => {
   const [first, second] = await reads(
     { "long.txt": count(2500) },
-    { path: "long.txt" },
-    { path: "long.txt", offset: 2001 },
+    { path: "long.txt", limit: 2500 },
+    { path: "long.txt", offset: 2001, limit: 2500 },
   );
   assert.deepEqual(numbered(first!).map(([n]) => n), Array.from({ length: 2000 }, (_, i) => i + 1));
   assert.match(first!, /\b2001\b/);
@@ -58,14 +60,51 @@ Deno.test("read stops at 2,000 lines, and the offset it names goes on without a 
   assert.equal(numbered(second!).at(-1)?.[0], 2500);
 });
 
-Deno.test("read stops at 50 KB in whole lines", async () => {
+Deno.test("read stops at 16 kB in whole lines, with a limit at 50 kB", async () => {
   const wide = Array.from({ length: 1000 }, (_, i) => `${i + 1} ${"é".repeat(100)} end\n`).join("");
-  const [text] = await reads({ "wide.txt": wide }, { path: "wide.txt" });
-  assert.ok(new TextEncoder().encode(text!).length <= MOST, `${text!.length}`);
-  const lines = numbered(text!);
-  assert.ok(lines.length > 150);
-  for (const [n, line] of lines) assert.equal(line, `${n} ${"é".repeat(100)} end`);
-  assert.match(text!, new RegExp(`\\b${lines.length + 1}\\b`), "the offset to go on with");
+  const [usual, long, some] = await reads(
+    { "wide.txt": wide },
+    { path: "wide.txt" },
+    { path: "wide.txt", limit: 1000 },
+    { path: "wide.txt", limit: 120 },
+  );
+  const cases: [string, number, number][] = [
+    [usual!, 14_000, MOST],
+    [long!, 48_000, MOST_WITH_LIMIT],
+    [some!, 25_000, 26_500],
+  ];
+  for (const [text, least, most] of cases) {
+    const bytes = new TextEncoder().encode(text).length;
+    assert.ok(bytes >= least && bytes <= most, `${bytes}`);
+    const lines = numbered(text);
+    for (const [n, line] of lines) assert.equal(line, `${n} ${"é".repeat(100)} end`);
+    assert.match(text, new RegExp(`\\b${lines.length + 1}\\b`), "the offset to go on with");
+  }
+  assert.equal(numbered(some!).length, 120, "as many as were asked for");
+});
+
+Deno.test("results of read and bash are as long as the window and the settings allow", async () => {
+  const files = { "long.txt": `${"x".repeat(49)}\n`.repeat(20_000) };
+  const script = steps(read({ path: "long.txt" }), ["bash", { command: "cat long.txt" }]);
+  const cases: [Record<string, string>, [number, number]][] = [
+    [{}, [16_000, 10_000]],
+    // A tenth of the window, four bytes a token.
+    [{ HAMR_PROVIDER_CONTEXT_WINDOW: "16384" }, [6552, 6552]],
+    [{ HAMR_CONTEXT_TOOL_RESULT_BYTES: "5000" }, [5000, 5000]],
+    [{ HAMR_CONTEXT_TOOL_RESULT_BYTES: "60000" }, [60_000, 60_000]],
+    [{ HAMR_CONTEXT_TOOL_RESULT_LINES: "100" }, [5300, 5000]],
+  ];
+  await each(cases, async ([env, expected]) => {
+    await stage({ files, script, env }, async (s) => {
+      const { run, texts } = await tools(s);
+      assert.equal(run.code, 0, run.stderr);
+      texts.forEach((text, i) => {
+        const most = expected[i] ?? NaN;
+        assert.ok(text.length <= most + 240, `${JSON.stringify(env)}: ${text.length} of ${most}`);
+        assert.ok(text.length >= 0.9 * most, `${JSON.stringify(env)}: ${text.length} of ${most}`);
+      });
+    });
+  });
 });
 
 Deno.test("read shows a part of a line that is too long for everything", async () => {

@@ -167,7 +167,7 @@ Deno.test("a subagent that goes round in circles does not end the run", async ()
     assert.deepEqual([got?.["ok"], got?.["summary"]], [false, "stopped: loop_detected (5 steps)"]);
     assert.match(
       results(s)[0]!,
-      /^The subagent stopped: loop_detected \(4 steps\)\. Why: the model/,
+      /^The subagent stopped: loop_detected \(5 steps\)\. Why: the same calls/,
     );
   });
 });

@@ -223,3 +223,12 @@ Deno.test("a right call is not said to be repaired, nor to be of a dialect", asy
     assert.ok(!("repaired" in told) && !("dialect" in told));
   });
 });
+
+Deno.test("hamr's own words, repeated by the model, are never its answer", async () => {
+  const echo = "<hamr>\nGo on.\n</hamr>";
+  await stage({ script: [say(echo), say(echo), say(`${ANSWER}\n${echo}`)] }, async (s) => {
+    const { code, result, stderr } = await s.events("What is it?");
+    assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
+    assert.doesNotMatch(stderr, /Go on\./);
+  });
+});

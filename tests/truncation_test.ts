@@ -54,7 +54,7 @@ Deno.test("after a cut a reply may be twice as long, up to a quarter of the wind
     const limits = s.server.requests.map(({ body }) => max_tokens(body));
     assert.deepEqual(limits, [4096, 8192, 10_000, 10_000]);
     const told = String(s.server.requests[1]?.body.messages.at(-1)?.content);
-    assert.match(told, /its calls \(write\) were not run/);
+    assert.match(told, /its tool calls were not run \(write\)/);
     assert.match(told, /each further part with edit/);
   });
 });

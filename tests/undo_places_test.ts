@@ -11,7 +11,8 @@ Deno.test("a file that became a folder comes back at once, and a folder that bec
     "rm a e; mkdir -p a/b; echo 1 > a/b/c; echo 2 > a/z; mkdir e; rm -r d; echo 3 > d";
   const files = { "a": "a\n", "d/x": "x\n", "e": "e\n" };
   await stage({ script: [bash(command), DONE], files }, async (s) => {
-    assert.equal((await s.run("Do it.")).code, 0);
+    const { code: done, result } = await s.run("Do it.");
+    assert.equal(done, 0);
     const { code, stdout, stderr } = await s.hamr(["undo"]);
     assert.deepEqual([code, stdout.trimEnd().split("\n"), stderr], [0, [
       "put back a",
@@ -20,7 +21,7 @@ Deno.test("a file that became a folder comes back at once, and a folder that bec
       "removed d",
       "put back d/x",
       "put back e",
-    ], ""]);
+    ], `hamr: session ${result.session_id}: Do it.\n`]);
     assert.deepEqual(["a", "d/x", "e"].map(s.ws.read), ["a\n", "x\n", "e\n"]);
   });
 });
@@ -60,7 +61,10 @@ Deno.test("a file that came into sight when a run was cut off is not taken away,
       `not covered ready: ${seen}`,
     ]]);
     // By the rules of then, who is new is known.
-    assert.equal((await s.hamr(["undo", "--force"])).stdout, "removed new\nremoved ready\n");
+    assert.match(
+      (await s.hamr(["undo", "--force"])).stdout,
+      /^removed new: what was there is in \/.*\nremoved ready: what was there is in \/.*\n$/,
+    );
     assert.equal(s.ws.read("my.key"), "a key\n");
   });
 });
@@ -93,8 +97,9 @@ Deno.test("files whose names are no UTF-8 are not covered, and named", {
     assert.equal((await s.run("Do it.")).code, 0);
     for (const args of [["diff"], ["undo"]]) {
       const { code, stderr } = await s.hamr(args);
-      const names = "what commands did to files whose names are no UTF-8: b\ufffd, c\ufffd";
-      assert.deepEqual([code, stderr], [0, `hamr: not covered: ${names}\n`]);
+      const names = "ignored, elsewhere, or without a readable name: b\ufffd, c\ufffd";
+      assert.equal(code, 0);
+      assert.ok(stderr.endsWith(`hamr: not covered: ${names}\n`), stderr);
     }
   });
 });

@@ -1,9 +1,9 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long|crash|scale] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large] [--binary FILE] [--rounds N]
  *
- * `long`, `crash` and `scale` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
+ * `long`, `crash`, `scale` and `large` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
  * code 1 where a limit is missed.
  */
 import { fileURLToPath } from "node:url";
@@ -18,8 +18,10 @@ import {
   serve_model,
 } from "../../tests/support/model_server.ts";
 import { crash } from "./crash.ts";
+import { crash_commands } from "./crash_commands.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
 import { type Folder, in_folder } from "./folder.ts";
+import { large_figures, LARGE_ROUNDS, make_large_places } from "./large.ts";
 import { long_run_figures } from "./long.ts";
 import { memory_figures, session_figures } from "./scale.ts";
 
@@ -256,7 +258,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long", "crash", "scale"];
+const parts = [...quick, "long", "crash", "scale", "large"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
@@ -266,9 +268,8 @@ if (unknown.length > 0) {
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
-  const of_runs = ["start", "steps", "memory", "long", "crash", "scale"].some((part) =>
-    wanted.has(part)
-  );
+  const of_runs = parts.some((part) => part !== "sandbox" && wanted.has(part));
+  const places = wanted.has("large") ? await make_large_places(folder) : null;
   for (const subject of of_runs ? await subjects(binary, folder) : []) {
     say_on_stderr(`measuring the ${subject.name}`);
     if (wanted.has("start")) {
@@ -284,6 +285,12 @@ if (unknown.length > 0) {
       });
       figures.push(...of_session.map((one) => ({ ...one, what: `${subject.name}: ${one.what}` })));
     }
+    if (places !== null) {
+      const home = () => Deno.makeTempDirSync({ dir: folder });
+      const rounds = Number(values.rounds ?? LARGE_ROUNDS);
+      const { name, program } = subject;
+      figures.push(...await large_figures(program, { name, places, rounds, home }));
+    }
     if (wanted.has("crash")) {
       const kills = Number(values.rounds ?? KILLS);
       const done = await crash(subject.program, { kills, in_folder });
@@ -291,6 +298,13 @@ if (unknown.length > 0) {
         `${subject.name}: ${done.kills} kills in ${done.tasks} tasks of 40 steps: every task was done, each step once ` +
           `(${done.resumed} times resumed, ${done.begun_again} times begun again, ${done.cut_off} calls cut off)`,
       );
+      if (Deno.build.os === "linux") {
+        const killed = await crash_commands(subject.program, { kills, in_folder });
+        say_on_stderr(
+          `${subject.name}: ${killed.kills} kills around a command: ${killed.left} left processes behind, ` +
+            `${killed.by_limit} times ended by the time limit, ${killed.by_next} times by whoever came next`,
+        );
+      }
     }
     if (wanted.has("long")) {
       const tell = (text: string) => say_on_stderr(`${subject.name}: ${text}`);

@@ -2,6 +2,7 @@
 // The restricted thread of `sandbox.ts`: sets the sandbox up, then runs `true` as often as it is asked to.
 import { apply } from "../../src/sandbox/apply.ts";
 import { open_libc } from "../../src/sandbox/libc.ts";
+import { mark_run } from "../../src/sandbox/run_mark.ts";
 import type { Policy } from "../../src/sandbox/policy.ts";
 import { Shell } from "../../src/tools/shell.ts";
 
@@ -13,7 +14,7 @@ self.onmessage = async (event: MessageEvent<{ policy: Policy; runs: number }>) =
   apply(policy, { pid: Deno.pid });
   const apply_ms = performance.now() - began;
   const unlimited = { lines: 100, bytes: 10_000 };
-  const shell = new Shell(policy, unlimited);
+  const shell = new Shell(policy, unlimited, mark_run(open_libc()));
   const signal = new AbortController().signal;
   const times: number[] = [];
   for (let n = 0; n < runs; n++) {

@@ -89,7 +89,7 @@ function section(row: Row): string {
   for (const scene of row.scenes) {
     const verdict = said(row.name, scene);
     if (verdict.kind === "stop" && !asks_for_repair(scene.moments)) {
-      ends.set(verdict.reason, [...ends.get(verdict.reason) ?? [], where(scene)]);
+      ends.set(verdict.reason, [...ends.get(verdict.reason) ?? [], scene.where]);
     } else told.push(`- Where ${where(scene)} (${outcome(verdict, scene)}): ${words(verdict)}`);
   }
   const reasons = [...ends].map(([reason, wheres]) =>

@@ -1,13 +1,18 @@
 import { complete, type Completion } from "../model/complete.ts";
 import type { Image, Reply } from "../model/message.ts";
+import { is_loopback } from "../model/http.ts";
 import { lazy } from "../lazy.ts";
 import { later } from "../model/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
+import { EchoFilter, without_echo } from "./echo.ts";
 import { History } from "./history.ts";
 import type { Session } from "./session.ts";
 
 /** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
 const LATE_AFTER_MS = 3;
+
+/** A reply in one piece may take as many times the limit between two pieces: 10 minutes, as a hosted model has by default. */
+const WHOLE_REPLY = 5;
 
 /** What the model is asked. */
 interface Request {
@@ -79,7 +84,7 @@ async function request(session: Session, what: Request): Promise<Completion> {
 
 /** Whether the model was not told of its tools: the server, asked meanwhile, says that it leaves them out. */
 function lost_tools({ endpoint, wire }: Session, { tools }: Request): boolean {
-  return endpoint.no_tools === true && wire.tools_in_text !== true && tools.length > 0;
+  return endpoint.no_tools !== undefined && wire.tools_in_text !== true && tools.length > 0;
 }
 
 /** Whether a reply says nothing and asks for nothing. */
@@ -105,16 +110,16 @@ async function once(
     without: refused,
     ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
   });
-  // After a stall even a local server gets a limit before its first byte.
-  const patience = options.stream === limits.stream
-    ? limits.http.first_byte_ms
-    : limits.http.idle_ms;
+  // After a stall a server gets a limit before its first byte, wherever it is: that is the end of the reply then.
+  const stalled = options.stream !== limits.stream;
+  const first_byte_ms = stalled ? WHOLE_REPLY * limits.http.idle_ms : limits.http.first_byte_ms;
   const not_yet = later(LATE_AFTER_MS, session.late);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
   let heard = "";
   const whole = whole_characters();
-  const completion = await complete(wire, options.history.request(after, options.reminder), {
+  const echo = new EchoFilter();
+  const answer = await complete(wire, options.history.request(after, options.reminder), {
     target: {
       url: endpoint.base_url + wire.path,
       headers: endpoint.headers,
@@ -124,22 +129,30 @@ async function once(
         ? `set a key in ${endpoint.key_env}`
         : `the key in ${endpoint.key_env} was refused`,
     },
-    limits: { ...limits.http, first_byte_ms: patience },
+    limits: { ...limits.http, first_byte_ms },
     signal: options.signal,
+    ...(is_loopback(endpoint.base_url)
+      ? { works: (begun: boolean) => works(session, begun || stalled) }
+      : {}),
     transport: session.tape.exchange,
     on_delta: ({ kind, text }) => {
       heard += text;
       if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
-      emit({ type: last, text: whole(text) });
+      const shown = kind === "text" ? echo.push(text) : text;
+      if (shown !== "") emit({ type: last, text: whole(shown) });
     },
     ...(options.tools.length > 0
       ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }
       : {}),
+    on_writing: (writing) => void (options.shown && emit({ type: "writing", ...writing })),
     on_prefill: (prefill) => void (options.shown && emit({ type: "prefill", ...prefill })),
   });
   not_yet();
+  const rest = options.shown ? whole(echo.end()) : "";
+  if (rest !== "") emit({ type: "text_delta", text: rest });
+  const completion = without_echoes(answer);
   if (began || (options.shown && completion.kind === "reply")) {
     emit({ type: last, text: "", finished: true });
   }
@@ -163,6 +176,21 @@ async function once(
     }
   }
   return completion;
+}
+
+function without_echoes(completion: Completion): Completion {
+  if (completion.kind === "failed") return completion;
+  const { reply } = completion;
+  return { kind: "reply", reply: { ...reply, content: without_echo(reply.content) } };
+}
+
+/** By what the server is known to be by now: that is being asked while the first request is on its way. */
+async function works({ endpoint }: Session, strict: boolean): Promise<boolean> {
+  const { is_working } = await lazy<typeof import("../model/working.ts")>(
+    "../model/working.ts",
+    import.meta.url,
+  );
+  return await is_working(endpoint, { strict });
 }
 
 /** Some servers take images for a model that can't see, and leave them out. */

@@ -3,8 +3,10 @@
  * busy server is waited for, a key is read anew, and at last another provider takes over. Loaded where that happens.
  */
 import type { Completion } from "../model/complete.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import { type ModelError, one_line } from "../model/errors.ts";
-import { is_for_another, next_try } from "../model/retry.ts";
+import { is_loopback } from "../model/http.ts";
+import { type Decision, is_for_another, next_try } from "../model/retry.ts";
 import { refusal_of } from "../model/refusals.ts";
 import { later } from "../model/timer.ts";
 import type { Reply } from "../model/message.ts";
@@ -29,7 +31,9 @@ interface Tries {
   made: number;
   looks: number;
   loading_ms: number;
+  away_ms: number;
   stream: boolean;
+  readonly local: boolean;
   answered: boolean;
   renewed: boolean;
 }
@@ -59,6 +63,7 @@ export async function ask_again(
     }
     const { error } = answer;
     if (error.kind === "cancelled") return answer;
+    tries.answered ||= was_there(error);
     const remedy = await mend(session, { error, tries, what });
     if (what.signal.aborted) return CANCELLED;
     if (remedy.kind === "ask") continue;
@@ -78,13 +83,22 @@ export async function ask_again(
   }
 }
 
+/** Whether there was somebody who has failed: a connection that broke, or an answer. */
+function was_there({ kind, lasting, status }: ModelError): boolean {
+  return kind === "cut" || kind === "stalled" || status !== null ||
+    (kind === "connection" && lasting !== true);
+}
+
 const CANCELLED: Completion = {
   kind: "failed",
   error: { kind: "cancelled", message: "the request was given up", status: null },
 };
 
-function fresh({ limits }: Session, answered: boolean): Tries {
-  return { made: 1, looks: 0, loading_ms: 0, stream: limits.stream, answered, renewed: false };
+function fresh({ limits, endpoint }: Session, answered: boolean): Tries {
+  const local = is_loopback(endpoint.base_url);
+  const { stream } = limits;
+  const none = { looks: 0, loading_ms: 0, away_ms: 0, renewed: false };
+  return { made: 1, ...none, stream, local, answered };
 }
 
 /** Whether a reply is none yet, and what was done about it. */
@@ -100,7 +114,7 @@ async function wants_more(
   const lack = what.lacks(reply);
   if (lack === "tools") {
     await do_without(session, "tools", what.history);
-    const why = "the template of the loaded model leaves tools out of what it reads";
+    const why = session.endpoint.no_tools ?? "";
     tell_of_text_calls(session, why);
     tell(session, { tries, reason: why });
     return true;
@@ -136,18 +150,60 @@ async function mend(
     return ASK;
   }
   if (error.kind === "auth") return await renew(session, { error, tries });
-  const decision = next_try(error, tries, { settings });
-  if (decision.kind === "stop") {
-    return decision.because === ""
-      ? none
-      : { kind: "none", message: `${error.message}; ${decision.because}` };
+  for (;;) {
+    const decision = next_try(error, tries, { settings });
+    if (decision.kind === "stop") {
+      return decision.because === ""
+        ? none
+        : { kind: "none", message: `${error.message}; ${decision.because}` };
+    }
+    if (await wait(session, { decision, error, tries, what })) return ASK;
   }
-  const { ms: wait_ms, loading } = decision;
-  const reason = loading ? `${error.message} (waiting until it is loaded)` : error.message;
-  tell(session, { tries, reason, wait_ms, loading });
-  if (loading) tries.loading_ms += wait_ms;
+}
+
+/** Waits as was decided; whether the request can be sent again. */
+async function wait(
+  session: Session,
+  { decision: { ms: wait_ms, until }, error, tries, what }: {
+    readonly decision: Extract<Decision, { kind: "wait" }>;
+    readonly error: ModelError;
+    readonly tries: Tries;
+    readonly what: Again;
+  },
+): Promise<boolean> {
+  const reason = until === undefined
+    ? error.message
+    : `${error.message} (waiting until it is ${until})`;
+  tell(session, { tries, reason, wait_ms, look: until !== undefined });
+  if (until === "loaded") tries.loading_ms += wait_ms;
+  if (until === "back") tries.away_ms += wait_ms;
   await session.tape.ask("wait", () => pause(wait_ms, what.signal));
-  return ASK;
+  if (until === undefined || what.signal.aborted) return true;
+  // By then the server has said what it is, and the request is sized by that.
+  await session.late();
+  return await meet_again(session, what.history);
+}
+
+/** Whoever is there now may have been started with another model, or another window. False: nobody is there, or not ready. */
+async function meet_again(session: Session, asked: History): Promise<boolean> {
+  const { endpoint: before } = session;
+  // One that has never said what it is won't now.
+  if (before.server === undefined && before.api_mode !== "ollama_chat") return true;
+  const endpoint = await (await session.spares()).asked_again(before);
+  if (endpoint === null || told_of(endpoint) === told_of(before)) return endpoint !== null;
+  const { model, context_window } = endpoint;
+  if (before.window_known && (model !== before.model || context_window !== before.context_window)) {
+    warn(session, `the server is back with ${model}, window ${context_window} tokens`);
+  }
+  await go_on_with(session, endpoint, asked);
+  return true;
+}
+
+/** What a request depends on. */
+function told_of(endpoint: Endpoint): string {
+  const { model, context_window, server, no_tools, hides_calls, takes_reasoning, sees } = endpoint;
+  const known = [server, no_tools, hides_calls, takes_reasoning, sees];
+  return JSON.stringify([model, context_window, ...known]);
 }
 
 /** Leaves out of requests what the server has refused, once and for the rest of the run. */
@@ -159,8 +215,8 @@ async function leave_out(
     readonly what: Again;
   },
 ): Promise<boolean> {
-  const refusal = refusal_of(error);
-  if (refusal === null || session.refused.has(refusal)) return false;
+  const refusal = refusal_of(error, session.refused);
+  if (refusal === null) return false;
   await do_without(session, refusal, what.history);
   switch (refusal) {
     case "temperature":
@@ -175,6 +231,8 @@ async function leave_out(
     case "tool_choice":
     case "system_name":
     case "system":
+    case "call_ids":
+    case "several_calls":
       break;
   }
   tell(session, { tries, reason: error.message });
@@ -257,15 +315,16 @@ function gave_up(before: readonly Failure[], last: ModelError): Completion {
 
 function tell(
   session: Session,
-  { tries, reason, wait_ms = 0, loading = false }: {
+  { tries, reason, wait_ms = 0, look = false }: {
     readonly tries: Tries;
     readonly reason: string;
     readonly wait_ms?: number;
-    readonly loading?: boolean;
+    /** It is only looked whether the server can be asked again. */
+    readonly look?: boolean;
   },
 ): void {
   const attempt = tries.made + tries.looks;
-  if (loading) tries.looks++;
+  if (look) tries.looks++;
   else tries.made++;
   session.emit({ type: "retry", reason, attempt, wait_ms });
 }

@@ -1,9 +1,9 @@
 import type { Stage } from "../context/compact.ts";
 import type { Usage } from "../model/message.ts";
-import type { Prefill } from "../model/wire.ts";
+import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/todo.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { PolicyLine } from "../sandbox/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -64,6 +64,8 @@ export type Event =
   | { readonly type: "step_start"; readonly messages: number; readonly tokens: number }
   /** How far the server has read the prompt. For a live line only: neither `jsonl` nor a log file has it. */
   | ({ readonly type: "prefill" } & Prefill)
+  /** The call that the model is writing. Likewise. */
+  | ({ readonly type: "writing" } & Writing)
   | {
     readonly type: "text_delta" | "reasoning_delta";
     readonly text: string;

@@ -137,8 +137,8 @@ function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_o
 }
 
 /**
- * Where a call was made before in this turn, what it changed and left running is waited for and looked at before anybody calls
- * it a repeat; else that would only cost time.
+ * Where a call was made before in this turn, what it left running is looked at before anybody calls it a repeat; else that would
+ * only cost time.
  */
 async function look_closer(session: Session, wanted: readonly Asked[]): Promise<void> {
   const { state } = session;
@@ -146,7 +146,6 @@ async function look_closer(session: Session, wanted: readonly Asked[]): Promise<
     state.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
   if (!known) return;
-  await absorb(session);
   state.background = await (await session.late()).hatch.is_busy();
 }
 
@@ -251,6 +250,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const { approve, screen } = await session.late();
   const screened = ruled.kind === "run" ? await screen?.(ruled.call, signal) ?? null : null;
   tell_call(session, placed, screened);
+  add_facts(session, placed.call.id, screened?.facts ?? []);
   if (ruled.kind === "answer") return ruled;
   const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
@@ -367,24 +367,14 @@ function note(
 }
 
 /** Facts that the tools found, as rows of the ledger. */
-export function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
+function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
   const { state } = session;
   for (const fact of facts) {
     // Something went well: what went wrong before no longer counts.
     if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
       state.recoveries = 0;
     }
-    if (fact.kind === "file") {
-      state.changes++;
-      state.ledger.push({ ...fact, step: state.steps, call: call === "" ? null : call });
-    } else {
-      state.ledger.push({ ...fact, step: state.steps, call });
-    }
+    if (fact.kind === "file") state.changes++;
+    state.ledger.push({ ...fact, step: state.steps, call });
   }
-}
-
-/** Waits for the looks at the workspace that are under way, and takes in what they found. */
-export async function absorb(session: Session): Promise<void> {
-  const { hatch } = await session.late();
-  for (const { call, facts } of await hatch.settled()) add_facts(session, call, facts);
 }

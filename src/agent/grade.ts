@@ -64,9 +64,8 @@ async function gather(
   session: Session,
   { task, answer }: { readonly task: string; readonly answer: string },
 ): Promise<Evidence> {
-  const { hatch, absorb } = await session.late();
+  const { hatch } = await session.late();
   const { files } = await hatch.changes();
-  await absorb(session);
   const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
   const diff = await hatch.diff(files, chars);
   const { ledger, refused } = session.state;

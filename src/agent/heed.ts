@@ -1,8 +1,9 @@
 /** What the count of a reply says of the model's window. */
 import { origin_of } from "../model/address.ts";
+import { ANSWER_MS } from "../model/inquiry.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ModelError } from "../model/errors.ts";
-import { is_loopback, safe_url } from "../model/http.ts";
+import { safe_url } from "../model/http.ts";
 import { assumed_window, larger_window } from "../model/larger_window.ts";
 import type { Message, Usage } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
@@ -73,15 +74,12 @@ async function read_back({ endpoint, state, tape, emit }: Heeded): Promise<boole
 }
 
 async function loaded_now({ base_url, model, headers }: Endpoint): Promise<number | undefined> {
-  const { DISCOVERY_MS, loaded_by_ollama } = await lazy<typeof import("../model/discover.ts")>(
+  const { loaded_by_ollama } = await lazy<typeof import("../model/discover.ts")>(
     "../model/discover.ts",
     import.meta.url,
   );
   const over = new AbortController();
-  const timer = setTimeout(
-    () => over.abort(),
-    is_loopback(base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS,
-  );
+  const timer = setTimeout(() => over.abort(), ANSWER_MS);
   const loaded = await loaded_by_ollama(origin_of(base_url), model, {
     headers,
     signal: over.signal,

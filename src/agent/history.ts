@@ -77,8 +77,9 @@ export class History {
 
   /** How many of the messages cannot change any more but by being replaced. */
   get settled(): number {
-    // Words of `hamr` go to the end of a result or of the person's message, never to a reply.
-    return this.#messages.at(-1)?.role === "assistant" ? this.#messages.length : this.#sealed;
+    // Words of `hamr` go to the end of a result or of the person's message, never to a reply, nor to what is before it.
+    const reply = this.#messages.findLastIndex(({ role }) => role === "assistant");
+    return Math.max(reply + 1, this.#sealed);
   }
 
   /** The ids of all calls in the messages. */

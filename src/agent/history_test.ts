@@ -254,3 +254,18 @@ Deno.test("call_ids has those of the messages that are there, also after a compa
   history.replace([calls("b")]);
   assert.deepEqual([...history.call_ids], ["b"]);
 });
+
+Deno.test("History: what is settled stays so, though results come behind it", () => {
+  const history = new History(chat_completions.before("m"), chat_completions.encode);
+  history.append({ role: "system", content: "S" });
+  history.append({ role: "user", content: "U" });
+  history.seal();
+  const call = { id: "c", name: "read", arguments: "{}" };
+  history.append({ role: "assistant", content: "", tool_calls: [call] });
+  assert.equal(history.settled, 3);
+  history.append({ role: "tool", tool_call_id: "c", content: "R" });
+  // Else a session that is saved between the two has the call twice.
+  assert.equal(history.settled, 3);
+  history.seal();
+  assert.equal(history.settled, 4);
+});

@@ -1,6 +1,7 @@
 /** Asks the `pre_tool` hooks about a call that is about to run. Loaded where there are any. */
 import { cut } from "../config/text.ts";
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
+import type { Fact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import { not_run } from "../tools/runner.ts";
@@ -16,6 +17,8 @@ export interface Screened {
   /** Other arguments than the model gave: what it is told of that, to follow the result. Absent: the same. */
   readonly rewritten?: string;
   readonly runs: readonly HookRun[];
+  /** What the hooks changed. */
+  readonly facts: readonly Fact[];
 }
 
 /** Asks about a call; null where no hook is for its tool. Throws `HatchError`. */
@@ -36,9 +39,9 @@ export async function screen(
   },
 ): Promise<Screened | null> {
   if (!hooks.some((hook) => is_for_tool(hook, call.tool))) return null;
-  const { screening, runs } = await hatch.screen(call, signal);
+  const { screening, runs, facts } = await hatch.screen(call, signal);
   hatch.hold();
-  const as_it_is = { call, runs };
+  const as_it_is = { call, runs, facts };
   switch (screening.kind) {
     case "go_on":
       return { ...as_it_is, answer: null };
@@ -57,7 +60,7 @@ export async function screen(
       const rewritten = `\n\n[hook ${by} rewrote the arguments to ${
         cut(JSON.stringify(args), SHOWN_CHARS)
       }]`;
-      return { call: { ...call, args }, answer: null, rewritten, runs };
+      return { call: { ...call, args }, answer: null, rewritten, runs, facts };
     }
   }
 }

@@ -18,7 +18,7 @@ import type { HatchOptions } from "../tools/hatch_options.ts";
 import type { Hooks } from "../tools/hook.ts";
 import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
-import { absorb, execute } from "./execute.ts";
+import { execute } from "./execute.ts";
 import { heed } from "./heed.ts";
 import { tools_of } from "./mode.ts";
 import { REMINDERS } from "./reminders.ts";
@@ -100,7 +100,6 @@ export async function begin_late(
     mended,
     assistant,
     execute,
-    absorb,
     approve: approver(new Approval(options.approval)),
     tools: tools_of(options.mode, EVERY_TOOL).filter((tool) =>
       (options.memory || !MEMORY_TOOLS.includes(tool)) &&

@@ -73,7 +73,6 @@ export async function turn(session: Session): Promise<Ending> {
       continue;
     }
 
-    await late.absorb(session);
     const text = state.kept + reply.content;
     state.kept = "";
     continued = false;

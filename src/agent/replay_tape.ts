@@ -51,6 +51,9 @@ export interface Listener {
   interrupt(): void;
 }
 
+/** What earlier versions asked for as well: what a command had changed, which now comes with its answer. */
+const NO_MORE_ASKED = "settled";
+
 /** Nothing is near a limit, and nobody interrupts. */
 const CALM: Reading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
 
@@ -70,8 +73,10 @@ export class ReplayTape implements Tape {
   #asked_interrupted = 0;
   #cut: () => void = () => {};
 
+  private readonly rows: readonly TapeRow[];
+
   constructor(
-    private readonly rows: readonly TapeRow[],
+    rows: readonly TapeRow[],
     private readonly options: {
       readonly listener: Listener;
       /** What is not read from the tape but done. */
@@ -80,6 +85,7 @@ export class ReplayTape implements Tape {
       readonly as_then: (body: Uint8Array) => Uint8Array;
     },
   ) {
+    this.rows = rows.filter(({ kind }) => kind as string !== NO_MORE_ASKED);
     for (const row of rows) {
       if (row.kind === "clock") this.#readings.set(row.nth, row);
       if (row.kind === "interrupted") this.#interrupts.add(row.nth);

@@ -82,14 +82,14 @@ Deno.test("the first byte that differs is told, also where one request only goes
 
 Deno.test("answers come in the order of their questions, and errors as what they were", async () => {
   const { tape } = playing([
-    { kind: "settled", value: [1] },
+    { kind: "busy", value: [1] },
     { kind: "run", error: { name: "HatchError", message: "lost", cause_of_end: "internal_error" } },
-    { kind: "settled", value: [2] },
+    { kind: "busy", value: [2] },
     { kind: "memory_search", error: { name: "Error", message: "full" } },
     { kind: "loaded" },
   ]);
-  assert.deepEqual(await tape.ask("settled", never), [1]);
-  assert.deepEqual(await tape.ask("settled", never), [2]);
+  assert.deepEqual(await tape.ask("busy", never), [1]);
+  assert.deepEqual(await tape.ask("busy", never), [2]);
   await assert.rejects(() => tape.ask("run", never), HatchError);
   assert.throws(() => tape.ask_now("memory_search", () => 1), /full/);
   assert.equal(await tape.ask("loaded", never), undefined);

@@ -191,7 +191,6 @@ async function inspect(session: Session, ending: Ending): Promise<Ending | null>
   if (state.mode === "patch") {
     const { files } = await (await session.late()).hatch.changes();
     state.changed = files;
-    await (await session.late()).absorb(session);
   }
   clock.stop();
   return null;

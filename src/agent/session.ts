@@ -67,6 +67,8 @@ export interface Spares {
    * person where there is none to be had.
    */
   renewed(endpoint: Endpoint): Promise<Endpoint | null>;
+  /** The endpoint as its server describes itself now; null where nobody answers, or not yet. */
+  asked_again(endpoint: Endpoint): Promise<Endpoint | null>;
   /** Takes the next one from the chain; null at its end. */
   next(): Spare | null;
   /** The model for a piece of work; null where settings name none. Rejects where it cannot be used. */
@@ -128,8 +130,6 @@ export interface Late {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** Waits for the looks at the workspace that are under way, and takes in what they found. */
-  absorb(session: Session): Promise<void>;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null where there are none. */
   readonly screen: Screen | null;
   /** May a call run? */

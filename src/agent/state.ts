@@ -4,7 +4,7 @@ import type { Usage } from "../model/message.ts";
 import type { Row } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
 import type { TodoItem } from "../tools/todo.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 
 /** What a run is doing while it lasts (seed 003). */
@@ -205,7 +205,8 @@ export function begin_turn(state: State, guards: readonly Rule[]): void {
 /** The number of the step that an event begins or belongs to; what follows in it has that number at least. */
 export function step_of({ steps }: Pick<State, "steps">, event: Event): number {
   const begins = event.type === "step_start" || event.type === "text_delta" ||
-    event.type === "reasoning_delta" || event.type === "prefill" || event.type === "compaction" ||
+    event.type === "reasoning_delta" || event.type === "prefill" || event.type === "writing" ||
+    event.type === "compaction" ||
     event.type === "reminder";
   return begins ? steps + 1 : steps;
 }

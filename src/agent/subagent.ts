@@ -34,14 +34,11 @@ const ROLE = "You are a subagent: another agent gave you the task, and nobody ca
 /** Lets a subagent do its errand, to whatever end. Its tokens and calls count, and what it does stands in the ledger. */
 export async function send(parent: Session, errand: Errand): Promise<Outcome> {
   const late = await parent.late();
-  // What earlier commands changed is not the subagent's doing.
-  await late.absorb(parent);
   return await parent.clock.lend(async (clock) => {
     const child = session_of(parent, errand, { clock, late });
     try {
       const ending = await turn(child);
       clock.stop();
-      await late.absorb(child);
       const { steps, ledger } = child.state;
       return { ending, steps, ledger };
     } finally {

@@ -3,6 +3,7 @@ import { lazy } from "../lazy.ts";
 import { type Endpoint, limits_of } from "../model/provider.ts";
 import type { Refusal } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";
+import { fitted } from "../model/fitted_calls.ts";
 import { wire_of } from "../model/wires.ts";
 import { type History, tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -28,6 +29,8 @@ export async function do_without(
       return;
     case "system_name":
     case "system":
+    case "call_ids":
+    case "several_calls":
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
     case "tools":
       return await rewire(session, { asked, in_text: true });
@@ -42,7 +45,7 @@ export async function go_on_with(
 ): Promise<void> {
   session.refused.clear();
   // Calls in text work everywhere; once begun, they stay.
-  const in_text = session.wire.tools_in_text === true || endpoint.no_tools === true;
+  const in_text = session.wire.tools_in_text === true || endpoint.no_tools !== undefined;
   for (const each of sharing(session)) {
     const { http, ...limits } = each.limits;
     each.endpoint = endpoint;
@@ -88,9 +91,10 @@ function rewrite(history: History, { wire, endpoint }: Session, system?: string)
 
 /** The wire to a server, without what that has refused. */
 export async function wire_to(
-  { endpoint, refused }: Pick<Session, "endpoint" | "refused">,
+  session: Pick<Session, "endpoint" | "refused">,
 ): Promise<Wire> {
-  const wire = await wire_of(endpoint.api_mode);
+  const { endpoint, refused } = session;
+  const wire = fitted(await wire_of(endpoint.api_mode, () => session.endpoint), refused);
   const refuses = refused.has("system") || refused.has("system_name");
   // The Messages API has a place of its own for it.
   if (!refuses || endpoint.api_mode === "anthropic_messages") return wire;

@@ -10,7 +10,6 @@ export type Question =
   | "run"
   | "screen"
   | "verify"
-  | "settled"
   | "changes"
   | "diff"
   | "busy"
@@ -24,6 +23,7 @@ export type Question =
   // Who the model's server is, and who can take over.
   | "loaded"
   | "renewed"
+  | "asked_again"
   | "spare"
   | "spare_endpoint"
   | "helper"

@@ -26,6 +26,7 @@ export function taped_spares(tape: Tape, spares: Spares | null): Spares {
   };
   return {
     renewed: (endpoint) => through(tape, "renewed", () => real().renewed(endpoint)),
+    asked_again: (endpoint) => through(tape, "asked_again", () => real().asked_again(endpoint)),
     next() {
       let spare: Spare | null = null;
       const name = tape.ask_now("spare", () => (spare = real().next())?.name ?? null);
@@ -66,7 +67,7 @@ async function helper(tape: Tape, find: () => Promise<Helper | null>): Promise<H
 /** An endpoint: the real one where there is one; what is kept of it in a replay. */
 async function through(
   tape: Tape,
-  question: "renewed" | "spare_endpoint" | "helper",
+  question: "renewed" | "asked_again" | "spare_endpoint" | "helper",
   find: () => Promise<Endpoint | null>,
 ): Promise<Endpoint | null> {
   let endpoint: Endpoint | null = null;

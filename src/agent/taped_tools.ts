@@ -1,11 +1,11 @@
 /** What a run uses of the tools worker and of the database, through its tape. */
 import type { Fact, Memory, Saved } from "../store/memory.ts";
-import type { Changes, Found, Hatch } from "../tools/hatch.ts";
+import type { Changes, Hatch } from "../tools/hatch.ts";
 import { HatchError } from "../tools/failure.ts";
 import type { CheckedCall, Verified } from "../tools/protocol.ts";
 import type { ScreenOutcome } from "../tools/hook.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Tape } from "./tape.ts";
 
 /** What a run uses of the tools worker. */
@@ -15,7 +15,6 @@ export type Tools = Pick<
   | "run"
   | "screen"
   | "verify"
-  | "settled"
   | "changes"
   | "outdated"
   | "end_step"
@@ -66,10 +65,6 @@ export class TapedTools implements Tools {
 
   async verify(command: string, options: Parameters<Tools["verify"]>[1]): Promise<Verified> {
     return await this.#told("verify", (hatch) => hatch.verify(command, options));
-  }
-
-  settled(): Promise<readonly Found[]> {
-    return this.tape.ask("settled", () => this.#worker().settled());
   }
 
   changes(): Promise<Changes> {

@@ -16,7 +16,10 @@ export async function put_back(
 ): Promise<void> {
   const first = new Map<string, FileState | null>();
   for (const { body } of await rows_in(db, { session, table: "changes" })) {
-    for (const { path, before } of (JSON.parse(body) as ChangeRow).files) {
+    const row = JSON.parse(body) as ChangeRow;
+    // What others have done meanwhile is no part of it.
+    if (row.kind === "begin" || row.kind === "undo") continue;
+    for (const { path, before } of row.files) {
       // A file elsewhere is none of the copy.
       if (!path.startsWith("/") && !first.has(path)) first.set(path, before);
     }

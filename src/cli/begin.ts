@@ -6,12 +6,12 @@ import type { Late, Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Unsaved } from "../agent/unsaved.ts";
 import type { WatchdogLimits } from "../guards/watchdog.ts";
+import { result_limits } from "../context/result_limits.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Store } from "../store/store.ts";
-import type { OutputLimits } from "../tools/limits.ts";
 import { note_run } from "./keep.ts";
-import { confirm_of, type Place } from "./settings.ts";
+import { confirm_of } from "./settings.ts";
 import type { StartOptions } from "./start_options.ts";
 
 /** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
@@ -38,6 +38,8 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
 export async function begin(session: Session, run: Beginning): Promise<Late> {
   const { place: { settings }, policy, unsaved, resumed, emit } = run;
   const full = await run.full();
+  // What comes of it ends the run by itself.
+  await run.met?.().catch(() => {});
   const begun = await begin_late(policy, late_options(session, { ...run, endpoint: full }));
   void begun.hatch.ready.then(({ policy: in_force }) => {
     if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
@@ -75,9 +77,16 @@ function late_options(
     data_dir: world === undefined ? data_dir : null,
     spill_days: tools.spill_days,
     hatch: {
-      limits: output_limits(context, endpoint),
+      limits: result_limits(
+        { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
+        endpoint.context_window,
+      ),
       bash_timeout_s: tools.bash_timeout_s,
-      watch: { data_dir: world === undefined ? data_dir : null, warn },
+      watch: {
+        data_dir: world === undefined ? data_dir : null,
+        warn,
+        cut_off: world === undefined && run.resumed?.reopened.info.stop_reason === null,
+      },
       on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
     },
     hooks,
@@ -92,18 +101,5 @@ function late_options(
       workspace,
       home: policy.env["HOME"] ?? "",
     },
-  };
-}
-
-/** One result may take a quarter of the window: four bytes a token, a quarter of the tokens. */
-function output_limits(
-  context: Place["settings"]["context"],
-  endpoint: Endpoint,
-): OutputLimits {
-  const unlimited = Number.MAX_SAFE_INTEGER;
-  const bytes = context.tool_result_bytes || unlimited;
-  return {
-    lines: context.tool_result_lines || unlimited,
-    bytes: Math.min(bytes, endpoint.context_window),
   };
 }

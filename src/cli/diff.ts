@@ -1,8 +1,9 @@
 /** `hamr diff [ID]`: shows what a session changed. */
-import type { Left } from "../store/left.ts";
+import type { Left } from "../changes/left.ts";
+import { status_of } from "../changes/turn_diff.ts";
+import type { Sight } from "../changes/undo_protocol.ts";
+import { unified_diff, type Version } from "../changes/unified_diff.ts";
 import { same_state } from "../store/file_state.ts";
-import { unified_diff, type Version } from "../tools/unified_diff.ts";
-import type { Sight } from "../tools/undo_protocol.ts";
 import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "./io.ts";
@@ -90,14 +91,13 @@ async function compared(
       after: after && version(after.mode, afters[at] ?? (is_there ? now[at] : null)),
     };
     const { text, added, removed } = await unified_diff(path, { ...sides, ms: DIFF_MS });
-    const status = before === null ? "added" : after === null ? "deleted" : "modified";
     const missing = sides.before?.bytes === null
       ? why_missing(files, before)
       : sides.after?.bytes === null
       ? why_missing(files, after)
       : null;
     const note = note_on(left, { missing, sight, is_there });
-    out.push({ path, status, added, removed, note, diff: text });
+    out.push({ path, status: status_of(sides), added, removed, note, diff: text });
   }
   return out;
 }

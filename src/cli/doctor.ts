@@ -5,6 +5,7 @@ import { lazy } from "../lazy.ts";
 import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/describe.ts";
 import { Hatch } from "../tools/hatch.ts";
+import { NO_RESULTS } from "../tools/limits.ts";
 import type { Parsed } from "./args.ts";
 import { endpoint_of } from "./endpoint.ts";
 import { StartError } from "./error.ts";
@@ -91,7 +92,7 @@ async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<
     import.meta.url,
   );
   const faults: string[] = [];
-  const wanted = { data_dir, workspace, memory: true, session: null };
+  const wanted = { data_dir, workspace, memory: true, session: null, step: () => 0 };
   const store = open_store(wanted, (line) => faults.push(line));
   const facts = store?.memory?.list().length;
   const sessions = store === null ? 0 : list_sessions(store.db, { workspace }).length;
@@ -121,7 +122,7 @@ async function sandbox_checks(
       session_id: `doctor-${crypto.randomUUID()}`,
     });
     const policy = settle(asked);
-    const hatch = new Hatch(policy, { limits: { lines: 1, bytes: 1 }, bash_timeout_s: 1 });
+    const hatch = new Hatch(policy, { limits: NO_RESULTS, bash_timeout_s: 1 });
     const { layers, policy: in_force } = await hatch.ready;
     await hatch.close();
     return [

@@ -4,11 +4,13 @@ import { lazy } from "../lazy.ts";
 import {
   type Endpoint,
   endpoint_unasked,
+  NoKeyError,
   NoModelError,
   resolve_endpoint,
   type Sources,
   type Wish,
 } from "../model/provider.ts";
+import { loading_ms } from "../model/loading.ts";
 import { StartError } from "./error.ts";
 import type { Place } from "./settings.ts";
 
@@ -18,6 +20,8 @@ export interface Asked {
   readonly first: Promise<Endpoint>;
   /** With what the server says of itself: its kind and its window. The first call asks it, if that was not done. */
   full(): Promise<Endpoint>;
+  /** Whoever is told what is waited for, where a server is loading its model; `signal` ends that. Absent: nobody waits. */
+  heard_by?(tell: (words: string) => void, signal: AbortSignal): void;
 }
 
 /**
@@ -27,16 +31,32 @@ export interface Asked {
  */
 export function ask_endpoint(place: Place, task = ""): Asked {
   let answer: Promise<Endpoint> | null = null;
-  const full = () => answer ??= endpoint_of(place, task);
-  const first = or_start_error(endpoint_unasked(wish_of(place, task), sources_of(place)))
+  const over = new AbortController();
+  let tell: (words: string) => void = () => {};
+  const wait = {
+    tell: (words: string) => tell(words),
+    most_ms: loading_ms(place.settings.retry),
+    signal: over.signal,
+  };
+  const sources = { ...sources_of(place), wait };
+  const wish = wish_of(place, task);
+  const full = () => answer ??= or_start_error(resolve_endpoint(wish, sources));
+  const first = or_start_error(endpoint_unasked(wish, sources))
     .then((endpoint) => endpoint ?? full());
   first.catch(() => {}); // Heard by whoever waits for it.
-  return { first, full };
+  return {
+    first,
+    full,
+    heard_by(hears, signal) {
+      tell = hears;
+      signal.addEventListener("abort", () => over.abort());
+    },
+  };
 }
 
-/** The model server with all that it says of itself. Throws `StartError`. */
-export function endpoint_of(place: Place, task = ""): Promise<Endpoint> {
-  return or_start_error(resolve_endpoint(wish_of(place, task), sources_of(place)));
+/** The model server with all that it says of itself now. Throws `StartError`. */
+export function endpoint_of(place: Place): Promise<Endpoint> {
+  return or_start_error(resolve_endpoint(wish_of(place), sources_of(place)));
 }
 
 /** What settings say about the model; `task`: the person's words to it. */
@@ -81,6 +101,7 @@ export async function or_start_error<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof NoKeyError) throw new StartError(error.message, "auth_error");
     throw error instanceof NoModelError ? new StartError(error.message) : error;
   }
 }

@@ -1,4 +1,9 @@
-/** A run cannot start: no model, no sandbox, a permission that cannot be given. Exit 3; the message may have several lines. */
+/** A run cannot start: no model, no sandbox, a permission that cannot be given. The message may have several lines. */
 export class StartError extends Error {
   override readonly name = "StartError";
+
+  /** `reason`: what becomes of the run, and so its exit code. */
+  constructor(message: string, readonly reason: "config_error" | "auth_error" = "config_error") {
+    super(message);
+  }
 }

@@ -39,10 +39,15 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
         "./result.ts",
         import.meta.url,
       );
-      io.out(early_result({ format, message: error.message }));
+      io.out(early_result({ format, message: error.message, reason: reason_of(error) }));
     }
+    return exit_code(reason_of(error));
   }
   return exit_code("config_error");
+}
+
+function reason_of(error: Error): "config_error" | "auth_error" {
+  return error instanceof StartError ? error.reason : "config_error";
 }
 
 async function dispatch(parsed: Parsed, io: Io): Promise<number> {

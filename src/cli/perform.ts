@@ -9,7 +9,7 @@ import type { Endpoint } from "../model/provider.ts";
 import type { Image } from "../model/message.ts";
 import type { Ask } from "../permission/approval.ts";
 import { HatchError } from "../tools/failure.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import { later } from "../model/timer.ts";
 import { StartError } from "./error.ts";
 import { exit_code, status } from "./exit_codes.ts";
@@ -116,7 +116,9 @@ export async function perform(job: Job): Promise<number> {
     if (started !== null) await save_end(started, stamp(result, undefined), reason);
     put_answer(answer, result.final_output);
     tell(stamp(result, undefined));
-    if (!flags.quiet && is_resumable(started)) io.err(how_to_go_on(started, session_id, code));
+    if (!flags.quiet && is_resumable(started, ending)) {
+      io.err(how_to_go_on(started, session_id, code));
+    }
     // The result is the last event, also where something is still being ended.
     subscribers = [];
     return code;
@@ -136,6 +138,10 @@ export async function perform(job: Job): Promise<number> {
     if (asker !== undefined) enter(asker, "running");
     return answer;
   };
+  job.endpoint.heard_by?.((words) => {
+    signals.attach();
+    if (!flags.quiet) io.err(`⏳ ${words}\n`);
+  }, signals.interrupt);
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (job.place.settings.provider.model === "") signals.attach();
   try {
@@ -145,6 +151,7 @@ export async function perform(job: Job): Promise<number> {
       interrupt: signals.interrupt,
       emit,
       ask,
+      met: () => met,
     });
     for (const message of begun.warnings) emit({ type: "warning", message });
     const ended = end_of(begun, job);
@@ -177,6 +184,7 @@ export async function perform(job: Job): Promise<number> {
     await leave(begun);
     return await finish(INTERRUPTED, []);
   } catch (error) {
+    if (signals.interrupt.aborted) return await finish(INTERRUPTED, []);
     if (error instanceof StartError) throw error;
     return await finish(broken(error), []);
   } finally {
@@ -229,10 +237,11 @@ function how_to_go_on(started: Started | null, id: string, code: number): string
   return `   hamr resume ${id} "go" carries the plan out, in auto mode\n`;
 }
 
-/** Whether there is something saved to go on with. */
-function is_resumable(started: Started | null): boolean {
+/** Whether there is something saved to go on with. A request that was refused would be refused again. */
+function is_resumable(started: Started | null, { error }: Ending): boolean {
   const { session } = started ?? {};
-  return session !== undefined && session.unsaved !== null && session.state.steps > 0;
+  return error?.kind !== "bad_request" && session !== undefined && session.unsaved !== null &&
+    session.state.steps > 0;
 }
 
 /** The result is saved before it is told. */

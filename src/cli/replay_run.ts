@@ -59,7 +59,7 @@ export interface RealTools {
 
 /** What the tools worker is asked. */
 const OF_TOOLS: ReadonlySet<Question> = new Set(
-  [...["run", "screen", "verify", "settled", "changes", "diff", "busy"] as const],
+  [...["run", "screen", "verify", "changes", "diff", "busy"] as const],
 );
 
 /** The memory of a replay: what it would say is on the tape. */
@@ -198,6 +198,7 @@ export class Replay {
     if (info === null || info === "several" || saved === null) return null;
     return {
       reopened: { db: this.#db, lock: new SessionLock(this.#db), info },
+      warnings: [],
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };

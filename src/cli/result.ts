@@ -5,15 +5,19 @@ import { exit_code, status } from "./exit_codes.ts";
 
 /** One line of JSON: the result object, all its counts zero. */
 export function early_result(
-  options: { readonly format: "json" | "jsonl"; readonly message: string },
+  { format, message, reason }: {
+    readonly format: "json" | "jsonl";
+    readonly message: string;
+    readonly reason: "config_error" | "auth_error";
+  },
 ): string {
   const result: Result = {
     type: "result",
     schema: 1,
     session_id: crypto.randomUUID(),
-    status: status("config_error"),
-    stop_reason: "config_error",
-    exit_code: exit_code("config_error"),
+    status: status(reason),
+    stop_reason: reason,
+    exit_code: exit_code(reason),
     final_output: "",
     model: "",
     provider: "",
@@ -26,8 +30,8 @@ export function early_result(
     verification: null,
     evidence: { mutations: 0, commands: 0, verified: false, refused: 0 },
     warnings: [],
-    error: { kind: "config_error", message: options.message },
+    error: { kind: reason, message },
   };
-  const stamps = options.format === "jsonl" ? { t: 0, step: 0 } : {};
+  const stamps = format === "jsonl" ? { t: 0, step: 0 } : {};
   return `${JSON.stringify({ ...result, ...stamps })}\n`;
 }

@@ -1,7 +1,9 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
 import { load_session, restore } from "../agent/restore.ts";
+import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { SessionLock } from "../store/session_lock.ts";
+import { end_killed_runs } from "../tools/planted/other_journals.ts";
 import { rows_in, type SessionInfo } from "../store/sessions.ts";
 import type { Parsed } from "./args.ts";
 import { StartError } from "./error.ts";
@@ -46,6 +48,7 @@ export async function resume(
   const saved_here = await opened(parsed, io);
   const { db, data_dir, workspace } = saved_here;
   let lock: SessionLock | null = null;
+  let ended: readonly string[] = [];
   try {
     const found = named(saved_here, id ?? undefined);
     lock = taken(data_dir, found);
@@ -64,17 +67,22 @@ export async function resume(
       const overrides = after_plan(parsed.overrides, then);
       return { ...parsed, ...with_saved({ ...parsed, overrides }, then) };
     });
+    const directory = parsed.flags.directory ?? own_workspace(info, workspace);
+    // Nothing else may be at work there, nor in the run's own folders.
+    ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
     const resumed: Resumed = {
       reopened: { db, lock, info },
+      warnings: ended,
       saved: { messages: saved.messages.length, ledger: saved.ledger.length },
       restore: (session) => restore(session, saved, info),
     };
-    const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     return await perform({ ...now, flags: { ...now.flags, directory } }, io, {
       task: more,
       resumed,
     });
   } catch (error) {
+    // No run has begun that could say it.
+    for (const line of ended) io.err(`hamr: ${line}\n`);
     lock?.release();
     throw error;
   }

@@ -2,6 +2,7 @@
 import { settle } from "../permission/settle.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch } from "../tools/hatch.ts";
+import { NO_RESULTS } from "../tools/limits.ts";
 import type { Executed } from "../tools/protocol.ts";
 import type { Parsed } from "./args.ts";
 import { UsageError } from "./args.ts";
@@ -38,7 +39,7 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   Deno.addSignalListener("SIGINT", wait);
   Deno.addSignalListener("SIGTERM", leave);
   const hatch = new Hatch(settle(policy), {
-    limits: { lines: 1, bytes: 1 },
+    limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: {
       data_dir: settings.paths.data_dir,

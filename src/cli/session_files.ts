@@ -1,21 +1,23 @@
 /** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
 import { one_line } from "../config/text.ts";
 import { settle } from "../permission/settle.ts";
-import { events_of, type Run, runs_of } from "../store/changes.ts";
+import { cuts_of, events_of, has_changes, type Row, rows_of } from "../changes/events.ts";
+import { found_since, is_lost } from "../changes/since_cut.ts";
+import { type Left, left_by_all, left_by_step } from "../changes/left.ts";
+import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 import { content_of, has_content } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import { type FileState, SOMETHING } from "../store/file_state.ts";
-import { type Left, left_by_all, left_by_step } from "../store/left.ts";
 import { is_running, type SessionLock } from "../store/session_lock.ts";
-import type { SessionInfo } from "../store/sessions.ts";
+import { list_sessions, type SessionInfo } from "../store/sessions.ts";
 import { HatchError } from "../tools/failure.ts";
 import { Hatch } from "../tools/hatch.ts";
-import type { UndoAnswers, UndoRequest } from "../tools/undo_protocol.ts";
+import { NO_RESULTS } from "../tools/limits.ts";
 import { type Parsed, UsageError } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { enforceable_policy } from "./policy.ts";
-import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
+import { as_locked, named, opened, type Saved, sound, taken } from "./saved_sessions.ts";
 import { type Place, place } from "./settings.ts";
 
 /** Asks the tools worker, which alone touches the workspace. */
@@ -25,15 +27,18 @@ export type Ask = <R extends UndoRequest>(request: R) => Promise<UndoAnswers[R["
 export interface SessionFiles {
   readonly db: DatabaseSync;
   readonly info: SessionInfo;
-  readonly runs: readonly Run[];
   readonly left: readonly Left[];
+  /** The ids of contents that only git has, by their hashes. */
+  readonly in_git: ReadonlyMap<string, string>;
   readonly ask: Ask;
-  /** What is not looked at, and so not put back, in words. */
+  /** What was seen to change and is not put back, in words. */
   readonly not_covered: readonly string[];
 }
 
-/** Names shown of what is not looked at. */
+/** Names shown of what is not put back. */
 const MOST_NAMES = 20;
+/** Of the task, to know the session again. */
+const TASK_CHARS = 80;
 
 /** Does `work` on the session that the arguments name. Throws `StartError`, `UsageError` and `ConfigError`. */
 export async function with_session<T>(
@@ -49,7 +54,7 @@ export async function with_session<T>(
   const { db, data_dir } = saved;
   let held: SessionLock | null = null;
   try {
-    const info = named(saved, parsed.operands[0]);
+    const { info, rows } = await meant(saved, parsed.operands[0]);
     refuse(info, parsed);
     const directory = parsed.flags.directory ?? info.workspace;
     const there = await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
@@ -57,18 +62,29 @@ export async function with_session<T>(
       held = taken(data_dir, info);
       as_locked(db, info);
     }
+    if (rows === null) {
+      throw new StartError(
+        `session ${info.uuid} was saved by an earlier version of hamr: what it changed can't be told`,
+      );
+    }
     const running = !lock && is_running(data_dir, info.uuid);
-    const runs = await sound(info, () => runs_of(db, info.id));
-    return await with_worker({ place: there, parsed, io }, async (ask) => {
-      const cut_off = !running && runs.at(-1)?.ended === false;
-      const now = cut_off ? await ask({ kind: "survey" }) : null;
+    const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
+    const cut_off = !running && info.stop_reason === null;
+    return await with_worker({ place: there, parsed, io, cut_off, lock }, async (ask) => {
+      const in_git = new Map<string, string>();
+      const found: Parameters<typeof events_of>[1][number][] = [];
+      for (const cut of cuts) {
+        found.push({ ...cut, found: await found_since(cut, { ask, in_git }) });
+      }
       const { step } = parsed.flags;
       const left = await sound(info, () => {
-        const events = events_of(runs, now);
+        const events = events_of(rows, found);
         return step === undefined ? left_by_all(events) : left_by_step(events, step);
       });
-      const not_covered = passed_by(runs, await ask({ kind: "passed" }));
-      return await work({ db, info, runs, left, ask, not_covered });
+      if (parsed.flags.output === "text" && left.length > 0) {
+        io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
+      }
+      return await work({ db, info, left, in_git, ask, not_covered: beyond(rows) });
     });
   } finally {
     db.close();
@@ -76,25 +92,36 @@ export async function with_session<T>(
   }
 }
 
+/** The session that is meant, without an id the newest of the workspace that changed a file, and its rows. */
+async function meant(
+  saved: Saved,
+  id: string | undefined,
+): Promise<{ readonly info: SessionInfo; readonly rows: readonly Row[] | null }> {
+  const { db, workspace } = saved;
+  const newest = named(saved, id);
+  const first = await sound(newest, () => rows_of(db, newest.id));
+  if (id !== undefined || first === null || has_changes(first)) {
+    return { info: newest, rows: first };
+  }
+  for (const info of list_sessions(db, { workspace }).slice(1)) {
+    const rows = await sound(info, () => rows_of(db, info.id));
+    if (rows === null || has_changes(rows)) return { info, rows };
+  }
+  return { info: newest, rows: first };
+}
+
 /** What a state held, if it is kept in the store or in git; null where it is not. */
 export async function contents_of(
-  { db, runs, ask }: Pick<SessionFiles, "db" | "runs" | "ask">,
+  { db, in_git, ask }: Pick<SessionFiles, "db" | "in_git" | "ask">,
   states: readonly (FileState | null)[],
 ): Promise<readonly (Uint8Array | null)[]> {
-  const hashes = states.flatMap((state) => state?.hash ?? []);
-  const in_git = new Map<string, string>();
-  const missing = new Set(hashes.filter((hash) => !has_content(db, hash)));
-  for (const { listing } of missing.size === 0 ? [] : runs) {
-    for (const [, , hash, id] of listing.files) {
-      if (id !== undefined && hash !== null && missing.has(hash)) in_git.set(hash, id);
-    }
-  }
-  const ids = [...new Set(in_git.values())];
+  const id_of = (state: FileState | null) => in_git.get(state?.hash ?? "");
+  const ids = [...new Set(states.map(id_of).filter((id) => id !== undefined))];
   const blobs = ids.length === 0 ? [] : await ask({ kind: "blobs", ids });
   const found: (Uint8Array | null)[] = [];
   for (const state of states) {
     const hash = state?.hash ?? null;
-    const id = hash === null ? undefined : in_git.get(hash);
+    const id = id_of(state);
     if (id !== undefined) found.push(blobs[ids.indexOf(id)] ?? null);
     // One that is damaged is as one that is missing, and the others are there all the same.
     else found.push(hash === null ? null : await content_of(db, hash).catch(() => null));
@@ -108,16 +135,10 @@ export function beyond_reach({ path }: Left): string | null {
 }
 
 /** Why there is nothing to put back of a state. */
-export function why_missing(
-  { db, runs }: Pick<SessionFiles, "db" | "runs">,
-  state: FileState | null,
-): string {
+export function why_missing({ db }: Pick<SessionFiles, "db">, state: FileState | null): string {
   if (state?.mode === SOMETHING.mode) return "it may have been there before, where nobody looked";
-  if (has_content(db, state?.hash ?? "")) return "what was kept of it is damaged";
-  const is_in_git = runs.some(({ listing }) =>
-    listing.files.some(([, , hash, id]) => id !== undefined && hash === state?.hash)
-  );
-  return is_in_git ? "what it held was left to git, which has lost it" : NOT_KEPT;
+  if (is_lost(state)) return "what it held was left to git, which has lost it";
+  return has_content(db, state?.hash ?? "") ? "what was kept of it is damaged" : NOT_KEPT;
 }
 
 /** What is said of a content that was not kept. */
@@ -142,7 +163,15 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
 
 /** Reaches the workspace and nothing else, whatever the settings allow to commands. */
 async function with_worker<T>(
-  { place, parsed, io }: { readonly place: Place; readonly parsed: Parsed; readonly io: Io },
+  { place, parsed, io, cut_off, lock }: {
+    readonly place: Place;
+    readonly parsed: Parsed;
+    readonly io: Io;
+    /** The session's last run was killed. */
+    readonly cut_off: boolean;
+    /** Nobody else may work on the session, nor anything that it has left. */
+    readonly lock: boolean;
+  },
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   const permissions = { ...place.settings.permissions, write: [], net: "none", env: [] } as const;
@@ -155,12 +184,18 @@ async function with_worker<T>(
   );
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
   const hatch = new Hatch(settle({ ...policy, read: [] }), {
-    limits: { lines: 1, bytes: 1 },
+    limits: NO_RESULTS,
     bash_timeout_s: 0,
-    watch: { data_dir: place.paths.data_dir, warn },
+    watch: { data_dir: place.paths.data_dir, warn, cut_off },
     undo: true,
   });
   try {
+    if (lock && hatch.survivors > 0 && !parsed.flags.force) {
+      throw new StartError(
+        `nothing is undone while ${hatch.survivors === 1 ? "it runs" : "they run"}: ` +
+          `end ${hatch.survivors === 1 ? "it" : "them"} first, or use --force`,
+      );
+    }
     return await work((request) => hatch.undo(request));
   } catch (error) {
     throw error instanceof HatchError ? new StartError(error.message) : error;
@@ -170,30 +205,13 @@ async function with_worker<T>(
   }
 }
 
-function passed_by(
-  runs: readonly Run[],
-  { ignored, unnamed }: UndoAnswers["passed"],
-): readonly string[] {
-  if (runs.length === 0) return [];
-  const names = ignored.filter((path) => !/(^|\/)\.git\/?$/.test(path));
-  const elsewhere = runs.flatMap(({ baseline }) => baseline.elsewhere);
-  const lines: string[] = [];
-  if (names.length > 0) lines.push(`what commands did to ignored files: ${listed(names)}`);
-  if (unnamed.length > 0) {
-    lines.push(`what commands did to files whose names are no UTF-8: ${listed(unnamed)}`);
-  }
-  if (elsewhere.includes("all")) lines.push("what commands did outside of the workspace");
-  else if (elsewhere.length > 0) {
-    lines.push(`what commands did in ${[...new Set(elsewhere)].map(shown).join(", ")}`);
-  }
-  if (runs.some(({ baseline }) => baseline.overflow)) {
-    lines.push("files of the workspace beyond the number that is watched");
-  }
-  return lines;
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  const first = names.toSorted().slice(0, MOST_NAMES).map(shown).join(", ");
-  return `${first}${more > 0 ? `, ${more} more` : ""}`;
+/** What calls were seen to change besides, in a line. */
+function beyond(rows: readonly Row[]): readonly string[] {
+  const paths = [...new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []))];
+  if (paths.length === 0) return [];
+  const more = paths.length - MOST_NAMES;
+  const first = paths.sort().slice(0, MOST_NAMES).map(shown).join(", ");
+  return [
+    `ignored, elsewhere, or without a readable name: ${first}${more > 0 ? `, ${more} more` : ""}`,
+  ];
 }

@@ -7,6 +7,7 @@ import {
   type Sources,
   type Wish,
 } from "../model/provider.ts";
+import { lazy } from "../lazy.ts";
 import { key_commands, or_start_error, sources_of, wish_of } from "./endpoint.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { Place } from "./settings.ts";
@@ -62,6 +63,7 @@ function chain_of(
   let current = main;
   return {
     renewed: (endpoint) => renewed(endpoint, { ...current, model: endpoint.model }, place),
+    asked_again: (endpoint) => asked_again(endpoint, current),
     next() {
       const spare = left.shift();
       if (spare === undefined) return null;
@@ -90,6 +92,18 @@ async function helper_for(place: Place, work: Auxiliary): Promise<Helper | null>
     refused: new Set(),
     spares: chain_of(place, { main: wish, chain: left, helpers: new Map() }),
   };
+}
+
+async function asked_again(endpoint: Endpoint, wish: Wish): Promise<Endpoint | null> {
+  const { known_again } = await lazy<typeof import("../model/known.ts")>(
+    "../model/known.ts",
+    import.meta.url,
+  );
+  const { ollama, providers, provider } = wish;
+  const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const named = wish.model || own?.model || "";
+  const set = wish.context_window ?? own?.context_window;
+  return await known_again(endpoint, { named, set, ollama });
 }
 
 /** The same endpoint with its key as it is now; null where that has not changed. */

@@ -43,8 +43,6 @@ export interface Started {
   late(): Promise<Late> | null;
 }
 
-const NO_TOOLS = "tools are called in text, as with --tool-call-format prompt: " +
-  "the template of the loaded model leaves tools out of what it reads";
 /** What must be left of the window for a reply to a prompt that fits. */
 const LEAST_ROOM = 2048;
 
@@ -68,11 +66,14 @@ export async function start(options: StartOptions): Promise<Started> {
   const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
     ...place.warnings,
+    ...resumed?.warnings ?? [],
     ...missing,
     ...verify_warning(place, flags.dry_run),
     ...deferred_warnings(settings.tools.deferred),
     ...kept.warnings,
-    ...(endpoint.no_tools && agent.tool_call_format === "native" ? [NO_TOOLS] : []),
+    ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
+      ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
+      : []),
   ];
   const tools = await first_tools(settings.tools.deferred, {
     mode: agent.mode,
@@ -86,7 +87,7 @@ export async function start(options: StartOptions): Promise<Started> {
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
-    wire: await wire_of(endpoint.api_mode),
+    wire: await wire_of(endpoint.api_mode, () => session.endpoint),
     system: system_prompt(sources),
     tools,
   });
@@ -119,6 +120,7 @@ export async function start(options: StartOptions): Promise<Started> {
         data_dir: kept.data_dir,
         workspace,
         memory,
+        step: () => session.state.steps,
         session: unsaved === null
           ? null
           : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },

@@ -19,6 +19,8 @@ export interface Resumed {
   readonly reopened: Reopened;
   /** How much of it the store has. */
   readonly saved: { readonly messages: number; readonly ledger: number };
+  /** What there is to say of it. */
+  readonly warnings: readonly string[];
   /** Puts it into the place of a fresh one. */
   restore(session: Session): Promise<void>;
 }
@@ -44,6 +46,8 @@ export interface StartOptions {
   readonly task: string;
   readonly images?: readonly Image[];
   readonly endpoint: Asked;
+  /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
+  readonly met?: () => Promise<unknown>;
   readonly session_id: string;
   readonly interrupt: AbortSignal;
   readonly emit: Session["emit"];

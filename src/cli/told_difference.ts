@@ -1,7 +1,7 @@
 /** Shows a person what a replay would send otherwise than the recorded run. */
 import type { Stopped } from "../agent/replay_tape.ts";
 import { cut } from "../config/text.ts";
-import { unified_diff } from "../tools/unified_diff.ts";
+import { unified_diff } from "../changes/unified_diff.ts";
 import { harmless, plural } from "../ui/text.ts";
 
 /** Lines of the diff that are shown, and how much of each: a screen or two. */

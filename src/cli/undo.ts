@@ -1,9 +1,9 @@
 /** `hamr undo [ID]`: puts back what a session changed, file by file. */
+import type { Left } from "../changes/left.ts";
+import type { Put, PutBack } from "../changes/undo_protocol.ts";
 import { has_content } from "../store/contents.ts";
 import { SessionWriter } from "../store/session_writer.ts";
 import type { ChangeRow, FileStep } from "../store/file_state.ts";
-import type { Left } from "../store/left.ts";
-import type { Put, PutBack } from "../tools/undo_protocol.ts";
 import type { Parsed } from "./args.ts";
 import { exit_code } from "./exit_codes.ts";
 import type { Io } from "./io.ts";
@@ -25,6 +25,8 @@ interface Undone {
   readonly reason: string | null;
   /** Whether `--force` would do it. */
   readonly forceable: boolean;
+  /** Where a copy is of what was there; null where nobody needs one. */
+  readonly copy: string | null;
 }
 
 /** Put back at once: their contents are in memory together. */
@@ -86,9 +88,9 @@ async function put_back(
     const left = group[at] as Left;
     const put = answers.shift() as Put;
     if (put.kind === "done" || put.kind === "so_already") {
-      const { path, before, unwatched } = left;
+      const { path, before } = left;
       const was = put.kind === "done" ? put.was : before;
-      steps.push({ path, before: was, after: before, ...(unwatched ? { unwatched } : {}) });
+      steps.push({ path, before: was, after: before });
     }
     return told(left, put);
   });
@@ -112,6 +114,7 @@ function plan(
     result,
     reason,
     forceable,
+    copy: null,
   });
   const far = beyond_reach(left);
   if (far !== null) return no("not covered", far);
@@ -119,64 +122,45 @@ function plan(
   if (doubt !== null && !force) return no("refused", doubt, true);
   if (after !== null && !is_kept && !force) return no("not covered", NOT_KEPT, true);
   const to = before === null || bytes === null ? null : { state: before, bytes };
-  return { path, expected: force ? "whatever" : after, to };
+  return { path, expected: force ? "whatever" : after, known: is_kept ? after : null, to };
 }
 
 function told({ path, before }: Left, put: Put): Undone {
+  const plain = { path, reason: null, forceable: false, copy: null };
   switch (put.kind) {
     case "done":
-      return {
-        path,
-        result: before === null ? "removed" : "put back",
-        reason: null,
-        forceable: false,
-      };
+      return { ...plain, result: before === null ? "removed" : "put back", copy: put.copy };
     case "so_already":
-      return { path, result: "as it was", reason: null, forceable: false };
+      return { ...plain, result: "as it was" };
     case "changed":
-      return { path, result: "refused", reason: SINCE, forceable: true };
+      return { ...plain, result: "refused", reason: SINCE, forceable: true };
     case "failed":
-      return { path, result: "refused", reason: put.why, forceable: false };
+      return { ...plain, result: "refused", reason: put.why };
   }
 }
 
 /** What was put back is part of the session: what it has left is less from then on. */
 async function note(
-  { db, info, runs }: SessionFiles,
+  { db, info }: SessionFiles,
   { steps, step }: { readonly steps: readonly FileStep[]; readonly step: number | undefined },
 ): Promise<void> {
-  const run = runs.at(-1)?.run;
-  if (steps.length === 0 || run === undefined) return;
-  const row: ChangeRow = { run, files: steps, undo: step ?? "all" };
+  if (steps.length === 0) return;
+  const row: ChangeRow = { kind: "undo", of: step ?? "all", files: steps };
   await SessionWriter.resume(db, info)
     .add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
 }
 
-/** Folders that were not there before the session, and from which a file was taken; the deepest first. */
-function emptied({ runs, left }: SessionFiles, steps: readonly FileStep[]): readonly string[] {
-  const there = new Map(runs.map(({ run, listing }) => [run, folders_of(listing)]));
-  const runs_of = new Map(left.map(({ path, run }) => [path, run]));
+/** Folders that came with files that are taken away; the deepest first. */
+function emptied({ left }: SessionFiles, steps: readonly FileStep[]): readonly string[] {
+  const gone = new Set(steps.filter(({ after }) => after === null).map(({ path }) => path));
   const found = new Set<string>();
-  for (const { path, after } of steps) {
-    if (after !== null) continue;
-    const known = there.get(runs_of.get(path) ?? 0);
-    for (const folder of above(path)) if (!known?.has(folder)) found.add(folder);
+  for (const { path, made } of left) {
+    if (made === null || !gone.has(path)) continue;
+    for (let at = made.length - 1; at >= 0; at = path.indexOf("/", at + 1)) {
+      found.add(path.slice(0, at));
+    }
   }
   return [...found].sort((a, b) => b.split("/").length - a.split("/").length);
-}
-
-function folders_of({ files, empty }: SessionFiles["runs"][number]["listing"]): Set<string> {
-  const folders = new Set<string>();
-  for (const path of [...files.map(([path]) => path), ...empty]) {
-    for (const folder of above(path)) folders.add(folder);
-  }
-  return folders;
-}
-
-/** The folders that a path lies in; one that ends in `/` is itself among them. */
-function above(path: string): string[] {
-  const parts = path.split("/").slice(0, -1);
-  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
 function tell(
@@ -188,7 +172,12 @@ function tell(
   },
 ): void {
   const { output, step = null } = parsed.flags;
-  const plain = done.map(({ path, result, reason }) => ({ path, result, reason }));
+  const plain = done.map(({ path, result, reason, copy }) => ({
+    path,
+    result,
+    reason,
+    ...(copy === null ? {} : { copy }),
+  }));
   switch (output) {
     case "json":
       return io.out(
@@ -201,9 +190,10 @@ function tell(
       );
     case "text":
       io.out(
-        plain.map(({ path, result, reason }) =>
-          `${result} ${shown(path)}${reason === null ? "" : `: ${reason}`}\n`
-        ).join(""),
+        done.map(({ path, result, reason, copy }) => {
+          const more = reason ?? (copy === null ? null : `what was there is in ${shown(copy)}`);
+          return `${result} ${shown(path)}${more === null ? "" : `: ${more}`}\n`;
+        }).join(""),
       );
   }
   if (done.length === 0) io.err("hamr: there is nothing to undo\n");

@@ -25,6 +25,9 @@ import {
 } from "./key.ts";
 import { either } from "./text.ts";
 
+/** Bytes of one result of a tool: what other agents take at most, 50 kB. */
+export const TOOL_RESULT_BYTES = 51_200;
+
 /** Where keys and sessions of a person lie. `hamr`'s own folders are added where the policy is made. */
 const DENY_READ = [
   ...["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"],
@@ -71,7 +74,7 @@ export const SECTIONS = {
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
     idle_timeout_s: seconds(
       120,
-      "seconds without a byte from the model before a reply counts as cut",
+      "seconds without a byte before a reply counts as cut, unless a local server says it works",
     ),
     mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
@@ -183,8 +186,14 @@ export const SECTIONS = {
       fallback: "compact",
       doc: "what happens to older messages: compact summarises them, sliding_window drops them",
     }),
-    tool_result_lines: whole(2000, "lines of one tool result that the model sees; 0 is no limit"),
-    tool_result_bytes: whole(51200, "bytes of one tool result that the model sees; 0 is no limit"),
+    tool_result_lines: whole(
+      2000,
+      "most lines of one tool result that the model sees; 0 is no limit",
+    ),
+    tool_result_bytes: whole(
+      TOOL_RESULT_BYTES,
+      "most bytes of a tool result; bash (10 kB), and read without limit (16 kB), give less unless it is raised; 0: all",
+    ),
   },
   memory: {
     enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),

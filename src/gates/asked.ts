@@ -16,7 +16,7 @@ export interface AskedFor {
 const PLAN =
   /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bpropos|\bhow (?:would|should)\b|\bwie wurdest\b/;
 const QUESTION =
-  /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|do|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么)/;
+  /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|do (?:the|these|those|you|we|i|they|any|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么)/;
 const GREETING =
   /^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
@@ -30,13 +30,16 @@ const REPAIR =
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, TASK_CHARS).trim());
+  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text);
+  const plan = PLAN.test(text);
+  const wants = (what: RegExp) => !question && !plan && what.test(text);
   return {
-    plan: PLAN.test(text),
-    question: QUESTION.test(text) && !/^(?:can|could) you/.test(text),
+    plan,
+    question,
     greeting: GREETING.test(text),
     words: WORDS.test(text),
-    change: CHANGE.test(text),
-    repair: REPAIR.test(text) && !PLAN.test(text),
+    change: wants(CHANGE),
+    repair: wants(REPAIR),
   };
 }
 

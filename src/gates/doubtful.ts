@@ -201,7 +201,9 @@ function named(sentence: string, what: Claim["what"]): readonly string[] {
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: Answer, view: View): boolean {
   const failed = asked_for(view.asked).question
-    ? view.actions.some(({ refused }) => refused)
+    ? view.actions.some(({ name, ok, refused }) =>
+      refused || (!ok && (name === "edit" || name === "write"))
+    )
     : has_failed(view);
   return failed && !is_done(view.turn) && said.slice(0, 3).some(says.admits) &&
     !said.some(says.already);

@@ -3,7 +3,7 @@ import { defused } from "../config/text.ts";
 import { CHARS_PER_TOKEN, quarters_of, tokens_in } from "../context/estimate.ts";
 import { one_line } from "../model/errors.ts";
 import type { Row } from "../tools/ledger.ts";
-import type { FileChange } from "../tools/tracker.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 
 /** A run's work and what is known about it. */
 export interface Evidence {

@@ -101,6 +101,17 @@ Deno.test("NOT DONE ends the run in every mode, in whatever form it is written",
   }
 });
 
+Deno.test("the reason is what the model gives, without the marker", () => {
+  const reason = (text: string) => {
+    const verdict = first_verdict(not_done, text, view_of({ calls: 1 }));
+    return verdict.kind === "stop" ? verdict.text : verdict.kind;
+  };
+  assert.equal(reason("**NOT DONE:** there is\nno add."), "there is no add.");
+  assert.equal(reason("# Result\n\nNot done: 找不到文件"), "找不到文件");
+  assert.equal(reason("NOT DONE"), "the model gives no reason");
+  assert.equal(reason("I'm sorry. NOT DONE: it takes a network."), "it takes a network.");
+});
+
 Deno.test("where nothing was tried it is asked to try, and only at the first reply", () => {
   const say = (calls: number, run_steps: number) =>
     first_verdict(not_done, "NOT DONE: no idea", view_of({ calls, run_steps })).kind;

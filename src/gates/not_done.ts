@@ -7,11 +7,20 @@ const MARKER =
   /^\s*(?:#{1,6} [^\n]*\n\s*)*(?:#{1,6} )?["'`([]*not[ _-]?done["'`)\]]*\s*(?:[:.\-–—]|\n|$)/;
 /** An apology may, too, where it is written as it was asked for. */
 const AFTER_WORDS = /^[^\n]{0,120}[.!]\s+[*_`]*NOT DONE[*_`]*:/;
-/** Of the answer, in the reason: its first line. */
+/** Enough to say why. */
 const REASON_CHARS = 300;
 
 const TRY =
   "No call was made yet. Try the task with the tools; if it still can't be done, repeat the answer.";
+
+/** What stands before the reason, as it was written. */
+const BEFORE_REASON = /^[\s\S]*?not[ _-]?done[^\p{L}\p{N}]*/iu;
+
+/** The first line of the reason, for the log and the result. */
+function reason_of(text: string): string {
+  const reason = one_line(text.replace(BEFORE_REASON, "").trim(), REASON_CHARS);
+  return reason === "" ? "the model gives no reason" : reason;
+}
 
 /** Whether an answer begins with the marker that the system prompt names. */
 export function says_not_done(text: string): boolean {
@@ -34,7 +43,7 @@ export function not_done(settings: { readonly nudges: number }): Rule {
       return {
         verdict: untried && settings.nudges > 0
           ? { kind: "nudge", text: TRY }
-          : { kind: "stop", reason: "not_done", text: one_line(moment.text.trim(), REASON_CHARS) },
+          : { kind: "stop", reason: "not_done", text: reason_of(moment.text) },
         memory: null,
       };
     },

@@ -84,7 +84,7 @@ Deno.test("truncation() drops cut calls and asks for smaller pieces", () => {
   const tool_calls = [{ id: "c", name: "write", arguments: '{"path' }];
   const [verdict] = course(rule, [reply({ tool_calls, finish: "length" })]);
   assert.ok(verdict?.kind === "nudge" && verdict.keep === undefined);
-  assert.match(verdict.text, /its calls \(write\) were not run/);
+  assert.match(verdict.text, /its tool calls were not run \(write\)/);
   assert.match(verdict.text, /its beginning with write, then each further part with edit/);
 });
 
@@ -97,9 +97,9 @@ Deno.test("truncation() lets whole calls in text run, and says that the rest was
   const cases: readonly (readonly [Reply["tool_calls"], true | undefined, RegExp])[] = [
     [[text], true, /only the whole ones were taken \(read\)/],
     [[text, text], true, /only the whole ones were taken \(read, read\)/],
-    [[], undefined, /its call was not run/],
-    [[native], undefined, /its calls \(write\) were not run/],
-    [[native, text], undefined, /its calls \(write, read\) were not run/],
+    [[], undefined, /its tool calls were not run\./],
+    [[native], undefined, /its tool calls were not run \(write\)/],
+    [[native, text], undefined, /its tool calls were not run \(write, read\)/],
   ];
   for (const [calls, run, said] of cases) {
     const [verdict] = course(rule, [cut(calls)]);

@@ -73,8 +73,8 @@ function is_whole(call: ToolCall): boolean {
 
 function not_run({ tool_calls: calls, dropped }: Reply): string {
   if (calls.length === 0 && dropped !== true) return NOTHING;
-  const which = calls.length === 0 ? "its call was" : `its calls (${named(calls)}) were`;
-  return `${CUT}, and ${which} not run. ${advice(calls)}`;
+  const which = calls.length === 0 ? "" : ` (${named(calls)})`;
+  return `${CUT} and its tool calls were not run${which}. ${advice(calls)}`;
 }
 
 function advice(calls: readonly ToolCall[]): string {

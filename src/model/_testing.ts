@@ -232,6 +232,7 @@ export interface AskOptions {
   readonly target?: Partial<Target>;
   readonly on_delta?: (delta: Delta) => void;
   readonly on_prefill?: (prefill: Prefill) => void;
+  readonly works?: (begun: boolean) => Promise<boolean>;
 }
 
 /** The body of every request of `ask`. */
@@ -245,6 +246,7 @@ export async function ask(url: string, options: AskOptions = {}): Promise<Comple
     signal: options.signal ?? new AbortController().signal,
     on_delta: options.on_delta ?? (() => {}),
     on_prefill: options.on_prefill ?? (() => {}),
+    ...(options.works === undefined ? {} : { works: options.works }),
   });
 }
 
@@ -330,3 +332,29 @@ export const PRESET: Preset = {
   price_in: undefined,
   price_out: undefined,
 };
+
+/** Bodies by path; with a status where it is not 200. */
+export type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
+
+/** The JSON of a recording in `tests/wire`. */
+export function recorded(name: string): unknown {
+  const url = new URL(`../../tests/wire/${name}.body`, import.meta.url);
+  return JSON.parse(Deno.readTextFileSync(url));
+}
+
+/** Answers one request. */
+export function answer(answers: Answers, { path, write }: Exchange): Promise<void> {
+  const given = answers[path];
+  const [status, body] = given === undefined
+    ? [404, { error: { message: "File Not Found" } }]
+    : Array.isArray(given)
+    ? given
+    : [200, given];
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return write(whole(text, { status, type: "application/json" }));
+}
+
+/** A server that says the same to every question. */
+export function serve(answers: Answers): RawServer {
+  return serve_raw((exchange) => answer(answers, exchange));
+}

@@ -1,7 +1,7 @@
 import { field, from_error, type ModelError, one_line } from "./errors.ts";
 import type { Finish, Image, Message, Reply, ToolCall, Usage } from "./message.ts";
 import { Thinking } from "./thinking.ts";
-import type { Ask, Collector, Delta, Prefill, Wire } from "./wire.ts";
+import type { Ask, Collector, Delta, Habits, Prefill, Wire, Writing } from "./wire.ts";
 
 /** A call as its fragments have built it so far. */
 interface Draft {
@@ -15,7 +15,7 @@ interface Draft {
 /** The Chat Completions API, as OpenAI, llama.cpp, Ollama, LM Studio, vLLM and most others serve it. */
 export const chat_completions: Wire = {
   path: "/chat/completions",
-  encode: (messages) => messages.flatMap(encode_at).join(","),
+  encode: (messages) => encoded(messages, {}),
   before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
   after(ask: Ask) {
     const { without } = ask;
@@ -47,6 +47,16 @@ export const chat_completions: Wire = {
   collector: (url) => new ChatCollector(url),
 };
 
+/** The same for a server whose template is known, as soon as it is. */
+export function fitting(habits: () => Habits): Wire {
+  return { ...chat_completions, encode: (messages) => encoded(messages, habits()) };
+}
+
+function encoded(messages: readonly Message[], habits: Habits): string {
+  return messages.flatMap((message, at) => encode_at(message, { at, all: messages, habits }))
+    .join(",");
+}
+
 /** Said for the model, so that roles alternate: Mistral and strict templates refuse a user after a tool. */
 const LOOKING = "Let me look at it.";
 const SHOWN = "<hamr>\nThe images of the results above, in their order.\n</hamr>";
@@ -55,8 +65,15 @@ const SHOWN = "<hamr>\nThe images of the results above, in their order.\n</hamr>
  * A message; behind the results of a reply their images, as the user's: OpenAI and servers as strict take nothing but text in a
  * result. Others put images there too (Kimi, AgentHub), most without the reply between.
  */
-function encode_at(message: Message, at: number, all: readonly Message[]): string[] {
-  const encoded = [encode(message)];
+function encode_at(
+  message: Message,
+  { at, all, habits }: {
+    readonly at: number;
+    readonly all: readonly Message[];
+    readonly habits: Habits;
+  },
+): string[] {
+  const encoded = [encode(message, habits)];
   if (message.role !== "tool" || all[at + 1]?.role === "tool") return encoded;
   let first = at;
   while (all[first - 1]?.role === "tool") first--;
@@ -64,7 +81,7 @@ function encode_at(message: Message, at: number, all: readonly Message[]): strin
     .flatMap((result) => result.role === "tool" ? result.images ?? [] : []);
   if (images.length === 0) return encoded;
   const shown: Message = { role: "user", content: SHOWN, images };
-  return [...encoded, encode({ role: "assistant", content: LOOKING }), encode(shown)];
+  return [...encoded, encode({ role: "assistant", content: LOOKING }, {}), encode(shown, {})];
 }
 
 /** Images stand before the text: what is said last stands last. */
@@ -86,7 +103,7 @@ function offer(tool: Ask["tools"][number]) {
  * Half of a character that takes two units (a text cut in its middle) is replaced: llama.cpp and others refuse
  * it with "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF", in every request from then on.
  */
-function encode(message: Message): string {
+function encode(message: Message, { hides_calls, takes_reasoning }: Habits): string {
   switch (message.role) {
     case "system":
       return JSON.stringify({ role: "system", content: message.content.toWellFormed() });
@@ -104,7 +121,11 @@ function encode(message: Message): string {
     case "assistant":
       return JSON.stringify({
         role: "assistant",
-        content: message.content.toWellFormed(),
+        content: (hides_calls ? with_calls(message) : message.content).toWellFormed(),
+        // Templates drop it themselves, at the next message of the person or never, each as its model was trained.
+        ...(takes_reasoning && message.reasoning
+          ? { reasoning_content: message.reasoning.toWellFormed() }
+          : {}),
         ...(message.tool_calls !== undefined && message.tool_calls.length > 0
           ? {
             tool_calls: message.tool_calls.map(({ id, name, arguments: args }) => ({
@@ -118,6 +139,16 @@ function encode(message: Message): string {
   }
 }
 
+/** What the model has said, with the calls in the form that most models write them. */
+function with_calls(
+  { content, tool_calls = [] }: Extract<Message, { role: "assistant" }>,
+): string {
+  const calls = tool_calls.map(({ name, arguments: args }) =>
+    `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${args}}\n</tool_call>`
+  );
+  return [content, ...calls].filter((part) => part !== "").join("\n");
+}
+
 /** One path for both: a reply in one piece is a stream of one delta. */
 class ChatCollector implements Collector {
   finished = false;
@@ -129,6 +160,11 @@ class ChatCollector implements Collector {
   readonly #drafts: Draft[] = [];
 
   constructor(private readonly url: string) {}
+
+  get writing(): Writing | null {
+    const draft = this.finished ? undefined : this.#drafts.at(-1);
+    return draft === undefined ? null : { name: draft.name, chars: draft.arguments.length };
+  }
 
   take(value: unknown): Delta[] | ModelError {
     const error = field(value, "error");

@@ -1,10 +1,10 @@
 import { lazy } from "../lazy.ts";
 import type { ModelError } from "./errors.ts";
-import { type Answer, type Limits, post, safe_url, type Target } from "./http.ts";
+import { type Answer, post, safe_url, type Sending, type Target } from "./http.ts";
 import type { Reply } from "./message.ts";
 import { redact } from "./secrets.ts";
 import { later } from "./timer.ts";
-import type { Delta, Leaks, Prefill, Wire } from "./wire.ts";
+import type { Delta, Leaks, Prefill, Wire, Writing } from "./wire.ts";
 
 /** How one exchange with a model ended. */
 export type Completion =
@@ -20,21 +20,21 @@ const AFTER_END_BYTES = 65536;
 export async function complete(
   wire: Wire,
   body: Uint8Array<ArrayBuffer>,
-  options: {
+  options: Sending & {
     readonly target: Target;
-    readonly limits: Limits;
-    readonly signal: AbortSignal;
     readonly on_delta: (delta: Delta) => void;
     /** Calls that stand in the text of the reply are read out of it; absent: they are text. */
     readonly leaks?: Leaks;
     /** Told each time the server says how far it has read the prompt. */
     readonly on_prefill?: (prefill: Prefill) => void;
+    /** Told how far the call is that the model is writing. */
+    readonly on_writing?: (writing: Writing) => void;
     /** What sends the request. */
     readonly transport?: typeof post;
   },
 ): Promise<Completion> {
-  const { target, limits, signal, on_delta, leaks, on_prefill, transport = post } = options;
-  const answer = await transport(target, body, { limits, signal });
+  const { target, on_delta, leaks, on_prefill, on_writing, transport = post, ...sending } = options;
+  const answer = await transport(target, body, sending);
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);
@@ -59,6 +59,8 @@ export async function complete(
       const news = chunk === null ? reader.end() : reader.push(chunk);
       if ("kind" in news) return failed(news);
       (filter === null ? news : await filter.take(news)).forEach(on_delta);
+      const writing = collector.writing ?? null;
+      if (writing !== null) on_writing?.(writing);
       if (chunk === null || reader.done) break;
       if (collector.finished) stop_waiting ??= later(AFTER_FINISH_MS, answer.close);
     }

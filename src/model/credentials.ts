@@ -1,12 +1,15 @@
 /** Which key goes to which server. */
 import type { Address } from "./address.ts";
-import type { Server } from "./discover.ts";
+import type { Server } from "./inquiry.ts";
 import { lazy } from "../lazy.ts";
 import type { ApiMode } from "./message.ts";
 import { bad_header } from "./secrets.ts";
 
 /** No model can be found, or none with the key for it; `message` is one line or more, for a person. Exit 3. */
 export class NoModelError extends Error {}
+
+/** The only model that is found wants a key. Exit 4. */
+export class NoKeyError extends NoModelError {}
 
 /** One environment variable. */
 export type Env = (name: string) => string | undefined;

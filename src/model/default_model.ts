@@ -1,4 +1,4 @@
-import type { Server } from "./discover.ts";
+import type { Server } from "./inquiry.ts";
 import { is_loopback } from "./http.ts";
 
 /** How many models of a server are named to a person who has to choose. */

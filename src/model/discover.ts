@@ -1,22 +1,20 @@
 import { field } from "./errors.ts";
-import { read_text } from "./response_body.ts";
-
-/** What a running server says of itself. */
-export interface Server {
-  readonly name: "ollama" | "llama.cpp" | "lmstudio" | "vllm" | "openai-compatible";
-  /** Models it can serve, the loaded one first. */
-  readonly models: readonly string[];
-  /** Tokens that fit the window as it is loaded now: of each model, or (`""`) of whichever is asked for. */
-  readonly windows: Readonly<Record<string, number>>;
-  /** The question that gave the windows, as `GET /props`. */
-  readonly window_source: string;
-  /** Tokens that a model could hold, whatever is loaded: of each model that the server says it of. */
-  readonly limits: Readonly<Record<string, number>>;
-  /** The template of the loaded model has no place for tools: they are left out of the prompt without a word. */
-  readonly no_tools?: true;
-  /** Whether a model can see, by the names of `windows`; absent where the server does not say so unasked. */
-  readonly sees?: Readonly<Record<string, boolean>>;
-}
+import {
+  ANSWER_MS,
+  ask,
+  chat_first,
+  get,
+  ids,
+  type Inquiry,
+  is_name,
+  limits_in,
+  names_of,
+  of_model,
+  seeing,
+  type Server,
+  windows,
+} from "./inquiry.ts";
+import { llama_cpp } from "./llama_cpp.ts";
 
 /** What Ollama says of a model, loaded or not. */
 export interface Shown {
@@ -26,67 +24,122 @@ export interface Shown {
   readonly capabilities: readonly string[];
 }
 
-/** All of loopback is asked within this time (section 6 of the contract). */
-export const DISCOVERY_MS = 300;
+/** Whether anybody listens on this machine is found within this time (section 6 of the contract). */
+const LISTENS_MS = 300;
+/**
+ * Where local servers listen, in the order in which they are preferred (section 6 of the contract). llama.cpp has announced
+ * 9931 as its next default (ggml-org/llama.cpp#26508).
+ */
+const LOCAL_PORTS = [11434, 8080, 9931, 1234, 8000];
 
-/** Where local servers listen, in the order in which they are preferred (section 6 of the contract). */
-const LOCAL_PORTS = [11434, 8080, 1234, 8000];
-
-/** Sanity range of a window, in tokens: below and above it a server's word is not believed. */
-const WINDOW_RANGE = [512, 2_097_152] as const;
-
-/** An answer longer than this is no list of models. */
-const ANSWER_BYTES = 4 * 1024 * 1024;
-
-/** Models that only embed or rank, by the names they have in Ollama's library and on Hugging Face. */
-const NOT_FOR_CHAT = /embed|minilm|rerank|paraphrase|(^|\/)(bge|gte|e5)-/i;
-
-type Headers = Readonly<Record<string, string>>;
-
-/** How a server is asked about itself. */
-export interface Inquiry {
-  readonly headers: Headers;
-  readonly signal: AbortSignal;
-  /** Where the wire is, and its list of models; default: `/v1` below the origin. */
-  readonly base_url?: string;
-  /** Believes certificates of the person's own. */
-  readonly client?: Deno.HttpClient | undefined;
+/** A server that was found on this machine. */
+export interface Found {
+  readonly origin: string;
+  readonly server: Server;
+  /** It is asked with the key that was given. */
+  readonly keyed?: true;
 }
 
-/** The first local server that answers, with its address; null where none does. `ollama` takes the place of the first port. */
+/**
+ * The first local server in the order of the ports that says what it is; null where none does. One that wants another key than
+ * it gets is found where no other is.
+ */
 export async function find_local(
-  ollama: { readonly origin: string; readonly headers: Headers } | null,
-  ports: readonly number[] = LOCAL_PORTS,
-): Promise<{ readonly origin: string; readonly server: Server } | null> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), DISCOVERY_MS);
+  { ollama, key = "", model = "", ports = LOCAL_PORTS, answer_ms = ANSWER_MS }: {
+    /** Takes the place of the first port. */
+    readonly ollama: { readonly origin: string; readonly headers: Inquiry["headers"] } | null;
+    /** For a server that wants one. */
+    readonly key?: string;
+    readonly model?: string;
+    readonly ports?: readonly number[];
+    readonly answer_ms?: number;
+  },
+): Promise<Found | null> {
   const places = ports.map((port, at) =>
     at === 0 && ollama !== null ? ollama : { origin: `http://127.0.0.1:${port}`, headers: {} }
   );
-  const asked = places.map(({ origin, headers }) =>
-    inspect(origin, { headers, signal: over.signal })
+  const there = await those_that_listen(places);
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), answer_ms);
+  const asked = there.map(({ origin, headers }) =>
+    with_key(origin, { key, inquiry: { headers, model, signal: over.signal } })
   );
+  let locked: Found | null = null;
   try {
-    for (const [at, answer] of asked.entries()) {
-      const server = await answer;
-      if (server !== null) return { origin: places[at]?.origin ?? "", server };
+    for (const answer of asked) {
+      const found = await answer;
+      if (found === null) continue;
+      if (!found.server.locked) return found;
+      locked ??= found;
     }
-    return null;
+    return locked;
   } finally {
     clearTimeout(timer);
     over.abort();
   }
 }
 
+/** Asks without the key first: nobody gets it who does not want it. */
+async function with_key(
+  origin: string,
+  { key, inquiry }: { readonly key: string; readonly inquiry: Inquiry },
+): Promise<Found | null> {
+  const server = await inspect(origin, inquiry);
+  if (server === null || !server.locked || key === "") return server && { origin, server };
+  const headers = { ...inquiry.headers, authorization: `Bearer ${key}` };
+  return { origin, server: await inspect(origin, { ...inquiry, headers }) ?? server, keyed: true };
+}
+
+/** The kernel answers for a server that is busy: who listens is known at once. */
+async function those_that_listen<T extends { readonly origin: string }>(
+  places: readonly T[],
+): Promise<readonly T[]> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), LISTENS_MS);
+  const listens = await Promise.all(places.map(async ({ origin }) => {
+    const { hostname, port } = new URL(origin);
+    const host = hostname.replace(/^\[|\]$/g, "");
+    try {
+      const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
+      (await Deno.connect({ hostname: host, port: number, signal: over.signal })).close();
+      return true;
+    } catch {
+      return false;
+    }
+  }));
+  clearTimeout(timer);
+  return places.filter((_, at) => listens[at]);
+}
+
 /** Asks one server what it is, by questions that only some kinds answer. Null where nothing answers. */
 export async function inspect(origin: string, inquiry: Inquiry): Promise<Server | null> {
-  const { base_url = `${origin}/v1` } = inquiry;
-  const [props, ps, models] = await Promise.all(
-    [`${origin}/props`, `${origin}/api/ps`, `${base_url}/models`].map((url) => get(url, inquiry)),
-  );
+  const { base_url = `${origin}/v1`, signal } = inquiry;
+  // Once a server answers, what it leaves open is no longer waited for than a busy one takes.
+  const late = new AbortController();
+  const give_up = () => late.abort();
+  signal.addEventListener("abort", give_up);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const others = { ...inquiry, signal: late.signal };
+  const [props, ps, { value: models, status }] = await Promise.all([
+    get(`${origin}/props`, others),
+    get(`${origin}/api/ps`, others),
+    ask(`${base_url}/models`, inquiry).then((list) => {
+      timer = setTimeout(give_up, ANSWER_MS);
+      return list;
+    }),
+  ]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", give_up);
   const at = { origin, inquiry };
-  return llama_cpp(props, models) ?? await ollama(ps, models, at) ?? await lmstudio(models, at) ??
-    listed(models);
+  return await llama_cpp(props, models, at) ?? await ollama(ps, models, at) ??
+    await lmstudio(models, at) ?? listed(models) ?? locked(models, status);
+}
+
+/** A model server that wants a key says so as APIs do: 401 with an error in JSON. A web page does not. */
+function locked(models: unknown, status: number): Server | null {
+  if (status !== 401 || field(models, "error") === undefined) return null;
+  const nothing = { models: [], windows: {}, limits: {} };
+  return { name: "openai-compatible", ...nothing, window_source: "GET /v1/models", locked: true };
 }
 
 /** `POST /api/show`: what a model could do. Null where Ollama does not answer, or does not have it. */
@@ -116,15 +169,6 @@ export async function loaded_by_ollama(
   return Array.isArray(loaded) ? of_model(loaded_windows(loaded), model) : undefined;
 }
 
-/** What a table by names of models says of one. Ollama names `qwen:latest` what a person calls `qwen`. */
-export function of_model(
-  table: Readonly<Record<string, number>>,
-  model: string,
-): number | undefined {
-  const name = [model, `${model}:latest`, ""].find((name) => Object.hasOwn(table, name));
-  return name === undefined ? undefined : table[name];
-}
-
 function loaded_windows(models: readonly unknown[]): Record<string, number> {
   return windows(models.map((model) => [field(model, "name"), field(model, "context_length")]));
 }
@@ -132,25 +176,6 @@ function loaded_windows(models: readonly unknown[]): Record<string, number> {
 interface At {
   readonly origin: string;
   readonly inquiry: Inquiry;
-}
-
-/** llama.cpp: `/props` has the window of one slot. 503 "Loading model" is llama.cpp too, not yet ready. */
-function llama_cpp(props: unknown, models: unknown): Server | null {
-  const n_ctx = field(field(props, "default_generation_settings"), "n_ctx");
-  const loading = field(field(props, "error"), "message") === "Loading model";
-  if (n_ctx === undefined && !loading) return null;
-  const alias = field(props, "model_alias");
-  const names = ids(models);
-  const tools = field(field(props, "chat_template_caps"), "supports_tool_calls");
-  return {
-    ...(tools === false ? { no_tools: true } : {}),
-    name: "llama.cpp",
-    models: names.length > 0 ? names : [alias].filter(is_name),
-    windows: windows([["", n_ctx]]),
-    window_source: "GET /props",
-    limits: limits_in(models, (model) => field(field(model, "meta"), "n_ctx_train")),
-    ...seeing([["", field(field(props, "modalities"), "vision")]]),
-  };
 }
 
 /** Ollama: `/api/ps` has the window of what is loaded; `/api/tags` has what could be. */
@@ -245,73 +270,4 @@ function listed(models: unknown): Server | null {
     window_source: "GET /v1/models",
     limits: limits_in(models, (model) => field(field(model, "meta"), "n_ctx_train")),
   };
-}
-
-function limits_in(models: unknown, limit: (model: unknown) => unknown): Record<string, number> {
-  const data = field(models, "data");
-  return Array.isArray(data)
-    ? windows(data.map((model) => [field(model, "id"), limit(model)]))
-    : {};
-}
-
-function ids(models: unknown): string[] {
-  const data = field(models, "data");
-  return Array.isArray(data) ? data.map((model) => field(model, "id")).filter(is_name) : [];
-}
-
-function names_of(models: unknown): string[] {
-  return Array.isArray(models) ? models.map((model) => field(model, "name")).filter(is_name) : [];
-}
-
-function is_name(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-/** Each once, in the given order, but what cannot chat comes last: an editor may have its embedder loaded. */
-function chat_first(names: readonly string[]): string[] {
-  const each = [...new Set(names)];
-  const chat = each.filter((name) => !NOT_FOR_CHAT.test(name));
-  return [...chat, ...each.filter((name) => NOT_FOR_CHAT.test(name))];
-}
-
-function windows(pairs: readonly (readonly [unknown, unknown])[]): Record<string, number> {
-  const [least, most] = WINDOW_RANGE;
-  return Object.fromEntries(pairs.filter((pair): pair is readonly [string, number] => {
-    const [name, value] = pair;
-    return typeof name === "string" && typeof value === "number" && Number.isInteger(value) &&
-      value >= least && value <= most;
-  }));
-}
-
-function seeing(pairs: readonly (readonly [unknown, unknown])[]): Pick<Server, "sees"> {
-  const said = pairs.filter((pair): pair is readonly [string, boolean] =>
-    typeof pair[0] === "string" && typeof pair[1] === "boolean"
-  );
-  return said.length === 0 ? {} : { sees: Object.fromEntries(said) };
-}
-
-/** The JSON of a small answer, errors' bodies included; undefined where there is none in time. A `body` is posted. */
-async function get(
-  url: string,
-  { headers, signal, client }: Inquiry,
-  body?: unknown,
-): Promise<unknown> {
-  try {
-    const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(url, { headers, signal, redirect: "manual", client, ...post });
-    return await small_json(response, signal);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The JSON of an answer of at most 4 MB; undefined where it is none. Leaves no body open. */
-export async function small_json(response: Response, signal: AbortSignal): Promise<unknown> {
-  const { text, complete } = await read_text(response, { bytes: ANSWER_BYTES, signal });
-  if (!complete) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,29 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type Exchange, head, type RawServer, serve_raw, whole } from "./_testing.ts";
-import { DISCOVERY_MS, find_local, inspect, type Server } from "./discover.ts";
-
-/** Bodies by path; with a status where it is not 200. */
-type Answers = Readonly<Record<string, unknown | readonly [number, unknown]>>;
-
-function recorded(name: string): unknown {
-  const url = new URL(`../../tests/wire/${name}.body`, import.meta.url);
-  return JSON.parse(Deno.readTextFileSync(url));
-}
-
-function answer(answers: Answers, { path, write }: Exchange): Promise<void> {
-  const given = answers[path];
-  const [status, body] = given === undefined
-    ? [404, { error: { message: "File Not Found" } }]
-    : Array.isArray(given)
-    ? given
-    : [200, given];
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return write(whole(text, { status, type: "application/json" }));
-}
-
-function serve(answers: Answers): RawServer {
-  return serve_raw((exchange) => answer(answers, exchange));
-}
+import { type Answers, head, recorded, serve, serve_raw, whole } from "./_testing.ts";
+import { inspect } from "./discover.ts";
+import type { Server } from "./inquiry.ts";
 
 async function asked(answers: Answers): Promise<Server | null> {
   await using server = serve(answers);
@@ -125,7 +103,7 @@ const VLLM = {
 const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
   "llama.cpp": [LLAMA_CPP, {
     name: "llama.cpp",
-    no_tools: true,
+    template: { tools: false, calls: false, reasoning: false },
     models: ["smollm2"],
     windows: { "": 8192 },
     window_source: "GET /props",
@@ -134,7 +112,7 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
   }],
   "llama.cpp with a small window": [{ "/props": recorded("llama.cpp/ctx512-props") }, {
     name: "llama.cpp",
-    no_tools: true,
+    template: { tools: false, calls: false, reasoning: false },
     models: ["models/smollm2-135m.gguf"],
     windows: { "": 512 },
     window_source: "GET /props",
@@ -146,14 +124,28 @@ const SERVERS: Readonly<Record<string, readonly [Answers, Server | null]>> = {
       "/props": [503, recorded("llama.cpp/loading-props-503")],
       "/v1/models": [503, recorded("llama.cpp/loading-props-503")],
     },
-    { name: "llama.cpp", models: [], windows: {}, window_source: "GET /props", limits: {} },
+    {
+      name: "llama.cpp",
+      models: [],
+      windows: {},
+      window_source: "GET /props",
+      limits: {},
+      unloaded: true,
+    },
   ],
   "llama.cpp that wants a key": [
     {
       "/props": [401, recorded("llama.cpp/nokey-props")],
       "/v1/models": [401, recorded("llama.cpp/nokey-props")],
     },
-    null,
+    {
+      name: "openai-compatible",
+      models: [],
+      windows: {},
+      window_source: "GET /v1/models",
+      limits: {},
+      locked: true,
+    },
   ],
   "Ollama with a model loaded": [OLLAMA, {
     name: "ollama",
@@ -336,60 +328,4 @@ Deno.test("an answer without end, one that stalls, a redirect and a closed port 
   await server.close();
   const closed = { headers: {}, signal: new AbortController().signal };
   strictEqual(await inspect(`http://127.0.0.1:${port}`, closed), null);
-});
-
-/** Ports on which nothing listens. */
-function free_ports(count: number): number[] {
-  const listeners = Array.from(
-    { length: count },
-    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
-  );
-  const ports = listeners.map(({ addr }) => (addr as Deno.NetAddr).port);
-  for (const listener of listeners) listener.close();
-  return ports;
-}
-
-Deno.test("of several servers the one that is preferred is found, whichever is quicker", async () => {
-  await using slow = serve_raw(async (exchange) => {
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    await answer(OLLAMA, exchange);
-  });
-  await using quick = serve(LLAMA_CPP);
-  await using third = serve(VLLM);
-  const [none = 0] = free_ports(1);
-  const names = async (...ports: number[]) => (await find_local(null, ports))?.server.name;
-  strictEqual(await names(slow.port, quick.port, third.port), "ollama");
-  strictEqual(await names(none, quick.port, slow.port), "llama.cpp");
-  strictEqual(await names(none, none, third.port), "vllm");
-  strictEqual(await names(none), undefined);
-  const found = await find_local(null, [none, quick.port]);
-  strictEqual(found?.origin, quick.origin);
-});
-
-Deno.test("a server that hangs costs 300 ms in all, and one that comes first is not held up by it", async () => {
-  await using mute = serve_raw(() => {});
-  await using web = serve_raw(({ write }) =>
-    write(whole("<html>shop</html>", { type: "text/html" }))
-  );
-  await using last = serve(LLAMA_CPP);
-  let began = performance.now();
-  const found = await find_local(null, [mute.port, web.port, last.port]);
-  strictEqual(found?.server.name, "llama.cpp");
-  const waited = performance.now() - began;
-  ok(waited >= DISCOVERY_MS - 10 && waited < DISCOVERY_MS + 150, `${waited} ms`);
-  began = performance.now();
-  strictEqual((await find_local(null, [web.port, last.port, mute.port]))?.server.name, "llama.cpp");
-  ok(performance.now() - began < 200);
-  // What was still being asked is given up.
-  await Promise.all(mute.requests.map((request) => request.gone));
-});
-
-Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of who asks", async () => {
-  await using elsewhere = serve(OLLAMA);
-  await using usual = serve(LLAMA_CPP);
-  const place = { origin: elsewhere.origin, headers: { authorization: "Basic eA==" } };
-  const found = await find_local(place, [usual.port, usual.port]);
-  deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
-  ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
-  ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
 });

@@ -1,10 +1,10 @@
-import type { Server } from "./discover.ts";
+import type { Server } from "./inquiry.ts";
 import type { ApiMode } from "./message.ts";
 import type { Price } from "./pricing.ts";
-import type { OllamaAsk } from "./wire.ts";
+import type { Habits, OllamaAsk } from "./wire.ts";
 
 /** One model server, and everything a request to it needs. */
-export interface Endpoint {
+export interface Endpoint extends Habits {
   /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
   readonly provider: string;
   readonly api_mode: ApiMode;
@@ -31,8 +31,8 @@ export interface Endpoint {
   readonly ollama?: OllamaAsk;
   /** Whether the model can see images; absent where nobody says. */
   readonly sees?: boolean;
-  /** The server leaves tools out of what the model reads. Absent: it does not, or has not said so. */
-  readonly no_tools?: true;
+  /** Why tools can't be sent beside the messages, in words for a person. Absent: they can, or nobody has said. */
+  readonly no_tools?: string;
   /** Believes certificates of the person's own; absent where no file of them is given. */
   readonly client?: Deno.HttpClient | undefined;
   /** Its requests go through a proxy of the environment: whether the server itself is up can't be watched. */
@@ -52,3 +52,12 @@ export interface OllamaWish {
   /** Empty: the server's own. */
   readonly keep_alive: string;
 }
+
+/** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */
+const UNKNOWN_WINDOW = 8192;
+/** What is said of the window where nobody else does. */
+export const ASSUMED = {
+  context_window: UNKNOWN_WINDOW,
+  window_known: false,
+  window_source: "assumed: the server does not say",
+} as const;

@@ -40,6 +40,7 @@ export interface ModelError {
 
 // The servers' own words, so that a reader can check them:
 // llama.cpp: "request (1042 tokens) exceeds the available context size (512 tokens), try increasing it"
+//            "Context size has been exceeded." (500: runs that share its pool of context have filled it)
 // OpenAI:    "This model's maximum context length is 8192 tokens. However, …"
 // vLLM:      "This model's maximum context length is …" / "… is longer than the maximum model length of …"
 // LM Studio: "Trying to keep the first … tokens when context the overflows"
@@ -54,6 +55,7 @@ export interface ModelError {
 const OVERFLOW = new RegExp(
   [
     "exceed_context_size",
+    "context size has been exceeded",
     "context_length_exceeded",
     "exceeds the available context",
     "maximum context length",
@@ -73,7 +75,7 @@ const OVERFLOW = new RegExp(
 );
 
 // llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last two, older ones (containers/ramalama#988,
-// ggml-org/llama.cpp#10920); what templates say of roles. Not among these:
+// ggml-org/llama.cpp#10920); what templates say of roles and calls. Not among these:
 // "Failed to parse input at pos …", which is about what the model wrote, and may go well the next time.
 const DISGUISED = new RegExp(
   [
@@ -82,6 +84,7 @@ const DISGUISED = new RegExp(
     "image input is not supported",
     "system role not supported",
     "conversation roles must alternate",
+    "jinja exception",
     "tools param requires",
     "Unsupported param",
   ].join("|"),

@@ -89,6 +89,8 @@ Deno.test("a server that takes no image is known by its own words", () => {
 Deno.test("a prompt that does not fit is known by each server's own words", () => {
   const words = [
     '{"error":{"code":400,"message":"request (1042 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":1042,"n_ctx":512}}',
+    // llama.cpp with several slots, which share its context.
+    '{"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}',
     '{"error":{"message":"This model\'s maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}',
     '{"error":{"message":"Please reduce the length of the messages or completion.","code":"context_length_exceeded"}}',
     '{"object":"error","message":"The decoder prompt (length 9000) is longer than the maximum model length of 4096.","type":"BadRequestError","code":400}',

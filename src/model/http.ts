@@ -65,15 +65,27 @@ export function is_loopback(url: string): boolean {
     host === "0.0.0.0" || host === "[::]" || host === "[::1]" || host.startsWith("[::ffff:7f");
 }
 
+/** How one request is sent. */
+export interface Sending {
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  /**
+   * Asked where a limit has run out: whether the server works on, and is waited for as long again. `begun`: the reply has. Absent: it
+   * is not asked, and gone.
+   */
+  readonly works?: (begun: boolean) => Promise<boolean>;
+}
+
 /** Sends one request. Every failure comes back as data; `signal` closes the socket. */
 export async function post(
   target: Target,
   body: Uint8Array<ArrayBuffer>,
-  options: { readonly limits: Limits; readonly signal: AbortSignal },
+  { limits, signal, works }: Sending,
 ): Promise<Answer | ModelError> {
-  const { limits, signal } = options;
   const ours = new AbortController();
-  const clock = new Stopwatch(ours);
+  const clock = new Stopwatch(ours, works);
+  // Who can be asked is looked at now and then, also where there is no limit.
+  const first_byte_ms = limits.first_byte_ms || (works === undefined ? 0 : limits.idle_ms);
   let content: ResponseBody | null = null;
   const close = () => {
     signal.removeEventListener("abort", close);
@@ -87,7 +99,7 @@ export async function post(
   };
   if (signal.aborted) return fail(signal.reason);
   signal.addEventListener("abort", close, { once: true });
-  clock.start("first_byte", limits.first_byte_ms);
+  clock.start("first_byte", first_byte_ms);
   const unwatch = watch_connection(target.url, limits.connect_ms, () => clock.fire("connect"));
   let response: Response;
   try {
@@ -111,7 +123,7 @@ export async function post(
     content_type: response.headers.get("content-type") ?? "",
     close,
     async read({ prefill } = { prefill: false }) {
-      if (prefill) clock.start("first_byte", limits.first_byte_ms);
+      if (prefill) clock.start("first_byte", first_byte_ms);
       else if (!first) clock.start("idle", limits.idle_ms);
       try {
         const chunk = await answer.read();
@@ -165,11 +177,21 @@ class Stopwatch {
   fired: Limit | null = null;
   #stop: () => void = () => {};
 
-  constructor(private readonly controller: AbortController) {}
+  constructor(
+    private readonly controller: AbortController,
+    private readonly works: Sending["works"],
+  ) {}
 
   start(limit: Limit, ms: number): void {
     this.stop();
-    if (ms > 0) this.#stop = later(ms, () => this.fire(limit));
+    if (ms === 0) return;
+    const stop = this.#stop = later(ms, async () => {
+      const works = await this.works?.(limit === "idle") ?? false;
+      // Bytes may have come while the server was asked.
+      if (this.#stop !== stop) return;
+      if (works) this.start(limit, ms);
+      else this.fire(limit);
+    });
   }
 
   fire(limit: Limit): void {
@@ -179,6 +201,7 @@ class Stopwatch {
 
   stop(): void {
     this.#stop();
+    this.#stop = () => {};
   }
 }
 

@@ -356,3 +356,32 @@ Deno.test("a proxy is for others, not for this machine", () => {
   ok(!is_proxied("http://127.0.0.1:8080/v1", env));
   ok(!is_proxied("https://example.com/v1", () => undefined));
 });
+
+Deno.test("a server that says that it works is waited for, as long as it says so", async () => {
+  const asked: boolean[] = [];
+  const enough = Promise.withResolvers<void>();
+  const works = (begun: boolean) => {
+    asked.push(begun);
+    if (asked.length >= 4) enough.resolve();
+    return Promise.resolve(true);
+  };
+  await using server = serve_raw(async ({ write }) => {
+    await write(head(200, CHUNKED));
+    await write(chunk(WORD));
+    await enough.promise;
+    await write(chunk(WORD + sse(delta({}, "stop"))));
+    await write(chunk(""));
+  });
+  const completion = await ask(server.origin + PATH, { limits: { idle_ms: 20 }, works });
+  strictEqual(completion.kind, "reply");
+  ok(asked.length >= 4 && asked.slice(-3).every((begun) => begun), asked.join());
+
+  // Before the first byte there is no limit on this machine, but who can be asked is asked; then it has stopped working.
+  const begun: boolean[] = [];
+  await using mute = serve_raw(() => {});
+  const error = await failure(mute.origin + PATH, {
+    limits: { idle_ms: 20 },
+    works: (one) => Promise.resolve(begun.push(one) < 3),
+  });
+  deepStrictEqual([error.kind, begun], ["stalled", [false, false, false]]);
+});

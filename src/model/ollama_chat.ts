@@ -1,7 +1,7 @@
 import { field, from_error, type ModelError, one_line } from "./errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "./message.ts";
 import { Thinking } from "./thinking.ts";
-import type { Ask, Collector, Delta, Wire } from "./wire.ts";
+import type { Ask, Collector, Delta, Habits, Wire } from "./wire.ts";
 
 /** Levels of thinking that Ollama knows; others are refused with "invalid think value". */
 const LEVELS: readonly string[] = ["low", "medium", "high", "max"];
@@ -12,11 +12,11 @@ const NO_THINKING: readonly string[] = ["none", "off", "false"];
  * Ollama's own API: the only one in which a request says how large a window it needs, and in which a prompt that does not
  * fit is an error instead of being cut without a word.
  */
-export function ollama_chat(): Wire {
+export function ollama_chat(habits: () => Habits = () => ({})): Wire {
   const calls = new Calls();
   return {
     path: "/api/chat",
-    encode: (messages) => messages.map((message) => encode(message, calls)).join(","),
+    encode: (messages) => messages.map((message) => encode(message, calls, habits())).join(","),
     before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
     after: (ask) => `],${JSON.stringify(settings(ask)).slice(1)}`,
     collector: (url) => new OllamaCollector(url, calls),
@@ -74,7 +74,7 @@ class Calls {
 }
 
 /** Half of a character that takes two units is replaced, as for the other wires. */
-function encode(message: Message, calls: Calls): string {
+function encode(message: Message, calls: Calls, { takes_reasoning }: Habits): string {
   const content = message.content.toWellFormed();
   switch (message.role) {
     case "system":
@@ -98,6 +98,9 @@ function encode(message: Message, calls: Calls): string {
       return JSON.stringify({
         role: "assistant",
         content,
+        ...(takes_reasoning && message.reasoning
+          ? { thinking: message.reasoning.toWellFormed() }
+          : {}),
         ...(made.length === 0 ? {} : { tool_calls: made.map(call_of) }),
       });
     }

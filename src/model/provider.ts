@@ -6,18 +6,20 @@ import {
   built_in,
   credential_of,
   type Env,
+  NoKeyError,
   NoModelError,
   own_key,
   type Place,
 } from "./credentials.ts";
-import type { Server } from "./discover.ts";
-import type { Endpoint, OllamaWish } from "./endpoint.ts";
+import type { Server } from "./inquiry.ts";
+import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
+import type { Wait } from "./inquire.ts";
 import { lazy } from "../lazy.ts";
 import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "./http.ts";
 import type { ApiMode } from "./message.ts";
 import type { Price } from "./pricing.ts";
 
-export { NoModelError } from "./credentials.ts";
+export { NoKeyError, NoModelError } from "./credentials.ts";
 
 export type { Endpoint, OllamaWish } from "./endpoint.ts";
 
@@ -55,13 +57,6 @@ export interface Preset {
   readonly price_out: number | undefined;
 }
 
-/** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */
-const UNKNOWN_WINDOW = 8192;
-const ASSUMED = {
-  context_window: UNKNOWN_WINDOW,
-  window_known: false,
-  window_source: "assumed: the server does not say",
-} as const;
 const SET = { window_known: true, window_source: "setting" } as const;
 
 const NOTHING_FOUND = `no model found: no server on this machine answered, and no API key is set.
@@ -72,6 +67,8 @@ const NOTHING_FOUND = `no model found: no server on this machine answered, and n
 /** Where answers about keys come from, besides the environment. */
 export interface Sources {
   readonly env: Env;
+  /** Who waits for a model that is being loaded; absent: nobody, and then nothing is known of it. */
+  readonly wait?: Wait;
   /** What a command prints, for `api_key_cmd`; null: nobody is to be asked now, and no key is sent. */
   readonly key_command?: ((command: string) => Promise<string>) | null;
 }
@@ -113,7 +110,7 @@ async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
   }
 }
 
-async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> {
+async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endpoint> {
   const { env } = sources;
   const place = await choose(wish, env);
   const known = { explicit: wish.api_mode, provider: place.api_mode, base_url: place.given };
@@ -121,7 +118,8 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
   const client = await client_of(place.base_url, { ca_file: wish.ca_file, env });
   const set = wish.context_window ?? place.context_window;
   const given = wish.model || place.model;
-  const asked = { model: given, window: set, headers: credential.headers, client, ask };
+  const asking = { headers: credential.headers, client, ask, wait: wait ?? null };
+  const asked = { model: given, window: set, ...asking };
   const { server, model } = await inquire(place, asked);
   // A server that need not be asked before the first request has no say: that request is on its way.
   const found = place.server !== null || given === "" ? server?.name : undefined;
@@ -134,7 +132,6 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
     ...credential,
     ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
     proxied: is_proxied(place.base_url, env),
-    ...(server?.no_tools ? { no_tools: true } : {}),
     price: price_set(place.base_url, wish),
     // Who is named so is one, whether it is asked or not.
     ...(place.name === "llama.cpp" ? { server: place.name } : {}),
@@ -144,16 +141,11 @@ async function resolve(wish: Wish, { ask, ...sources }: How): Promise<Endpoint> 
     return set === undefined ? await with_hosted_window(endpoint) : endpoint;
   }
   if (server === null && api_mode !== "ollama_chat") return endpoint;
-  const { with_window } = await lazy<typeof import("./window.ts")>("./window.ts", import.meta.url);
-  return seeing(await with_window(endpoint, { server, set, ollama: wish.ollama }), server);
-}
-
-/** With what is known of whether the model can see. */
-function seeing(endpoint: Endpoint, server: Server | null): Endpoint {
-  const { capabilities, model } = endpoint;
-  const said = server?.sees?.[model] ?? server?.sees?.[""];
-  const sees = capabilities === undefined ? said : capabilities.includes("vision");
-  return sees === undefined ? endpoint : { ...endpoint, sees };
+  const { known: known_by } = await lazy<typeof import("./known.ts")>(
+    "./known.ts",
+    import.meta.url,
+  );
+  return await known_by(endpoint, { server, set, ollama: wish.ollama });
 }
 
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
@@ -175,6 +167,7 @@ async function inquire(
     readonly headers: Readonly<Record<string, string>>;
     readonly client: Deno.HttpClient | undefined;
     readonly ask: boolean;
+    readonly wait: Wait | null;
   },
 ): Promise<{ readonly server: Server | null; readonly model: string }> {
   if (!asked.ask && asked.model !== "") return { server: place.server, model: asked.model };
@@ -268,27 +261,40 @@ async function choose(wish: Wish, env: Env): Promise<Place> {
     const given = base_in_env(name, env);
     if (given) return named({ ...wish, provider: name }, env);
   }
-  return await local(env) ?? by_key(env);
+  const found = await local(wish, env);
+  if (!found?.server?.locked) return found ?? by_key(env);
+  const { base_url, key_envs } = found;
+  try {
+    return by_key(env);
+  } catch {
+    const words = key_envs.length > 0
+      ? "did not take the key in HAMR_API_KEY"
+      : "wants a key: set it in HAMR_API_KEY";
+    throw new NoKeyError(`the model server at ${base_url} ${words}`);
+  }
 }
 
-async function local(env: Env): Promise<Place | null> {
+async function local(wish: Wish, env: Env): Promise<Place | null> {
   const host = env("OLLAMA_HOST")?.trim();
   const ollama = host ? ollama_address(host) : null;
   const { find_local } = await lazy<typeof import("./discover.ts")>(
     "./discover.ts",
     import.meta.url,
   );
-  const found = await find_local(
-    ollama === null ? null : { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
-  );
+  const found = await find_local({
+    ollama: ollama && { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
+    key: wish.general_key_elsewhere ? "" : env("HAMR_API_KEY")?.trim() ?? "",
+    model: wish.model,
+  });
   if (found === null) return null;
-  const { origin, server } = found;
+  const { origin, server, keyed } = found;
   const address = ollama !== null && origin_of(ollama.base_url) === origin
     ? ollama
     : base_address(origin);
   const api_mode = built_in(server.name)?.api_mode ?? "";
   const given = address.base_url;
-  return { ...PLAIN, ...address, given, name: server.name, api_mode, key_envs: [], server };
+  const key_envs = keyed ? ["HAMR_API_KEY"] : [];
+  return { ...PLAIN, ...address, given, name: server.name, api_mode, key_envs, server };
 }
 
 /** A service whose key is set. `HAMR_API_KEY` does not say whose it is. */

@@ -1,4 +1,4 @@
-import { small_json } from "./discover.ts";
+import { small_json } from "./inquiry.ts";
 import { field, from_status } from "./errors.ts";
 import { no_answer, safe_url } from "./http.ts";
 import type { Endpoint } from "./provider.ts";

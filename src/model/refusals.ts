@@ -13,7 +13,11 @@ export type Refusal =
   | "system_name"
   /** A role of its own for that message, whatever its name. */
   | "system"
-  | "tools";
+  | "tools"
+  /** Ids of calls as other servers make them: Mistral's templates take nine letters and digits. */
+  | "call_ids"
+  /** Several calls in one message: templates of Llama 3 take one. */
+  | "several_calls";
 
 /** One way in which servers put a refusal. */
 export interface Phrase {
@@ -146,6 +150,22 @@ export const PHRASES: readonly Phrase[] = [
     ],
   },
   {
+    refusal: "call_ids",
+    words: /tool call ids should be alphanumeric/i,
+    said: [[
+      "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: Tool call IDs should be alphanumeric strings with length 9!",
+      "llama.cpp 0c1e570 with the templates of Mistral Nemo and Small 3.2, recorded",
+    ]],
+  },
+  {
+    refusal: "several_calls",
+    words: /only supports? single tool-calls?/i,
+    said: [[
+      "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: This model only supports single tool-calls at once!",
+      "llama.cpp 0c1e570 with the templates of Llama 3.1, 3.2 and 3.3, recorded",
+    ]],
+  },
+  {
     refusal: "system_name",
     words: /does not support 'system' with this model/i,
     said: [
@@ -189,8 +209,20 @@ export const PHRASES: readonly Phrase[] = [
   },
 ];
 
-/** What an error refuses of the request; null where it is about something else. */
-export function refusal_of({ kind, signs = "" }: ModelError): Refusal | null {
+/** Templates that know no tools: a result follows a user's words like an answer. Calls in text take turns; then it is the system's. */
+const TURNS = /conversation roles must alternate/i;
+
+/** What an error refuses of the request, besides what was `refused` before; null where it is about something else. */
+export function refusal_of(
+  { kind, signs = "" }: ModelError,
+  refused: ReadonlySet<Refusal> = new Set(),
+): Refusal | null {
   if (kind !== "bad_request") return null;
-  return PHRASES.find(({ words }) => words.test(signs))?.refusal ?? null;
+  const found = PHRASES.find(({ words }) => words.test(signs))?.refusal;
+  const all: readonly Refusal[] = found !== undefined
+    ? [found]
+    : TURNS.test(signs)
+    ? ["tools", "system"]
+    : [];
+  return all.find((one) => !refused.has(one)) ?? null;
 }

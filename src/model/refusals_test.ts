@@ -18,6 +18,27 @@ Deno.test("each server's own words are known for what they refuse, and for nothi
   }
 });
 
+function recorded(name: string): unknown {
+  const url = new URL(`../../tests/wire/templates/${name}.body`, import.meta.url);
+  return JSON.parse(Deno.readTextFileSync(url));
+}
+
+Deno.test("what templates refuse, in llama.cpp's words", () => {
+  const cases: readonly (readonly [string, number, string])[] = [
+    ["nemo-ids", 400, "call_ids"],
+    ["llama31-two-calls", 400, "several_calls"],
+    ["small32-user-after-result", 400, "tools"],
+    ["ministral3-user-after-result", 500, "tools"],
+  ];
+  for (const [name, status, refusal] of cases) {
+    const error = from_status(status, JSON.stringify(recorded(name)), AT);
+    strictEqual(refusal_of(error), refusal, name);
+    // Calls in text take turns; what still refuses them has no place for a system message.
+    const next = refusal_of(error, new Set([refusal_of(error)!]));
+    strictEqual(next, refusal === "tools" ? "system" : null, name);
+  }
+});
+
 Deno.test("bodies as they came", () => {
   const bodies: readonly (readonly [number, unknown, string | null])[] = [
     [400, { error: "registry.ollama.ai/library/smol:latest does not support tools" }, "tools"],

@@ -1,6 +1,7 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { from_error, from_status, type ModelError } from "./errors.ts";
-import { is_for_another, LOADING_WAITS, next_try, retry_after, type Tries } from "./retry.ts";
+import { is_for_another, next_try, retry_after, type Tries } from "./retry.ts";
+import { loading_ms } from "./loading.ts";
 
 const AT = { url: "http://h", key_hint: "" };
 const SETTINGS = { attempts: 3, max_wait_s: 60 };
@@ -41,7 +42,7 @@ Deno.test("next_try() waits longer each time, anything up to that, and not for e
 
 Deno.test("next_try() does as it is asked, within limits", () => {
   const busy = { ...failed(429), retry_after_ms: 1234.5 };
-  deepStrictEqual(decide(busy), { kind: "wait", ms: 1235, loading: false });
+  deepStrictEqual(decide(busy), { kind: "wait", ms: 1235 });
   const long = { ...busy, retry_after_ms: 60_001 };
   match(JSON.stringify(decide(long)), /a wait of 61 s, and 60 s are allowed/);
   strictEqual(decide(long, {}, { ...SETTINGS, max_wait_s: 0 }).kind, "wait", "0 is no limit");
@@ -57,10 +58,10 @@ Deno.test("next_try() looks again and again whether a model is loaded, and not f
       match(decision.because, /not loaded after \d+ s/);
       break;
     }
-    strictEqual(decision.loading, true);
+    strictEqual(decision.until, "loaded");
     tries = { ...tries, loading_ms: tries.loading_ms + decision.ms };
   }
-  const most = SETTINGS.max_wait_s * 1000 * LOADING_WAITS;
+  const most = loading_ms(SETTINGS);
   strictEqual(tries.loading_ms > most - 6000 && tries.loading_ms <= most, true);
   strictEqual(decide(loading, {}, { ...SETTINGS, attempts: 1 }).kind, "stop");
 });
@@ -95,5 +96,28 @@ Deno.test("retry_after() reads seconds, milliseconds and dates, and believes no 
   ];
   for (const [headers, ms] of cases) {
     strictEqual(retry_after(new Headers(headers), now), ms, JSON.stringify(headers));
+  }
+});
+
+Deno.test("a server of this machine that was there and is gone is waited for, 60 s by default", () => {
+  const gone = { kind: "connection", message: "no answer", status: null, lasting: true } as const;
+  const tries = { made: 1, looks: 0, loading_ms: 0, answered: true, local: true };
+  let away_ms = 0;
+  let looks = 0;
+  for (;; looks++) {
+    const decision = next_try(gone, { ...tries, away_ms, looks }, { settings: SETTINGS });
+    if (decision.kind === "stop") {
+      match(decision.because, /^it was not back after \d+ s \(retry\.max_wait_s\)$/);
+      break;
+    }
+    strictEqual(decision.until, "back");
+    away_ms += decision.ms;
+  }
+  const most = SETTINGS.max_wait_s * 1000;
+  ok(looks > 3 && away_ms <= most && away_ms > most - 5000, `${away_ms} ms`);
+  // One that never was there, or is somewhere else, is none that is about to come back.
+  for (const other of [{ ...tries, answered: false }, { ...tries, local: false }]) {
+    const decision = next_try(gone, { ...other, looks: 0 }, { settings: SETTINGS });
+    ok(decision.kind === "stop" || decision.until === undefined);
   }
 });

@@ -1,7 +1,7 @@
 /** How large the window is that a request has: set, loaded, or asked for. */
-import { DISCOVERY_MS, of_model, type Server, show } from "./discover.ts";
+import { show } from "./discover.ts";
+import { ANSWER_MS, of_model, type Server } from "./inquiry.ts";
 import { origin_of } from "./address.ts";
-import { is_loopback } from "./http.ts";
 import type { Endpoint, OllamaWish } from "./endpoint.ts";
 
 /** Prompt and tools, by estimate: 5,200 bytes of JSON, and what a workspace's own instructions may add (8 kB). */
@@ -53,6 +53,11 @@ async function with_ollama(
     ...endpoint,
     ...could_hold(shown?.limit),
     ...(shown === null ? {} : { capabilities: shown.capabilities }),
+    // It would refuse a request with tools: 400 "… does not support tools".
+    ...(can(shown?.capabilities, "tools")
+      ? {}
+      : { no_tools: `Ollama says that ${endpoint.model} can't call tools` }),
+    ...(shown?.capabilities.includes("thinking") ? { takes_reasoning: true } : {}),
   };
   if (endpoint.api_mode !== "ollama_chat") return known;
   const num_ctx = num_ctx_of(wish, shown?.limit);
@@ -63,6 +68,11 @@ async function with_ollama(
     window_known: true,
     ...(wish.set !== undefined || num_ctx === wish.loaded ? {} : { window_source: ASKED_FOR }),
   };
+}
+
+/** Whether a model can do something, as far as anybody says: versions before 0.6.4 do not tell what it can. */
+function can(capabilities: readonly string[] = [], what: string): boolean {
+  return capabilities.length === 0 || capabilities.includes(what);
 }
 
 /** Where a window comes from that Ollama loads with the first request, in words for a person. */
@@ -97,9 +107,8 @@ function tokens_of(text: string): number {
 }
 
 async function ask_ollama({ base_url, model, headers }: Endpoint) {
-  const limit = is_loopback(base_url) ? DISCOVERY_MS : 10 * DISCOVERY_MS;
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), limit);
+  const timer = setTimeout(() => over.abort(), ANSWER_MS);
   const shown = await show(origin_of(base_url), model, {
     headers,
     signal: over.signal,

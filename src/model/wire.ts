@@ -28,6 +28,14 @@ export interface OllamaAsk {
   readonly keep_alive: string;
 }
 
+/** What the template of a model does with messages, as far as its server says so. It may become known after the first request. */
+export interface Habits {
+  /** It leaves out what the model has called: its text has to say it. */
+  readonly hides_calls?: true;
+  /** It has a place for what the model has thought in this turn. */
+  readonly takes_reasoning?: true;
+}
+
 /** A piece of a reply, for those who watch. */
 export interface Delta {
   readonly kind: "text" | "reasoning";
@@ -48,6 +56,13 @@ export interface Prefill {
   readonly total: number;
 }
 
+/** A call that a model is writing, as far as its server shows it. */
+export interface Writing {
+  readonly name: string;
+  /** Characters of its arguments so far. */
+  readonly chars: number;
+}
+
 /** Collects a reply from the decoded JSON values that a server sends, in a stream or in one piece. */
 export interface Collector {
   /** Takes one value; gives what is new in it, or the error it carries. */
@@ -56,6 +71,8 @@ export interface Collector {
   readonly finished: boolean;
   /** How far the server has read the prompt, where it says so; null or absent once the reply itself has begun. */
   readonly prefill?: Prefill | null;
+  /** The call that is being written; null or absent where none is, or nobody can tell. */
+  readonly writing?: Writing | null;
   /** The whole reply. */
   reply(): Reply;
 }

@@ -1,13 +1,16 @@
-import { chat_completions } from "./chat_completions.ts";
+import { fitting } from "./chat_completions.ts";
 import { lazy } from "../lazy.ts";
 import type { ApiMode } from "./message.ts";
-import type { Wire } from "./wire.ts";
+import type { Habits, Wire } from "./wire.ts";
 
-/** The wire of a protocol, made anew for each session: some remember what they have sent. The usual one is at hand, others are loaded. */
-export async function wire_of(mode: ApiMode): Promise<Wire> {
+/**
+ * The wire of a protocol, made anew for each session: some remember what they have sent. The usual one is at hand, others are
+ * loaded. `habits` is looked up with each message.
+ */
+export async function wire_of(mode: ApiMode, habits: () => Habits = () => ({})): Promise<Wire> {
   switch (mode) {
     case "chat_completions":
-      return chat_completions;
+      return fitting(habits);
     case "codex_responses": {
       const { codex_responses } = await lazy<typeof import("./codex_responses.ts")>(
         "./codex_responses.ts",
@@ -27,7 +30,7 @@ export async function wire_of(mode: ApiMode): Promise<Wire> {
         "./ollama_chat.ts",
         import.meta.url,
       );
-      return ollama_chat();
+      return ollama_chat(habits);
     }
   }
 }

@@ -54,3 +54,8 @@ export function own_writable(policy: Policy): string[] {
   const { tmp, spill, cache, read_only } = policy;
   return read_only ? [tmp, spill, cache] : own_folders(policy);
 }
+
+/** Whether nothing can be written but the run's own folders: then nothing has to be looked at for changes. */
+export function is_unwritable({ read_only, write }: Policy): boolean {
+  return read_only === true && write.length === 0;
+}

@@ -1,4 +1,4 @@
-/** What is remembered of the files of a workspace, so that a session can be undone. Plain data: it crosses a thread border. */
+/** What is remembered of the files that a session changed, so that it can be undone. Plain data: it crosses a thread border. */
 
 /** A file at one moment. */
 export interface FileState {
@@ -13,44 +13,50 @@ export const SOMETHING: FileState = { mode: 0, hash: null };
 
 /** What became of one file; null where there is none. */
 export interface FileStep {
-  /** Relative to the workspace; absolute for a file elsewhere, of which only this is known. */
+  /** Relative to the workspace; absolute for a file elsewhere. */
   readonly path: string;
   readonly before: FileState | null;
   readonly after: FileState | null;
-  /** Nobody looks at it but the tool that wrote it: it is ignored, or lies elsewhere. */
-  readonly unwatched?: true;
+  /** The uppermost folder that came with it, `/` at the end. */
+  readonly made?: string;
 }
 
-/** One file of a workspace: its path, its mode, its hash, and the id of its content in git, where that has it. */
+/** One file of a workspace: its path, its mode (0: it is not there), its hash, and the id of its content in git, where that has it. */
 export type Listed = readonly [path: string, mode: number, hash: string | null, git?: string];
 
-/** A workspace before the first change of a run. Stored as a content: an unchanged one takes no room twice. */
+/** A workspace before the first command of a run. Stored as a content: an unchanged one takes no room twice. */
 export interface Listing {
+  /** What is not as git has it in `trees`. */
   readonly files: readonly Listed[];
-  /** Folders with nothing in them, `/` at the end. */
-  readonly empty: readonly string[];
+  /** Folders, `/` at the end, and the id of the tree that git has for each. */
+  readonly trees: readonly (readonly [path: string, id: string])[];
+  /** There are more than are watched. */
+  readonly overflow?: true;
 }
 
-/** The row of a run in `baselines`. */
-export interface BaselineRow {
-  /** Hash of its listing. */
-  readonly listing: string;
-  /** The workspace has more files than are watched. */
-  readonly overflow: boolean;
-  /** What commands may write besides the workspace. */
-  readonly elsewhere: readonly string[] | "all";
-}
-
-/** A row of `changes`: what a step of a run did, or what was put back since. */
-export interface ChangeRow {
-  /** The number of the run's baseline. */
-  readonly run: number;
-  readonly files: readonly FileStep[];
-  /** All that the run did has been told: it came to its end. */
-  readonly last?: true;
+/** A row of `changes`, in the order in which things happened. */
+export type ChangeRow =
+  /** A command is about to run. */
+  | {
+    readonly kind: "begin";
+    readonly call: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    /** What has changed since the last look: by whomever, but not by the run. */
+    readonly files: readonly FileStep[];
+    /** With the first command of a run: the hash of the {@link Listing}. */
+    readonly listing?: string;
+  }
+  /** What a command has changed that has ended, or (`wrote`) what a tool is about to write. */
+  | {
+    readonly kind: "done" | "wrote";
+    readonly call: string;
+    readonly files: readonly FileStep[];
+    /** What it changed besides, that nobody can put back. */
+    readonly beyond?: readonly string[];
+  }
   /** These were put back: what a step did, or all. */
-  readonly undo?: number | "all";
-}
+  | { readonly kind: "undo"; readonly of: number | "all"; readonly files: readonly FileStep[] };
 
 /** Whether both are known to be the same. */
 export function same_state(a: FileState | null, b: FileState | null): boolean {

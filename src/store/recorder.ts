@@ -4,7 +4,7 @@ import { one_line } from "../config/text.ts";
 import type { NewContent } from "./content.ts";
 import { add_contents, hold } from "./contents.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
-import type { BaselineRow, ChangeRow, FileStep } from "./file_state.ts";
+import type { ChangeRow } from "./file_state.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
 /** What the tools worker asks to be written down. Answered one after the other. */
@@ -12,17 +12,8 @@ export type RecordRequest =
   /** Which of these contents are not there yet? */
   | { readonly kind: "unknown"; readonly hashes: readonly string[] }
   | { readonly kind: "contents"; readonly contents: readonly NewContent[] }
-  /** A content was to be kept until it is written down, and there was no room for it. */
-  | { readonly kind: "lost" }
-  /** All contents of the start are there: with this row they count. */
-  | { readonly kind: "baseline"; readonly row: BaselineRow }
-  | {
-    readonly kind: "changes";
-    readonly step: number;
-    readonly files: readonly FileStep[];
-    /** The run has ended. */
-    readonly last: boolean;
-  };
+  /** All contents that it names are there. */
+  | { readonly kind: "changes"; readonly row: ChangeRow };
 
 /** Whether it is on the disk. */
 export interface RecordAnswer {
@@ -35,16 +26,15 @@ const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };
 
 /** The recorder of one run. */
 export class Recorder {
-  /** The number of the run's baseline. */
-  #run = 0;
+  #rows = 0;
   #failed = false;
 
-  /** `step`: of the session, at the start of this run. */
+  /** `step`: of the session, the one under way. */
   constructor(
     private readonly db: DatabaseSync,
     private readonly writer: SessionWriter,
     private readonly options: {
-      readonly step: number;
+      readonly step: () => number;
       readonly warn: (message: string) => void;
     },
   ) {}
@@ -70,29 +60,20 @@ export class Recorder {
         // Given back at once: this thread makes little garbage, and so collects it late.
         for (const { body } of request.contents) body.buffer.transfer(0);
         return [];
-      case "lost":
-        throw new Error("the disk has no room for copies");
-      case "baseline": {
-        const { step } = this.options;
-        this.#run = await writer.add({
-          table: "baselines",
-          step,
+      case "changes":
+        await writer.add({
+          table: "changes",
+          step: this.options.step(),
           body: JSON.stringify(request.row),
         });
+        this.#rows++;
         return [];
-      }
-      case "changes": {
-        const { step, files, last } = request;
-        const row: ChangeRow = { run: this.#run, files, ...(last ? { last } : {}) };
-        await writer.add({ table: "changes", step, body: JSON.stringify(row) });
-        return [];
-      }
     }
   }
 
   #fault(error: unknown): string {
     const reason = one_line(why(error));
-    return this.#run === 0
+    return this.#rows === 0
       ? `this run can't be undone: what it finds is not saved: ${reason}`
       : `what this run changes can't all be undone: it is not saved: ${reason}`;
   }

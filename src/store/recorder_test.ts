@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { in_folder } from "./_testing.ts";
 import { new_content } from "./content.ts";
-import { runs_of } from "./changes.ts";
 import { content_of, has_content } from "./contents.ts";
+import { rows_in } from "./sessions.ts";
 import { type DatabaseSync, open_database } from "./database.ts";
 import { Recorder } from "./recorder.ts";
 import { SessionWriter } from "./session_writer.ts";
@@ -21,7 +21,10 @@ async function with_recorder(
     const db = open_database(folder);
     const writer = SessionWriter.begin(db, { uuid: "1", workspace: "/work/one", task: "Do." });
     const warnings: string[] = [];
-    const recorder = new Recorder(db, writer, { step: 4, warn: (line) => warnings.push(line) });
+    const recorder = new Recorder(db, writer, {
+      step: () => 4,
+      warn: (line) => warnings.push(line),
+    });
     await test({ db, recorder, session: writer.session, warnings });
     db.close();
   });
@@ -59,24 +62,14 @@ Deno.test("contents come back as they were, and take no room twice", () =>
     assert.equal(uses?.["n"], 4);
   }));
 
-Deno.test("a run's rows say how the workspace was, and what each step did", () =>
+Deno.test("a row has the step that is under way", () =>
   with_recorder(async ({ db, recorder, session }) => {
-    const listing = { files: [["a", 0o100644, "00"]], empty: ["e/"] };
-    const bytes = bytes_of(JSON.stringify(listing));
-    await recorder.take({ kind: "contents", contents: [await content(bytes)] });
-    const baseline = { listing: sha256(bytes), overflow: false, elsewhere: [] };
-    await recorder.take({ kind: "baseline", row: baseline });
     const files = [{ path: "a", before: { mode: 0o100644, hash: "00" }, after: null }];
-    await recorder.take({ kind: "changes", step: 5, files, last: false });
-    await recorder.take({ kind: "changes", step: 6, files: [], last: true });
-    assert.deepEqual(await runs_of(db, session), [{
-      run: 1,
-      step: 4,
-      baseline,
-      listing,
-      changes: [{ run: 1, step: 5, files }, { run: 1, step: 6, files: [], last: true }],
-      ended: true,
-    }]);
+    const row = { kind: "done", call: "c", files } as const;
+    assert.equal((await recorder.take({ kind: "changes", row })).ok, true);
+    assert.deepEqual(await rows_in(db, { session, table: "changes" }), [
+      { nth: 1, step: 4, body: JSON.stringify(row) },
+    ]);
   }));
 
 Deno.test("what cannot be written is said once", () =>

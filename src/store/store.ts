@@ -37,6 +37,8 @@ export function open_store(
     readonly memory: boolean;
     /** The session that the run is saved as; null: it is not. */
     readonly session: NewSession | Reopened | null;
+    /** The step of the session that is under way. */
+    readonly step: () => number;
   },
   warn: (message: string) => void,
 ): Store | null {
@@ -53,13 +55,12 @@ export function open_store(
       : "db" in session
       ? SessionWriter.resume(db, session.info)
       : SessionWriter.begin(db, session);
-    const step = session !== null && "db" in session ? session.info.steps : 0;
     return {
       db,
       workspace: options.workspace,
       memory,
       session: writer,
-      recorder: writer === null ? null : new Recorder(db, writer, { step, warn }),
+      recorder: writer === null ? null : new Recorder(db, writer, { step: options.step, warn }),
       close() {
         memory?.close();
         db.close();

@@ -26,7 +26,7 @@ export const INSIDE = "inside";
 export const KEY = "the-key-that-is-denied";
 /** For how long a race is run. */
 const RACE_MS = 5000;
-const LIMITS = { lines: 2000, bytes: 51_200 };
+const LIMITS = { lines: 2000, bytes: 51_200, bash_bytes: 10_000, read_bytes: 16_000 };
 const NEVER = new AbortController().signal;
 
 /** Exchanges each folder with the link beside it, over and over; ends by itself should nobody end it. */

@@ -13,7 +13,7 @@ import { Hatch } from "./hatch.ts";
 import type { CheckedCall } from "./protocol.ts";
 import type { ToolResult } from "./tool.ts";
 
-const LIMITS = { lines: 2000, bytes: 51_200 };
+const LIMITS = { lines: 2000, bytes: 51_200, bash_bytes: 10_000, read_bytes: 16_000 };
 const NEVER = new AbortController().signal;
 
 /** What a scenario works with. */
@@ -115,13 +115,11 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     third.then(() => done.push("third"));
     const verified = await third;
     const results = { first: texts(await first), second: texts(await second), verified };
-    const found = await Promise.all([hatch.settled(), hatch.settled()]);
-    await text(hatch, bash("seq 3 > h; rm g"));
-    const later = await hatch.settled();
+    const found = [...await first, ...await second].map(({ facts = [] }) => facts);
+    const [later] = await hatch.run([bash("seq 3 > h; rm g")], NEVER);
     const changes = await hatch.changes();
-    const last = await hatch.settled();
     await hatch.close();
-    return { done, results, found, later, changes, last, workspace: policy.workspace };
+    return { done, results, found, later: later?.facts, changes, workspace: policy.workspace };
   },
 
   async cancel({ open, policy }) {
@@ -153,10 +151,9 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     const pending = failure(hatch.changes());
     const broken = failure(hatch.run(null as unknown as [], NEVER));
     const failures = [await broken, await failure(hatch.run([bash("true")], NEVER))];
-    const settled = await failure(hatch.settled());
     const start = performance.now();
     await hatch.close();
-    return { pids, first: await pending, failures, settled, ms: ms_since(start) };
+    return { pids, first: await pending, failures, ms: ms_since(start) };
   },
 
   async refused({ open, root }) {
@@ -190,7 +187,6 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
   async orphans({ open }) {
     const hatch = open();
     for (let n = 0; n < 16; n++) await text(hatch, bash("(setsid true &); sleep 0.05"));
-    await hatch.settled();
     const zombies = await text(hatch, bash("ps -o stat= --ppid $PPID | grep -c Z"));
     await hatch.close();
     return { zombies };

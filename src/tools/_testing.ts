@@ -1,18 +1,19 @@
 /** What the tests of tools share: a real workspace, and tools that run on this thread. */
+import { Changes } from "../changes/changes.ts";
+import { open_folders } from "../changes/raw.ts";
 import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { test_policy } from "../sandbox/_testing.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { OutputLimits, ResultLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { ReadCache } from "./read_cache.ts";
 import { find_tool } from "./every_tool.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import type { Done } from "./tool.ts";
-import { Tracker } from "./tracker.ts";
 
 /** Content of a file; null makes a folder. */
 export type Content = string | Uint8Array | null;
@@ -21,8 +22,11 @@ export type Content = string | Uint8Array | null;
 export interface BenchOptions {
   /** Files of the workspace, by relative path. */
   readonly files?: Readonly<Record<string, Content>>;
+  /** Of results of all tools. */
   readonly limits?: OutputLimits;
   readonly write?: Policy["write"];
+  /** Beside the workspace. */
+  readonly deny_read?: readonly string[];
   readonly env?: Policy["env"];
   /** The workspace's place below a folder that can be a repository. Default: `work`. */
   readonly workspace?: string;
@@ -46,8 +50,13 @@ export interface Bench {
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Done>;
 }
 
-/** The limits of the contract. */
-export const LIMITS: OutputLimits = { lines: 2000, bytes: 51_200 };
+/** The limits of the contract, with a window that has room for them. */
+export const LIMITS: ResultLimits = {
+  lines: 2000,
+  bytes: 51_200,
+  bash_bytes: 10_000,
+  read_bytes: 16_000,
+};
 
 /** A fresh workspace for one test. */
 export async function bench<T>(
@@ -69,10 +78,16 @@ export async function bench<T>(
       spill: `${root}/spill`,
       cache: `${root}/cache`,
       write: options.write ?? [],
+      deny_read: (options.deny_read ?? []).map((path) => `${root}/${path}`),
       env: options.env ?? { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: `${root}/home` },
       sandbox: "off",
     });
-    machine = machine_of(policy, options.limits ?? LIMITS);
+    const { limits } = options;
+    const bytes = limits?.bytes ?? 0;
+    machine = machine_of(
+      policy,
+      limits === undefined ? LIMITS : { ...limits, bash_bytes: bytes, read_bytes: bytes },
+    );
     return await work({
       root,
       workspace,
@@ -84,15 +99,14 @@ export async function bench<T>(
       call: (tool, args) => call(machine as Machine, tool, args),
     });
   } finally {
-    machine?.tracker[Symbol.dispose]();
+    machine?.changes[Symbol.dispose]();
     Deno.removeSync(root, { recursive: true });
   }
 }
 
-function machine_of(policy: Policy, limits: OutputLimits): Machine {
+function machine_of(policy: Policy, limits: ResultLimits): Machine {
   const ignore = new IgnoreRules(policy.workspace);
-  const tracker = Tracker.start(policy.workspace, ignore, { folder: policy.spill });
-  tracker.keep();
+  const changes = new Changes({ policy, raw: open_folders(), ignoring: () => ignore, ask: null });
   return {
     policy,
     limits,
@@ -100,9 +114,9 @@ function machine_of(policy: Policy, limits: OutputLimits): Machine {
     files: new Files(policy),
     read_cache: new ReadCache(),
     ignore,
-    tracker,
-    shell: new Shell(policy, limits),
-    recording: null,
+    changes,
+    shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, null),
+    call: "call",
     signal: new AbortController().signal,
   };
 }

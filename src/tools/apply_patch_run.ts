@@ -1,5 +1,5 @@
 import type { ApplyPatchArgs } from "./apply_patch.ts";
-import { decode, EDIT_BYTES, wrote } from "./edit_run.ts";
+import { decode, EDIT_BYTES } from "./edit_run.ts";
 import { ToolFailure } from "./failure.ts";
 import type { Files } from "./files.ts";
 import type { Fact } from "./ledger.ts";
@@ -26,11 +26,7 @@ export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir },
   const done = parse_patch(input).map((section) => plan.take(section));
   const changes = plan.changes;
   if (changes.length === 0) throw new ToolFailure("the files are already as the patch wants them");
-  put_all(changes, files);
-  const facts: Fact[] = [];
-  for (const { real, before, after } of changes) {
-    facts.push(...await wrote(real, { before, after }, machine));
-  }
+  const facts = await put_all(changes, machine);
   const summary = `${changes.length} file${changes.length === 1 ? "" : "s"}`;
   return { ok: true, text: `applied the patch:\n${done.join("\n")}`, summary, facts };
 });
@@ -102,23 +98,33 @@ class Plan {
 }
 
 /** Writes all of it; where one part fails, the parts before it are put back. */
-function put_all(changes: readonly Planned[], files: Files): void {
+async function put_all(changes: readonly Planned[], machine: Machine): Promise<readonly Fact[]> {
+  const { files } = machine;
+  const facts: Fact[] = [];
   const done: Planned[] = [];
+  const write = async (change: Planned) => {
+    const { real, before, after } = change;
+    const act = () => put(real, change, files);
+    facts.push(...await machine.changes.write(machine.call, real, { before, after, act }));
+  };
   try {
     for (const change of changes) {
-      put(change.real, change, files);
+      await write(change);
       done.push(change);
     }
   } catch (error) {
     for (const { real, before, after } of done.reverse()) {
-      put(real, {
-        before: after === null ? null : { mode: 0o200 },
+      const mode = before?.mode ?? 0o600;
+      await write({
+        real,
+        before: after && { bytes: after, mode },
         after: before?.bytes ?? null,
-        mode: before?.mode ?? null,
-      }, files);
+        mode,
+      });
     }
     throw error;
   }
+  return facts;
 }
 
 function put(

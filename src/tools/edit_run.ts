@@ -7,7 +7,6 @@ import { missing, named_path } from "./named_path.ts";
 import { nearest } from "./nearest.ts";
 import { lines_of, places_of, put_at } from "./replace_text.ts";
 import { runner } from "./runner.ts";
-import { looks_of } from "./snapshot.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
 export const EDIT_BYTES = 20 * 1024 * 1024;
@@ -84,10 +83,14 @@ export async function changed_text(
   const { files } = machine;
   const bytes = new TextEncoder().encode(after);
   const known = files.seen(file.real) === "same";
-  files.replace(file.real, bytes, file.mode);
+  const facts = await machine.changes.write(machine.call, file.real, {
+    before: file,
+    after: bytes,
+    act: () => files.replace(file.real, bytes, file.mode),
+  });
   if (known) files.saw(file.real);
   else files.rewrote(file.real);
-  return await wrote(file.real, { before: file, after: bytes }, machine);
+  return facts;
 }
 
 /** Whole lines that differ from `old` in white space alone, where there is one such place; `new` is indented as they are. */
@@ -111,42 +114,6 @@ function but_for_white_space(
 
 function whole_lines(text: string): readonly string[] {
   return text.replace(/\r?\n$/, "").split(/\r?\n/);
-}
-
-/** The fact of a change that was made here. Where nobody watches the file, what it held is written down now. */
-export async function wrote(
-  real: string,
-  { before, after }: {
-    readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
-    /** Null: it is gone. */
-    readonly after: Uint8Array | null;
-  },
-  machine: Machine,
-): Promise<readonly Fact[]> {
-  const { files, ignore, recording } = machine;
-  const path = files.shown(real);
-  const hashes = {
-    before: before === null ? null : files.hash(before.bytes),
-    after: after === null ? null : files.hash(after),
-  };
-  const facts = changed(real, hashes, machine);
-  if (facts.length > 0 && (path.startsWith("/") || ignore.covers(path))) {
-    const mode = looks_of(real)?.mode ?? before?.mode ?? 0;
-    await recording?.wrote(path, before && { ...before, mode }, after && { mode, bytes: after });
-  }
-  return facts;
-}
-
-/** The fact of a change, whether or not an ignore rule covers the file; none where nothing is different now. */
-export function changed(
-  real: string,
-  hashes: { readonly before: string | null; readonly after: string | null },
-  machine: Machine,
-): readonly Fact[] {
-  const path = machine.files.shown(real);
-  const noted = machine.tracker.note(path);
-  if (noted !== null) return [noted];
-  return hashes.before === hashes.after ? [] : [{ kind: "file", path, ...hashes }];
 }
 
 /** Text that encodes back to the very same bytes, or a failure: else bytes outside the edit would change. */

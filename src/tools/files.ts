@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { DENO_TICK_MS } from "../changes/raw.ts";
 import { is_inside } from "../config/paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
@@ -9,7 +10,6 @@ import { explained } from "./file_errors.ts";
 import { guarded_place } from "./planted/places.ts";
 import { put_in_place, put_new } from "./put.ts";
 import { looks_of, type Outdated, Seen } from "./seen.ts";
-import { TICK_MS } from "./snapshot.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =
@@ -95,7 +95,7 @@ export class Files {
         const stat = fs.fstatSync(fd);
         if (!stat.isFile()) throw not_a_file(stat, this.#name(full));
         const { size, mode } = stat;
-        const young = stat.ctimeMs > Date.now() - TICK_MS;
+        const young = stat.ctimeMs > Date.now() - DENO_TICK_MS;
         const version = `${stat.dev}:${stat.ino}:${size}:${stat.mtimeMs}:${stat.ctimeMs}`;
         return { kind: "file", fd, size, mode, real, looks: looks_of(stat), version, young };
       } catch (error) {

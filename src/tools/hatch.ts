@@ -1,31 +1,26 @@
 import { message_of } from "../config/text.ts";
 import type { Layer } from "../sandbox/apply.ts";
-import { open_libc } from "../sandbox/libc.ts";
+import { linux_libc, open_libc } from "../sandbox/libc.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
+import { mark_run } from "../sandbox/run_mark.ts";
 import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { HatchError } from "./failure.ts";
 import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "./planted/guarded.ts";
 import { Journal } from "./planted/journal.ts";
+import { UNKNOWN } from "./planted/left_running.ts";
 import type { HatchOptions } from "./hatch_options.ts";
 import type { ScreenOutcome } from "./hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "./protocol.ts";
-import type { Fact } from "./ledger.ts";
 import { not_run } from "./runner.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
-import type { FileChange } from "./tracker.ts";
-import type { TurnDiff } from "./turn_diff.ts";
-import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
+import type { TurnDiff } from "../changes/turn_diff.ts";
+import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 
-/** Facts that a look at the workspace found after a call. */
-export interface Found {
-  readonly call: string;
-  readonly facts: readonly Fact[];
-}
-
-/** The workspace as it differs from the start of the run. */
+/** What the calls of a run have changed. */
 export interface Changes {
   readonly files: readonly FileChange[];
   readonly overflow: boolean;
@@ -65,10 +60,7 @@ export class Hatch {
   readonly #hopes = new Set<(error: HatchError) => void>();
   #lost: HatchError | null = null;
   #next = 1;
-  #found: Found[] = [];
   #outdated: readonly Outdated[] = [];
-  #scans = 0;
-  #on_scan: (() => void)[] = [];
   readonly #folders: readonly string[];
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
@@ -89,7 +81,10 @@ export class Hatch {
     this.#warn = watch?.warn ?? (() => {});
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#recorder = options.record;
-    this.#journal = watch === undefined ? null : Journal.open(policy, watch);
+    const libc = watch === undefined ? null : linux_libc();
+    const mark = libc === null ? null : mark_run(libc);
+    this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
+    if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
     this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
     this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
@@ -122,7 +117,7 @@ export class Hatch {
     const { stale = [], live = null } = this.#journal ?? {};
     const { pid } = Deno;
     const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
-    const asked = { policy, limits, bash_timeout_s, pid, stale, live, hooks };
+    const asked = { policy, limits, bash_timeout_s, pid, mark, stale, live, hooks };
     this.#send({ kind: "policy", ...asked, ...purpose });
   }
 
@@ -132,7 +127,6 @@ export class Hatch {
     if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
     const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
     if (answer.kind !== "results") throw out_of_turn(answer);
-    if (answer.scanning) this.#scans++;
     return with_refusals(answer.results, {
       at: calls.findLastIndex((call, at) => call.tool === "bash" || answer.results[at]?.hooks),
       refusals: this.#supervisor?.take_refusals() ?? [],
@@ -145,9 +139,9 @@ export class Hatch {
     const answer = await this.#ask((id) => ({ kind: "screen", id, call }), signal);
     if (answer.kind !== "screened") throw out_of_turn(answer);
     const refusals = noted(this.#supervisor?.take_refusals() ?? []);
-    const { screening, runs } = answer.screened;
+    const { screening, ...rest } = answer.screened;
     if (screening.kind !== "refused") return answer.screened;
-    return { screening: { ...screening, reason: screening.reason + refusals }, runs };
+    return { screening: { ...screening, reason: screening.reason + refusals }, ...rest };
   }
 
   /** Runs the verify command in a process group of its own. */
@@ -183,20 +177,11 @@ export class Hatch {
     return answer.answer as UndoAnswers[R["kind"]];
   }
 
-  /** What the looks at the workspace have found so far, once each. Waits for a look under way. */
-  async settled(): Promise<readonly Found[]> {
-    while (this.#scans > 0) {
-      await this.#hope<void>((resolve) => this.#on_scan.push(resolve));
-    }
-    return this.#found.splice(0);
-  }
-
-  /** What differs from the start of the run. Facts found on the way are among the next `settled()`. */
+  /** What the calls of the run have changed, and is not as before. */
   async changes(): Promise<Changes> {
     await this.ready;
     const answer = await this.#ask((id) => ({ kind: "changes", id }), null);
     if (answer.kind !== "changes") throw out_of_turn(answer);
-    this.#found.push({ call: "", facts: answer.facts });
     return { files: answer.files, overflow: answer.overflow };
   }
 
@@ -230,6 +215,11 @@ export class Hatch {
     const answer = await this.#ask((id) => ({ kind: "busy", id }), null);
     if (answer.kind !== "busy") throw out_of_turn(answer);
     return answer.busy;
+  }
+
+  /** How many processes of runs that were killed here could not be ended; which, was told. */
+  get survivors(): number {
+    return this.#journal?.survivors ?? 0;
   }
 
   /** What a command planted and could not be put back, in one line; null where nothing. The run is to end. */
@@ -350,12 +340,6 @@ export class Hatch {
     if (message.kind === "guarded") return this.#write_down(message);
     if (message.kind === "record") return this.#record(message.request);
     if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
-    if (message.kind === "facts") {
-      this.#found.push(message);
-      this.#scans--;
-      for (const resolve of this.#on_scan.splice(0)) resolve();
-      return;
-    }
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }

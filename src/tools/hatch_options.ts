@@ -1,11 +1,11 @@
 import type { Recorder } from "../store/recorder.ts";
 import type { Hooks } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
-import type { TurnDiff } from "./turn_diff.ts";
+import type { ResultLimits } from "./limits.ts";
+import type { TurnDiff } from "../changes/turn_diff.ts";
 
 /** How the tools work. */
 export interface HatchOptions {
-  readonly limits: OutputLimits;
+  readonly limits: ResultLimits;
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   /** Absent: none. */
@@ -15,6 +15,8 @@ export interface HatchOptions {
     /** Null where no home is known. */
     readonly data_dir: string | null;
     readonly warn: (message: string) => void;
+    /** Of the session that this goes on with, or works on, the last run was killed. Default: no. */
+    readonly cut_off?: boolean;
   };
   /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
   readonly first?: Promise<unknown>;

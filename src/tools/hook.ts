@@ -1,4 +1,5 @@
 import type { Settings } from "../config/keys.ts";
+import type { Fact } from "./ledger.ts";
 
 /** Hooks, by when they run. */
 export type Hooks = Settings["hooks"];
@@ -52,4 +53,6 @@ export type Screening =
 export interface ScreenOutcome {
   readonly screening: Screening;
   readonly runs: readonly HookRun[];
+  /** What they changed. */
+  readonly facts: readonly Fact[];
 }

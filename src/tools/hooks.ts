@@ -1,7 +1,6 @@
 /** Runs the person's hooks on the tools worker: in the sandbox, in the workspace, like any command. */
 import { hints } from "../permission/hints.ts";
 import { ending } from "./bash_run.ts";
-import { changed } from "./edit_run.ts";
 import { EDITED_FILE, is_for, with_file } from "./edited_file.ts";
 import {
   type HookEvent,
@@ -11,7 +10,6 @@ import {
   type Screening,
   type ScreenOutcome,
 } from "./hook.ts";
-import type { Fact } from "./ledger.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { named_path } from "./named_path.ts";
@@ -21,7 +19,7 @@ import { find_tool } from "./every_tool.ts";
 import type { CommandResult, RunOptions } from "./shell.ts";
 import type { Done } from "./tool.ts";
 
-/** A result can be as long as a result may be before any hook has spoken; each may add a quarter of that. */
+/** A result can be as long as it may be before any hook has spoken; each may add a quarter of what a command may print. */
 const SHARE = 4;
 /** Rewritten arguments are taken whole or not at all; the largest are those of `write`. */
 const SPOKEN: OutputLimits = { lines: Number.MAX_SAFE_INTEGER, bytes: 16 * 1024 * 1024 };
@@ -57,8 +55,14 @@ export class HookRunner {
       );
   }
 
+  /** Whether hooks are to run after a call. */
+  has_any_after({ tool }: CheckedCall): boolean {
+    const edits = (tool === "apply_patch" || EDITING.has(tool)) && this.hooks.post_edit.length > 0;
+    return edits || this.hooks.post_tool.some((hook) => is_for_tool(hook, tool));
+  }
+
   /** What the `pre_tool` hooks say to a call, one after the other; the first refusal is the last word. */
-  async screen(call: CheckedCall): Promise<ScreenOutcome> {
+  async screen(call: CheckedCall): Promise<Omit<ScreenOutcome, "facts">> {
     const runs: HookRun[] = [];
     let screening: Screening = { kind: "go_on" };
     let args = call.args;
@@ -116,9 +120,6 @@ export class HookRunner {
     const env = { [EDITED_FILE]: real };
     const ran = await this.#run({ ...hook, command: with_file(hook.command) }, { env });
     const now = this.#hash(real);
-    const facts: readonly Fact[] = now === null || now === before
-      ? []
-      : changed(real, { before, after: now }, this.machine);
     // What the model knew of the file it still knows but for what the hook did, and that it is told.
     if (known && now !== null) files.saw(real);
     const run = { ...told("post_edit", hook, ran), path };
@@ -128,7 +129,6 @@ export class HookRunner {
     ];
     return {
       ...joined(after, [heading(hook, ran.result), ran.result.output, ...notes.map(bracketed)]),
-      facts: [...after.facts ?? [], ...facts],
       hooks: [...after.hooks, run],
     };
   }
@@ -152,10 +152,10 @@ export class HookRunner {
     hook: Hook,
     options: Omit<RunOptions, "timeout_s" | "signal">,
   ): Promise<{ readonly result: CommandResult; readonly ms: number }> {
-    const { shell, signal, limits: { lines, bytes } } = this.machine;
+    const { shell, signal, limits: { lines, bash_bytes } } = this.machine;
     const start = performance.now();
     const result = await shell.run(hook.command, {
-      limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bytes / SHARE) },
+      limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bash_bytes / SHARE) },
       ...options,
       timeout_s: hook.timeout,
       signal,

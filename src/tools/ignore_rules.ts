@@ -59,8 +59,8 @@ export class IgnoreRules {
   }
 
   /** Reads the rules of a folder (relative to the workspace, `/` at the end) now, unless that was done before. */
-  enter(relative: string, entries: readonly Deno.DirEntry[]): void {
-    this.#tree.enter(this.#offset + relative, entries);
+  enter(relative: string, names: readonly string[]): void {
+    this.#tree.enter(this.#offset + relative, names);
   }
 }
 
@@ -100,10 +100,10 @@ class Tree {
     return !path.endsWith("/") && this.ignores(path);
   }
 
-  enter(folder: string, entries: readonly Deno.DirEntry[]): void {
+  enter(folder: string, names: readonly string[]): void {
     if (this.#folders.has(folder)) return;
     // Most folders have no rules; looking for them by name would cost an error each.
-    if (entries.some(({ name }) => name === ".gitignore")) this.#of(folder);
+    if (names.includes(".gitignore")) this.#of(folder);
     else this.#folders.set(folder, null);
   }
 

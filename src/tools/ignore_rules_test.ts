@@ -154,7 +154,7 @@ Deno.test("without a .gitignore the built-in list holds, letter by letter", asyn
 Deno.test("rules are those of the beginning, however a .gitignore is edited", async () => {
   await bench({ files: { ".gitignore": "a\n", "sub/x": "" } }, ({ workspace, put }) => {
     const rules = new IgnoreRules(workspace);
-    rules.enter("sub/", [...Deno.readDirSync(`${workspace}/sub`)]);
+    rules.enter("sub/", [...Deno.readDirSync(`${workspace}/sub`)].map(({ name }) => name));
     put(".gitignore", "b\n");
     put("sub/.gitignore", "*\n");
     put("new/.gitignore", "c\n");

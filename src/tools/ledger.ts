@@ -1,3 +1,6 @@
+import type { PathFact } from "../changes/beyond.ts";
+import type { RefFact } from "../changes/refs.ts";
+
 /**
  * What the tools really did: a row a fact. Gates read the ledger, never the model's prose.
  *
@@ -93,7 +96,9 @@ export type Fact =
     readonly exit_code: number | null;
     /** Hash of the whole output. */
     readonly output: string;
-  };
+  }
+  | RefFact
+  | PathFact;
 
 /**
  * The files that are others than when the ledger began, in the order in which they first changed: what was put back has not

@@ -1,25 +1,24 @@
+import type { Changes } from "../changes/changes.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Files } from "./files.ts";
-import type { OutputLimits } from "./limits.ts";
+import type { ResultLimits } from "./limits.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ReadCache } from "./read_cache.ts";
-import type { Recording } from "./recording.ts";
 import type { Shell } from "./shell.ts";
-import type { Tracker } from "./tracker.ts";
 
 /** What a tool can touch: the files, the shell and what is known of the workspace. Lives on the tools worker. */
 export interface Machine {
   readonly policy: Policy;
-  readonly limits: OutputLimits;
+  readonly limits: ResultLimits;
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   readonly files: Files;
   readonly read_cache: ReadCache;
   readonly ignore: IgnoreRules;
-  readonly tracker: Tracker;
+  readonly changes: Changes;
   readonly shell: Shell;
-  /** Writes down what changes; null where nobody does. */
-  readonly recording: Recording | null;
+  /** Id of the call under way. */
+  readonly call: string;
   /** Fires when the call under way is to be given up. */
   readonly signal: AbortSignal;
 }

@@ -10,6 +10,9 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Names that are tried for a spill file; a session that is gone on with has some already. */
 const MOST_NAMES = 10_000;
 
+/** What is shown of a long output: a fifth of it from its beginning, the rest from its end, where errors and sums stand (issue 12). */
+const HEAD_SHARE = 5;
+
 const NEWLINE = 10;
 
 /**
@@ -32,7 +35,7 @@ export class Output {
   /** `spill_path` is the spill file's path without its ending. */
   constructor(private readonly limits: OutputLimits, private readonly spill_path: string) {
     this.#most = Math.min(limits.bytes, MOST_BYTES);
-    this.#tail = new Ring(half_of(this.#most));
+    this.#tail = new Ring(rest_of(this.#most));
   }
 
   /** Takes the next bytes; they may be changed afterwards. */
@@ -59,11 +62,11 @@ export class Output {
     const kept = joined([...this.#head, ...this.#tail.pieces()]);
     if (this.#spill === null) return { text: text_of(kept), hash };
     const where = this.#spill.close(this.#total);
-    const half = half_of(this.#most);
-    const most = half_of(this.limits.lines);
-    const head = first_lines(kept.subarray(0, half), most);
+    const { lines: most_lines } = this.limits;
+    const head = first_lines(kept.subarray(0, head_of(this.#most)), head_of(most_lines));
     const rest = kept.subarray(head.length);
-    const tail = last_lines(rest.subarray(Math.max(0, rest.length - half)), most);
+    const end = rest.subarray(Math.max(0, rest.length - rest_of(this.#most)));
+    const tail = last_lines(end, rest_of(most_lines));
     const bytes = this.#total - head.length - tail.length;
     const all = this.#lines + (this.#open_line ? 1 : 0);
     const lines = all - lines_in(head) - lines_in(tail);
@@ -167,8 +170,12 @@ class Ring {
   }
 }
 
-function half_of(limit: number): number {
-  return Math.max(1, Math.floor(limit / 2));
+function head_of(limit: number): number {
+  return Math.max(1, Math.floor(limit / HEAD_SHARE));
+}
+
+function rest_of(limit: number): number {
+  return Math.max(1, limit - head_of(limit));
 }
 
 /** A plain loop: for short lines, calls of `indexOf` take thirty times as long. */

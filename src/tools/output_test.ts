@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { bench, LIMITS, sh } from "./_testing.ts";
+import { bench, sh } from "./_testing.ts";
+import type { OutputLimits } from "./limits.ts";
 import { Output } from "./output.ts";
+
+const LIMITS: OutputLimits = { lines: 2000, bytes: 51_200 };
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -40,16 +43,16 @@ Deno.test("a short output is what it was", async () => {
 
 Deno.test("too many lines: the first and the last, whole, and what is between is counted", async () => {
   const { text, spilled, hash } = await shown([seq(1, 500), seq(501, 3000)]);
-  const bytes = seq(1001, 2000).length;
+  const bytes = seq(401, 1400).length;
   assert.equal(
     text,
-    `${seq(1, 1000)}[… 1000 of 3000 lines (${bytes} bytes) left out; ` +
-      `all of it is in SPILL/output-1.txt …]\n${seq(2001, 3000)}`,
+    `${seq(1, 400)}[… 1000 of 3000 lines (${bytes} bytes) left out; ` +
+      `all of it is in SPILL/output-1.txt …]\n${seq(1401, 3000)}`,
   );
   assert.equal(spilled, seq(1, 3000));
   assert.equal(hash, createHash("sha256").update(seq(1, 3000)).digest("hex"));
   const odd = await shown(["1\n2\n3\n4\n5"], { lines: 4, bytes: 1000 });
-  assert.match(odd.text, /^1\n2\n\[… 1 of 5 lines \(2 bytes\) left out; .*…\]\n4\n5$/);
+  assert.match(odd.text, /^1\n\[… 1 of 5 lines \(2 bytes\) left out; .*…\]\n3\n4\n5$/);
 });
 
 Deno.test("too many bytes: whole lines within them, in pieces of any size", async () => {
@@ -62,8 +65,8 @@ Deno.test("too many bytes: whole lines within them, in pieces of any size", asyn
     const { text, spilled } = await shown(pieces, { lines: 10_000, bytes: 4000 });
     assert.equal(spilled, whole);
     const [head, tail] = text.split(/\[….*\n/);
-    assert.equal(head, line.repeat(48), `pieces of ${size}`);
-    assert.equal(tail, line.repeat(48));
+    assert.equal(head, line.repeat(19), `pieces of ${size}: a fifth of 4000 bytes`);
+    assert.equal(tail, line.repeat(78));
   }
 });
 

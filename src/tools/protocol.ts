@@ -1,16 +1,16 @@
 import type { Layer } from "../sandbox/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { RunMark } from "../sandbox/run_mark.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
-import type { OutputLimits } from "./limits.ts";
-import type { Fact } from "./ledger.ts";
+import type { ResultLimits } from "./limits.ts";
 import type { Notes } from "./planted/guarded.ts";
 import type { Saved } from "./planted/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
-import type { FileChange } from "./tracker.ts";
-import type { TurnDiff } from "./turn_diff.ts";
-import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
+import type { TurnDiff } from "../changes/turn_diff.ts";
+import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 
 /** A call whose arguments have been validated. */
 export interface CheckedCall {
@@ -41,10 +41,12 @@ export type ToWorker =
   | {
     readonly kind: "policy";
     readonly policy: Policy;
-    readonly limits: OutputLimits;
+    readonly limits: ResultLimits;
     readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
+    /** What tells everything the run starts from all else; null where nothing does. */
+    readonly mark: RunMark | null;
     /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
     readonly stale: readonly Saved[];
     readonly live: Saved | null;
@@ -68,7 +70,7 @@ export type ToWorker =
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
   | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
-  /** Asks for the diff of these files against the start of the run, as of the last `changes`. */
+  /** Asks for the diff of these files, as `changes` gave them. */
   | {
     readonly kind: "diff";
     readonly id: number;
@@ -103,12 +105,9 @@ export type FromWorker =
     readonly kind: "results";
     readonly id: number;
     readonly results: readonly ToolResult[];
-    /** Whether a look at the workspace follows, as `facts`. */
-    readonly scanning: boolean;
     readonly outdated: readonly Outdated[];
     readonly notes: Notes;
   }
-  | { readonly kind: "facts"; readonly call: string; readonly facts: readonly Fact[] }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
@@ -136,7 +135,6 @@ export type FromWorker =
   | {
     readonly kind: "changes";
     readonly id: number;
-    readonly facts: readonly Fact[];
     readonly files: readonly FileChange[];
     /** Whether the workspace has more files than are watched. */
     readonly overflow: boolean;

@@ -6,7 +6,9 @@ export interface Wanted {
   /** The path as it was given, absolute. */
   readonly full: string;
   readonly offset: number;
+  /** At most. */
   readonly lines: number;
+  readonly bytes: number;
 }
 
 type OpenFile = Extract<Opened, { kind: "file" }>;
@@ -65,6 +67,6 @@ export class ReadCache {
   }
 }
 
-function key_of({ full, offset, lines }: Wanted): string {
-  return `${offset}:${lines}:${full}`;
+function key_of({ full, offset, lines, bytes }: Wanted): string {
+  return `${offset}:${lines}:${bytes}:${full}`;
 }

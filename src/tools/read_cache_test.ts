@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Bench, bench, is_root, sh } from "./_testing.ts";
 import { ReadCache } from "./read_cache.ts";
-import { TICK_MS } from "./snapshot.ts";
+import { DENO_TICK_MS as TICK_MS } from "../changes/raw.ts";
 
 /** 2 MB, of which a read shows the first lines and counts the others. */
 const LONG = "a line of some length\n".repeat(100_000) + "the end\n";
@@ -136,7 +136,7 @@ Deno.test("what was not asked for longest goes first, and what is too long is no
     version: "1",
     young: false,
   } as const;
-  const want = (full: string) => ({ full, offset: 1, lines: 9 });
+  const want = (full: string) => ({ full, offset: 1, lines: 9, bytes: 99 });
   const done = (chars: number) => ({ ok: true, text: "x".repeat(chars), summary: "" });
   const known = () => ["a", "b", "c", "d"].filter((name) => cache.find(want(name), file) !== null);
   for (const name of ["a", "b", "c"]) cache.keep(want(name), file, done(30));

@@ -43,7 +43,7 @@ export function read_range(
       const what = `${kind}, ${opened.size} bytes`;
       return { ok: true, text: `${name}: ${what}; not shown`, summary: what };
     }
-    const range = new Range(want.offset, { lines: want.lines, bytes: machine.limits.bytes });
+    const range = new Range(want.offset, want);
     const end = scan_lines(opened, range, machine.files);
     if (range.shown.length === 0) {
       throw new ToolFailure(

@@ -1,11 +1,14 @@
 import { message_of } from "../config/text.ts";
 import { follow } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { type Libc, linux_libc } from "../sandbox/libc.ts";
 import { limit_commands } from "../sandbox/rlimits.ts";
+import { deadline_command, type RunMark } from "../sandbox/run_mark.ts";
 import { wrapper } from "../sandbox/seatbelt.ts";
 import type { OutputLimits } from "./limits.ts";
 import { Output } from "./output.ts";
 import { Pump } from "./pump.ts";
+import { Reaper } from "./reaper.ts";
 
 /** How a command ended. */
 export interface CommandResult {
@@ -64,11 +67,27 @@ export class Shell {
   readonly #setsid: string | null;
   /** Stands before `JOIN`: what a command may use of the machine. */
   readonly #limit: string;
+  /** Null where nothing tells what is the run's; the same goes for the reaper. */
+  readonly #libc: Libc | null;
+  readonly #reaper: Reaper | null;
   #count = 0;
 
-  constructor(private readonly policy: Policy, private readonly limits: OutputLimits) {
+  /** `mark`: what everything carries that is started; without one its time limit ends with `hamr`. */
+  constructor(
+    private readonly policy: Policy,
+    private readonly limits: OutputLimits,
+    mark: RunMark | null,
+  ) {
     this.#setsid = SETSID.find((file) => follow(file)?.isFile) ?? null;
     this.#limit = policy.sandbox === "off" ? "" : limit_commands();
+    this.#libc = mark === null ? null : linux_libc();
+    this.#reaper = mark === null ? null : new Reaper(mark, this.#setsid);
+  }
+
+  /** What this has started beside the commands, and waits for. */
+  get own_processes(): ReadonlySet<number> {
+    const pid = this.#reaper?.pid ?? null;
+    return new Set(pid === null ? [] : [pid]);
   }
 
   /**
@@ -79,7 +98,10 @@ export class Shell {
     const { limits = this.limits, apart = false } = options;
     const output = new Output(limits, `${this.policy.spill}/output-${++this.#count}`);
     if (options.signal.aborted) return finished(output, { code: 0, signal: "SIGTERM" }, "cancel");
-    const prefix = apart ? this.#limit : this.#limit + JOIN;
+    this.#reaper?.start(BASH);
+    const limit = this.#limit +
+      (this.#libc === null ? "" : deadline_command(this.#libc, options.timeout_s));
+    const prefix = apart ? limit : limit + JOIN;
     let started: Started;
     try {
       started = this.#start(command, { ...options, prefix });

@@ -93,7 +93,7 @@ Deno.test("errors name the lines as the model wrote them", async () => {
 
 Deno.test("limits change nothing of what a command says", async () => {
   await bench({}, async (b) => {
-    const limited = new Shell({ ...b.policy, sandbox: "auto" }, LIMITS);
+    const limited = new Shell({ ...b.policy, sandbox: "auto" }, LIMITS, null);
     const options = { timeout_s: 60, signal: new AbortController().signal };
     const commands = [
       "if then",

@@ -4,7 +4,8 @@
  */
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
-import type { Policy } from "../sandbox/policy.ts";
+import { is_unwritable, type Policy } from "../sandbox/policy.ts";
+import { raw_files } from "../sandbox/raw_files.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
@@ -13,24 +14,29 @@ import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import type { ScreenOutcome } from "./hook.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { Fact } from "./ledger.ts";
+import { in_order } from "./in_order.ts";
 import { lazy } from "../lazy.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
 import { Guarded, type Notes } from "./planted/guarded.ts";
 import { Named } from "./planted/named.ts";
+import { guarded_place } from "./planted/places.ts";
+import { Sights } from "./planted/sights.ts";
+import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 import { ReadCache } from "./read_cache.ts";
+import { remove_folders } from "./remove_folders.ts";
 import { find_tool } from "./every_tool.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { not_run } from "./runner.ts";
 import type { Done, ToolResult } from "./tool.ts";
-import { type FileChange, Tracker } from "./tracker.ts";
-import { turn_diff } from "./turn_diff.ts";
-import { whole_diff } from "./whole_diff.ts";
+import { Changes } from "../changes/changes.ts";
+import { open_folders } from "../changes/raw.ts";
+import { changed_files, type FileChange, turn_diff } from "../changes/turn_diff.ts";
+import { whole_diff } from "../changes/whole_diff.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 interface Port {
@@ -46,22 +52,24 @@ let named: Named | null = null;
 /** Null where none are set, or all are switched off. */
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
-let undo: typeof import("./undo_run.ts") | null = null;
+let undo:
+  | ((request: UndoRequest) => Promise<UndoAnswers[UndoRequest["kind"]]>)
+  | null = null;
 /** Lets this thread end everything inside the sandbox in one step; null where that cannot be proven safe. */
 let sweep_key: bigint | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
 const open_ends = new Set<AbortController>();
-/** One slice of work that nobody waits for; what is asked meanwhile waits this long at most. */
-const KEEP_MS = 10;
 /** Who waits for what is written down, in the order in which they asked. */
 const on_recorded: ((answer: RecordAnswer) => void)[] = [];
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm meanwhile. */
 const CLEAR_EVERY = 16;
 let commands = 0;
-/** Whether a command of `hamr`'s own has run since the last look at the workspace. */
-let unseen = false;
+/** The call under way. */
+let call_id = "";
+/** What the verify command's changes belong to. */
+const VERIFY = "verify";
 /** Everything asked is done one after the other; only `cancel` and `end` overtake. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -101,24 +109,14 @@ async function handle(
       });
     case "changes": {
       await guarded?.check();
-      const facts = look(machine);
-      const files = await machine.tracker.changes();
-      const { overflow } = machine.tracker;
-      return port.postMessage({
-        kind: "changes",
-        id: message.id,
-        facts,
-        files,
-        overflow,
-        notes: notes(),
-      });
+      const files = await changed_files(machine.changes);
+      const { overflow } = machine.changes;
+      return port.postMessage({ kind: "changes", id: message.id, files, overflow, notes: notes() });
     }
     case "step_end": {
-      // What the verify command changed is no deed of the model: it is shown, but not among the facts.
-      if (unseen) look(machine);
-      const diff = await turn_diff(message.step, machine);
+      const diff = await turn_diff(message.step, machine.changes, shows(machine));
       if (diff !== null) port.postMessage({ kind: "turn_diff", diff });
-      return await machine.recording?.end_step(message.step, message.last);
+      return;
     }
     case "diff":
       return port.postMessage({
@@ -133,7 +131,7 @@ async function handle(
       return port.postMessage({
         kind: "undo",
         id: message.id,
-        answer: await undo.answer(message.request, machine),
+        answer: await undo(message.request),
       });
     case "exec":
       return port.postMessage({
@@ -152,12 +150,12 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   const loaded = message.hooks === null
     ? null
     : await lazy<typeof import("./hooks.ts")>("./hooks.ts", import.meta.url);
-  const recorded = message.record
-    ? await lazy<typeof import("./recording.ts")>("./recording.ts", import.meta.url)
+  const undoing = message.undo
+    ? await lazy<typeof import("../changes/put_back.ts")>(
+      "../changes/put_back.ts",
+      import.meta.url,
+    )
     : null;
-  if (message.undo) {
-    undo = await lazy<typeof import("./undo_run.ts")>("./undo_run.ts", import.meta.url);
-  }
   let applied: Applied;
   try {
     applied = apply(message.policy, { pid });
@@ -165,6 +163,8 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     const words = message_of(error);
     return port.postMessage({ kind: "refused", message: words });
   }
+  raw_files(); // Opened while that is allowed.
+  const raw = open_folders();
   Deno.permissions.revokeSync({ name: "ffi" });
   sweep_key = applied.sweep_key;
   const { layers, listener, policy } = applied;
@@ -173,13 +173,19 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   const restored: string[] = [];
   for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
   const ignore = new IgnoreRules(policy.workspace);
-  const recording = recorded === null ? null : new recorded.Recording(policy, record);
-  const { baseline = null } = recording ?? {};
-  const tracker = Tracker.start(policy.workspace, ignore, { folder: policy.spill, baseline });
-  const { sights } = tracker;
+  const sights = new Sights((path) => ignore.covers(path));
+  const ignoring = (folder: string) =>
+    folder === policy.workspace ? ignore : new IgnoreRules(folder);
+  const changes = new Changes({
+    policy,
+    raw,
+    ignoring,
+    listener: sights,
+    ask: message.record ? record : null,
+  });
   guarded = Guarded.start(policy, { sights, live: message.live });
   const { saved } = guarded;
-  named = new Named(policy.workspace, { sights, saved });
+  named = new Named(policy.workspace, { raw, sights, saved });
   machine = {
     policy,
     limits,
@@ -187,13 +193,19 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     ignore,
     files: new Files(policy),
     read_cache: new ReadCache(),
-    tracker,
-    shell: new Shell(policy, limits),
-    recording,
+    changes,
+    shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, message.mark),
+    get call() {
+      return call_id;
+    },
     get signal() {
       return under_way.signal;
     },
   };
+  if (undoing !== null) {
+    const is_guarded = (full: string) => guarded_place(full, policy) !== null;
+    undo = (request) => undoing.answer(request, { policy, raw, ignoring: ignore, is_guarded });
+  }
   if (loaded !== null && message.hooks !== null) {
     hooks = new loaded.HookRunner(message.hooks, machine);
   }
@@ -203,21 +215,6 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     saved,
     notes: { warnings: [...restored, ...hooks?.warnings() ?? [], ...warnings], violation },
   });
-  if (undo === null) keep_on();
-}
-
-/** Takes the contents of the start while nothing is asked; `hamr` is waiting for the model then. */
-function keep_on(): void {
-  if (machine === null) return;
-  const { tracker, recording } = machine;
-  if (tracker.keep(KEEP_MS)) void recording?.begin(tracker);
-  else setTimeout(keep_on);
-}
-
-/** From here on something may change: what was there at the start has to be kept by then. */
-async function before_change({ tracker, recording }: Machine): Promise<void> {
-  tracker.keep();
-  await recording?.begin(tracker);
 }
 
 /** Asks the main thread to write something down. */
@@ -229,72 +226,62 @@ function record(request: RecordRequest): Promise<RecordAnswer> {
   });
 }
 
-/** Looks at the workspace. */
-function look(on: Machine): readonly Fact[] {
-  unseen = false;
-  const facts = on.tracker.scan();
-  guarded?.watch(on.tracker.sights);
-  return facts;
+/** Does what may change anything, and looks around before and after. Gives the facts, too. */
+async function around<T>(
+  call: string,
+  on: Machine,
+  work: () => Promise<T>,
+): Promise<{ readonly of: T; readonly facts: readonly Fact[] }> {
+  const { changes } = on;
+  await changes.begin(call);
+  see();
+  const of = await work();
+  const facts = await changes.end(call);
+  see();
+  if (++commands % CLEAR_EVERY === 0) clear_orphans();
+  return { of, facts };
 }
 
-/** Calls that run at once: a small machine has as many cores. */
-const AT_ONCE = 4;
+/** What has come into sight is watched from now on. */
+function see(): void {
+  if (guarded === null) return;
+  named?.see();
+  if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
+}
 
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
-  const { read_only = false } = on.policy;
-  if (!read_only && (hooks !== null || asked.some((call) => !only_reads(call)))) {
-    await before_change(on);
-  }
-  const results = await run_all(asked, on);
-  const last = asked.at(-1);
-  const scanning = last !== undefined && !read_only &&
-    asked.some((call, at) => call.tool === "bash" || results[at]?.hooks !== undefined);
+  const at_once = hooks === null &&
+    asked.every((call) => is_unwritable(on.policy) || only_reads(call));
+  const results = await in_order(asked, at_once, (call) => run_one(call, on));
   const outdated = on.files.outdated();
-  port.postMessage({ kind: "results", id, results, scanning, outdated, notes: notes() });
-  // The look at the workspace comes after the answer: it goes on while the next request is in flight.
-  if (!scanning) return;
-  unseen = false;
-  port.postMessage({ kind: "facts", call: last.id, facts: on.tracker.scan() });
-  guarded?.watch(on.tracker.sights);
-  if (++commands % CLEAR_EVERY === 0) clear_orphans();
+  port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
+}
+
+function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
+  return (path) =>
+    files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
 }
 
 function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
-  const { workspace } = on.policy;
-  const shown = (path: string) => on.files.shows(`${workspace === "/" ? "" : workspace}/${path}`);
-  return whole_diff(files, { chars, shown, sides: (path) => on.tracker.sides(path) });
+  return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
 function is_busy(): boolean {
   try {
-    return descendants().length > 0;
+    const own = machine?.shell.own_processes;
+    return descendants().some((pid) => own?.has(pid) !== true);
   } catch {
     return false; // No C library here.
   }
 }
 
-/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment it has no other children. */
+/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment no command is running. */
 function clear_orphans(): void {
   try {
-    clear_ended_orphans(new Set());
+    clear_ended_orphans(machine?.shell.own_processes ?? new Set());
   } catch {
     // No C library here: then nothing is handed to `hamr` either.
   }
-}
-
-/** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
-async function run_all(asked: readonly CheckedCall[], on: Machine): Promise<readonly ToolResult[]> {
-  const results: ToolResult[] = [];
-  const at_once = hooks === null && asked.every((call) => on.policy.read_only || only_reads(call));
-  const left = [...asked.entries()];
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [at, call] = next;
-      results[at] = await run_one(call, on);
-    }
-  };
-  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, work));
-  return results;
 }
 
 function only_reads({ tool }: CheckedCall): boolean {
@@ -303,24 +290,49 @@ function only_reads({ tool }: CheckedCall): boolean {
 
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const start = performance.now();
-  const tried = await attempt(call, on);
-  const hooked = await hooks?.after(call, tried) ?? null;
-  const done = hooked ?? tried;
-  const only_read = on.policy.read_only || (hooked === null && only_reads(call));
-  const put_back = only_read ? [] : await guarded?.check() ?? [];
+  call_id = call.id;
+  const hooked = hooks?.has_any_after(call) ?? false;
+  const work = async () => {
+    const tried = await attempt(call, on);
+    const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
+    const only_read = is_unwritable(on.policy) || (!hooked && only_reads(call));
+    const put_back = only_read ? [] : await guarded?.check() ?? [];
+    return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
+  };
+  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
+    ? await around(call.id, on, work)
+    : { of: await work(), facts: [] };
+  const of_tool = done.facts ?? [];
+  const all = [
+    ...of_tool.filter(({ kind }) => kind !== "command"),
+    ...facts,
+    ...of_tool.filter(({ kind }) => kind === "command"),
+  ];
   return {
     ...done,
-    text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n"),
+    ...(all.length === 0 ? {} : { facts: all }),
     ms: Math.round(performance.now() - start),
   };
 }
 
+/** What is known of a place has to be known before a tool writes there. */
+function prepare({ tool, args }: CheckedCall, on: Machine): void {
+  if (tool !== "edit" && tool !== "write") return;
+  const path = on.files.inside(on.files.locate((args as { readonly path: string }).path));
+  if (path === null) return;
+  const slash = path.lastIndexOf("/") + 1;
+  const name = path.slice(slash);
+  if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
+  named?.expect(path);
+}
+
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
-  await before_change(on);
-  const screened: ScreenOutcome = await hooks?.screen(call) ??
-    { screening: { kind: "go_on" }, runs: [] };
-  await guarded?.check();
-  port.postMessage({ kind: "screened", id, screened, notes: notes() });
+  const { of, facts } = await around(call.id, on, async () => {
+    const said = await hooks?.screen(call) ?? { screening: { kind: "go_on" } as const, runs: [] };
+    await guarded?.check();
+    return said;
+  });
+  port.postMessage({ kind: "screened", id, screened: { ...of, facts }, notes: notes() });
 }
 
 /** What there is to say of what was put back, once. */
@@ -331,6 +343,7 @@ function notes(): Notes {
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   if (on.signal.aborted) return not_run();
   try {
+    prepare(call, on);
     const run = RUNNERS.get(call.tool);
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
     return await run(call.args, on);
@@ -348,10 +361,13 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
 }
 
 async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
-  await before_change(on);
-  unseen = true;
   const start = performance.now();
-  const result = await on.shell.run(command, { timeout_s, signal: on.signal });
+  // What it changed is no deed of the model: it is shown, but not among the facts.
+  const { of: result } = await around(
+    VERIFY,
+    on,
+    () => on.shell.run(command, { timeout_s, signal: on.signal }),
+  );
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [
     ...(exit_code === 0 ? [] : hints({ command, ...result }, on.policy)),
@@ -373,23 +389,11 @@ async function end_all(id: number): Promise<void> {
   await guarded?.check();
   const { warnings, violation } = notes();
   const changed = named?.changed() ?? null;
-  machine?.recording?.stop();
-  machine?.tracker[Symbol.dispose]();
+  machine?.changes[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
   port.postMessage({
     kind: "closed",
     id,
     notes: { warnings: changed === null ? warnings : [...warnings, changed], violation },
   });
-}
-
-function remove_folders(policy: Policy): void {
-  const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
-  for (const [folder, recursive] of folders) {
-    try {
-      Deno.removeSync(folder, { recursive });
-    } catch {
-      // The spill and cache folders stay while something is in them; a temporary folder that resists is the system's to clear.
-    }
-  }
 }

@@ -1,4 +1,3 @@
-import { wrote } from "./edit_run.ts";
 import { ToolFailure } from "./failure.ts";
 import type { Files } from "./files.ts";
 import { from_url } from "./named_path.ts";
@@ -16,14 +15,18 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
   if (old !== null) refuse_unseen(path, real, { files, bytes: old.bytes });
   const bytes = new TextEncoder().encode(content);
-  files.replace(real, bytes, old?.mode ?? null);
+  const facts = await machine.changes.write(machine.call, real, {
+    before: old,
+    after: bytes,
+    act: () => files.replace(real, bytes, old?.mode ?? null),
+  });
   files.saw(real);
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
     text: `${done} ${files.shown(real)} (${bytes.length} bytes)`,
     summary: done,
-    facts: await wrote(real, { before: old, after: bytes }, machine),
+    facts,
   };
 });
 

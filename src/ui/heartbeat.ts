@@ -25,9 +25,10 @@ export class Heartbeat {
     if (event.type === "result") this.#stop();
   }
 
-  /** Other words for what is awaited: nothing is told of it otherwise. */
-  say(words: string): void {
+  /** Other words for what is awaited, which is not told of otherwise; `begins`: it is something else than before. */
+  say(words: string, begins = false): void {
     this.#words = words;
+    if (begins) this.#since = performance.now();
   }
 
   #wait(ms: number): void {
@@ -49,8 +50,9 @@ function awaited(event: Stamped): string | null {
     case "step_start":
       return "waiting for the model";
     case "text_delta":
-    case "reasoning_delta":
       return event.finished ? "working" : "the model is writing";
+    case "reasoning_delta":
+      return event.finished ? "working" : "the model is thinking";
     case "tool_call":
       return `running ${line(event.name, NAME_CHARS)}`;
     case "tool_result":

@@ -1,6 +1,7 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
-import type { Prefill } from "../model/wire.ts";
+import { later } from "../model/timer.ts";
+import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import type { TodoItem } from "../tools/todo.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -25,6 +26,9 @@ export interface HumanLogOptions {
 /** A line of the log longer than this is cut: it is read at a glance. */
 const LINE_CHARS = 160;
 
+/** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
+const SILENT_MS = 5000;
+
 /** The log for a person (section 7 of the contract). */
 export function human_log(options: HumanLogOptions): Subscriber {
   return options.quiet ? errors_only(options.write) : new HumanLog(options).hear;
@@ -46,6 +50,12 @@ class HumanLog {
   /** Lines of calls that run beside another: each is shown with its own result. */
   readonly #held = new Map<string, string>();
   #running = 0;
+  /** What the model was last said to be doing, in one word. */
+  #doing = "";
+  /** Whether the server says nothing of a call before all of it is written. */
+  #holds_calls = false;
+  /** Ends the wait for a silence. */
+  #quiet: () => void = () => {};
   /** Lines about an earlier step: they wait while something else is in the middle of being shown. */
   #aside: string[] = [];
   /** Logs of the subagents at work, by the calls that started them. */
@@ -61,22 +71,62 @@ class HumanLog {
   }
 
   readonly hear = (event: Stamped): void => {
-    if (event.type === "prefill") {
-      this.#spinner.say(`   reading the prompt ${bar(event)}`);
-      return this.#heartbeat.say(`reading the prompt, ${percent(event.read, event.total)}`);
-    }
+    this.#quiet();
+    if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
     this.#heartbeat.heard(event);
+    const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
     if (event.type === "turn_diff") this.#spinner.clear();
-    else this.#spinner.stop();
+    else if (!hidden) this.#spinner.stop();
+    if (event.type === "step_start") this.#doing = "";
     if (event.type === "result") this.#print_aside();
     this.#tell(event);
     const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
     if (!busy) this.#print_aside();
+    if (event.type === "session_start") this.#holds_calls = event.api_mode === "ollama_chat";
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
+    if (event.type === "reasoning_delta" && !event.finished) this.#thinks();
+    if (event.type === "text_delta" && !event.finished) this.#watch();
     const begins = event.type === "tool_call" ||
       (event.type === "hook" && event.event === "pre_tool");
     if (begins) this.#spinner.start("      running");
   };
+
+  /** Reading, thinking and writing a call are three things, and each may take minutes. */
+  #progress(event: Extract<Stamped, { type: "prefill" | "writing" }>): void {
+    if (event.type === "writing") return this.#writes(`a call: ${called(event)}`);
+    const { read, total } = event;
+    if (read === total) return this.#awaiting("writing", "the model is writing");
+    this.#awaiting(
+      `reading the prompt ${bar(event)}`,
+      `reading the prompt, ${percent(read, total)}`,
+    );
+  }
+
+  #thinks(): void {
+    if (this.#streaming === null) this.#awaiting("thinking", "the model is thinking");
+    this.#watch();
+  }
+
+  #writes(what: string): void {
+    if (!this.#spinner.running) this.#break();
+    this.#awaiting(`writing ${what}`, `the model is writing ${what}`);
+  }
+
+  /** Says what is awaited, on the live line and now and then on one of its own. */
+  #awaiting(live: string, words: string): void {
+    const [doing = ""] = live.split(" ");
+    const same = this.#doing === doing && this.#spinner.running;
+    this.#heartbeat.say(words, this.#doing !== doing);
+    this.#doing = doing;
+    const shown = `   ${live}`;
+    if (same) this.#spinner.say(shown);
+    else this.#spinner.start(shown);
+  }
+
+  /** Ollama shows a call once all of it is written: what is silent in the middle of a reply is writing one. */
+  #watch(): void {
+    if (this.#holds_calls) this.#quiet = later(SILENT_MS, () => this.#writes("a call"));
+  }
 
   /** What a subagent does stands indented below the call that started it. */
   #tell(event: Stamped): void {
@@ -147,6 +197,7 @@ class HumanLog {
             : this.#red(`✗ ${event.exit_code === null ? "ended" : `exit code ${event.exit_code}`}`)
         }`;
       case "prefill":
+      case "writing":
         return null;
       case "turn_diff":
         this.#aside.push(`   📝 ${line(changed(event), LINE_CHARS)}`);
@@ -281,6 +332,11 @@ function bar({ read, total }: Prefill): string {
   const full = Math.floor((read / total) * BAR_CELLS);
   const cells = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
   return `${cells} ${percent(read, total)} of ${short(total)} tokens`;
+}
+
+/** `write, 1.2k characters`. */
+function called({ name, chars }: Writing): string {
+  return [...(name === "" ? [] : [line(name, 40)]), `${short(chars)} characters`].join(", ");
 }
 
 /** `2 files +45 -12`. */

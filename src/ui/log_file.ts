@@ -8,7 +8,7 @@ export function log_file(file: Deno.FsFile): Subscriber {
   const encoder = new TextEncoder();
   let broken = false;
   return (event) => {
-    if (broken || event.type === "prefill") return;
+    if (broken || event.type === "prefill" || event.type === "writing") return;
     const entry = { time: new Date().toISOString(), ...event };
     const bytes = encoder.encode(`${JSON.stringify(entry)}\n`);
     try {

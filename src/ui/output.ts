@@ -25,7 +25,7 @@ export function output(
       };
     case "jsonl":
       return (event) => {
-        if (event.type === "prefill") return;
+        if (event.type === "prefill" || event.type === "writing") return;
         const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
         write(`${JSON.stringify(shown)}\n`);
       };

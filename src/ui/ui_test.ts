@@ -166,9 +166,13 @@ Deno.test("human_log() prints the form of the contract", () => {
 Deno.test("human_log() shows what the person says, and reminders where more is asked for", () => {
   const events: Event[] = [
     { type: "steer", text: "also the\nREADME" },
+    { type: "steer", text: "stop that", interrupt: true },
     { type: "reminder", name: "changed_files", message: "Reminder: a" },
   ];
-  assert.equal(log(events), "   👤 you: also the README\n");
+  assert.equal(
+    log(events),
+    "   👤 you: also the README\n   👤 you (interrupting): stop that\n",
+  );
   assert.ok(log(events, { verbose: true }).endsWith("\n   🔔 changed_files: Reminder: a\n"));
 });
 

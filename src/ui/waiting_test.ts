@@ -59,3 +59,59 @@ Deno.test("human_log() says now and then what it waits for, on a line of its own
     /^ {3}💬 So\n( {3}⏳ the model is writing, 0s\n){2,} {3}💬 {2}it is\.\n✅ Done/,
   );
 });
+
+Deno.test("human_log() tells reading, thinking and writing a call apart", async () => {
+  const read: Event = { type: "prefill", read: 5000, total: 5000 };
+  const thought: Event = { type: "reasoning_delta", text: "Hm." };
+  const writing: Event = { type: "writing", name: "write", chars: 1234 };
+  for (
+    const [wanted, events] of [
+      ["   writing 0s", [STEP, { ...read, read: 100 }, read]],
+      ["   thinking 0s", [STEP, read, thought, thought]],
+      ["   writing a call: write, 1.2k characters 0s", [STEP, read, thought, writing]],
+      ["   writing a call: write, 1.2k characters 0s", [
+        STEP,
+        { type: "text_delta", text: "I write it." },
+        writing,
+      ]],
+    ] as [string, Event[]][]
+  ) {
+    const text = await live_until(wanted, events);
+    assert.doesNotMatch(text, /100%/);
+  }
+});
+
+Deno.test("human_log() says what it waits for: a call that is streamed, and one that is not", async () => {
+  const START = { type: "session_start", api_mode: "ollama_chat" } as Event;
+  for (
+    const [expected, events] of [
+      [/⏳ the model is writing a call: write, 12 characters, \ds/, [
+        STEP,
+        { type: "writing", name: "write", chars: 12 },
+      ]],
+      [/⏳ the model is thinking, \ds/, [STEP, { type: "reasoning_delta", text: "Hm." }]],
+      [/⏳ the model is writing a call, \ds/, [
+        START,
+        STEP,
+        { type: "text_delta", text: "I write it." },
+      ]],
+    ] as [RegExp, Event[]][]
+  ) {
+    let text = "";
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const hear = human_log({
+      ...OPTIONS,
+      write: (more) => {
+        text += more;
+        if (expected.test(text)) resolve();
+      },
+      heartbeat_ms: 20,
+    });
+    const start = { window_source: "", context_window: 1, model: "m", provider: "p" };
+    for (const event of events) {
+      hear(stamped(event.type === "session_start" ? { ...event, ...start } : event));
+    }
+    await promise;
+    hear(stamped(RESULT));
+  }
+});

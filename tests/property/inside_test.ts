@@ -1,13 +1,14 @@
-/** Two thousand runs of the loop against a real server on loopback: what must hold, whatever the model says. */
+/** Hundreds of runs of the loop against a real server on loopback: what must hold, whatever the model says. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ANSWER, say, serve_model } from "../support/model_server.ts";
 import { type Asked, asked, conversation, FILES, VERIFY } from "../support/replies.ts";
+import { cases } from "../support/thorough.ts";
 import type { Reply } from "../support/wire.ts";
 import { event_faults, is_reason, wire_faults } from "./faults.ts";
 import { Runner } from "./process.ts";
 
-const RUNS = Number(Deno.env.get("HAMR_PROPERTY_RUNS") ?? 2000);
+const RUNS = cases(300, 2000);
 
 function reset(workspace: string): void {
   for (const { name } of Deno.readDirSync(workspace)) {

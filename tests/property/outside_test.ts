@@ -1,12 +1,13 @@
-/** A hundred runs of the whole program: what the contract says of every run, whatever the model says. */
+/** Runs of the whole program: what the contract says of every run, whatever the model says. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ANSWER, say } from "../support/model_server.ts";
 import { asked, conversation, FILES, VERIFY } from "../support/replies.ts";
 import { stage } from "../support/stage.ts";
+import { cases } from "../support/thorough.ts";
 import { event_faults, NO_WAITS, wire_faults } from "./faults.ts";
 
-const RUNS = 100;
+const RUNS = cases(20, 100);
 
 Deno.test(`any sequence of replies, from outside: one result, its code, valid requests (${RUNS} runs)`, async () => {
   await fc.assert(

@@ -1,3 +1,4 @@
+import { deno_dir } from "../support/hamr.ts";
 import assert from "node:assert/strict";
 import { NO_WAITS } from "./faults.ts";
 import type { Order, Report } from "./runner.ts";
@@ -18,7 +19,7 @@ export class Runner {
   ) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", RUNNER, workspace, api_mode],
-      env: { HOME: home, HAMR_HOME: `${home}/hamr`, ...NO_WAITS },
+      env: { HOME: home, DENO_DIR: deno_dir(), HAMR_HOME: `${home}/hamr`, ...NO_WAITS },
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -67,7 +67,6 @@ async function main(workspace: string, api_mode: string): Promise<void> {
     events = [];
     // What was put back between two runs is of neither.
     await late.hatch.changes();
-    await late.hatch.settled();
     const one = await session_for(session, order, () => Promise.resolve(late));
     const { agent, budget, guards: guarding } = settings.settings;
     one.guards = guards({

@@ -53,7 +53,7 @@ asyncio.run(main())'`,
   ],
   devices: [
     "bash",
-    "ls /nonexistent 2>/dev/null; echo out > /dev/stdout; echo err > /dev/stderr; head -c 2 /dev/zero | wc -c; " +
+    "ls ./no_such_file 2>/dev/null; echo out > /dev/stdout; echo err > /dev/stderr; head -c 2 /dev/zero | wc -c; " +
     "head -c 2 /dev/urandom | wc -c; (echo full > /dev/full) 2>/dev/null || echo full",
     "out\n2\n2\nfull\n",
   ],

@@ -56,8 +56,8 @@ export interface Running {
   readonly done: Promise<Outcome>;
 }
 
-/** Deno's cache of npm packages, which a fresh HOME would hide from a run of the source. */
-function deno_dir(): string {
+/** Deno's cache of packages and of what it has compiled, which a fresh HOME would hide from a run of the source. */
+export function deno_dir(): string {
   const own = Deno.env.get("DENO_DIR");
   if (own !== undefined) return own;
   const home = Deno.env.get("HOME") ?? "/";

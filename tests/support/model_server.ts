@@ -72,6 +72,10 @@ export interface ServerOptions {
   readonly ollama_limit?: number;
   /** What Ollama's model can do; default `completion` and `tools`. */
   readonly ollama_can?: readonly string[];
+  /** Whether it is still loading its model: as llama.cpp, it answers 503 to everything. */
+  readonly loading?: () => boolean;
+  /** Milliseconds before it answers what is not a chat. */
+  readonly slow_ms?: number;
   /** Tokens of the window that `/v1/models` tells where none of the above does; default 131,072. Null: none. */
   readonly window?: number | null;
   /** A request without this bearer key is answered with 401. */
@@ -214,11 +218,17 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
         { status: 401 },
       );
     }
+    if (options.loading?.()) {
+      await request.body?.cancel();
+      const error = { message: "Loading model", type: "unavailable_error", code: 503 };
+      return Response.json({ error }, { status: 503 });
+    }
     const native = options.ollama_ctx !== undefined && path === "/api/chat";
     if (request.method === "POST" && (native || path === "/v1/chat/completions")) {
       return await chat(request, native);
     }
     await request.body?.cancel();
+    if (options.slow_ms !== undefined) await sleep(options.slow_ms, closing.signal);
     const asked = request.method === (path === "/api/show" ? "POST" : "GET");
     const found = asked ? fixed(path, options, loaded) : null;
     return found ?? Response.json({ error: { message: "not found" } }, { status: 404 });

@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   options: ["num_ctx", "num_predict", "temperature"],
   system: ["role", "content"],
   user: ["role", "content", "images"],
-  assistant: ["role", "content", "tool_calls"],
+  assistant: ["role", "content", "thinking", "tool_calls"],
   tool: ["role", "content", "tool_name", "tool_call_id", "images"],
 };
 

@@ -146,7 +146,7 @@ Object.assign(
       flags: ["--verify", "test -e b.txt || { touch a.txt; sleep 100; }"],
       script: () => [say("It is 42."), bash("touch b.txt"), say(ANSWER)],
       hear: (event, steering) => {
-        if (event.type === "text_delta" && event.finished) {
+        if (event.type === "text_delta" && event.finished && event.step === 1) {
           when_there("a.txt", () => steering.interrupt("Make b.txt."));
         }
       },

@@ -9,17 +9,23 @@ const ASK: Readonly<Record<string, string>> = { go: "go version", java: "java -v
 /** Why a test can't run here; null where it can. */
 export function missing(...programs: readonly string[]): string | null {
   if (Deno.build.os !== "linux") return "Linux is not what runs here";
-  for (const program of programs) {
-    const [name = "", ...args] = (ASK[program] ?? `${program} --version`).split(" ");
-    try {
-      const { success } = new Deno.Command(name, { args, stdout: "null", stderr: "null" })
-        .outputSync();
-      if (!success) return `${program} does not start`;
-    } catch {
-      return `${program} is not installed`;
+  // Some (those that rustup puts before its toolchains) want something of the person's home, and the tests have homes of their own.
+  const home = Deno.makeTempDirSync();
+  try {
+    for (const program of programs) {
+      const [name = "", ...args] = (ASK[program] ?? `${program} --version`).split(" ");
+      const options = { args, env: { HOME: home }, stdout: "null", stderr: "null" } as const;
+      try {
+        const { success } = new Deno.Command(name, options).outputSync();
+        if (!success) return `${program} does not start with another HOME`;
+      } catch {
+        return `${program} is not installed`;
+      }
     }
+    return null;
+  } finally {
+    Deno.removeSync(home, { recursive: true });
   }
-  return null;
 }
 
 /** A project, and a home that only what was prepared lies in. */

@@ -1,9 +1,11 @@
 /** What the tests of this folder share: a real workspace, a real git, and a guard on it. */
+import { Changes } from "../../changes/changes.ts";
+import { open_folders } from "../../changes/raw.ts";
 import { exists } from "../../permission/paths.ts";
 import { test_policy } from "../../sandbox/_testing.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { IgnoreRules } from "../ignore_rules.ts";
-import { Tracker } from "../tracker.ts";
+import { Sights } from "./sights.ts";
 import { Guarded } from "./guarded.ts";
 import type { Saved } from "./saved.ts";
 
@@ -20,10 +22,10 @@ export interface Place {
   watch(change?: Partial<Policy>, live?: Saved | null): Watch;
 }
 
-/** A guard with its tracker. */
+/** A guard with what it watches by. */
 export interface Watch {
   readonly guarded: Guarded;
-  readonly tracker: Tracker;
+  readonly sights: Sights;
   /** Runs a command as a step: put back, then looked at. */
   step(command: string): Promise<readonly string[]>;
 }
@@ -45,7 +47,7 @@ export async function with_place(
 ): Promise<void> {
   const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "planted-" }));
   const workspace = `${root}/work`;
-  const trackers: Tracker[] = [];
+  const all_changes: Changes[] = [];
   try {
     for (const name of ["work", "tmp", "spill", "home"]) Deno.mkdirSync(`${root}/${name}`);
     const env = { ...ENV, HOME: `${root}/home` };
@@ -69,27 +71,38 @@ export async function with_place(
       exists: (path) => exists(at(path)),
       watch(change = {}, live = null) {
         const own = { ...policy, ...change };
-        const tracker = Tracker.start(own.workspace, new IgnoreRules(own.workspace), {
-          folder: own.spill,
+        const ignore = new IgnoreRules(own.workspace);
+        const sights = new Sights((path) => ignore.covers(path));
+        const changes = new Changes({
+          policy: own,
+          raw: open_folders(),
+          ignoring: () => ignore,
+          listener: sights,
+          ask: null,
         });
-        trackers.push(tracker);
-        tracker.keep();
-        const guarded = Guarded.start(own, { sights: tracker.sights, live });
+        all_changes.push(changes);
+        const guarded = Guarded.start(own, { sights, live });
+        // The first look is taken before this returns.
+        let begun: Promise<void> | null = changes.begin("");
+        guarded.watch();
         return {
           guarded,
-          tracker,
+          sights,
           async step(command) {
+            await (begun ?? changes.begin(""));
+            begun = null;
+            guarded.watch();
             sh(command);
             const said = await guarded.check();
-            tracker.scan();
-            guarded.watch(tracker.sights);
+            await changes.end("");
+            guarded.watch();
             return said;
           },
         };
       },
     });
   } finally {
-    for (const tracker of trackers) tracker[Symbol.dispose]();
+    for (const changes of all_changes) changes[Symbol.dispose]();
     run(`chmod -R u+rwx ${root}`, { cwd: "/", env: ENV });
     Deno.removeSync(root, { recursive: true });
   }

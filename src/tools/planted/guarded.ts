@@ -7,7 +7,7 @@ import { is_inside, real_or_null } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { look } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
-import { TICK_MS } from "../snapshot.ts";
+import { DENO_TICK_MS as TICK_MS } from "../../changes/raw.ts";
 import { GitConfig } from "./git_config.ts";
 import { allowed, led_to, Look, own_place } from "./places.ts";
 import { put_back } from "./put_back.ts";
@@ -57,6 +57,9 @@ export class Guarded {
   #warnings: string[] = [];
   #violation: string | null = null;
   #under_way: Promise<unknown> = Promise.resolve();
+  readonly #sights: Sights | null;
+  /** No command has run yet. */
+  #untouched = true;
 
   private constructor(
     private readonly policy: Policy,
@@ -65,8 +68,10 @@ export class Guarded {
       readonly things: Saved["things"];
       readonly lens: Lens;
       readonly is_ignored: Sights["is_ignored"];
+      readonly sights: Sights | null;
     },
   ) {
+    this.#sights = from.sights;
     this.#git = new GitConfig(policy);
     this.#things = new Map(from.things);
     this.#lens = from.lens;
@@ -85,6 +90,7 @@ export class Guarded {
       things,
       lens,
       is_ignored: sights.is_ignored,
+      sights,
     });
     guarded.#warnings = first.too_large.map((place) =>
       `${
@@ -111,6 +117,7 @@ export class Guarded {
       lens: new Lens(),
       // What has come since is not known to be watched by anybody.
       is_ignored: () => true,
+      sights: null,
     });
     await guarded.check({ keep_copies: true });
     const { warnings, violation } = guarded.take();
@@ -123,9 +130,15 @@ export class Guarded {
     return { scope: this.scope, things: this.#things };
   }
 
-  /** Watches repositories that have come into sight. What lay in them before the run began is kept, too. */
-  watch(sights: Sights): void {
-    this.#widen(scope_of(this.policy, sights));
+  /**
+   * Watches repositories that have come into sight; gives whether there are any. What lay in them before the run began is kept,
+   * too, and the first time, before the first command, all that lies in them.
+   */
+  watch(): boolean {
+    const { scope } = this;
+    if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights));
+    this.#untouched = false;
+    return scope !== this.scope;
   }
 
   #widen({ dotgits, git_dirs }: Pick<Scope, "dotgits" | "git_dirs">): void {
@@ -138,7 +151,7 @@ export class Guarded {
       dotgits: [...old.dotgits, ...new_dotgits],
       git_dirs: [...old.git_dirs, ...new_dirs],
     };
-    const oldest = this.#started - TICK_MS;
+    const oldest = this.#untouched ? Infinity : this.#started - TICK_MS;
     const was_there = [...new_dotgits, ...new_dirs].filter((place) => changed_at(place) < oldest);
     if (was_there.length === 0) return;
     const { found } = new Look(this.scope, { lens: this.#lens, known: null });

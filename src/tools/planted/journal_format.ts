@@ -1,4 +1,8 @@
-/** The journal as bytes: a line of JSON, then the contents of all files in its order. */
+/**
+ * The journal as bytes: a line of JSON that says whose it is, written before anything is started; then, once it is known, a line of
+ * JSON that says what was found, and the contents of all files in its order.
+ */
+import { mark_of, type RunMark } from "../../sandbox/run_mark.ts";
 import { type Found, type Role, ROLES, type Saved } from "./saved.ts";
 import type { Thing } from "./thing.ts";
 
@@ -10,6 +14,8 @@ export interface Writer {
   readonly workspace: string;
   /** Of the workspace's folder; null where the system has none. */
   readonly inode: number | null;
+  /** What its processes carry; null where they carry nothing. */
+  readonly mark: RunMark | null;
 }
 
 /** A journal that was read. */
@@ -17,39 +23,56 @@ export interface Read {
   readonly writer: Writer;
   /** Milliseconds since 1970. */
   readonly written: number;
-  readonly saved: Saved;
+  /** `none`: the run had not come to that. */
+  readonly saved: Saved | "none" | "broken";
+  /** Where what was saved begins. */
+  readonly saved_at: number;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const NEWLINE = 10;
 
 /** A thing as it stands in the line of JSON: of a file, the length instead of the content. */
 type Row = readonly [path: string, role: Role, thing: { readonly kind: string }];
 
-/** The pieces to be written one after the other. */
-export function encode(writer: Writer, { scope, things }: Saved): Uint8Array[] {
+/** The beginning. */
+export function encode_writer({ mark, ...writer }: Writer): Uint8Array {
+  const line = { ...writer, mark: mark === null ? null : String(mark.last) };
+  return encode_line({ version: VERSION, writer: line, written: Date.now() });
+}
+
+/** What follows, in pieces to be written one after the other. */
+export function encode_saved({ scope, things }: Saved): Uint8Array[] {
   const contents: Uint8Array[] = [];
   const rows = [...things].map(([path, { role, thing }]): Row => {
     if (thing.kind !== "file") return [path, role, thing];
     contents.push(thing.bytes);
     return [path, role, { ...thing, bytes: thing.bytes.length } as { kind: string }];
   });
-  const head = { version: VERSION, writer, written: Date.now(), scope, rows };
-  return [new TextEncoder().encode(`${JSON.stringify(head)}\n`), ...contents];
+  return [encode_line({ scope, rows }), ...contents];
 }
 
-/** Null for anything that is not a whole journal. */
+function encode_line(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+}
+
+/** Null for anything that does not begin as a journal. */
 export function decode(bytes: Uint8Array<ArrayBuffer>): Read | null {
   const end = bytes.indexOf(NEWLINE);
-  let head: unknown;
-  try {
-    head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
-  } catch {
-    return null;
-  }
-  if (!is_record(head) || head.version !== VERSION || !Array.isArray(head.rows)) return null;
-  const { writer, written, scope } = head;
-  if (!is_writer(writer) || typeof written !== "number" || !is_scope(scope)) return null;
+  const head = end < 0 ? null : decode_line(bytes.subarray(0, end));
+  if (!is_record(head) || head.version !== VERSION) return null;
+  const writer = writer_of(head.writer);
+  const { written } = head;
+  if (writer === null || typeof written !== "number") return null;
+  const rest = bytes.subarray(end + 1);
+  const saved = rest.length === 0 ? "none" : saved_of(rest) ?? "broken";
+  return { writer, written, saved, saved_at: end + 1 };
+}
+
+function saved_of(bytes: Uint8Array<ArrayBuffer>): Saved | null {
+  const end = bytes.indexOf(NEWLINE);
+  const head = end < 0 ? null : decode_line(bytes.subarray(0, end));
+  if (!is_record(head) || !Array.isArray(head.rows) || !is_scope(head.scope)) return null;
   const contents = { bytes, at: end + 1 };
   const things = new Map<string, Found>();
   for (const row of head.rows) {
@@ -60,7 +83,15 @@ export function decode(bytes: Uint8Array<ArrayBuffer>): Read | null {
     if (!ROLES.includes(role)) return null;
     things.set(path, { role, thing });
   }
-  return contents.at === bytes.length ? { writer, written, saved: { scope, things } } : null;
+  return contents.at === bytes.length ? { scope: head.scope, things } : null;
+}
+
+function decode_line(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
 }
 
 function thing_of(
@@ -95,10 +126,16 @@ function is_count(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function is_writer(value: unknown): value is Writer {
-  return is_record(value) && is_count(value.pid) && typeof value.workspace === "string" &&
-    (value.started === null || is_count(value.started)) &&
-    (value.inode === null || typeof value.inode === "number");
+function writer_of(value: unknown): Writer | null {
+  if (!is_record(value)) return null;
+  const { pid, started, workspace, inode, mark } = value;
+  if (!is_count(pid) || typeof workspace !== "string") return null;
+  if (started !== null && !is_count(started)) return null;
+  if (inode !== null && typeof inode !== "number") return null;
+  if (mark === null) return { pid, started, workspace, inode, mark };
+  // A number that is none of ours would be that of other processes.
+  const known = typeof mark === "string" && /^\d{1,20}$/.test(mark) ? mark_of(BigInt(mark)) : null;
+  return known === null ? null : { pid, started, workspace, inode, mark: known };
 }
 
 function is_scope(value: unknown): value is Saved["scope"] {

@@ -1,11 +1,12 @@
 /** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
 import path from "node:path";
+import type { Folders } from "../../changes/raw.ts";
+import { content_of, state_of } from "../../changes/state.ts";
 import { is_inside } from "../../config/paths.ts";
-import { names_in } from "../../permission/paths.ts";
+import { look, names_in } from "../../permission/paths.ts";
 import { hash } from "../files.ts";
-import { content_of, hash_of, looks_of, type SizeAndMode, TICK_MS } from "../snapshot.ts";
 import type { Saved } from "./saved.ts";
-import type { Sights } from "./sights.ts";
+import { runs_later, type Sights } from "./sights.ts";
 import { KEEP_BYTES } from "./thing.ts";
 import { listed } from "./words.ts";
 
@@ -18,70 +19,68 @@ const DEEPEST = 4;
 /** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
 const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes"];
 
-interface Known {
-  readonly looks: string;
-  readonly young: boolean;
-  /** Of its content, or of what is run in it; null where nothing is. */
-  readonly digest: string | null;
-}
-
-/** What such files were at the start. */
+/** What such files were before the run could change them: the digest of each, null where there was none. */
 export class Named {
-  readonly #first: ReadonlyMap<string, Known>;
+  readonly #first = new Map<string, string | null>();
+  #looked = false;
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
     private readonly workspace: string,
-    private readonly from: { readonly sights: Sights; readonly saved: Saved },
-  ) {
-    this.#first = this.#look(new Map());
+    private readonly from: {
+      readonly raw: Folders;
+      readonly sights: Sights;
+      readonly saved: Saved;
+    },
+  ) {}
+
+  /** A tool is about to write this file. */
+  expect(path: string): void {
+    if (runs_later(path)) this.#note(path);
+  }
+
+  /** The first command is about to run: everything is as it was until now, but for what tools wrote. */
+  see(): void {
+    if (this.#looked) return;
+    this.#looked = true;
+    for (const path of this.#now()) this.#note(path);
   }
 
   /** The line for the result; null where no such file differs from the start. */
   changed(): string | null {
-    const now = this.#look(this.#first);
-    const paths = [...new Set([...this.#first.keys(), ...now.keys()])].sort()
-      .filter((name) =>
-        (this.#first.get(name)?.digest ?? null) !== (now.get(name)?.digest ?? null)
-      );
+    if (!this.#looked && this.#first.size === 0) return null;
+    const now = this.#looked ? this.#now() : new Set<string>();
+    const paths = [...new Set([...this.#first.keys(), ...now])].sort()
+      .filter((name) => (this.#first.get(name) ?? null) !== this.#digest(name));
     if (paths.length === 0) return null;
     const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
     return `changed files that run later outside the sandbox: ${listed(names)}`;
   }
 
-  #look(before: ReadonlyMap<string, Known>): Map<string, Known> {
-    const known = new Map<string, Known>();
+  #note(path: string): void {
+    if (!this.#first.has(path)) this.#first.set(path, this.#digest(path));
+  }
+
+  #digest(place: string): string | null {
+    return digest_of(this.from.raw, path.resolve(this.workspace, place));
+  }
+
+  /** All that there are. */
+  #now(): Set<string> {
+    const known = new Set<string>();
     const { sights, saved } = this.from;
-    for (const place of [...sights.named, ...this.#led_to(saved)]) {
-      this.#add(place, { known, before });
-    }
+    for (const place of [...sights.named, ...this.#led_to(saved)]) this.#add(place, known);
     return known;
   }
 
-  #add(
-    place: string,
-    to: {
-      readonly known: Map<string, Known>;
-      readonly before: ReadonlyMap<string, Known>;
-      readonly depth?: number;
-    },
-  ): void {
-    const { known, before, depth = 0 } = to;
+  #add(place: string, known: Set<string>, depth = 0): void {
     if (known.has(place) || known.size > MOST_FILES * 4) return;
     const full = path.resolve(this.workspace, place);
-    const looks = looks_of(full);
-    if (looks !== null) {
-      const old = before.get(place);
-      const young = looks.ctime > Date.now() - TICK_MS;
-      known.set(
-        place,
-        old !== undefined && !old.young && old.looks === looks.looks
-          ? old
-          : { looks: looks.looks, young, digest: digest_of(full, looks) },
-      );
-    } else if (depth < DEEPEST) {
+    const stat = look(full);
+    if (stat?.isFile || stat?.isSymlink) known.add(place);
+    else if (stat?.isDirectory && depth < DEEPEST) {
       for (const name of names_in(full).sort().slice(0, MOST_FILES)) {
-        this.#add(`${place}/${name}`, { ...to, depth: depth + 1 });
+        this.#add(`${place}/${name}`, known, depth + 1);
       }
     }
   }
@@ -117,10 +116,12 @@ function is_package(name: string): boolean {
   return path.basename(name) === "package.json";
 }
 
-function digest_of(full: string, looks: SizeAndMode): string | null {
-  if (looks.size > KEEP_BYTES || !is_package(full)) return hash_of(full, looks) ?? "not read";
-  const bytes = content_of(full, looks);
-  if (bytes === null) return "not read";
+/** Of a file's content, or of what is run in it; null where nothing is. */
+function digest_of(raw: Folders, full: string): string | null {
+  const state = state_of(raw, full);
+  if (state === null) return null;
+  const bytes = is_package(full) ? content_of(raw, full) : null;
+  if (bytes === null || bytes.length > KEEP_BYTES) return state.hash ?? "not read";
   const run = parts_run(new TextDecoder().decode(bytes));
   return run === null ? null : hash(new TextEncoder().encode(run));
 }

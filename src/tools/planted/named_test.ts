@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { open_folders } from "../../changes/raw.ts";
 import { with_place } from "./_testing.ts";
 import { Named } from "./named.ts";
 
@@ -47,8 +48,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
 for (const [command, names] of CASES) {
   Deno.test(`named as running later: ${names ?? "nothing"} after ${command.slice(0, 60)}`, () =>
     with_place(SETUP, async ({ watch, workspace }) => {
-      const { step, guarded, tracker } = watch();
-      const named = new Named(workspace, { sights: tracker.sights, saved: guarded.saved });
+      const { step, guarded, sights } = watch();
+      const named = new Named(workspace, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
       await step(command);
       const expected = names === null
         ? null

@@ -25,47 +25,79 @@ const COMMON = "commondir";
 /** More of either are not watched; a workspace of hundreds of packages has fewer. */
 const MOST = 2000;
 
-/** Gathered from the listings that the tracker makes anyway; paths relative to the workspace. */
-export class Sights {
+/** What is in one folder. */
+interface Found {
   /** Every `.git`. */
-  dotgits: string[] = [];
-  /** Repositories without a working tree. */
-  bares: string[] = [];
+  readonly dotgits: readonly string[];
+  /** A repository without a working tree. */
+  readonly bares: readonly string[];
   /** Files and folders that run later. */
-  named: string[] = [];
+  readonly named: readonly string[];
+}
 
-  /** `is_ignored`: whether the walk does not come to a path, relative to the workspace; a folder's ends in `/`. */
+/** Gathered from the listings that a look at the workspace makes anyway; paths relative to the workspace. */
+export class Sights {
+  readonly #found = new Map<string, Found>();
+
+  /** `is_ignored`: whether a look does not come to a path, relative to the workspace; a folder's ends in `/`. */
   constructor(readonly is_ignored: (relative: string) => boolean) {}
 
-  /** A new walk begins. */
-  begin(): void {
-    this.dotgits = [];
-    this.bares = [];
-    this.named = [];
+  /** Every `.git`. */
+  get dotgits(): readonly string[] {
+    return this.#all("dotgits");
   }
 
-  /** A folder (empty, or with a slash at its end) and what is in it. */
-  enter(folder: string, entries: readonly { readonly name: string }[]): void {
-    if (is_git_dir(new Set(entries.map(({ name }) => name)))) {
-      add(this.bares, folder.replace(/\/$/, ""));
-    }
-    for (const { name } of entries) {
-      if (name === ".git") add(this.dotgits, folder + name);
-      else if (NAMED_FILES.has(name)) add(this.named, folder + name);
+  /** Repositories without a working tree. */
+  get bares(): readonly string[] {
+    return this.#all("bares");
+  }
+
+  /** Files and folders that run later. */
+  get named(): readonly string[] {
+    return this.#all("named");
+  }
+
+  /** A folder (empty, or with a slash at its end) and what is in it now. */
+  enter(folder: string, names: readonly string[]): void {
+    const dotgits: string[] = [], named: string[] = [];
+    for (const name of names) {
+      if (name === ".git") dotgits.push(folder + name);
+      else if (NAMED_FILES.has(name)) named.push(folder + name);
       else if (NAMED_FOLDERS.has(name)) {
         const inner = NAMED_FOLDERS.get(name) ?? [];
-        if (inner.length === 0) add(this.named, folder + name);
-        for (const file of inner) add(this.named, `${folder}${name}/${file}`);
+        if (inner.length === 0) named.push(folder + name);
+        for (const file of inner) named.push(`${folder}${name}/${file}`);
       }
     }
+    const is_bare = names.includes("HEAD") && is_git_dir(new Set(names));
+    const bares = is_bare ? [folder.replace(/\/$/, "")] : [];
+    if (dotgits.length + bares.length + named.length === 0) this.#found.delete(folder);
+    else this.#found.set(folder, { dotgits, bares, named });
   }
+
+  /** A folder is gone. */
+  leave(folder: string): void {
+    this.#found.delete(folder);
+  }
+
+  #all(kind: keyof Found): readonly string[] {
+    return [...this.#found.values()].flatMap((found) => found[kind]).slice(0, MOST);
+  }
+}
+
+/** Whether a file runs later by its place. */
+export function runs_later(path: string): boolean {
+  const parts = path.split("/");
+  return NAMED_FILES.has(parts.at(-1) ?? "") ||
+    parts.some((part, at) => {
+      const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
+      const rest = parts.slice(at + 1).join("/");
+      return inner !== undefined &&
+        (inner.length === 0 || inner.some((name) => rest === name || rest.startsWith(`${name}/`)));
+    });
 }
 
 /** Whether a folder with these names in it is one of git's. */
 export function is_git_dir(names: ReadonlySet<string>): boolean {
   return names.has("HEAD") && (names.has(COMMON) || OF_GIT.every((name) => names.has(name)));
-}
-
-function add(list: string[], path: string): void {
-  if (list.length < MOST) list.push(path);
 }

@@ -1,6 +1,7 @@
 /** Temporary folders for one sandbox test, and the host program started on them. */
 import type { Policy } from "../../../src/sandbox/policy.ts";
 import { test_policy } from "../../../src/sandbox/_testing.ts";
+import { deno_dir } from "../../support/hamr.ts";
 import type { Job, Outcome, Step, StepResult } from "./job.ts";
 
 /** Whom the host runs as. */
@@ -63,6 +64,20 @@ export function own(path: string, who: Who): void {
   if (who === "nobody") Deno.chownSync(path, NOBODY, NOBODY);
 }
 
+let nobodys: string | undefined;
+
+/** Deno's cache for hosts that are nobody: without one that stays, each compiles all of its source once more. */
+function cache_of_nobody(): string {
+  if (nobodys === undefined) {
+    const folder = Deno.makeTempDirSync({ prefix: "hamr-sandbox-deno-" });
+    Deno.chmodSync(folder, 0o755);
+    own(folder, "nobody");
+    globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+    nobodys = folder;
+  }
+  return nobodys;
+}
+
 /** A bash script as a step. */
 export function sh(name: string, script: string, cwd?: string): Step {
   return { kind: "run", name, argv: ["bash", "-c", script], ...(cwd === undefined ? {} : { cwd }) };
@@ -99,7 +114,7 @@ export function start_job(world: World, job: Asked): Deno.ChildProcess {
       PATH: whole.policy.env.PATH ?? "",
       HOME: world.root,
       HAMR_SECRET: SECRET,
-      ...(world.who === "nobody" ? { DENO_DIR: `${world.root}/home/deno` } : {}),
+      DENO_DIR: world.who === "nobody" ? cache_of_nobody() : deno_dir(),
     },
     clearEnv: world.who === "nobody",
     stdout: "piped",

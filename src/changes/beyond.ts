@@ -1,0 +1,81 @@
+/** Paths that are no changes, and that a command may have touched all the same: ignored ones, and the run's own folders outside. */
+import { FILE_TYPE, type Folders, LINK, MODE, name_of, names_in, WORDS } from "./raw.ts";
+
+/** A path that came, went or changed. */
+export interface PathFact {
+  readonly kind: "path";
+  readonly path: string;
+  readonly became: "added" | "modified" | "deleted";
+}
+
+/** Looked at in all, those further up first: what lies deeper in `node_modules` is not told. */
+const MOST_PATHS = 1000;
+/** Told of one command. */
+const MOST_TOLD = 100;
+const FOLDER = 0o040000;
+
+/** Remembers how such paths looked. */
+export class Beyond {
+  #then: ReadonlyMap<string, string> = new Map();
+
+  constructor(private readonly raw: Folders) {}
+
+  /** What has changed since the last time in `tops` and below; absolute, a folder's with `/` at the end. */
+  look(tops: readonly string[]): readonly PathFact[] {
+    const then = this.#then;
+    const now = this.#look(tops);
+    this.#then = now;
+    const found: PathFact[] = [];
+    const add = (path: string, became: PathFact["became"]) => {
+      // With a folder comes and goes what is in it.
+      const above = found.some((one) => one.became === became && is_above(one.path, path));
+      if (!above && found.length < MOST_TOLD) found.push({ kind: "path", path, became });
+    };
+    for (const [path, looks] of now) {
+      const old = then.get(path);
+      if (old === undefined) {
+        // Where not all are looked at, another one may come into sight that has always been there.
+        if (then.size < MOST_PATHS) add(path, "added");
+      } else if (old !== looks) add(path, "modified");
+    }
+    for (const path of then.keys()) {
+      if (!now.has(path) && !this.#is_there(path)) add(path, "deleted");
+    }
+    // Of a folder that changed because of what is in it, only that is told.
+    return found.filter(({ path, became }) =>
+      became !== "modified" || !path.endsWith("/") ||
+      !found.some((one) => one.path !== path && is_above(path, one.path))
+    );
+  }
+
+  #look(tops: readonly string[]): Map<string, string> {
+    const { raw } = this;
+    const found = new Map<string, string>();
+    const words = new Uint32Array(WORDS);
+    const queue = [...tops].sort();
+    for (let nth = 0; nth < queue.length && found.size < MOST_PATHS; nth++) {
+      const path = queue[nth]!;
+      if (!raw.stat(null, name_of(path.replace(/\/$/, "")), words, 0)) continue;
+      const is_folder = (words[MODE]! & FILE_TYPE) === FOLDER;
+      found.set(is_folder ? path.replace(/\/?$/, "/") : path.replace(/\/$/, ""), words.join());
+      if (!is_folder || (words[MODE]! & FILE_TYPE) === LINK) continue;
+      const folder = raw.open(null, name_of(path));
+      if (folder < 0) continue;
+      const listing = raw.list(folder);
+      raw.close(folder);
+      if (listing === null) continue;
+      const base = path.replace(/\/?$/, "/");
+      for (const name of names_in(listing.files).sort()) queue.push(base + name);
+      for (const name of names_in(listing.folders).sort()) queue.push(`${base}${name}/`);
+    }
+    return found;
+  }
+
+  #is_there(path: string): boolean {
+    return this.raw.stat(null, name_of(path.replace(/\/$/, "")), new Uint32Array(WORDS), 0);
+  }
+}
+
+function is_above(folder: string, path: string): boolean {
+  return folder.endsWith("/") && path !== folder && path.startsWith(folder);
+}

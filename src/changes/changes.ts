@@ -1,0 +1,434 @@
+/** What each call of a run changes: found by what the tool knows, and around a command by a look before and after. On the tools worker. */
+import { is_inside } from "../config/paths.ts";
+import { follow, look as stat_of } from "../permission/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import {
+  type FileState,
+  type FileStep,
+  type Listed,
+  type Listing,
+  same_state,
+} from "../store/file_state.ts";
+import { Beyond, type PathFact } from "./beyond.ts";
+import { Chain } from "./chain.ts";
+import { git_blobs } from "./git_blobs.ts";
+import { git_place, GitIndex, type GitPlace } from "./git_index.ts";
+import { type Ask, KEEP_FILE_BYTES, Kept, sha256 } from "./kept.ts";
+import { type Different, type Ignoring, type Listener, Look } from "./look.ts";
+import type { Folders } from "./raw.ts";
+import { type RefFact, Refs } from "./refs.ts";
+import { hash_of, read_whole, state_of } from "./state.ts";
+import type { Sides, Version } from "./unified_diff.ts";
+
+/** A file that a call changed. `before` and `after` as in the ledger. */
+export interface FileFact {
+  readonly kind: "file";
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Something that a call changed. */
+export type ChangeFact = FileFact | RefFact | PathFact;
+
+/** What a run works with. */
+export interface ChangesOptions {
+  readonly policy: Policy;
+  readonly raw: Folders;
+  /** The rules of a folder, its path absolute. */
+  readonly ignoring: (folder: string) => Ignoring;
+  /** Hears the names in the folders of the workspace. */
+  readonly listener?: Listener & { readonly dotgits: readonly string[] };
+  /** Writes things down; null where nobody does. */
+  readonly ask: Ask | null;
+}
+
+/** Where a content is not known. That such a file changed is seen by its looks alone. */
+const UNKNOWN = "not kept";
+/** Read after one command at most, to be compared: what is larger in all is not known. Half a second of work. */
+const READ_BYTES = 512 * 1024 * 1024;
+/** Contents asked of git at once: they are in memory together. */
+const BLOB_BYTES = 16 * 1024 * 1024;
+/** Contents of a larger file are not compared line by line. */
+const COMPARE_BYTES = 2 * 1024 * 1024;
+/** Of a file that is made, with the usual mask; another one is seen when it is there. */
+const NEW_MODE = 0o100644;
+
+/** One folder that is looked at; what lies in it is called by its path behind `prefix`. */
+interface Root {
+  readonly look: Look;
+  readonly prefix: string;
+}
+
+/** The changes of one run. */
+export class Changes {
+  readonly #kept: Kept;
+  readonly #chain = new Chain();
+  readonly #refs: Refs;
+  readonly #beyond: Beyond;
+  #index: GitIndex | null = null;
+  #roots: readonly Root[] | null = null;
+  /** What tools wrote since the last look. */
+  readonly #written = new Map<string, FileState | null>();
+  /** What calls did since that was last asked. */
+  #news: FileStep[] = [];
+
+  constructor(private readonly options: ChangesOptions) {
+    this.#kept = new Kept(options.policy.spill, options.ask);
+    this.#refs = new Refs(options.raw);
+    this.#beyond = new Beyond(options.raw);
+  }
+
+  /**
+   * Lets a tool write one file that it knows, by `act`. What the file was and will be is on the disk before. Gives the facts; none
+   * where nothing is different.
+   */
+  async write(
+    call: string,
+    real: string,
+    { before, after, act }: {
+      readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
+      /** Null: it is taken away. */
+      readonly after: Uint8Array | null;
+      readonly act: () => void;
+    },
+  ): Promise<readonly ChangeFact[]> {
+    const path = this.#name(real);
+    const { policy: { tmp, spill, cache } } = this.options;
+    if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
+      act();
+      return [{
+        kind: "path",
+        path,
+        became: before === null ? "added" : after === null ? "deleted" : "modified",
+      }];
+    }
+    const was = before && { mode: before.mode, hash: await this.#keep(before.bytes) };
+    const now = after &&
+      { mode: before?.mode ?? NEW_MODE, hash: await this.#keep(after) };
+    const made = before === null ? this.#made(real) : undefined;
+    const step = { path, before: was, after: now, ...(made === undefined ? {} : { made }) };
+    if (same_state(was, now)) {
+      act();
+      return [];
+    }
+    await this.#wrote(call, step);
+    try {
+      act();
+    } catch (error) {
+      await this.#wrote(call, { path, before: now, after: was });
+      throw error;
+    }
+    const mode = stat_of(real)?.mode ?? now?.mode ?? 0;
+    const as_it_is = now && { ...now, mode };
+    if (mode !== (now?.mode ?? 0)) await this.#wrote(call, { path, before: now, after: as_it_is });
+    this.#add([{ ...step, after: as_it_is }]);
+    if (this.#roots !== null) this.#written.set(path, as_it_is);
+    return [fact_of(step)];
+  }
+
+  /** Looks around before and after `work`, which may change anything. Gives what it came to, and what it changed. */
+  async around<T>(
+    call: string,
+    work: () => Promise<T>,
+  ): Promise<{ readonly of: T; readonly facts: readonly ChangeFact[] }> {
+    await this.begin(call);
+    const of = await work();
+    return { of, facts: await this.end(call) };
+  }
+
+  /** A command is about to run: what differs from the last look is no call's. */
+  async begin(call: string): Promise<void> {
+    const first = this.#roots === null;
+    const files = await this.#look();
+    this.#look_beyond();
+    if (!this.#kept.is_recorded) return;
+    const listing = first ? { listing: await this.#list() } : {};
+    await this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
+  }
+
+  /** The command has ended: what differs is its doing. */
+  async end(call: string): Promise<readonly ChangeFact[]> {
+    const files = await this.#look();
+    const more = this.#look_beyond();
+    this.#add(files);
+    const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
+    const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);
+    const told = [...beyond, ...unnamed];
+    await this.#kept.row({
+      kind: "done",
+      call,
+      files,
+      ...(told.length === 0 ? {} : { beyond: told }),
+    });
+    return [...files.map(fact_of), ...more];
+  }
+
+  /** Whether there are more files than are watched. */
+  get overflow(): boolean {
+    return this.#roots?.some(({ look }) => look.overflow) ?? false;
+  }
+
+  /** What calls changed since this was last asked, each file once, with what it was before that and is after it. */
+  take(): readonly (Sides & { readonly path: string })[] {
+    const news = new Chain();
+    for (const step of this.#news.splice(0)) news.add(step);
+    return news.paths.map((path) => {
+      const { first, last } = news.get(path)!;
+      return { path, before: this.#version(first), after: this.#version(last) };
+    });
+  }
+
+  /** What calls of the run have changed, and nobody has put back since. */
+  net(): readonly string[] {
+    return this.#chain.paths.filter((path) => {
+      const { first } = this.#chain.get(path)!;
+      return !same_state(state_of(this.options.raw, this.#full(path)), first);
+    });
+  }
+
+  /** A file before the first change by a call, and after the last. */
+  sides(path: string): Sides {
+    const { first, last } = this.#chain.get(path) ?? { first: null, last: null };
+    return { before: this.#version(first), after: this.#version(last) };
+  }
+
+  /** Lets go of all contents; nothing can be asked afterwards. */
+  [Symbol.dispose](): void {
+    this.#kept[Symbol.dispose]();
+  }
+
+  #add(steps: readonly FileStep[]): void {
+    for (const step of steps) this.#chain.add(step);
+    this.#news.push(...steps);
+  }
+
+  async #wrote(call: string, step: FileStep): Promise<void> {
+    await this.#kept.row({ kind: "wrote", call, files: [step] });
+  }
+
+  async #keep(bytes: Uint8Array): Promise<string | null> {
+    return bytes.length > KEEP_FILE_BYTES
+      ? sha256(bytes)
+      : await this.#kept.put(bytes, { store: true });
+  }
+
+  /** How a path is called: relative where it lies in the workspace. */
+  #name(real: string): string {
+    const { workspace } = this.options.policy;
+    return is_inside(real, workspace) ? real.slice(workspace.length).replace(/^\//, "") : real;
+  }
+
+  #full(path: string): string {
+    const { workspace } = this.options.policy;
+    return path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`;
+  }
+
+  /** The uppermost folder that has to be made for a file, `/` at the end. */
+  #made(real: string): string | undefined {
+    let made: string | undefined;
+    for (let at = real.lastIndexOf("/"); at > 0; at = real.lastIndexOf("/", at - 1)) {
+      if (stat_of(real.slice(0, at)) !== null) break;
+      made = `${this.#name(real.slice(0, at))}/`;
+    }
+    return made;
+  }
+
+  /** What has become another since the last look; the first time nothing has. */
+  async #look(): Promise<readonly FileStep[]> {
+    const first = this.#roots === null;
+    this.#roots ??= this.#begin();
+    const found: FileStep[] = [];
+    for (const root of this.#roots) {
+      for (const step of await this.#compare(root, root.look.look(), first)) found.push(step);
+    }
+    this.#written.clear();
+    return found.sort((a, b) => a.path < b.path ? -1 : 1);
+  }
+
+  #begin(): readonly Root[] {
+    const { policy, raw, ignoring, listener = null } = this.options;
+    const { workspace, write } = policy;
+    const own = [policy.tmp, policy.spill, policy.cache];
+    const looked_at = (top: string, rules: Ignoring): Ignoring => ({
+      enter: (folder, names) => rules.enter(folder, names),
+      ignores: (path) => {
+        const full = `${top === "/" ? "" : top}/${path}`.replace(/\/$/, "");
+        return own.includes(full) || (top !== workspace && full === workspace) ||
+          rules.ignores(path);
+      },
+    });
+    this.#index = has_git(policy) ? GitIndex.of(git_place(policy)) : null;
+    const rules = looked_at(workspace, ignoring(workspace));
+    const roots = [{
+      look: new Look(workspace, { raw, ignoring: rules, listener }, this.#index),
+      prefix: "",
+    }];
+    for (const place of write === "all" ? [] : write) {
+      const stat = stat_of(place);
+      if (is_inside(place, workspace) || stat === null) continue;
+      const slash = place.lastIndexOf("/");
+      const [top, name] = [place.slice(0, slash) || "/", place.slice(slash + 1)];
+      const one = stat.isDirectory
+        ? { top: place, rules: looked_at(place, ignoring(place)) }
+        : { top, rules: { enter() {}, ignores: (path: string) => path !== name } };
+      const look = new Look(one.top, { raw, ignoring: one.rules, listener: null }, null);
+      roots.push({ look, prefix: one.top === "/" ? "/" : `${one.top}/` });
+    }
+    return roots;
+  }
+
+  async #compare(
+    { look, prefix }: Root,
+    different: readonly Different[],
+    first: boolean,
+  ): Promise<readonly FileStep[]> {
+    const { is_recorded } = this.#kept;
+    let room = READ_BYTES;
+    const steps: FileStep[] = [];
+    const in_git: { readonly nth: number; readonly entry: number; readonly size: number }[] = [];
+    const hashes: string[] = [];
+    for (const { path: name, was, mode, size, only_young } of different) {
+      const path = prefix + name;
+      const bytes = mode === null || size > KEEP_FILE_BYTES || size > room
+        ? null
+        : read_whole(look, name, { mode, size });
+      let hash: string | null = null;
+      if (bytes !== null) hash = await this.#kept.put(bytes, { store: is_recorded && !first });
+      else if (mode !== null && size <= room) hash = hash_of(look, name, { mode, size });
+      if (mode !== null) {
+        room -= size;
+        look.know(name, hash);
+      }
+      const after = mode === null ? null : { mode, hash };
+      if (first) {
+        if (hash !== null) hashes.push(hash);
+        continue;
+      }
+      let before: FileState | null = was && {
+        mode: was.mode,
+        hash: was.known.kind === "hash" ? was.known.hash : null,
+      };
+      const written = this.#written.get(path);
+      if (written !== undefined) before = written;
+      else if (was?.known.kind === "git") {
+        const { entry } = was.known;
+        look.forget_git(name);
+        if (bytes !== null && this.#index!.has(entry, bytes)) before = { mode: was.mode, hash };
+        else in_git.push({ nth: steps.length, entry, size: was.size });
+      }
+      if (same_state(before, after) || (only_young && (before?.hash ?? hash) === null)) continue;
+      const made = before === null ? look.made(name) : null;
+      steps.push({ path, before, after, ...(made === null ? {} : { made: prefix + made }) });
+    }
+    if (first) await this.#kept.store(hashes);
+    for (const { nth, state } of await this.#from_git(in_git)) {
+      const step = steps[nth]!;
+      steps[nth] = { ...step, before: step.before && { ...step.before, ...state } };
+    }
+    return steps;
+  }
+
+  /** What git has of files that are others now. */
+  async #from_git(
+    files: readonly { readonly nth: number; readonly entry: number; readonly size: number }[],
+  ): Promise<
+    readonly { readonly nth: number; readonly state: { readonly hash: string | null } }[]
+  > {
+    const found: { nth: number; state: { hash: string | null } }[] = [];
+    const wanted = files.filter(({ size }) => size <= KEEP_FILE_BYTES);
+    for (let at = 0; at < wanted.length;) {
+      const from = at;
+      let bytes = 0;
+      while (at < wanted.length && (at === from || bytes + wanted[at]!.size <= BLOB_BYTES)) {
+        bytes += wanted[at++]!.size;
+      }
+      const group = wanted.slice(from, at);
+      const blobs = await git_blobs(
+        this.options.policy,
+        group.map(({ entry }) => this.#index!.id(entry)),
+      );
+      for (const [i, { nth, size }] of group.entries()) {
+        const blob = blobs[i] ?? null;
+        // Another size: git keeps it in another form.
+        const is_it = blob !== null && blob.length === size;
+        found.push({ nth, state: { hash: is_it ? await this.#keep(blob) : null } });
+      }
+    }
+    return found;
+  }
+
+  #look_beyond(): readonly (RefFact | PathFact)[] {
+    const { policy, listener } = this.options;
+    const { workspace } = policy;
+    const places = new Map<string, GitPlace>();
+    const own = git_place(policy);
+    if (own !== null) places.set("", own);
+    for (const dotgit of listener?.dotgits ?? []) {
+      const full = this.#full(dotgit);
+      if (dotgit !== ".git" && stat_of(full)?.isDirectory) {
+        places.set(`${dotgit.slice(0, -".git".length)}`, { own: full, common: full, below: "" });
+      }
+    }
+    const tops = [
+      ...this.#roots!.flatMap(({ look, prefix }) =>
+        [...look.ignored()].filter((path) => !/(^|\/)\.git\/?$/.test(path))
+          .map((path) => this.#full(prefix + path))
+      ),
+      `${policy.tmp}/`,
+      `${policy.cache}/`,
+    ];
+    const paths = this.#beyond.look(tops).filter(({ path }) =>
+      path !== `${policy.tmp}/` && path !== `${policy.cache}/`
+    );
+    return [
+      ...this.#refs.look(places, this.#index),
+      ...paths.map((fact) => ({
+        ...fact,
+        path: is_inside(fact.path, workspace) ? fact.path.slice(workspace.length + 1) : fact.path,
+      })),
+    ];
+  }
+
+  /** The workspace as it is now, stored; gives its hash. What git has as a tree is named by that. */
+  async #list(): Promise<string> {
+    const [{ look }] = this.#roots as [Root];
+    const trees = this.#index?.trees() ?? [];
+    const tops = new Set(trees.map(([folder]) => folder));
+    const covered = (folder: string): boolean => {
+      for (let at = folder.length; at >= 0; at = folder.lastIndexOf("/", at - 2) + 1) {
+        if (tops.has(folder.slice(0, at))) return true;
+        if (at === 0) break;
+      }
+      return false;
+    };
+    const gone = tops.size === 0 ? [] : this.#index!.unseen();
+    const files: Listed[] = gone.map((path) => [path, 0, null]);
+    for (const [path, { mode, known }] of look.files(covered)) {
+      if (known.kind === "git") files.push([path, mode, null, this.#index!.id(known.entry)]);
+      else files.push([path, mode, known.kind === "hash" ? known.hash : null]);
+    }
+    const listing: Listing = { files, trees, ...(look.overflow ? { overflow: true } : {}) };
+    const bytes = new TextEncoder().encode(JSON.stringify(listing));
+    return await this.#kept.put(bytes, { store: true });
+  }
+
+  #version(state: FileState | null): Version | null {
+    if (state === null) return null;
+    const bytes = this.#kept.get(state.hash);
+    return {
+      mode: state.mode,
+      bytes: bytes === null || bytes.length > COMPARE_BYTES ? null : bytes,
+    };
+  }
+}
+
+function fact_of({ path, before, after }: FileStep): FileFact {
+  const hash = (state: FileState | null) => state === null ? null : state.hash ?? UNKNOWN;
+  return { kind: "file", path, before: hash(before), after: hash(after) };
+}
+
+/** Whether there is a git to ask. */
+function has_git({ env }: Policy): boolean {
+  return (env["PATH"] ?? "").split(":").some((folder) => follow(`${folder}/git`)?.isFile === true);
+}

@@ -1,0 +1,162 @@
+/** What a session has done to files, out of its rows. */
+import { content_of } from "../store/contents.ts";
+import type { DatabaseSync } from "../store/database.ts";
+import {
+  type ChangeRow,
+  type FileState,
+  type FileStep,
+  type Listing,
+  same_state,
+  SOMETHING,
+} from "../store/file_state.ts";
+import { rows_in } from "../store/sessions.ts";
+
+/** A row with the step of the session that it belongs to. */
+export type Row = ChangeRow & { readonly step: number };
+
+/** Something that happened to one file. */
+export interface FileEvent extends FileStep {
+  readonly step: number;
+  /** `unknown`: it was found afterwards, where a command was cut off; it may have been anybody. */
+  readonly by: "session" | "undo" | "unknown";
+  /** Of an undo: which step was put back, or all. */
+  readonly undo?: number | "all";
+}
+
+/** How the files of a workspace were when a command began that never ended, and what is known of them later. */
+export interface Cut {
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly then: Files;
+  /** How they were when the next run looked; null where none did. */
+  readonly next: Files | null;
+  /** Files that were written later, or found to be others: how they were just before the first time, and after the last. */
+  readonly later: ReadonlyMap<string, Pick<FileStep, "before" | "after">>;
+  /** Behind which of the rows it stands. */
+  readonly row: number;
+}
+
+/** The files of a workspace at one moment. */
+export interface Files {
+  readonly files: ReadonlyMap<string, Then>;
+  /** Folders whose files only git has. */
+  readonly trees: Listing["trees"];
+  /** Not all files were watched. */
+  readonly overflow: boolean;
+}
+
+/** A file then; `git`: the id of its content, where only git has it. */
+export type Then = (FileState & { readonly git?: string }) | null;
+
+/** A file as it was found after a cut. */
+export interface Found {
+  readonly path: string;
+  readonly before: FileState | null;
+  readonly after: FileState | null;
+  /** As it is now, where that is another state: it was changed again, or put back. */
+  readonly now?: FileState | null;
+}
+
+/** The rows of a session. Null where a version of hamr wrote them that told less. Rejects where the file is damaged. */
+export async function rows_of(db: DatabaseSync, session: number): Promise<readonly Row[] | null> {
+  const rows = (await rows_in(db, { session, table: "changes" }))
+    .map(({ step, body }) => ({ ...JSON.parse(body) as ChangeRow, step }));
+  return rows.every(({ kind }) => kind !== undefined) ? rows : null;
+}
+
+/** Whether calls of the session have changed any file. */
+export function has_changes(rows: readonly Row[]): boolean {
+  return rows.some((row, at) =>
+    row.kind === "begin" ? !has_ended(rows, at) : row.kind !== "undo" && row.files.length > 0
+  );
+}
+
+/** The commands that never ended. Rejects where the file is damaged. */
+export async function cuts_of(db: DatabaseSync, rows: readonly Row[]): Promise<readonly Cut[]> {
+  const cuts: Cut[] = [];
+  for (const [row, begin] of rows.entries()) {
+    if (begin.kind !== "begin" || has_ended(rows, row)) continue;
+    const from = rows.findLastIndex((one, at) => at <= row && listing_of(one) !== null);
+    const listed = await files_of(db, listing_of(rows[from]));
+    const files = new Map(listed.files);
+    for (const { files: steps } of rows.slice(from + 1, row + 1)) {
+      for (const { path, after } of steps) if (!path.startsWith("/")) files.set(path, after);
+    }
+    const rest = rows.slice(row + 1);
+    const next = rest.find((one) => listing_of(one) !== null);
+    const later = new Map<string, Pick<FileStep, "before" | "after">>();
+    for (const { path, before, after } of rest.flatMap(({ files }) => files)) {
+      const known = later.get(path);
+      later.set(path, { before: known === undefined ? before : known.before, after });
+    }
+    const { step, at } = begin;
+    cuts.push({
+      ...{ step, at, row, later, then: { ...listed, files } },
+      next: next === undefined ? null : await files_of(db, listing_of(next)),
+    });
+  }
+  return cuts;
+}
+
+async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
+  const bytes = await content_of(db, hash ?? "");
+  if (bytes === null) throw new Error("the listing of a workspace is missing in the store");
+  const { files, trees, overflow = false } = JSON.parse(new TextDecoder().decode(bytes)) as Listing;
+  const all = files.map(([path, mode, hash, git]): [string, Then] => [
+    path,
+    mode === 0 ? null : git === undefined ? { mode, hash } : { mode, hash, git },
+  ]);
+  return { files: new Map(all), trees, overflow };
+}
+
+/** All that is known of each file, in its order. `found`: what commands that were cut off, or others, made of files. */
+export function events_of(
+  rows: readonly Row[],
+  cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly Found[] })[],
+): Map<string, FileEvent[]> {
+  const events = new Map<string, FileEvent[]>();
+  const add = (event: FileEvent) => {
+    const own = events.get(event.path);
+    if (own === undefined) events.set(event.path, [event]);
+    else own.push(event);
+  };
+  for (const [at, row] of rows.entries()) {
+    const { step } = row;
+    for (const file of row.files) {
+      if (row.kind === "undo") add({ ...file, step, by: "undo", undo: row.of });
+      else if (row.kind !== "begin") add({ ...file, step, by: "session" });
+    }
+    for (const { found } of cuts.filter(({ row }) => row === at)) {
+      for (const file of found) add({ ...file, step, by: "unknown" });
+    }
+  }
+  return events;
+}
+
+/** Of files that came into sight, as far as they may always have been there. */
+export function as_far_as_known(all: readonly Found[], overflow: boolean): readonly Found[] {
+  const found = all.filter(({ before, after }) => !same_state(before, after));
+  // What such rules no longer cover comes into sight, and has always been there: keys, downloaded packages.
+  const other_rules = found.filter(({ path, before, after, now = after }) =>
+    /(^|\/)\.gitignore$/.test(path) && !same_state(before, now)
+  )
+    .map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1));
+  return found.flatMap((one) => {
+    const { path, before, after } = one;
+    // Where not all files are watched, none is known to be new or gone.
+    if (overflow && (before === null || after === null)) return [];
+    const is_uncovered = before === null && other_rules.some((folder) => path.startsWith(folder));
+    return [{ ...one, before: is_uncovered ? SOMETHING : before }];
+  });
+}
+
+function listing_of(row: Row | undefined): string | null {
+  return row?.kind === "begin" ? row.listing ?? null : null;
+}
+
+/** Commands run one after the other. */
+function has_ended(rows: readonly Row[], begin: number): boolean {
+  const next = rows.slice(begin + 1).find(({ kind }) => kind === "begin" || kind === "done");
+  return next?.kind === "done";
+}

@@ -1,0 +1,101 @@
+/** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
+import type { Policy } from "../sandbox/policy.ts";
+import { wrapper } from "../sandbox/seatbelt.ts";
+
+const NEWLINE = 10;
+
+/**
+ * Nothing outside the repository is asked: no settings of the person's, which cannot be read here, and no server for what a partial
+ * clone has left out. That a repository belongs to somebody else does no harm to who reads a blob from it.
+ */
+const ARGV = ["git", "-c", "safe.directory=*"];
+const ENVIRONMENT = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_TERMINAL_PROMPT: "0",
+};
+
+/** What git has under each id; null where it has nothing, or cannot be asked. Never rejects. */
+export async function git_blobs(
+  policy: Policy,
+  ids: readonly string[],
+): Promise<readonly (Uint8Array | null)[]> {
+  if (ids.length === 0) return [];
+  try {
+    return taken_apart(await git(policy, ["cat-file", "--batch"], ids), ids);
+  } catch {
+    return ids.map(() => null);
+  }
+}
+
+/** A file in a tree: its path, mode and id. */
+type InTree = readonly [path: string, mode: number, id: string];
+
+/** The files in each of these trees; null where git does not have it, or cannot be asked. Never rejects. */
+export async function git_trees(
+  policy: Policy,
+  ids: readonly string[],
+): Promise<readonly (readonly InTree[] | null)[]> {
+  const trees: (readonly InTree[] | null)[] = [];
+  for (const id of ids) {
+    try {
+      const text = new TextDecoder().decode(await git(policy, ["ls-tree", "-r", "-z", id], []));
+      trees.push(
+        [...text.matchAll(/(\d+) blob ([0-9a-f]+)\t([^\0]*)\0/g)]
+          .map(([, mode = "", blob = "", path = ""]) => [path, parseInt(mode, 8), blob]),
+      );
+    } catch {
+      trees.push(null);
+    }
+  }
+  return trees;
+}
+
+/** What git says. Rejects where it fails. */
+async function git(
+  policy: Policy,
+  command: readonly string[],
+  lines: readonly string[],
+): Promise<Uint8Array> {
+  const [program = "git", ...args] = [...wrapper(policy), ...ARGV, ...command];
+  const child = new Deno.Command(program, {
+    args,
+    cwd: policy.workspace,
+    env: { ...policy.env, ...ENVIRONMENT },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const asked = ask(child.stdin, lines);
+  const { stdout, success } = await child.output();
+  await asked;
+  if (!success) throw new Error("git has failed");
+  return stdout;
+}
+
+async function ask(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {
+  const writer = pipe.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(ids.map((id) => `${id}\n`).join("")));
+    await writer.close();
+  } catch {
+    // It has ended without reading: then it has nothing to say.
+  }
+}
+
+/** `ID blob SIZE`, the content and an empty line for each; or a line that says what is wrong. */
+function taken_apart(output: Uint8Array, ids: readonly string[]): (Uint8Array | null)[] {
+  let at = 0;
+  return ids.map((id) => {
+    const end = output.indexOf(NEWLINE, at);
+    if (end < 0) return null;
+    const [name, type, size] = new TextDecoder().decode(output.subarray(at, end)).split(" ");
+    at = end + 1;
+    if (name !== id || type !== "blob") return null;
+    const bytes = output.subarray(at, at + Number(size));
+    at += bytes.length + 1;
+    return bytes;
+  });
+}

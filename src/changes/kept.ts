@@ -1,0 +1,167 @@
+/** What files held: in a nameless file that no command can reach, each content once, and on the disk where the run is saved. */
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { new_content, type NewContent } from "../store/content.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
+import type { ChangeRow } from "../store/file_state.ts";
+
+// The limits of the undo store in the issue on sessions.
+/** A larger file is not kept, only hashed. */
+export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
+/** All files that are kept before anything changed them, and as much again of what they became. */
+const KEEP_ALL_BYTES = 400 * 1024 * 1024;
+/** Gathered before it is written: thousands of small files are thousands of calls otherwise. */
+const STAGED_BYTES = 1024 * 1024;
+/** Sent at once to be stored. */
+const BATCH_BYTES = 1024 * 1024;
+
+/** Asks the main thread to write something down. */
+export type Ask = (request: RecordRequest) => Promise<RecordAnswer>;
+
+/** Content hash as the ledger has it. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The contents of one run. */
+export class Kept {
+  readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
+  readonly #fd: number | null;
+  readonly #staged = new Uint8Array(STAGED_BYTES);
+  #staged_bytes = 0;
+  #written = 0;
+  /** The disk has no room: what is added from then on would lie behind a gap. */
+  #full = false;
+  #batch: NewContent[] = [];
+  #batch_bytes = 0;
+  /** Null where nobody writes down what changes, or something could not be written down. */
+  #ask: Ask | null;
+
+  /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
+  constructor(folder: string, ask: Ask | null) {
+    this.#fd = nameless(folder);
+    this.#ask = ask;
+  }
+
+  /** Keeps a content, if there is room; gives its hash. `store`: on the disk, too, with the next row. */
+  async put(bytes: Uint8Array, { store }: { readonly store: boolean }): Promise<string> {
+    const hash = sha256(bytes);
+    this.#keep(hash, bytes);
+    if (store) await this.#store(hash, bytes);
+    return hash;
+  }
+
+  /** Null where it is not kept. */
+  get(hash: string | null): Uint8Array<ArrayBuffer> | null {
+    const place = hash === null ? undefined : this.#places.get(hash);
+    if (place === undefined || this.#fd === null) return null;
+    const { at, length } = place;
+    if (at >= this.#written) {
+      return this.#staged.slice(at - this.#written, at - this.#written + length);
+    }
+    const bytes = new Uint8Array(length);
+    for (let got = 0; got < length;) {
+      const more = fs.readSync(this.#fd, bytes, got, length - got, at + got);
+      if (more === 0) return null;
+      got += more;
+    }
+    return bytes;
+  }
+
+  /** Stores those of these contents that are kept and not on the disk yet. */
+  async store(hashes: readonly string[]): Promise<void> {
+    if (this.#ask === null || hashes.length === 0) return;
+    const { unknown } = await this.#send({ kind: "unknown", hashes });
+    for (const hash of unknown) {
+      const bytes = this.get(hash);
+      if (bytes !== null) await this.#store(hash, bytes);
+    }
+  }
+
+  /** Writes a row down, once all that was to be stored is on the disk. */
+  async row(row: ChangeRow): Promise<void> {
+    await this.#flush();
+    await this.#send({ kind: "changes", row });
+  }
+
+  /** Whether rows are still written down. */
+  get is_recorded(): boolean {
+    return this.#ask !== null;
+  }
+
+  /** Lets go of everything. */
+  [Symbol.dispose](): void {
+    this.#ask = null;
+    this.#places.clear();
+    if (this.#fd !== null) fs.closeSync(this.#fd);
+  }
+
+  #keep(hash: string, bytes: Uint8Array): void {
+    const { length } = bytes;
+    const at = this.#written + this.#staged_bytes;
+    if (this.#fd === null || this.#full || this.#places.has(hash)) return;
+    if (at + length > KEEP_ALL_BYTES) return;
+    if (this.#staged_bytes + length > STAGED_BYTES && !this.#write_staged()) return;
+    if (length > STAGED_BYTES) {
+      if (!this.#write(bytes)) return;
+    } else {
+      this.#staged.set(bytes, this.#staged_bytes);
+      this.#staged_bytes += length;
+    }
+    this.#places.set(hash, { at, length });
+  }
+
+  #write_staged(): boolean {
+    const done = this.#write(this.#staged.subarray(0, this.#staged_bytes));
+    this.#staged_bytes = 0;
+    return done;
+  }
+
+  /** False where the disk is full. */
+  #write(bytes: Uint8Array): boolean {
+    if (this.#fd === null) return false;
+    try {
+      for (let at = 0; at < bytes.length;) {
+        at += fs.writeSync(this.#fd, bytes, at, bytes.length - at, this.#written + at);
+      }
+      this.#written += bytes.length;
+      return true;
+    } catch {
+      this.#full = true;
+      this.#written += bytes.length;
+      return false;
+    }
+  }
+
+  async #store(hash: string, bytes: Uint8Array): Promise<void> {
+    if (this.#ask === null || bytes.length > KEEP_FILE_BYTES) return;
+    // Nobody shares memory here.
+    const content = await new_content(hash, bytes as Uint8Array<ArrayBuffer>);
+    this.#batch.push(content);
+    this.#batch_bytes += content.body.length;
+    if (this.#batch_bytes >= BATCH_BYTES) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const contents = this.#batch.splice(0);
+    this.#batch_bytes = 0;
+    if (contents.length > 0) await this.#send({ kind: "contents", contents });
+  }
+
+  async #send(request: RecordRequest): Promise<RecordAnswer> {
+    const answer = await this.#ask?.(request) ?? { ok: false, unknown: [] };
+    if (!answer.ok) this.#ask = null;
+    return answer;
+  }
+}
+
+function nameless(folder: string): number | null {
+  const name = `${folder}/kept-${crypto.randomUUID()}`;
+  try {
+    const fd = fs.openSync(name, "wx+", 0o600);
+    fs.unlinkSync(name);
+    return fd;
+  } catch {
+    return null;
+  }
+}

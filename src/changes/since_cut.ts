@@ -1,0 +1,129 @@
+/** What became of files since a command began that never ended. */
+import type { FileState } from "../store/file_state.ts";
+import { as_far_as_known, type Cut, type Files, type Found, type Then } from "./events.ts";
+import { sha256 } from "./kept.ts";
+import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
+
+/** Git's contents that are in memory together. */
+const GROUP = 50;
+/** Stands before the id of a content that git does not have any more. */
+const LOST = "git:";
+const TYPE_AND_RUN = 0o170100;
+
+type Ask = <R extends UndoRequest>(request: R) => Promise<UndoAnswers[R["kind"]]>;
+
+/** A file that may be another one. */
+interface Pair {
+  readonly path: string;
+  readonly before: Then;
+  readonly after: Then;
+}
+
+/** Whether git was to keep a content, and has not. */
+export function is_lost(state: FileState | null): boolean {
+  return state?.hash?.startsWith(LOST) === true;
+}
+
+/** What differs since; and in `in_git`, which git has what files held, by their hashes. */
+export async function found_since(
+  cut: Cut,
+  { ask, in_git }: { readonly ask: Ask; readonly in_git: Map<string, string> },
+): Promise<readonly Found[]> {
+  const then = await with_trees(cut.then, ask);
+  const pairs: Pair[] = [];
+  for (const [path, { before: after }] of cut.later) {
+    if (!path.startsWith("/")) pairs.push({ path, before: then.get(path) ?? null, after });
+  }
+  const rest = cut.next === null
+    ? await survey(cut, then, ask)
+    : both(then, await with_trees(cut.next, ask));
+  pairs.push(...rest.filter(({ path }) => !cut.later.has(path)));
+  const found: Found[] = [];
+  for (let at = 0; at < pairs.length; at += GROUP) {
+    const group = pairs.slice(at, at + GROUP);
+    const ids = [
+      ...new Set(group.flatMap((pair) => [pair.before?.git ?? [], pair.after?.git ?? []].flat())),
+    ];
+    const blobs = ids.length === 0 ? [] : await ask({ kind: "blobs", ids });
+    const hashes = new Map(ids.map((id, nth) => {
+      const blob = blobs[nth] ?? null;
+      const hash = blob === null ? `${LOST}${id}` : sha256(blob);
+      if (blob !== null) in_git.set(hash, id);
+      return [id, hash];
+    }));
+    const state = (one: Then): FileState | null =>
+      one === null || one.git === undefined
+        ? one
+        : { mode: one.mode, hash: hashes.get(one.git) ?? null };
+    for (const { path, before, after } of group) {
+      const [was, is] = [state(before), state(after)];
+      const later = cut.later.get(path);
+      found.push({
+        ...(later === undefined ? {} : { now: later.after }),
+        path,
+        before: before?.git === undefined ? was : as_git_has_it(was, is),
+        after: is,
+      });
+    }
+  }
+  found.sort((a, b) => a.path < b.path ? -1 : 1);
+  return as_far_as_known(found, cut.then.overflow || cut.next?.overflow === true);
+}
+
+/** All that differs between two moments. */
+function both(then: ReadonlyMap<string, Then>, next: ReadonlyMap<string, Then>): readonly Pair[] {
+  return [...new Set([...then.keys(), ...next.keys()])].map((path) => ({
+    path,
+    before: then.get(path) ?? null,
+    after: next.get(path) ?? null,
+  })).filter(({ before, after }) =>
+    before?.mode !== after?.mode || before?.hash !== after?.hash || before?.git !== after?.git
+  );
+}
+
+/** How what may differ is now. */
+async function survey(
+  cut: Cut,
+  then: ReadonlyMap<string, Then>,
+  ask: Ask,
+): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  const now = await ask({ kind: "survey", since: cut.at });
+  const there = new Set(now.map(([path]) => path));
+  const to_look: string[] = [];
+  for (const [path, after] of now) {
+    const before = then.get(path) ?? null;
+    if (after !== null) pairs.push({ path, before, after });
+    else if (before === null) to_look.push(path);
+  }
+  for (const [path, before] of then) if (before !== null && !there.has(path)) to_look.push(path);
+  const sights = await ask({ kind: "look", paths: to_look });
+  for (const [at, path] of to_look.entries()) {
+    pairs.push({ path, before: then.get(path) ?? null, after: sights[at]?.state ?? null });
+  }
+  return pairs;
+}
+
+/** Git knows of a mode only whether a file can be run. */
+function as_git_has_it(before: FileState | null, after: FileState | null): FileState | null {
+  const same = before !== null && after !== null &&
+    (before.mode & TYPE_AND_RUN) === (after.mode & TYPE_AND_RUN) && before.hash === after.hash;
+  return same ? after : before;
+}
+
+/** All files of a moment. */
+async function with_trees(
+  { files, trees }: Files,
+  ask: Ask,
+): Promise<ReadonlyMap<string, Then>> {
+  if (trees.length === 0) return files;
+  const listed = await ask({ kind: "trees", ids: trees.map(([, id]) => id) });
+  const all = new Map<string, Then>();
+  for (const [at, [folder]] of trees.entries()) {
+    for (const [path, mode, git] of listed[at] ?? []) {
+      all.set(folder + path, { mode, hash: null, git });
+    }
+  }
+  for (const [path, then] of files) all.set(path, then);
+  return all;
+}

@@ -1,0 +1,91 @@
+/** What one file holds, read by raw calls. */
+import { createHash } from "node:crypto";
+import type { FileState } from "../store/file_state.ts";
+import { KEEP_FILE_BYTES } from "./kept.ts";
+import {
+  type Folders,
+  has_content,
+  MODE,
+  MODE_BITS,
+  name_of,
+  type Reading,
+  size_of,
+  WORDS,
+} from "./raw.ts";
+
+/** Who reads a file by its name. */
+interface Reader {
+  read(name: string, how: Reading): boolean;
+}
+
+type SizeAndMode = Pick<Reading, "mode" | "size">;
+
+/** A content as long as it looked; null where it cannot be read. */
+export function read_whole(
+  from: Reader,
+  name: string,
+  { mode, size }: SizeAndMode,
+): Uint8Array<ArrayBuffer> | null {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  const whole = from.read(name, {
+    mode,
+    size,
+    take(piece) {
+      bytes.set(piece, at);
+      at += piece.length;
+    },
+  });
+  return whole ? bytes.subarray(0, at) : null;
+}
+
+/** The hash of a content, without holding it; null where it cannot be read. */
+export function hash_of(from: Reader, name: string, { mode, size }: SizeAndMode): string | null {
+  const hash = createHash("sha256");
+  const whole = from.read(name, { mode, size, take: (piece) => void hash.update(piece) });
+  return whole ? hash.digest("hex") : null;
+}
+
+/** A file as it is now, its path absolute; null where there is none. No link is followed but those above its folder. */
+export function state_of(raw: Folders, full: string): FileState | null {
+  return in_folder(raw, full, ({ folder, name, words }) => {
+    const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
+    const reader = { read: (_: string, reading: Reading) => raw.read(folder, name, reading) };
+    return { mode: how.mode, hash: hash_of(reader, full, how) };
+  });
+}
+
+/** The content of a file as it is now; null where there is none, it cannot be read, or it is too large to be kept. */
+export function content_of(raw: Folders, full: string): Uint8Array<ArrayBuffer> | null {
+  return in_folder(raw, full, ({ folder, name, words }) => {
+    const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
+    if (how.size > KEEP_FILE_BYTES) return null;
+    const reader = { read: (_: string, reading: Reading) => raw.read(folder, name, reading) };
+    return read_whole(reader, full, how);
+  });
+}
+
+function in_folder<T>(
+  raw: Folders,
+  full: string,
+  work: (
+    file: {
+      readonly folder: number;
+      readonly name: Uint8Array<ArrayBuffer>;
+      readonly words: Uint32Array;
+    },
+  ) => T,
+): T | null {
+  const slash = full.lastIndexOf("/");
+  const folder = raw.open(null, name_of(full.slice(0, slash) || "/"));
+  if (folder < 0) return null;
+  try {
+    const name = name_of(full.slice(slash + 1));
+    const words = new Uint32Array(WORDS);
+    return raw.stat(folder, name, words, 0) && has_content(words)
+      ? work({ folder, name, words })
+      : null;
+  } finally {
+    raw.close(folder);
+  }
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { asked_for, type AskedFor } from "./asked.ts";
+
+Deno.test("a task tells what kind of answer it wants, or nothing", () => {
+  const cases: Record<string, readonly (keyof AskedFor)[]> = {
+    "Do it.": [],
+    "Have a subagent look at it.": [],
+    "Fix add in a.py.": ["change", "repair"],
+    "Can you fix add in a.py": ["change", "repair"],
+    "Create a branch called dev.": ["change", "repair"],
+    "Create a function that reverses a string": ["change"],
+    "What does add do?": ["question"],
+    "Is it tested": ["question"],
+    "Do the tests pass": ["question"],
+    "Explain a.py": ["question"],
+    "Was macht add?": ["question"],
+    "Make a plan for a cache": ["plan"],
+    "How would you add caching?": ["plan", "question"],
+    "hello": ["greeting"],
+    "Hello there!": ["greeting"],
+    "Hello World in C, please, in hello.c": [],
+    "Write an email to Sam": ["words"],
+    "Translate 'hello' into German": ["words"],
+    "": [],
+  };
+  for (const [task, expected] of Object.entries(cases)) {
+    const found = Object.entries(asked_for(task)).filter(([, yes]) => yes).map(([name]) => name);
+    assert.deepEqual(found.sort(), [...expected].sort(), task);
+  }
+});

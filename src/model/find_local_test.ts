@@ -1,0 +1,98 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { answer, type Exchange, recorded, serve, serve_raw, whole } from "./_testing.ts";
+import { find_local } from "./discover.ts";
+
+const LLAMA_CPP = {
+  "/props": recorded("llama.cpp/props"),
+  "/v1/models": recorded("llama.cpp/v1-models"),
+};
+const OLLAMA = { "/api/ps": recorded("ollama/ps"), "/v1/models": recorded("ollama/v1_models") };
+const VLLM = { "/v1/models": { data: [{ id: "m", owned_by: "vllm", max_model_len: 32_768 }] } };
+
+/** Ports on which nothing listens. */
+function free_ports(count: number): number[] {
+  const listeners = Array.from(
+    { length: count },
+    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+  );
+  const ports = listeners.map(({ addr }) => (addr as Deno.NetAddr).port);
+  for (const listener of listeners) listener.close();
+  return ports;
+}
+
+Deno.test("of several servers the one that is preferred is found, whichever is quicker", async () => {
+  await using slow = serve_raw(async (exchange) => {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await answer(OLLAMA, exchange);
+  });
+  await using quick = serve(LLAMA_CPP);
+  await using third = serve(VLLM);
+  const [none = 0] = free_ports(1);
+  const names = async (...ports: number[]) =>
+    (await find_local({ ollama: null, ports }))?.server.name;
+  strictEqual(await names(slow.port, quick.port, third.port), "ollama");
+  strictEqual(await names(none, quick.port, slow.port), "llama.cpp");
+  strictEqual(await names(none, none, third.port), "vllm");
+  strictEqual(await names(none), undefined);
+  const found = await find_local({ ollama: null, ports: [none, quick.port] });
+  strictEqual(found?.origin, quick.origin);
+});
+
+Deno.test("who listens and never answers is given up, and one that comes first is not held up by it", async () => {
+  await using mute = serve_raw(() => {});
+  await using web = serve_raw(({ write }) =>
+    write(whole("<html>shop</html>", { type: "text/html" }))
+  );
+  await using last = serve(LLAMA_CPP);
+  const name = async (answer_ms: number, ports: number[]) =>
+    (await find_local({ ollama: null, answer_ms, ports }))?.server.name;
+  strictEqual(await name(1000, [mute.port, web.port, last.port]), "llama.cpp");
+  strictEqual(await name(60_000, [web.port, last.port, mute.port]), "llama.cpp");
+  // What was still being asked is given up.
+  await Promise.all(mute.requests.map((request) => request.gone));
+});
+
+Deno.test("a server that is slow to say who it is is waited for, whoever is quicker", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using slow = serve_raw(async (exchange) => {
+    await asked.promise;
+    await answer(OLLAMA, exchange);
+  });
+  await using quick = serve_raw(async (exchange) => {
+    await answer(LLAMA_CPP, exchange);
+    if (exchange.path === "/v1/models") setTimeout(asked.resolve, 500);
+  });
+  const found = await find_local({ ollama: null, ports: [slow.port, quick.port] });
+  strictEqual(found?.server.name, "ollama");
+});
+
+Deno.test("a server that wants a key is found, and asked with the key that is given", async () => {
+  const wants = (exchange: Exchange) =>
+    exchange.headers.get("authorization") === "Bearer k-1" ? answer(LLAMA_CPP, exchange) : answer({
+      "/props": [401, recorded("llama.cpp/nokey-props")],
+      "/v1/models": [401, recorded("llama.cpp/nokey-props")],
+    }, exchange);
+  await using shut = serve_raw(wants);
+  await using open = serve(VLLM);
+  await using shop = serve({ "/v1/models": [401, "<html>Who are you?</html>"] });
+  const find = async (key: string, ...ports: number[]) => {
+    const found = await find_local({ ollama: null, key, ports });
+    return found && [found.server.name, found.keyed ?? false, found.server.locked ?? false];
+  };
+  deepStrictEqual(await find("k-1", shop.port, shut.port, open.port), ["llama.cpp", true, false]);
+  deepStrictEqual(await find("", shut.port, open.port), ["vllm", false, false]);
+  deepStrictEqual(await find("", shop.port, shut.port), ["openai-compatible", false, true]);
+  deepStrictEqual(await find("k-2", shop.port, shut.port), ["openai-compatible", true, true]);
+  strictEqual(await find("k-1", shop.port), null);
+  ok(open.requests.every(({ headers }) => !headers.has("authorization")));
+});
+
+Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of who asks", async () => {
+  await using elsewhere = serve(OLLAMA);
+  await using usual = serve(LLAMA_CPP);
+  const place = { origin: elsewhere.origin, headers: { authorization: "Basic eA==" } };
+  const found = await find_local({ ollama: place, ports: [usual.port, usual.port] });
+  deepStrictEqual([found?.origin, found?.server.name], [elsewhere.origin, "ollama"]);
+  ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
+  ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
+});

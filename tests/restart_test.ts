@@ -1,0 +1,67 @@
+/** Servers on this machine that go away in the middle of a run, and come back. */
+import assert from "node:assert/strict";
+import { type Outcome, until } from "./support/hamr.ts";
+import {
+  ANSWER,
+  bash,
+  type Recorded,
+  say,
+  serve_model,
+  type ServerOptions,
+} from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+/** A run whose server ends after the first step, and what its successor is asked, which begins once that was noticed. */
+async function restart(next: ServerOptions): Promise<[Outcome, readonly Recorded[]]> {
+  const first = serve_model([bash("echo x >> log; sleep 0.5")], { llama_ctx: 16_384 });
+  return await stage({}, async (s) => {
+    const env = { HAMR_BASE_URL: first.url };
+    const running = s.start(["run", "--output", "jsonl", "Log it."], { env });
+    await until("the first step", () => s.ws.exists("log"));
+    await first.close();
+    await until("it waits", () => running.stderr().includes("waiting until it is back"));
+    const second = serve_model([say(ANSWER)], { ...next, port: first.port });
+    try {
+      const outcome = await running.done;
+      assert.equal(s.ws.read("log"), "x\n", "nothing is run again");
+      return [outcome, second.requests];
+    } finally {
+      await second.close();
+    }
+  });
+}
+
+Deno.test("a server that crashes and comes back is waited for", async () => {
+  const [run, requests] = await restart({ llama_ctx: 16_384 });
+  assert.deepEqual([run.code, run.result.final_output], [0, ANSWER], run.stderr);
+  assert.equal(requests.length, 1);
+  assert.deepEqual(run.result.warnings, []);
+});
+
+Deno.test("a server that comes back with another model and a smaller window is asked anew", async () => {
+  const [run, [request]] = await restart({ llama_ctx: 6000, models: ["other"] });
+  assert.deepEqual([run.code, run.result.model], [0, "other"], run.stderr);
+  assert.equal(request?.body.model, "other");
+  assert.match(request?.raw ?? "", /"max_tokens":1500\b/, "a quarter of its window");
+  assert.deepEqual(run.result.warnings, ["the server is back with other, window 6000 tokens"]);
+});
+
+Deno.test("a server that comes back and is still loading its model is waited for, too", async () => {
+  let looks = 0;
+  const [run, [request]] = await restart({ llama_ctx: 6000, loading: () => ++looks < 8 });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(request?.raw ?? "", /"max_tokens":1500\b/);
+});
+
+Deno.test("a server that does not come back ends the run after the wait that is set", async () => {
+  const first = serve_model([bash("echo x >> log; sleep 0.5")], { llama_ctx: 16_384 });
+  await stage({}, async (s) => {
+    const env = { HAMR_BASE_URL: first.url, HAMR_RETRY_MAX_WAIT_S: "2" };
+    const running = s.start(["run", "--json", "Log it."], { env });
+    await until("the first step", () => s.ws.exists("log"));
+    await first.close();
+    const { code, result } = await running.done;
+    assert.deepEqual([code, result.stop_reason], [1, "llm_error"]);
+    assert.match(result.error?.message ?? "", /it was not back after \d s \(retry\.max_wait_s\)$/);
+  });
+});

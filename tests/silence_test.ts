@@ -1,0 +1,99 @@
+/** Local servers that are silent while they work: nobody calls them dead. */
+import assert from "node:assert/strict";
+import { ANSWER, call, say } from "./support/model_server.ts";
+import { ollama_body } from "./support/ollama.ts";
+import { stage } from "./support/stage.ts";
+
+/** As `agent.idle_timeout_s`; many times that passes in silence. */
+const IDLE_S = "0.1";
+/** How often the server is asked before it goes on. */
+const QUESTIONS = 5;
+
+/** Ollama, which begins to write, and then is silent until all of a call is there, or for good. */
+function ollama({ ends, loaded }: { readonly ends: boolean; readonly loaded: boolean }) {
+  let chats = 0;
+  let questions = 0;
+  const enough = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const models = [{ name: "scripted", context_length: 24_576 }];
+  const reply = { ...call("write", { path: "long.txt", content: "line\n".repeat(400) }) };
+  const encoder = new TextEncoder();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    switch (pathname) {
+      case "/api/ps":
+        if (chats > 0 && ++questions >= QUESTIONS) enough.resolve();
+        return Response.json({ models: chats === 0 || loaded ? models : [] });
+      case "/v1/models":
+        return Response.json({ data: [{ id: "scripted" }] });
+      case "/api/show":
+        return Response.json({
+          model_info: { "general.architecture": "l", "l.context_length": 32_768 },
+          capabilities: ["completion", "tools"],
+        });
+      case "/api/chat":
+        break;
+      default:
+        return new Response("no", { status: 404 });
+    }
+    if (chats++ > 0 && ends) {
+      return new Response(ollama_body(say(ANSWER), 1, true), {
+        headers: { "content-type": "application/x-ndjson" },
+      });
+    }
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(
+          encoder.encode('{"message":{"role":"assistant","content":"I write it."},"done":false}\n'),
+        );
+        await (ends ? enough : over).promise;
+        try {
+          controller.enqueue(encoder.encode(ollama_body(reply, 0, true)));
+          controller.close();
+        } catch {
+          // Nobody has waited for it.
+        }
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
+  });
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    chats: () => chats,
+    close() {
+      over.resolve();
+      return server.shutdown();
+    },
+  };
+}
+
+Deno.test("Ollama may be silent for as long as it writes a call", async () => {
+  const server = ollama({ ends: true, loaded: true });
+  try {
+    await stage({}, async (s) => {
+      const env = { OLLAMA_HOST: server.origin, HAMR_AGENT_IDLE_TIMEOUT_S: IDLE_S };
+      const run = await s.hamr(["run", "--output", "jsonl", "Write long.txt."], { env });
+      assert.equal(run.code, 0, run.stderr);
+      assert.equal(run.result.final_output, ANSWER);
+      assert.equal(s.ws.read("long.txt").length, 2000);
+      assert.ok(!run.events.some(({ type }) => type === "retry"), "it was never given up");
+      assert.equal(server.chats(), 2);
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+Deno.test("Ollama whose runner is gone is not waited for", async () => {
+  const server = ollama({ ends: false, loaded: false });
+  try {
+    await stage({}, async (s) => {
+      const env = { OLLAMA_HOST: server.origin, HAMR_AGENT_IDLE_TIMEOUT_S: IDLE_S };
+      const run = await s.hamr(["run", "--json", "Write long.txt."], { env });
+      assert.deepEqual([run.code, run.result.stop_reason], [1, "llm_error"]);
+      assert.match(run.result.error?.message ?? "", /stopped sending/);
+    });
+  } finally {
+    await server.close();
+  }
+});
