@@ -1,3 +1,5 @@
+import { is_inside } from "../config/paths.ts";
+
 /** What the tools, and everything the shell starts, may do. Plain data: it crosses a thread border. */
 export interface Policy {
   /** The workspace, its real path. Always readable; writable unless the run is `read_only`. */
@@ -53,4 +55,10 @@ export function own_folders(policy: Policy): string[] {
 export function own_writable(policy: Policy): string[] {
   const { tmp, spill, cache, read_only } = policy;
   return read_only ? [tmp, spill, cache] : own_folders(policy);
+}
+
+/** Whether a real path lies where something may be written. */
+export function may_write(policy: Policy, path: string): boolean {
+  return policy.write === "all" ||
+    [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
 }

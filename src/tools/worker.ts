@@ -4,12 +4,11 @@
  */
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
-import type { Policy } from "../sandbox/policy.ts";
 import { raw_files } from "../sandbox/raw_files.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
-import { clear_ended_orphans, descendants, end_descendants } from "../sandbox/processes.ts";
+import { end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
@@ -26,6 +25,8 @@ import { Sights } from "./planted/sights.ts";
 import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 import { ReadCache } from "./read_cache.ts";
 import { find_tool } from "./every_tool.ts";
+import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
+import { written_by } from "./written_by.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
@@ -123,7 +124,7 @@ async function handle(
         text: await diff(message.files, message.chars, machine),
       });
     case "busy":
-      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
+      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy(machine.shell) });
     case "undo":
       if (undo === null) throw new Error("this tools worker puts nothing back");
       return port.postMessage({
@@ -236,7 +237,7 @@ async function around<T>(
   const of = await work();
   const facts = await changes.end(call);
   see();
-  if (++commands % CLEAR_EVERY === 0) clear_orphans();
+  if (++commands % CLEAR_EVERY === 0) clear_orphans(on.shell);
   return { of, facts };
 }
 
@@ -263,24 +264,6 @@ function shows({ files, policy: { workspace } }: Machine): (path: string) => boo
 
 function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
   return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
-}
-
-function is_busy(): boolean {
-  try {
-    const own = machine?.shell.own_processes;
-    return descendants().some((pid) => own?.has(pid) !== true);
-  } catch {
-    return false; // No C library here.
-  }
-}
-
-/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment no command is running. */
-function clear_orphans(): void {
-  try {
-    clear_ended_orphans(machine?.shell.own_processes ?? new Set());
-  } catch {
-    // No C library here: then nothing is handed to `hamr` either.
-  }
 }
 
 /** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
@@ -331,13 +314,14 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 
 /** What is known of a place has to be known before a tool writes there. */
 function prepare({ tool, args }: CheckedCall, on: Machine): void {
-  if (tool !== "edit" && tool !== "write") return;
-  const path = on.files.inside(on.files.locate((args as { readonly path: string }).path));
-  if (path === null) return;
-  const slash = path.lastIndexOf("/") + 1;
-  const name = path.slice(slash);
-  if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
-  named?.expect(path);
+  for (const given of written_by(tool, args)) {
+    const path = on.files.inside(on.files.locate(given));
+    if (path === null) continue;
+    const slash = path.lastIndexOf("/") + 1;
+    const name = path.slice(slash);
+    if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
+    named?.expect(path);
+  }
 }
 
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
@@ -410,15 +394,4 @@ async function end_all(id: number): Promise<void> {
     id,
     notes: { warnings: changed === null ? warnings : [...warnings, changed], violation },
   });
-}
-
-function remove_folders(policy: Policy): void {
-  const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
-  for (const [folder, recursive] of folders) {
-    try {
-      Deno.removeSync(folder, { recursive });
-    } catch {
-      // The spill and cache folders stay while something is in them; a temporary folder that resists is the system's to clear.
-    }
-  }
 }
