@@ -5,7 +5,15 @@ import type { NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { cases } from "../../tests/support/thorough.ts";
-import { Account, act, type Event, EVENTS, files_in, present, START } from "./_world.ts";
+import {
+  Account,
+  act,
+  type Event,
+  EVENTS,
+  files_in,
+  present,
+  START,
+} from "../../tests/support/world.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
 import { events_of, type Row } from "./events.ts";
 import { sha256 } from "./kept.ts";
@@ -105,21 +113,13 @@ async function undo(b: Bench, store: Store): Promise<void> {
 for (const git of [false, true]) {
   Deno.test(`whoever changes files, calls are told apart from others ${git ? "in git" : ""}`, async () => {
     await fc.assert(
-      fc.asyncProperty(EVENTS, async (all) => {
-        // A tool writes no file that can be run here: it would stay so.
+      fc.asyncProperty(EVENTS, async (events) => {
         await bench({ files: START }, async (b) => {
           if (git) {
             await new Promise((resolve) => setTimeout(resolve, 25));
             sh(`${COMMIT} sleep 0.03; git status`, b.workspace);
           }
           const account = new Account();
-          const events = all.filter((event) =>
-            event.kind !== "write" ||
-            all.every((other) =>
-              other.kind === "write" ||
-              other.deeds.every(({ path, to }) => path !== event.deed.path || !to?.endsWith("!"))
-            )
-          );
           for (const event of events) account.take(event);
           const store = new Store();
           using changes = changes_of(b, store);
