@@ -286,6 +286,7 @@ export class Changes {
       const made = before === null ? look.made(name) : null;
       steps.push({ path, before, after, ...(made === null ? {} : { made: prefix + made }) });
     }
+    look.release();
     if (first) await this.#kept.store(hashes);
     for (const { nth, state } of await this.#from_git(in_git)) {
       const step = steps[nth]!;
