@@ -15,8 +15,8 @@ export interface Errand {
   readonly task: string;
   /** Names of the tools it has. */
   readonly tools: ReadonlySet<string>;
-  /** `ask` where it can change nothing, else `auto`. */
-  readonly mode: "ask" | "auto";
+  /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
+  readonly mode: "ask" | "plan" | "auto";
 }
 
 /** How it went. */

@@ -76,9 +76,9 @@ export const SECTIONS = {
       120,
       "seconds without a byte before a reply counts as cut, unless a local server says it works",
     ),
-    mode: word(["auto", "ask", "patch", "verify"], {
+    mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
-      doc: "what a run must show to succeed: ask an answer, patch a changed file, verify a command",
+      doc: "what must be shown: ask, plan: an answer; patch: a changed file; verify: a command",
     }),
     confirm: word(["never", "sensitive", "all"], {
       fallback: "never",

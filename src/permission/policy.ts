@@ -17,6 +17,8 @@ export interface Permissions {
   /** Names of variables that children get besides the usual ones. */
   readonly env: readonly string[];
   readonly sandbox: "auto" | "off";
+  /** The workspace can't be written by anything, whatever `write` names. */
+  readonly read_only: boolean;
 }
 
 /** Variables that programs need to start and behave; no key is among them (issue: flags as in Deno). */
@@ -70,7 +72,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     git: null,
     read: asked.read.length === 0 ? "all" : listed("--allow-read", asked.read),
     deny_read: denied_paths(asked, { place, home }),
-    write: listed("--allow-write", asked.write),
+    ...writable(listed("--allow-write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"
       : await programs(asked.run, { home, path: env["PATH"] }),
@@ -80,6 +82,19 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   };
   refuse_bad_workspace(policy, home);
   return policy;
+}
+
+/**
+ * What may be written besides the run's own. The kernel can't take a part out of what it allows: where the workspace is not to be
+ * written, neither is what lies in it or holds it.
+ */
+function writable(
+  asked: readonly string[] | "all",
+  { workspace, read_only }: { readonly workspace: string; readonly read_only: boolean },
+): Pick<Policy, "write" | "read_only"> {
+  if (!read_only) return { write: asked };
+  const apart = (path: string) => !is_inside(path, workspace) && !is_inside(workspace, path);
+  return { write: asked === "all" ? [] : asked.filter(apart), read_only };
 }
 
 /** What may not be read: keys and the like, unless all reading was asked for; and `hamr`'s own. */

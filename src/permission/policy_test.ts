@@ -12,6 +12,7 @@ const ASKED: Permissions = {
   net: "own",
   env: [],
   sandbox: "auto",
+  read_only: false,
 };
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { is_inside } from "../config/paths.ts";
 import { errno_of } from "./errno.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
 import type { Listeners } from "./listeners.ts";
-import { own_folders, type Policy } from "./policy.ts";
+import { own_writable, type Policy } from "./policy.ts";
 import {
   is_loopback_address,
   shown_address,
@@ -151,7 +151,7 @@ function target_of(libc: Libc, fd: number): string | null {
 /** Servers behind sockets outside (docker, tmux, D-Bus, ssh-agent) would run commands there. */
 function is_reachable(real: string, policy: Policy): boolean {
   if (policy.write === "all") return true;
-  return [...own_folders(policy), ...policy.write].some((root) => is_inside(real, root));
+  return [...own_writable(policy), ...policy.write].some((root) => is_inside(real, root));
 }
 
 /** `struct sockaddr_un` */

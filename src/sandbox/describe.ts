@@ -1,4 +1,4 @@
-import { own_folders, type Policy } from "./policy.ts";
+import { own_writable, type Policy } from "./policy.ts";
 import type { Support } from "./probe.ts";
 
 /** One thing a policy says, and who sees to it. */
@@ -83,8 +83,14 @@ function write_lines(policy: Policy, abi: number): PolicyLine[] {
   if (policy.write === "all") {
     return [{ line: "may write: everywhere that you may (--allow-write)", enforced_by: null }];
   }
-  const paths = [...own_folders(policy), ...policy.write];
+  const paths = [...own_writable(policy), ...policy.write];
   return [
+    ...(policy.read_only
+      ? [{
+        line: `may not write: the workspace ${policy.workspace} (read-only)`,
+        enforced_by: `Landlock ABI ${abi}`,
+      }]
+      : []),
     {
       line: `may write: ${paths.join(" ")}, /dev/null and the like, shared memory in /dev/shm`,
       enforced_by: `Landlock ABI ${abi}${abi < 3 ? ", seccomp (truncation)" : ""}`,

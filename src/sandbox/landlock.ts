@@ -1,6 +1,6 @@
 import { SandboxError } from "./error.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
-import { own_folders, type Policy } from "./policy.ts";
+import { own_writable, type Policy } from "./policy.ts";
 import { readable } from "./read_scope.ts";
 import type { Arch } from "./syscalls.ts";
 
@@ -135,7 +135,7 @@ function run_scope({ run }: Policy): Scope {
 }
 
 function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[] {
-  const own = own_folders(policy);
+  const own = own_writable(policy);
   return [
     ...own.map((path): Grant => ({ path, rights: FOLDER_RIGHTS, required: true })),
     // Named by the person: also devices, such as a serial port or a GPU.
