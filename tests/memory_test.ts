@@ -233,7 +233,9 @@ Deno.test("a compaction first keeps what the summary says is worth remembering",
   let step = 0;
   const script = (request: Recorded): Reply => {
     if (is_summary(request)) return summary;
-    return step++ < 16 ? call("read", { path: `f${(step - 1) % 12}.txt` }) : say(ANSWER);
+    return step++ < 16
+      ? call("read", { path: `f${(step - 1) % 12}.txt`, limit: 300 })
+      : say(ANSWER);
   };
   const env = { HAMR_GUARDS_READ_LIMIT: "0" };
   await stage({ script, files, env, violations: true }, async (s) => {

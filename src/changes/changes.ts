@@ -88,7 +88,7 @@ export class Changes {
     real: string,
     { before, after, act }: {
       readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
-      /** Null: it is taken away. */
+      /** Null: the file goes. */
       readonly after: Uint8Array | null;
       readonly act: () => void;
     },
@@ -97,11 +97,8 @@ export class Changes {
     const { policy: { tmp, spill, cache } } = this.options;
     if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
       act();
-      return [{
-        kind: "path",
-        path,
-        became: before === null ? "added" : after === null ? "deleted" : "modified",
-      }];
+      const became = after === null ? "deleted" : before === null ? "added" : "modified";
+      return [{ kind: "path", path, became }];
     }
     const was = before && { mode: before.mode, hash: await this.#keep(before.bytes) };
     const now = after &&

@@ -4,19 +4,18 @@
  */
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
-import { is_unwritable, type Policy } from "../sandbox/policy.ts";
 import { raw_files } from "../sandbox/raw_files.ts";
+import { is_unwritable } from "../sandbox/policy.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
-import { clear_ended_orphans, descendants, end_descendants } from "../sandbox/processes.ts";
+import { end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { Fact } from "./ledger.ts";
-import { in_order } from "./in_order.ts";
 import { lazy } from "../lazy.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
@@ -26,8 +25,9 @@ import { guarded_place } from "./planted/places.ts";
 import { Sights } from "./planted/sights.ts";
 import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 import { ReadCache } from "./read_cache.ts";
-import { remove_folders } from "./remove_folders.ts";
 import { find_tool } from "./every_tool.ts";
+import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
+import { written_by } from "./written_by.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
@@ -125,7 +125,7 @@ async function handle(
         text: await diff(message.files, message.chars, machine),
       });
     case "busy":
-      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
+      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy(machine.shell) });
     case "undo":
       if (undo === null) throw new Error("this tools worker puts nothing back");
       return port.postMessage({
@@ -238,7 +238,7 @@ async function around<T>(
   const of = await work();
   const facts = await changes.end(call);
   see();
-  if (++commands % CLEAR_EVERY === 0) clear_orphans();
+  if (++commands % CLEAR_EVERY === 0) clear_orphans(on.shell);
   return { of, facts };
 }
 
@@ -249,10 +249,11 @@ function see(): void {
   if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
 }
 
+/** Calls that run at once: a small machine has as many cores. */
+const AT_ONCE = 4;
+
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
-  const at_once = hooks === null &&
-    asked.every((call) => is_unwritable(on.policy) || only_reads(call));
-  const results = await in_order(asked, at_once, (call) => run_one(call, on));
+  const results = await run_all(asked, on);
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
 }
@@ -266,22 +267,20 @@ function diff(files: readonly FileChange[], chars: number, on: Machine): Promise
   return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
-function is_busy(): boolean {
-  try {
-    const own = machine?.shell.own_processes;
-    return descendants().some((pid) => own?.has(pid) !== true);
-  } catch {
-    return false; // No C library here.
-  }
-}
-
-/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment no command is running. */
-function clear_orphans(): void {
-  try {
-    clear_ended_orphans(machine?.shell.own_processes ?? new Set());
-  } catch {
-    // No C library here: then nothing is handed to `hamr` either.
-  }
+/** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
+async function run_all(asked: readonly CheckedCall[], on: Machine): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = [];
+  const at_once = hooks === null &&
+    asked.every((call) => is_unwritable(on.policy) || only_reads(call));
+  const left = [...asked.entries()];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, call] = next;
+      results[at] = await run_one(call, on);
+    }
+  };
+  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, work));
+  return results;
 }
 
 function only_reads({ tool }: CheckedCall): boolean {
@@ -299,7 +298,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
+  const { of: done, facts } = !is_unwritable(on.policy) && (hooked || call.tool === "bash")
     ? await around(call.id, on, work)
     : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
@@ -317,13 +316,14 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 
 /** What is known of a place has to be known before a tool writes there. */
 function prepare({ tool, args }: CheckedCall, on: Machine): void {
-  if (tool !== "edit" && tool !== "write") return;
-  const path = on.files.inside(on.files.locate((args as { readonly path: string }).path));
-  if (path === null) return;
-  const slash = path.lastIndexOf("/") + 1;
-  const name = path.slice(slash);
-  if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
-  named?.expect(path);
+  for (const given of written_by(tool, args)) {
+    const path = on.files.inside(on.files.locate(given));
+    if (path === null) continue;
+    const slash = path.lastIndexOf("/") + 1;
+    const name = path.slice(slash);
+    if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
+    named?.expect(path);
+  }
 }
 
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {

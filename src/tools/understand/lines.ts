@@ -13,7 +13,7 @@ const RANGE = /^\s*\[?\s*L?(\d+)\s*[-:,]\s*L?(-?\d+)\s*\]?\s*$/i;
 export function lines_of(
   { offset, limit, end, range }: Readonly<Record<string, unknown>>,
 ): Lines | null {
-  if (range !== undefined) return from_range(range, { offset, limit });
+  if (range !== undefined) return from_range(range, { offset });
   const start = number(offset);
   const last = number(end);
   // Line 0, of agents that count from there.
@@ -24,7 +24,7 @@ export function lines_of(
   return count < 1 ? null : given({ offset: first, limit: number(limit) ?? count });
 }
 
-function from_range(range: unknown, { offset, limit }: Lines): Lines | null {
+function from_range(range: unknown, { offset }: Pick<Lines, "offset">): Lines | null {
   const text = typeof range === "string" ? RANGE.exec(range)?.slice(1) : undefined;
   const [first, last] = Array.isArray(range) ? range : text ?? [];
   // "lines": 50 is how many.
