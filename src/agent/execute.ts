@@ -2,7 +2,7 @@ import type { Asked, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/delegate_task.ts";
 import type { HookRun } from "../tools/hook.ts";
-import type { Fact } from "../tools/ledger.ts";
+import { alters, type Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { lazy } from "../lazy.ts";
 import {
@@ -374,7 +374,7 @@ function add_facts(session: Session, call: string, facts: readonly Fact[]): void
     if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
       state.recoveries = 0;
     }
-    if (fact.kind === "file") state.changes++;
+    if (alters(fact)) state.changes++;
     state.ledger.push({ ...fact, step: state.steps, call });
   }
 }

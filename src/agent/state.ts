@@ -50,7 +50,7 @@ export interface State {
   turn_start: number;
   /** The calls of this turn. */
   actions: Action[];
-  /** Changed files in the ledger. */
+  /** Changed files and git refs in the ledger. */
   changes: number;
   /** Whether processes of earlier commands were still running when that was last looked at. */
   background: boolean;

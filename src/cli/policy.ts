@@ -1,4 +1,5 @@
 /** From settings and flags to a policy that can be enforced here. */
+import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -52,7 +53,8 @@ export async function enforceable_policy(
   if (flags.sandbox === "off") {
     return { policy, support, warnings: ["the sandbox is off: commands may do all that you may"] };
   }
-  const unkept = policy.deny_read.length === 0 && place.settings.permissions.read !== "all"
+  const home = io.environ()["HOME"] ?? "";
+  const unkept = known_homes(home).length === 0 && place.settings.permissions.read !== "all"
     ? ["no home folder is known (HOME, /etc/passwd): no key is kept from being read"]
     : [];
   const left_out =
@@ -61,7 +63,11 @@ export async function enforceable_policy(
         "the workspace is read-only, so --allow-write of all, of it or of what holds it is left out",
       ]
       : [];
-  return supervised({ policy, support, warnings: [...unkept, ...left_out] });
+  return supervised({
+    policy,
+    support,
+    warnings: [...unkept, ...left_out, ...unmatched(flags.deny_read, home)],
+  });
 }
 
 /** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */

@@ -89,7 +89,7 @@ export interface Action extends Asked {
   readonly result: string;
   /** Milliseconds it took. */
   readonly ms: number;
-  /** How many changed files the ledger had when it was answered. */
+  /** How many changed files and git refs the ledger had when it was answered. */
   readonly changes: number;
 }
 
@@ -141,7 +141,7 @@ export interface View {
   readonly changed: readonly string[];
   /** The calls of this turn so far. */
   readonly actions: readonly Action[];
-  /** Changed files in the whole ledger; it only grows. */
+  /** Changed files and git refs in the whole ledger; it only grows. */
   readonly changes: number;
   /** Steps after which the history was compacted, the last few. */
   readonly compactions: readonly number[];

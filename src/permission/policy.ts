@@ -1,7 +1,8 @@
 import { lazy } from "../lazy.ts";
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { absolute, exists, names_in, passwd_home, PermissionError } from "./paths.ts";
+import { denied_paths } from "./denied_paths.ts";
+import { absolute, exists, names_in, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
@@ -71,7 +72,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     cache: data_dir === null ? `${tmp}/cache` : `${data_dir}/cache/${short_name(workspace)}`,
     git: null,
     read: asked.read.length === 0 ? "all" : listed("--allow-read", asked.read),
-    deny_read: denied_paths(asked, { place, home }),
+    deny_read: denied_paths(asked, { ...place, home }),
     ...writable(listed("--allow-write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"
@@ -95,28 +96,6 @@ function writable(
   if (!read_only) return { write: asked };
   const apart = (path: string) => !is_inside(path, workspace) && !is_inside(workspace, path);
   return { write: asked === "all" ? [] : asked.filter(apart), read_only };
-}
-
-/** What may not be read: keys and the like, unless all reading was asked for; and `hamr`'s own. */
-function denied_paths(
-  asked: Permissions,
-  { place, home }: { readonly place: RunPlace; readonly home: string },
-): string[] {
-  const { data_dir, config_file, workspace } = place;
-  const own = [data_dir, config_file].filter((path) => path !== null)
-    // Its folder may lie in the workspace where a person says so (HAMR_HOME); then it is theirs to see.
-    .filter((path) => !is_inside(path, workspace));
-  const homes = [...new Set([home, passwd_home()])].filter((folder) => folder.startsWith("/"));
-  const all = (paths: readonly string[]) =>
-    paths.flatMap((path) =>
-      homes.length === 0 ? [absolute(path, "")] : homes.map((at) => absolute(path, at))
-    )
-      .filter((path) => path !== null);
-  // A key that is asked for by its own name may be read.
-  const named = asked.read === "all" ? [] : all(asked.read);
-  const usual = asked.read === "all" ? [] : all([...asked.deny_read, ...own])
-    .filter((path) => !named.some((wanted) => is_inside(wanted, path)));
-  return [...new Set([...usual, ...all(asked.more_denied)])];
 }
 
 /** @throws {PermissionError} where what must not be read lies in the workspace, which is always readable, or around it. */

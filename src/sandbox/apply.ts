@@ -80,6 +80,7 @@ export function apply(policy: Policy, own: Own): Applied {
     abi,
     sweep_key,
     supervised: support.no_supervisor === null,
+    uid: libc.call("geteuid", []),
     own: {
       pid: own.pid,
       tids: [libc.call("gettid", []), ...list_ids(libc, "/proc/self/task")],

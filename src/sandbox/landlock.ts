@@ -1,7 +1,7 @@
 import { SandboxError } from "./error.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
 import { own_writable, type Policy } from "./policy.ts";
-import { readable } from "./read_scope.ts";
+import { readable, type ReadScope } from "./read_scope.ts";
 import type { Arch } from "./syscalls.ts";
 
 /**
@@ -117,13 +117,11 @@ function write_scope(policy: Policy): Scope {
   return { handled: rights, grants: write_grants(policy, policy.write) };
 }
 
-function read_scope(paths: readonly string[] | null): Scope {
-  if (paths === null) return { handled: [], grants: [] };
+function read_scope({ paths, lists_all }: ReadScope): Scope {
   // What was listed a moment ago may be gone.
-  return {
-    handled: READING,
-    grants: paths.map((path) => ({ path, rights: READING, required: false })),
-  };
+  const grants = paths.map((path): Grant => ({ path, rights: READING, required: false }));
+  const all: Grant = { path: "/", rights: ["READ_DIR"], required: false };
+  return { handled: READING, grants: lists_all ? [...grants, all] : grants };
 }
 
 function run_scope({ run }: Policy): Scope {

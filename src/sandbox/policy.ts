@@ -1,3 +1,5 @@
+import { is_inside } from "../config/paths.ts";
+
 /** What the tools, and everything the shell starts, may do. Plain data: it crosses a thread border. */
 export interface Policy {
   /** The workspace, its real path. Always readable; writable unless the run is `read_only`. */
@@ -58,4 +60,9 @@ export function own_writable(policy: Policy): string[] {
 /** Whether nothing can be written but the run's own folders: then nothing has to be looked at for changes. */
 export function is_unwritable({ read_only, write }: Policy): boolean {
   return read_only === true && write.length === 0;
+
+/** Whether a real path lies where something may be written. */
+export function may_write(policy: Policy, path: string): boolean {
+  return policy.write === "all" ||
+    [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
 }
