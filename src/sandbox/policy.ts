@@ -60,6 +60,7 @@ export function own_writable(policy: Policy): string[] {
 /** Whether nothing can be written but the run's own folders: then nothing has to be looked at for changes. */
 export function is_unwritable({ read_only, write }: Policy): boolean {
   return read_only === true && write.length === 0;
+}
 
 /** Whether a real path lies where something may be written. */
 export function may_write(policy: Policy, path: string): boolean {
