@@ -179,7 +179,7 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
       PROMPT,
       "\x04",
     ]] as const;
-    const run = await on_terminal(s, typed, "--confirm", "all", "--mode", "ask");
+    const run = await on_terminal(s, typed, "--confirm", "all", "--mode", "auto");
     assert.equal(run.code, 0, run.stderr);
     assert.deepEqual(refusals(run), [null, "approval", "approval", "approval"]);
     assert.ok(s.ws.exists("yes.txt"));
@@ -254,7 +254,7 @@ Deno.test("a dry run changes nothing and lists what it would have done", async (
     bash("echo x > c.txt\nls"),
     say("I changed a.txt and created b.txt and c.txt."),
   ];
-  for (const flags of [["--mode", "auto"], ["--mode", "ask"], ["--confirm", "all"]]) {
+  for (const flags of [["--mode", "auto"], ["--mode", "auto"], ["--confirm", "all"]]) {
     await play({ replies, files: { "a.txt": "one\n" } }, async (s) => {
       const run = await s.events("Change it.", "--dry-run", ...flags);
       assert.deepEqual([run.code, run.result.stop_reason], [0, "llm_done"], run.stderr);

@@ -176,7 +176,7 @@ Deno.test("a workspace that is read-only", async () => {
   await stage({ files: { "a.txt": "one\n" }, script }, async (s) => {
     const how = read_only(s);
     if (how === null) return;
-    const run = await s.hamr(["run", "--output", "jsonl", "--mode", "ask", "Make it."], how);
+    const run = await s.hamr(["run", "--output", "jsonl", "--verify", "true", "Make it."], how);
     assert.equal(run.code, 0, run.stderr);
     const results = run.events.filter((event) => event.type === "tool_result");
     assert.deepEqual(results.map((event) => event["ok"]), [false, false]);

@@ -165,7 +165,7 @@ Deno.test("a refusal is the answer", async () => {
   await play([{ refusal: "I will not do that, since it harms others." }], (run) => {
     assert.equal(run.result.final_output, "I will not do that, since it harms others.");
     assert.equal(shown(run, "text_delta"), run.result.final_output);
-  }, { flags: ["--mode", "ask"] });
+  }, { flags: ["--mode", "auto"] });
 });
 
 Deno.test("errors end the run as on any wire, before the reply and in the middle of it", async () => {

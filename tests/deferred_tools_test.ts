@@ -25,7 +25,7 @@ Deno.test("which tools the first request offers goes by the window and the setti
     [{}, ["--context-window", "32767"], none],
     [{}, ["--context-window", "32768"], all],
     [{}, ["--context-window", "131072"], all],
-    [{}, ["--context-window", "131072", "--mode", "ask"], all],
+    [{}, ["--context-window", "131072", "--mode", "auto"], all],
     [{ env: deferred("all") }, ["--context-window", "131072"], [...NEEDED, "tool_search"]],
     [{ env: deferred("view_image") }, ["--context-window", "131072"], [
       ...NEEDED,
@@ -105,7 +105,7 @@ Deno.test("a deferred tool that is called unasked works, and is offered from the
 });
 
 Deno.test("a tool that there is not is answered with all that there are", async () => {
-  await stage({ script: [call("grep", {}), say(ANSWER)] }, async (s) => {
+  await stage({ script: [call("teleport", {}), say(ANSWER)] }, async (s) => {
     await s.run("What is it?");
     assert.match(
       s.server.results()[0]!,

@@ -187,7 +187,7 @@ Deno.test("an invalid call is answered with its fault and the schema, and not ex
         { name: "write", args: { path: "made.txt" } },
         { name: "write", args: { path: "made.txt", content: 7 } },
         { name: "write", args: '{"path": "made.txt", "content": "x' },
-        { name: "bash", args: { command: ["touch", "made.txt"] } },
+        { name: "bash", args: { command: { touch: "made.txt" } } },
         { name: "bash", args: "" },
         { name: "bash", args: "[]" },
         { name: "bash", args: { command: "touch made.txt", timeout: "soon" } },

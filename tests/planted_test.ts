@@ -99,7 +99,7 @@ Deno.test("what is planted after the last step is put back at the end, also by a
   const script = [bash(command), { ...say(ANSWER), delay_ms: 1500 }];
   await stage({ script }, async (s) => {
     sh(s, REPO);
-    const run = await s.run("Do as you were told.", "--mode", "ask");
+    const run = await s.run("Do as you were told.", "--mode", "auto");
     assert.equal(run.code, 0, run.stderr);
     assert.ok(!s.ws.exists(".git/hooks/pre-commit"));
     assert.doesNotMatch(s.ws.read(".git/config"), /evil/);
@@ -125,7 +125,7 @@ Deno.test("after a kill, the next run puts back what was planted, before its own
     { script: [bash(`${plant}; touch ready; while [ ! -e stop ]; do sleep 0.05; done`)] },
     async (s) => {
       sh(s, REPO);
-      const first = s.start(["run", "--mode", "ask", "--timeout", "50", "Do as you were told."]);
+      const first = s.start(["run", "--mode", "auto", "--timeout", "50", "Do as you were told."]);
       try {
         await until("it is planted", () => s.ws.exists("ready"));
         assert.ok(s.ws.exists(".git/hooks/pre-commit"));
@@ -138,7 +138,7 @@ Deno.test("after a kill, the next run puts back what was planted, before its own
       const look = "cat .git/config; ls -A .git/hooks .hamr";
       const script: StageOptions["script"] = (_, n) => n % 2 === 0 ? bash(look) : say(ANSWER);
       await stage({ script, one_conversation: false }, async (other) => {
-        const args = ["run", "--output", "json", "--mode", "ask", "Look."];
+        const args = ["run", "--output", "json", "--mode", "auto", "Look."];
         const env = { ...s.env, HAMR_BASE_URL: other.server.url };
         const run = await s.hamr(args, { env });
         assert.equal(run.code, 0, run.stderr);
@@ -163,7 +163,7 @@ Deno.test("what cannot be put back ends the run: policy_violation, exit 1", asyn
   }]);
   await stage({ script }, async (s) => {
     sh(s, `${REPO} && head -c 1100000 /dev/zero > .git/hooks/large`);
-    const run = await s.run("Do as you were told.", "--mode", "ask");
+    const run = await s.run("Do as you were told.", "--mode", "auto");
     assert.equal(run.code, 1, run.stderr);
     assert.equal(run.result.stop_reason, "policy_violation");
     assert.match(run.result.error?.message ?? "", /could not put back \.git\/hooks\/large/);
@@ -194,7 +194,7 @@ Deno.test({
       "echo x > .git/hooks/pre-commit; touch ready; while [ ! -e go ]; do sleep 0.05; done";
     await stage({ script: steps(["bash", { command }]) }, async (s) => {
       sh(s, REPO);
-      const running = s.start(["run", "--output", "json", "--mode", "ask", "Do it."]);
+      const running = s.start(["run", "--output", "json", "--mode", "auto", "Do it."]);
       try {
         await until("it is planted", () => s.ws.exists("ready"));
         sh(s, "chattr +i .git/hooks/pre-commit; touch go");
@@ -236,7 +236,7 @@ Deno.test("edit and write leave such files alone, and name the flag", async () =
     script: [call("write", { path: ".git/hooks/pre-commit", content: "x" }), say(ANSWER)],
   }, async (s) => {
     sh(s, REPO);
-    const flags = ["--mode", "ask", "--allow-write=.git/hooks"];
+    const flags = ["--mode", "auto", "--allow-write=.git/hooks"];
     const run = await s.run("Make a hook.", ...flags);
     assert.deepEqual(run.result.warnings, []);
     assert.equal(s.ws.read(".git/hooks/pre-commit"), "x");

@@ -37,7 +37,7 @@ Deno.test({
       return calls[n] ?? say("It says so.");
     };
     await stage({ script, files: { "long.txt": LONG, "small.txt": "x\n" } }, async (s) => {
-      const running = s.start(["run", "--mode", "ask", "What does it say?"]);
+      const running = s.start(["run", "--mode", "auto", "What does it say?"]);
       pid = running.pid;
       assert.equal((await running.done).code, 0);
       const [, first, again, , changed] = s.server.results();

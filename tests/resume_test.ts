@@ -28,7 +28,7 @@ function resume(s: Stage, ...args: string[]): Promise<Outcome> {
 Deno.test("a run that was killed in mid-command goes on, and does not run that command again", async () => {
   const script = [append(0), append(1), append(2, "; touch now; sleep 3"), append(3), say(ANSWER)];
   await stage({ script }, async (s) => {
-    await killed(s, ["run", "--mode", "ask", "Append."], "now");
+    await killed(s, ["run", "--mode", "auto", "Append."], "now");
     assert.equal(s.server.requests.length, 3);
     const { code, events, result } = await resume(s);
     assert.deepEqual([code, result.stop_reason, result.steps, result.tool_calls], [
@@ -53,7 +53,7 @@ Deno.test("a run that was killed while the model was asked asks once more", asyn
     return new Promise((resolve) => over = resolve);
   };
   await stage({ script }, async (s) => {
-    const running = s.start(["run", "--mode", "ask", "Append."]);
+    const running = s.start(["run", "--mode", "auto", "Append."]);
     await until("it asks", () => asked === 1);
     running.kill("SIGKILL");
     await running.done.catch(() => {});
@@ -93,7 +93,7 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
 Deno.test("a limit ends an invocation, and the next one has its own", async () => {
   const script = [append(0), append(1), say("Two of three."), append(2), say(ANSWER)];
   await stage({ script }, async (s) => {
-    const first = await s.run("Append.", "--max-steps", "2", "--mode", "ask");
+    const first = await s.run("Append.", "--max-steps", "2", "--mode", "auto");
     assert.deepEqual([first.code, first.result.stop_reason], [2, "max_steps"]);
     const { code, result } = await resume(s);
     assert.deepEqual([code, result.stop_reason, result.steps], [0, "llm_done", 2]);
@@ -109,7 +109,7 @@ Deno.test("the flags of the session hold again, unless others are given", async 
   };
   await stage({ script }, async (s) => {
     const reached = () => /^124/m.test(s.server.results().at(-1)!);
-    assert.equal((await s.run("Look.", "--mode", "ask", "--allow-net")).code, 0);
+    assert.equal((await s.run("Look.", "--mode", "auto", "--allow-net")).code, 0);
     assert.ok(reached());
     assert.equal((await resume(s, "Again.")).code, 0);
     assert.ok(reached(), "it may connect, as before");
@@ -155,7 +155,7 @@ Deno.test("todos, the counters of guards and the cost come back", async () => {
       ".config/hamr/config.toml",
       `[providers.p]\nbase_url = "${s.server.url}"\nprice_in = 1000\nprice_out = 0\n`,
     );
-    await killed(s, ["run", "--mode", "ask", "--provider", "p", "Look."], "now");
+    await killed(s, ["run", "--mode", "auto", "--provider", "p", "Look."], "now");
     const { code, result } = await resume(s);
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 3]);
     const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
@@ -199,7 +199,7 @@ Deno.test("a session whose tools are called in text goes on in text", async () =
     `<tool_call>\n${JSON.stringify({ name: "bash", arguments: args })}\n</tool_call>`;
   const script = [say(block({ command: `echo a >> ${LOG}` })), say(ANSWER), say(ANSWER)];
   await stage({ script }, async (s) => {
-    const text = ["--tool-call-format", "prompt", "--mode", "ask"];
+    const text = ["--tool-call-format", "prompt", "--mode", "auto"];
     assert.equal((await s.run("Append.", ...text)).code, 0);
     assert.equal((await resume(s, "More.")).code, 0);
     for (const { body } of s.server.requests) assert.equal(body.tools, undefined);
@@ -209,7 +209,7 @@ Deno.test("a session whose tools are called in text goes on in text", async () =
 Deno.test("a session that is running cannot be resumed; one that was killed can at once", async () => {
   const script = [bash("touch now; sleep 3"), say(ANSWER)];
   await stage({ script }, async (s) => {
-    const running = s.start(["run", "--mode", "ask", "Wait."]);
+    const running = s.start(["run", "--mode", "auto", "Wait."]);
     await until("it runs", () => s.ws.exists("now"));
     const refused = await s.hamr(["resume"]);
     assert.equal(refused.code, 3);
@@ -247,7 +247,7 @@ Deno.test("where nothing can be saved a run works, and says so once", async () =
   await stage({ script: () => append(0) }, async (s) => {
     s.home.write("file", "");
     const env = { ...s.env, HAMR_HOME: s.home.at("file/hamr"), HAMR_MEMORY_ENABLED: "false" };
-    const args = ["run", "--json", "--max-steps", "1", "--mode", "ask", "Look."];
+    const args = ["run", "--json", "--max-steps", "1", "--mode", "auto", "Look."];
     const { code, result } = await s.hamr(args, { env });
     assert.equal(code, 2);
     assert.deepEqual(
@@ -264,7 +264,7 @@ Deno.test("two runs in one workspace save a session each, and lose nothing", asy
     return turns < 12 ? bash(`echo ${turns} >> ${name}.txt`) : say(ANSWER);
   };
   await stage({ script, one_conversation: false }, async (s) => {
-    const runs = await Promise.all(["one", "two"].map((name) => s.run(name, "--mode", "ask")));
+    const runs = await Promise.all(["one", "two"].map((name) => s.run(name, "--mode", "auto")));
     assert.deepEqual(runs.map(({ code }) => code), [0, 0]);
     const db = new DatabaseSync(s.home.at(DATABASE), { readOnly: true });
     for (const { session_id } of runs.map(({ result }) => result)) {
@@ -280,7 +280,7 @@ Deno.test("a session whose tools were called natively is told of them where they
   await stage(
     { script: () => say(ANSWER), violations: true },
     async (s) => {
-      assert.equal((await s.run("Look.", "--mode", "ask")).code, 0);
+      assert.equal((await s.run("Look.", "--mode", "auto")).code, 0);
       const system = () => s.server.requests.at(-1)!.body.messages[0]!.content!;
       assert.doesNotMatch(system(), /<tool_call>/);
       assert.equal((await resume(s, "--tool-call-format", "prompt", "More.")).code, 0);
@@ -296,7 +296,7 @@ Deno.test("a session whose tools were called natively is told of them where they
 
 Deno.test("what is said more to a session can come from standard input, where - stands", async () => {
   await stage({ script: () => say(ANSWER) }, async (s) => {
-    const { result } = await s.run("Look.", "--mode", "ask");
+    const { result } = await s.run("Look.", "--mode", "auto");
     const cases: [string[], string][] = [
       [["-"], "piped"],
       [["Review:", "-"], "Review:\n\npiped"],

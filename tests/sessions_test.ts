@@ -8,7 +8,7 @@ import { type Stage, stage } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 const DATABASE = ".local/share/hamr/hamr.db";
-const ASK = ["--mode", "ask"];
+const ASK = ["--mode", "auto"];
 
 /** `hamr sessions ARGS`: it gives no result of a run, so it is not for the harness to parse. */
 async function sessions(

@@ -56,7 +56,7 @@ Deno.test("a full disk is said once, the run goes on, and what was saved can be 
   await stage({ script: noisy(16), violations: true }, (s) =>
     with_small_disk(s, async (home) => {
       const env = { ...s.env, HAMR_HOME: home };
-      const args = ["--mode", "ask", "--context-window", "1000000"];
+      const args = ["--mode", "auto", "--context-window", "1000000"];
       const run = await s.hamr(["run", "--json", ...args, "Append."], { env });
       assert.equal(run.code, 0);
       assert.equal(run.result.warnings.filter((line) => NOT_SAVED.test(line)).length, 1);
@@ -79,7 +79,7 @@ Deno.test("another writer is waited for; where it takes too long that is said, a
   // Shorter and longer than it is waited.
   for (const hold_ms of [1500, 6500]) {
     await stage({ script }, async (s) => {
-      const running = s.start(["run", "--json", "--mode", "ask", "Append."]);
+      const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
       await until("it has begun", () => s.ws.exists("log.txt"));
       const db = new DatabaseSync(s.home.at(DATABASE));
       db.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");
@@ -103,7 +103,7 @@ Deno.test("eight runs of a hundred steps at once: no error, and no row is lost",
   };
   await stage({ script, one_conversation: false }, async (s) => {
     const names = Array.from({ length: 8 }, (_, n) => `run${n}`);
-    const flags = ["--mode", "ask", "--max-steps", "200", "--context-window", "1000000"];
+    const flags = ["--mode", "auto", "--max-steps", "200", "--context-window", "1000000"];
     const runs = await Promise.all(names.map((name) => s.run(name, ...flags)));
     for (const { code, result } of runs) {
       assert.deepEqual([code, result.error], [0, null]);

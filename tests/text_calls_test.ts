@@ -69,14 +69,14 @@ Deno.test("a model without tools of its own reads, edits and answers, in text al
 Deno.test("the setting can come from the environment and a file", async () => {
   const script = [say(echo("x")), say(ANSWER)];
   await stage({ script, env: { HAMR_AGENT_TOOL_CALL_FORMAT: "prompt" } }, async (s) => {
-    await s.run("Count.", "--mode", "ask");
+    await s.run("Count.", "--mode", "auto");
     assert.equal(s.ws.read("log"), "x\n");
   });
   const files = { ".hamr/config.toml": '[agent]\ntool_call_format = "prompt"\n' };
   await stage({ script, files }, async (s) => {
     const shown = await s.hamr(["config", "show"]);
     assert.match(shown.stdout, /tool_call_format = "prompt"/);
-    await s.run("Count.", "--mode", "ask");
+    await s.run("Count.", "--mode", "auto");
     assert.equal(s.ws.read("log"), "x\n");
     const wrong = await s.hamr(["run", "--json", "--tool-call-format", "xml", "Count."]);
     assert.equal(wrong.code, 3);
@@ -190,7 +190,7 @@ Deno.test("arguments are repaired, said to be, and stored as they were meant", a
   ];
   await each(ways, (args) =>
     stage({ script: [call("bash", args), say(ANSWER)] }, async (s) => {
-      const { code, events } = await s.events("Count.", "--mode", "ask");
+      const { code, events } = await s.events("Count.", "--mode", "auto");
       assert.deepEqual([code, s.ws.read("log")], [0, "x\n"], args);
       const told = events.find((event) => event.type === "tool_call");
       const stored = s.server.requests[1]!.body.messages
@@ -205,7 +205,7 @@ Deno.test("arguments that nobody can make out are not run, and the history stays
   const ways = ['{"command":"echo x >> log', '{"command":"echo x >> log","timeout":1', "ls"];
   await each(ways, (args) =>
     stage({ script: [call("bash", args), say(ANSWER)] }, async (s) => {
-      const { code, events } = await s.events("Count.", "--mode", "ask");
+      const { code, events } = await s.events("Count.", "--mode", "auto");
       assert.deepEqual([code, s.ws.exists("log")], [0, false], args);
       assert.match(
         s.server.results()[0]!,
@@ -218,7 +218,7 @@ Deno.test("arguments that nobody can make out are not run, and the history stays
 
 Deno.test("a right call is not said to be repaired, nor to be of a dialect", async () => {
   await stage({ script: [call("bash", { command: "ls" }), say(ANSWER)] }, async (s) => {
-    const { events } = await s.events("Count.", "--mode", "ask");
+    const { events } = await s.events("Count.", "--mode", "auto");
     const told = events.find((event) => event.type === "tool_call")!;
     assert.ok(!("repaired" in told) && !("dialect" in told));
   });

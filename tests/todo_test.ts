@@ -44,10 +44,10 @@ Deno.test("the person sees the model's list", async () => {
 
 Deno.test("a list that does not fit is not kept, and the model is told why", async () => {
   const wrong: readonly (readonly [readonly unknown[], RegExp])[] = [
-    [[item("a", "done")], /not run: items\.0\.status: .*pending/],
+    [[item("a", "maybe")], /not run: items\.0\.status: .*pending/],
     [[item("x".repeat(501), "pending")], /items\.0\.text: .*too long.*500/],
     [Array.from({ length: 51 }, () => item("a", "pending")), /items: .*too many.*50/],
-    [[{ text: "a" }], /items\.0: .*status/],
+    [[{ status: "pending" }], /items\.0: .*text/],
   ];
   const script = [...wrong.map(([items]) => todo(...items)), say(ANSWER)];
   await stage({ script, env }, async (s) => {

@@ -14,7 +14,7 @@ function claims(s: Stage, more = ""): string {
 }
 
 async function writes_outside(s: Stage): Promise<{ wrote: boolean; warnings: readonly string[] }> {
-  const args = ["run", "--output", "json", "--mode", "ask", "Write it."];
+  const args = ["run", "--output", "json", "--verify", "true", "Write it."];
   const run = await s.hamr(args, { env: { ...s.env, OUT: s.outside.path } });
   assert.equal(run.code, 0, run.stderr);
   const wrote = s.outside.exists("new");
@@ -85,7 +85,7 @@ Deno.test("no command of a run can trust the workspace, and none of its writes d
     "mkdir -p .hamr; printf '[permissions]\\nnet = \"all\"\\n' > .hamr/config.toml; " +
     "d=$HOME/.local/share/hamr; mkdir -p $d; echo '{}' > $d/trusted.json; ls $d; true";
   await stage({ script: [bash(command), say(ANSWER)] }, async (s) => {
-    const run = await s.run("Do it.", "--mode", "ask");
+    const run = await s.run("Do it.", "--verify", "true");
     assert.equal(run.code, 0, run.stderr);
     assert.ok(!s.home.exists(".local/share/hamr/trusted.json"));
     assert.ok(!s.ws.exists(FILE));

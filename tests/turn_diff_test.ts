@@ -115,7 +115,7 @@ Deno.test("a step without a change tells nothing; what ignore rules cover is non
     say("The answer is 42."),
   ];
   await stage({ script, files }, async (s) => {
-    const { events, stderr } = await s.events("Look.", "--mode", "ask");
+    const { events, stderr } = await s.events("Look.", "--mode", "auto");
     assert.deepEqual(diffs(events), []);
     assert.doesNotMatch(stderr, /📝/);
   });

@@ -488,7 +488,7 @@ Deno.test("undo works without a sandbox, and from another folder by the session'
 Deno.test("what no call could have changed is not written down, and a run that only reads ends at once", async () => {
   const script = [call("read", { path: "a.txt" }), DONE];
   await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
-    await s.run("Look.", "--mode", "ask");
+    await s.run("Look.", "--mode", "auto");
     s.ws.write("a.txt", "mine\n");
     assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
     assert.equal(s.ws.read("a.txt"), "mine\n");

@@ -26,7 +26,7 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     "Ollama's /v1 has no room for the task",
     { ollama_ctx: 4096 },
     [],
-    /is 4096 tokens .*--api-mode ollama_chat, .*: OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+    /is 4096 tokens .*--api-mode ollama_chat$/,
   ],
   [
     "the model can hold no more",
@@ -44,13 +44,13 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     "Ollama's /v1 cuts to its window (as recorded: exactly as many tokens)",
     { ollama_ctx: null, script: [loading(4096)] },
     [],
-    /has cut the prompt without a word: about \d+ tokens were sent, 4096 were read; its window is 4096; .*OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+    /has cut the prompt without a word: about \d+ tokens were sent, 4096 were read; its window is 4096; .*--api-mode ollama_chat$/,
   ],
   [
     "newer versions keep half",
     { ollama_ctx: null, script: [loading(2100)] },
     [],
-    /2100 were read; its window is 4096; .*OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+    /2100 were read; its window is 4096; .*--api-mode ollama_chat$/,
   ],
   [
     "/api/chat drops the message (as recorded: 18 tokens are left)",
@@ -105,7 +105,7 @@ Deno.test("a later prompt that Ollama cuts is noticed: it counts all, and then f
     assert.deepEqual([code, result.stop_reason, result.steps], [3, "config_error", 3]);
     assert.match(
       result.error?.message ?? "",
-      /4000 were read; its window is 8192; .*ollama serve$/,
+      /4000 were read; its window is 8192; .*--api-mode ollama_chat$/,
     );
   });
 });

@@ -20,6 +20,7 @@ const policy = settle(
     net: "own",
     env: [],
     sandbox: sandbox === "off" ? "off" : "auto",
+    read_only: false,
   }, {
     workspace: `${root}/ws`,
     environ: Deno.env.toObject(),

@@ -22,7 +22,7 @@ export const GATES: readonly Row[] = [
   {
     name: "not_done",
     about:
-      "An answer that begins with `NOT DONE:` ends the run in every mode; with no call made, it is first asked to try.",
+      "An answer that begins with `NOT DONE:` ends the run in every mode; before any call it is asked to try.",
     settings: ["guards.action_nudges"],
     scenes: [
       { where: "no call was made in the run", moments: endings("NOT DONE: I can't.", 1) },
@@ -37,13 +37,11 @@ export const GATES: readonly Row[] = [
   {
     name: "doubtful",
     about:
-      "In `auto` mode only. Doubtful is an answer that claims a change, a passing test or a command that no fact shows; " +
-      "announces what comes next; shows the change as text; asks a person who can't answer; refuses; or is only a " +
-      "status with nothing done. Words raise the question, once a turn; facts decide the next answer: a changed file, a ref, " +
-      "an ignored or outside path, a saved fact, a command that may do more than read, build or test. Where the claim names a " +
-      "file, that file must have changed. A test could have passed where a command ended in 0 after the last change and no " +
-      "test failed later. An answer that says it failed, where the facts agree, ends in `not_done` at once. With 0 nudges the " +
-      "first answer is judged: `guards.claim_nudges` is for claims and statuses, `guards.action_nudges` for the rest.",
+      "`auto` only. Doubtful: an answer that claims a change, a passing test or a command that no fact shows; " +
+      "announces, asks, refuses or shows code instead of acting; or is a bare status with nothing done. Words raise the question, " +
+      "once a turn; facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
+      "fact, a command that does more than read, build or test; for a test, one that ended in 0 after the last change. A told " +
+      "failure that the facts bear out is `not_done` at once.",
     settings: ["guards.claim_nudges", "guards.action_nudges"],
     scenes: [
       {

@@ -58,8 +58,7 @@ function names(rules: readonly { readonly name: string }[]): string {
 
 function intro(lasting: string): string {
   return filled(`
-What hamr does where a model goes wrong, and what it says then. The messages are what the code says with the default
-settings. A **guard** looks at the run while it lasts, a **gate** at its end. Both go by what was recorded; words may make
+What hamr does where a model goes wrong, and what it says then with the default settings. A **guard** looks at the run while it lasts, a **gate** at its end. Both go by what was recorded; words may make
 hamr ask, they never decide. A rule says nothing, or one of three things:
 
 - a **nudge**: the model is told something, tagged \`<hamr>\`, inside the last tool result or as a user message;
@@ -71,7 +70,7 @@ the name that stands here. A message stays in the conversation until it is compa
 so. Tokens are estimates.
 
 **Recoveries.** A message that comes before a stop is a recovery. There are {guards.recoveries} (\`guards.recoveries\`),
-whichever rules use them; then comes the stop. A change, or a command that passes, gives them back.
+then comes the stop. A change, or a command that passes, gives them back.
 
 **Turns.** A turn begins with the task, with each repair (the verify command failed, a judge wants more) and with each message
 of yours: guards and gates then count afresh. Steps, calls, time, budget, recoveries, reminders and the memory of ${lasting} are

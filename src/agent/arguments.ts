@@ -3,14 +3,16 @@ import { coerce } from "../dialects/coerce.ts";
 import { hermes_block } from "../dialects/hermes.ts";
 import { json_object, repair } from "../dialects/repair.ts";
 import { only_looks, waits } from "../guards/looks.ts";
-import type { Asked } from "../guards/rule.ts";
+import type { Asked, Mode } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import { hash } from "./fingerprint.ts";
+import { not_in_mode } from "./mode.ts";
 import type { Late } from "./session.ts";
 import { find_tool } from "../tools/every_tool.ts";
 import { read } from "../tools/read.ts";
 import { schema_of } from "../tools/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
+import { understand } from "../tools/understand/understand.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** A call that can be run. */
@@ -23,7 +25,9 @@ export interface Runnable {
 /** A call as it can be run, or what is wrong with it. */
 export type Prepared =
   | Runnable
-  | { readonly kind: "invalid"; readonly text: string };
+  | { readonly kind: "invalid"; readonly text: string }
+  /** The mode of the run does not offer it. */
+  | { readonly kind: "barred"; readonly text: string };
 
 /** How much of what the model sent is quoted back to it. */
 const QUOTED_CHARS = 300;
@@ -75,22 +79,53 @@ function with_plain_name(call: ToolCall): ToolCall {
     : { ...call, name, repaired: true };
 }
 
+/** A call as it was meant. Events, guards and tools go by it; the history keeps what the model wrote. */
+export interface Meant {
+  readonly call: ToolCall;
+  /** What the model has to know of how it was understood. */
+  readonly notes: readonly string[];
+  /** Why it is no call of the tool that was meant; null where it may be one. */
+  readonly fault: string | null;
+}
+
+/** The call in our words, whichever agent's words the model has written. */
+export function meant(given: ToolCall): Meant {
+  const args = given.fault === undefined ? parse(given.arguments) : undefined;
+  const understood = args === undefined ? null : understand(given.name, args);
+  if (understood === null) return { call: given, notes: [], fault: null };
+  const { name } = understood;
+  if (understood.kind === "fault") {
+    return { call: { ...given, name }, notes: [], fault: understood.text };
+  }
+  const tool = find_tool(name);
+  const coerced = tool === undefined ? understood.args : coerce(understood.args, tool.parameters);
+  const text = JSON.stringify(coerced);
+  const call = name === given.name && text === JSON.stringify(args)
+    ? given
+    : { ...given, name, arguments: text, repaired: true as const };
+  return { call, notes: understood.notes, fault: null };
+}
+
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
-  call: ToolCall,
-  { tools, fault_of }: Pick<Late, "tools" | "fault_of">,
+  { call, fault: misunderstood }: Pick<Meant, "call" | "fault">,
+  { tools, fault_of, mode }: Pick<Late, "tools" | "fault_of"> & { readonly mode: Mode },
 ): Prepared {
   const tool = tools.find(({ name }) => name === call.name);
   if (call.fault !== undefined) {
     const sent = cut(call.arguments, QUOTED_CHARS);
     return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
   }
+  const barred = not_in_mode(call.name, mode);
+  if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
-    const names = tools.map((known) => known.name).join(", ");
+    const names = tools.filter(({ unlisted }) => !unlisted).map((known) => known.name).join(", ");
     return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
-  const fault = args === undefined
+  const fault = misunderstood !== null
+    ? misunderstood
+    : args === undefined
     ? `the arguments are not a JSON object: ${cut(call.arguments, QUOTED_CHARS)}`
     : fault_of(tool, args);
   if (fault === null) {

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/every_tool.ts";
-import { asked, mended, prepare as prepare_with, shown_arguments, storable } from "./arguments.ts";
+import {
+  asked,
+  meant,
+  mended,
+  prepare as prepare_with,
+  shown_arguments,
+  storable,
+} from "./arguments.ts";
 import type { ToolCall } from "../model/message.ts";
 
-const prepare = (call: ToolCall) => prepare_with(call, { tools: EVERY_TOOL, fault_of });
+const prepare = (call: ToolCall) =>
+  prepare_with(meant(call), { tools: EVERY_TOOL, fault_of, mode: "auto" });
 
 const call = (name: string, args: string) => ({ id: "c1", name, arguments: args });
 
@@ -12,8 +20,9 @@ Deno.test("prepare() checks a call against its tool's schema", () => {
   const cases: readonly (readonly [string, string, string | null])[] = [
     ["read", '{"path":"a"}', null],
     ["read", '{"path":"a","offset":3,"limit":2}', null],
-    ["read", '{"path":"a","offset":0}', "offset"],
-    ["read", '{"path":"a","offset":"3"}', "offset"],
+    ["read", '{"path":"a","offset":-1}', "offset"],
+    ["read", '{"path":"a","offset":"b"}', "offset"],
+    ["read", '{"path":"a","line_strat":3}', 'takes no "line_strat"'],
     ["read", "{}", "path"],
     ["read", "", "path"],
     ["read", '["a"]', "not a JSON object"],
@@ -21,9 +30,9 @@ Deno.test("prepare() checks a call against its tool's schema", () => {
     ["read", "null", "not a JSON object"],
     ["edit", '{"path":"a","old":"b"}', "new"],
     ["write", '{"path":"a","content":"b"', "not a JSON object"],
-    ["bash", '{"command":["ls"]}', "command"],
+    ["bash", '{"command":["ls",1]}', "command"],
     ["bash", '{"command":"ls","timeout":0}', "timeout"],
-    ["bash", '{"command":"ls","timeout":1e9}', "timeout"],
+    ["bash", '{"command":"ls","timeout":-1}', "timeout"],
     ["constructor", "{}", 'no tool "constructor"'],
     ["", "{}", 'no tool ""'],
   ];
@@ -44,7 +53,7 @@ Deno.test("prepare() checks a call against its tool's schema", () => {
 Deno.test("prepare() answers an invalid call with the schema, or with the names of the tools", () => {
   const wrong = prepare(call("edit", "{}"));
   assert.ok(wrong.kind === "invalid" && wrong.text.includes('"required":["path","old","new"]'));
-  const unknown = prepare(call("grep", "{}"));
+  const unknown = prepare(call("teleport", "{}"));
   assert.ok(unknown.kind === "invalid" && unknown.text.includes("read, edit, write, bash"));
 });
 

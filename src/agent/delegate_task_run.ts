@@ -1,4 +1,5 @@
 import { cut, one_line } from "../config/text.ts";
+import { only_answers } from "../guards/rule.ts";
 import type { DelegateArgs } from "../tools/delegate_task.ts";
 import { changed_files, type Row } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
@@ -19,11 +20,12 @@ export async function run_delegate_task(call: CheckedCall, session: Session): Pr
   const all = (await session.late()).tools.map(({ name }) => name).filter((name) =>
     name !== call.tool
   );
+  const { mode } = session.state;
   const outcome = await send(session, {
     call: call.id,
     task,
     tools: new Set(tools === "read" ? ["read"] : all),
-    mode: tools === "read" ? "ask" : "auto",
+    mode: only_answers(mode) ? mode : tools === "read" ? "ask" : "auto",
   });
   const { ending, steps } = outcome;
   const ok = ending.reason === "llm_done";

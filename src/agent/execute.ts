@@ -1,10 +1,18 @@
 import type { Asked, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
+import type { DelegateArgs } from "../tools/delegate_task.ts";
 import type { HookRun } from "../tools/hook.ts";
-import type { Fact } from "../tools/ledger.ts";
+import { alters, type Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { lazy } from "../lazy.ts";
-import { asked, prepare, type Prepared, type Runnable, shown_arguments } from "./arguments.ts";
+import {
+  asked,
+  meant,
+  prepare,
+  type Prepared,
+  type Runnable,
+  shown_arguments,
+} from "./arguments.ts";
 import { consult } from "./consult.ts";
 import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
@@ -12,7 +20,8 @@ import type { Screened } from "./hooks.ts";
 import { as_seen } from "./sight.ts";
 import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
 import { offer } from "./offer.ts";
-import type { Session } from "./session.ts";
+import { CHANGING } from "./mode.ts";
+import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
 /** What a call is answered with, however that came about. */
@@ -33,22 +42,26 @@ interface Placed {
   readonly call: ToolCall;
   readonly asked: Asked;
   readonly prepared: Prepared;
+  /** What the model has to know of how it was understood. */
+  readonly notes: readonly string[];
   readonly nth: number;
   readonly of: number;
 }
 
 /**
- * Runs the calls of one reply and puts their results into the history, in the order of the calls. Calls that
- * all only read cross the hatch together; else one after the other, so that two changes never race. Gives the verdict of a
- * guard that ends the run instead; the calls are answered all the same.
+ * Runs the calls of one reply and puts their results into the history, in the order of the calls. Those in a row that can't change
+ * anything run together; else one after the other, so that two changes never race. Gives the verdict of a guard that ends the
+ * run instead; the calls are answered all the same.
  */
 export async function execute(
   session: Session,
-  calls: readonly ToolCall[],
+  written: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const late = await session.late();
-  tell_dialects(session, calls);
+  tell_dialects(session, written);
+  const understood = written.map(meant);
+  const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
   const course = consult(session, session.guards, { at: "calls", calls: wanted });
@@ -66,25 +79,61 @@ export async function execute(
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
-  const prepared = calls.map((call) => prepare(call, late));
-  const together = session.limits.parallel_tools && calls.length > 1 &&
-    prepared.every((one) => one.kind === "run" && one.tool.read_only);
-  const pairs = calls.map((call, at) => ({
+  // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
+  const { mode } = (session.parent ?? session).state;
+  const prepared = understood.map((one) => prepare(one, { ...late, mode }));
+  const pairs = understood.map(({ call, notes }, at) => ({
     call,
+    notes,
     asked: wanted[at] as Asked,
     prepared: prepared[at] as Prepared,
     nth: at + 1,
     of: calls.length,
   }));
-  for (const group of together ? [pairs] : pairs.map((pair) => [pair])) {
-    await execute_group(session, group, signal);
-  }
+  for (const group of grouped(pairs, session.limits)) await execute_group(session, group, signal);
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
     (await session.late()).hatch.end_step(session.state.steps);
   }
   return null;
+}
+
+/** Calls in a row that can't change anything, and each other call by itself. */
+function grouped(
+  calls: readonly Placed[],
+  limits: Pick<RunLimits, "parallel_tools" | "read_only">,
+): readonly (readonly Placed[])[] {
+  const groups: Placed[][] = [];
+  let open: Placed[] | null = null;
+  for (const call of calls) {
+    const looks = limits.parallel_tools && only_looks(call, limits);
+    if (looks && open !== null) {
+      open.push(call);
+      continue;
+    }
+    const group = [call];
+    groups.push(group);
+    open = looks ? group : null;
+  }
+  return groups;
+}
+
+/** Whether a call can't change anything: neither does one that is not run. */
+function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
+  if (prepared.kind !== "run" || prepared.tool.read_only) return true;
+  const { tool: { name }, call: { args } } = prepared;
+  switch (name) {
+    case "bash":
+      return read_only;
+    case "search_memory":
+    case "session_search":
+      return true;
+    case "delegate_task":
+      return (args as DelegateArgs).tools === "read";
+    default:
+      return false;
+  }
 }
 
 /**
@@ -172,9 +221,11 @@ async function execute_group(
     }
   }
   for (const placed of group) {
-    const { call } = placed;
+    const { call, notes } = placed;
     const ran = to_run.some((one) => one.call.id === call.id);
-    note(session, placed, { answer: answers.get(call.id) as Answer, ran });
+    const answer = answers.get(call.id) as Answer;
+    const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
+    note(session, placed, { answer: { ...answer, text }, ran });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
@@ -213,26 +264,43 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
-/** Lets calls do what they are there for. One of an agent-level tool is by itself: none of these only reads. */
+/**
+ * Lets calls do what they are there for. Those of the machine cross the hatch together. Those of agent-level tools follow one after the
+ * other: what is asked of the model meanwhile has an order, by which the run can be replayed.
+ */
 async function run(
   session: Session,
   group: readonly Runnable[],
   signal: AbortSignal,
 ): Promise<readonly ToolResult[]> {
-  const [first] = group;
-  if (first?.tool.agent_level) {
+  const results = new Map<Runnable, ToolResult>();
+  const on_machine = group.filter(({ tool }) => !tool.agent_level);
+  if (on_machine.length > 0) {
+    const { hatch } = await session.late();
+    const calls = on_machine.map(({ call }) => call);
+    const ran = await interruptible(session, () => hatch.run(calls, signal));
+    const done = interrupted(session) ? ran.map(as_interrupted) : ran;
+    on_machine.forEach((one, at) => results.set(one, done[at] as ToolResult));
+    session.state.outdated = hatch.outdated;
+  }
+  for (const one of group.filter(({ tool }) => tool.agent_level)) {
     const { run_agent_tool } = await lazy<typeof import("./agent_tools.ts")>(
       "./agent_tools.ts",
       import.meta.url,
     );
-    return [await interruptible(session, () => run_agent_tool(session, first.call))];
+    // Nothing more is begun for a run that is stopped.
+    const done = signal.aborted
+      ? { ...not_begun(session), ms: 0 }
+      : await interruptible(session, () => run_agent_tool(session, one.call));
+    results.set(one, done);
   }
-  const { hatch } = await session.late();
-  const calls = group.map(({ call }) => call);
-  const results = await interruptible(session, () => hatch.run(calls, signal));
-  session.state.outdated = hatch.outdated;
-  if (!interrupted(session)) return results;
-  return results.map(as_interrupted);
+  return group.map((one) => results.get(one) as ToolResult);
+}
+
+/** What a call is answered with that was to begin after the run, or the step, was given up. */
+function not_begun(session: Session): Pick<Answer, "ok" | "text" | "summary"> {
+  const why = interrupted(session) ? "interrupted by the person" : "the run was stopped";
+  return { ok: false, text: `Error: not run, ${why}`, summary: "not run" };
 }
 
 /** What checks and guards say to a call. */
@@ -242,9 +310,10 @@ function rule_on(session: Session, { call, asked, prepared }: Placed, signal: Ab
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
   if (signal.aborted) {
-    const why = interrupted(session) ? "interrupted by the person" : "the run was stopped";
-    return here(`Error: not run, ${why}`, "not run");
+    const { text, summary } = not_begun(session);
+    return here(text, summary);
   }
+  if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = consult(session, session.guards, { at: "call", call, asked });
   if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
@@ -256,7 +325,7 @@ function note_attempt(
   session: Session,
   { id, tool, ok }: { readonly id: string; readonly tool: string; readonly ok: boolean },
 ): void {
-  if (tool !== "edit" && tool !== "write") return;
+  if (!CHANGING.has(tool)) return;
   const { ledger, steps: step } = session.state;
   ledger.push({ kind: "attempt", step, call: id, tool, ok });
 }
@@ -305,7 +374,7 @@ function add_facts(session: Session, call: string, facts: readonly Fact[]): void
     if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
       state.recoveries = 0;
     }
-    if (fact.kind === "file") state.changes++;
+    if (alters(fact)) state.changes++;
     state.ledger.push({ ...fact, step: state.steps, call });
   }
 }

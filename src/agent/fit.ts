@@ -217,16 +217,8 @@ function heard_before({ history, state }: Session, kept: readonly Message[]): re
 }
 
 /** What the run must show to end well: the model has to know it to the end. */
-function criteria({ state, limits }: Session): string[] {
-  switch (state.mode) {
-    case "auto":
-    case "ask":
-      return [];
-    case "patch":
-      return ["Done means: a file of the workspace differs from the start of the run."];
-    case "verify":
-      return [`Done means: this command passes: ${limits.verify_command}`];
-  }
+function criteria({ state }: Session): string[] {
+  return state.told === "" ? [] : [state.told];
 }
 
 /** What is still open on the model's own list. */

@@ -1,5 +1,6 @@
 import { message_of } from "../config/text.ts";
 import { type GuardLimits, guards } from "../guards/mod.ts";
+import type { Mode } from "../guards/rule.ts";
 import { gates, type GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { prune_outputs } from "../permission/policy.ts";
@@ -19,6 +20,7 @@ import { assistant, mended } from "./arguments.ts";
 import { approver } from "./approve.ts";
 import { execute } from "./execute.ts";
 import { heed } from "./heed.ts";
+import { tools_of } from "./mode.ts";
 import { REMINDERS } from "./reminders.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Late, Session } from "./session.ts";
@@ -38,6 +40,7 @@ export async function begin_late(
     readonly hooks: Hooks;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
+    readonly mode: Mode;
     /** Steps of one subagent; 0 is no limit. */
     readonly delegate_max_steps: number;
     readonly approval: ApprovalOptions;
@@ -98,7 +101,7 @@ export async function begin_late(
     assistant,
     execute,
     approve: approver(new Approval(options.approval)),
-    tools: EVERY_TOOL.filter((tool) =>
+    tools: tools_of(options.mode, EVERY_TOOL).filter((tool) =>
       (options.memory || !MEMORY_TOOLS.includes(tool)) &&
       (options.store !== null || tool !== session_search)
     ),

@@ -18,7 +18,8 @@ export function deferred(
   session: Pick<Session, "tools" | "endpoint" | "state" | "describes">,
   tools: readonly Tool<unknown>[],
 ): readonly Tool<unknown>[] {
-  return tools.filter(({ name }) =>
+  return tools.filter(({ name, unlisted }) =>
+    !unlisted &&
     !session.tools.some((tool) => tool.name === name) &&
     (name !== view_image.name || session.describes || may_see(session))
   );

@@ -18,6 +18,8 @@ const RULES = `You are hamr, a coding agent. You work in the user's workspace.
 /** What the system message takes from the machine. Plain data. */
 export interface PromptSources {
   readonly workspace: string;
+  /** Folders to work in besides it. Absent: none. */
+  readonly folders?: readonly string[];
   /** The system and the processor, as Deno calls them. */
   readonly platform: string;
   /** The top folder; null where it cannot be listed. */
@@ -29,9 +31,13 @@ export interface PromptSources {
 }
 
 /** Looks at the machine for the system message. */
-export function prompt_sources(workspace: string, index: readonly string[] = []): PromptSources {
+export function prompt_sources(
+  workspace: string,
+  { index = [], folders = [] }: Partial<Pick<PromptSources, "index" | "folders">> = {},
+): PromptSources {
   return {
     workspace,
+    ...(folders.length === 0 ? {} : { folders }),
     platform: `${Deno.build.os} ${Deno.build.arch}`,
     listing: listing(workspace),
     instructions: instructions(workspace),
@@ -45,10 +51,10 @@ export function prompt_sources(workspace: string, index: readonly string[] = [])
  * each fact that is saved, the lines of the memory's index, stands at the end.
  */
 export function system_prompt(sources: PromptSources): string {
-  const { workspace, platform, listing, instructions, index } = sources;
+  const { workspace, folders = [], platform, listing, instructions, index } = sources;
   const place = `Platform: ${platform}, bash
 Workspace: ${workspace}
-${listed(listing)}`;
+${[listed(listing), ...folders.map((folder) => `Also: ${folder}`)].join("\n")}`;
   return [RULES, place, said(instructions), remembered(index)]
     .filter((part) => part !== "").join("\n\n");
 }

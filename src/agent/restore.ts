@@ -8,8 +8,9 @@ import type { SessionInfo } from "../store/sessions.ts";
 import { part_from, rows_in, state_of } from "../store/sessions.ts";
 import { EVERY_TOOL } from "../tools/every_tool.ts";
 import type { Row } from "../tools/ledger.ts";
-import { schema_of } from "../tools/registry.ts";
+import { schema_of, TOOLS } from "../tools/registry.ts";
 import { tool_tokens } from "./history.ts";
+import { tools_of } from "./mode.ts";
 import type { SavedState } from "./save.ts";
 import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
 import type { Session } from "./session.ts";
@@ -113,8 +114,11 @@ export async function restore(
     ...{ usage: NO_USAGE, cost_usd: null, last: null, changed: [], outdated: [] },
     ...{ background: false, warnings: state.warnings },
   });
-  const offered = tools.map((name) => EVERY_TOOL.find((tool) => tool.name === name))
+  const known = tools.map((name) => EVERY_TOOL.find((tool) => tool.name === name))
     .filter((tool) => tool !== undefined);
+  // What the last run was not offered for its mode comes behind the rest.
+  const missing = TOOLS.filter((tool) => !known.includes(tool));
+  const offered = tools_of(state.mode, [...known, ...missing]);
   session.tools = offered.map(schema_of);
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
   // From now on in text, by a flag or for a server that leaves tools out.

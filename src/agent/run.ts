@@ -1,10 +1,11 @@
-import type { Mode, StopReason } from "../guards/rule.ts";
+import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { consult } from "./consult.ts";
 import type { Grade } from "./grade.ts";
 import { halted, interruptible } from "./interrupt.ts";
 import { close, turn } from "./loop.ts";
+import { tell_mode } from "./mode.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
 
@@ -38,6 +39,7 @@ export async function run(
   history.append({ role: "system", content: first.system });
   try {
     history.append({ role: "user", ...await opening(session, first) });
+    tell_mode(session);
     return await with_lessons(session, await turns(session, first.task));
   } finally {
     session.steering?.end();
@@ -61,6 +63,7 @@ export async function go_on(
   } else if (history.messages.at(-1)?.role === "assistant") {
     history.say(GO_ON);
   }
+  tell_mode(session);
   try {
     return await with_lessons(session, await turns(session, state.asked));
   } finally {
@@ -135,7 +138,9 @@ async function look(
   if (cut !== null) return cut;
   const verdict = consult(session, (await session.late()).contract, { at: "contract" });
   if (verdict.kind === "stop") {
-    return { by: "contract", reason: verdict.reason, text: verdict.text, mendable: true };
+    // What should not have been changed is for the person to put back.
+    const mendable = !only_answers(session.state.mode);
+    return { by: "contract", reason: verdict.reason, text: verdict.text, mendable };
   }
   if (!is_judged(session.limits)) return null;
   const { grade } = await lazy<typeof import("./grade.ts")>("./grade.ts", import.meta.url);
@@ -159,6 +164,7 @@ function after_dry_run(ending: Ending, mode: Mode): Ending {
   switch (mode) {
     case "auto":
     case "ask":
+    case "plan":
       return ending;
     case "patch":
       return unmet(ending, "This was a dry run: no file was changed.");

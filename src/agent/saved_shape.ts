@@ -40,6 +40,7 @@ export const STATE = v.looseObject({
   asked: optional(v.string()),
   reminded: optional(memory),
   leaked: optional(texts),
+  told: optional(v.string()),
 });
 
 /** There are thousands of messages and rows of the ledger: judged by a schema, 10,000 of them took 35 ms of a start. */

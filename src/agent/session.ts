@@ -44,6 +44,8 @@ export interface RunLimits {
   readonly rubric_rounds: number;
   /** At its end the model is asked what of the run is worth keeping in memory. */
   readonly extract: boolean;
+  /** Nothing can write the workspace. */
+  readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
   /** Tokens of the whole run; 0 is no limit. */

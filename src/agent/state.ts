@@ -50,7 +50,7 @@ export interface State {
   turn_start: number;
   /** The calls of this turn. */
   actions: Action[];
-  /** Changed files in the ledger. */
+  /** Changed files and git refs in the ledger. */
   changes: number;
   /** Whether processes of earlier commands were still running when that was last looked at. */
   background: boolean;
@@ -96,6 +96,8 @@ export interface State {
   reminded: Record<string, unknown>;
   /** Dialects of calls that were read out of text without being asked for, as far as they were told of. */
   leaked: string[];
+  /** What the model was told last of the mode of its run; empty for `auto`. */
+  told: string;
 }
 
 /** What earlier runs of a session took. */
@@ -175,6 +177,7 @@ export function fresh(mode: Mode): State {
     asked: "",
     reminded: {},
     leaked: [],
+    told: "",
   };
 }
 
@@ -223,6 +226,7 @@ export function view(
     last: state.last,
     ledger: state.ledger,
     turn: state.turn_start === 0 ? state.ledger : state.ledger.slice(state.turn_start),
+    run: state.before.ledger === 0 ? state.ledger : state.ledger.slice(state.before.ledger),
     changed: state.changed.map((file) => file.path),
     actions: state.actions,
     changes: state.changes,

@@ -1,5 +1,5 @@
 /** An agent that works for another one: a context and steps of its own, the rest of the run in common. */
-import type { Row } from "../tools/ledger.ts";
+import { alters, type Row } from "../tools/ledger.ts";
 import { tool_search } from "../tools/tool_search.ts";
 import type { Clock } from "./clock.ts";
 import { History, tool_tokens } from "./history.ts";
@@ -15,8 +15,8 @@ export interface Errand {
   readonly task: string;
   /** Names of the tools it has. */
   readonly tools: ReadonlySet<string>;
-  /** `ask` where it can change nothing, else `auto`. */
-  readonly mode: "ask" | "auto";
+  /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
+  readonly mode: "ask" | "plan" | "auto";
 }
 
 /** How it went. */
@@ -133,6 +133,6 @@ function enter(state: State, rows: readonly Row[], call: string): void {
   const { steps: step } = state;
   for (const row of rows) {
     state.ledger.push(row.kind === "verification" ? { ...row, step } : { ...row, step, call });
-    if (row.kind === "file") state.changes++;
+    if (alters(row)) state.changes++;
   }
 }

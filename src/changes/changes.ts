@@ -88,7 +88,8 @@ export class Changes {
     real: string,
     { before, after, act }: {
       readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
-      readonly after: Uint8Array;
+      /** Null: the file goes. */
+      readonly after: Uint8Array | null;
       readonly act: () => void;
     },
   ): Promise<readonly ChangeFact[]> {
@@ -96,10 +97,12 @@ export class Changes {
     const { policy: { tmp, spill, cache } } = this.options;
     if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
       act();
-      return [{ kind: "path", path, became: before === null ? "added" : "modified" }];
+      const became = after === null ? "deleted" : before === null ? "added" : "modified";
+      return [{ kind: "path", path, became }];
     }
     const was = before && { mode: before.mode, hash: await this.#keep(before.bytes) };
-    const now = { mode: before?.mode ?? NEW_MODE, hash: await this.#keep(after) };
+    const now = after &&
+      { mode: before?.mode ?? NEW_MODE, hash: await this.#keep(after) };
     const made = before === null ? this.#made(real) : undefined;
     const step = { path, before: was, after: now, ...(made === undefined ? {} : { made }) };
     if (same_state(was, now)) {
@@ -113,9 +116,9 @@ export class Changes {
       await this.#wrote(call, { path, before: now, after: was });
       throw error;
     }
-    const mode = stat_of(real)?.mode ?? now.mode;
-    const as_it_is = { ...now, mode };
-    if (mode !== now.mode) await this.#wrote(call, { path, before: now, after: as_it_is });
+    const mode = now && (stat_of(real)?.mode ?? now.mode);
+    const as_it_is = now && mode !== null ? { ...now, mode } : null;
+    if (mode !== now?.mode) await this.#wrote(call, { path, before: now, after: as_it_is });
     this.#add([{ ...step, after: as_it_is }]);
     if (this.#roots !== null) this.#written.set(path, as_it_is);
     return [fact_of(step)];

@@ -12,6 +12,7 @@ import {
 } from "./commands.ts";
 import { type Flag, FLAG_DEFAULTS, type Flags } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
+import { ours_for } from "./other_names.ts";
 
 /** What the arguments ask for. */
 export interface Parsed {
@@ -127,6 +128,8 @@ function find(token: string, argv: readonly string[]): Use {
   if (attached !== undefined) {
     return { flag: attached, written: token.slice(0, 2), text: token.slice(2) };
   }
+  const ours = ours_for(written);
+  if (ours !== undefined) throw new UsageError(`unknown flag ${written}; here: ${ours}`);
   throw new UsageError(`unknown flag ${written}${hint(written, argv)}`);
 }
 

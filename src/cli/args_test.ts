@@ -9,7 +9,9 @@ import { FLAGS } from "./flags.ts";
 function sample(flag: Flag): [text: string, value: unknown] {
   const { reads } = flag;
   const word = reads?.values?.find((value) => value !== "" && value !== "text");
-  if (flag.takes === "optional" && word === undefined) return ["a,b", ["a", "b"]];
+  if (flag.takes === "optional" && word === undefined && reads?.kind !== "boolean") {
+    return ["a,b", ["a", "b"]];
+  }
   switch (reads?.kind) {
     case "integer":
       return ["3", 3];
@@ -212,7 +214,12 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--max_steps=1"], /^unknown flag --max_steps; did you mean --max-steps\?$/],
     [["run", "--JSON"], /^unknown flag --JSON; did you mean --json\?$/],
     [["run", "-json"], /^unknown flag -json; did you mean --json\?$/],
-    [["run", "-c", "x"], /^unknown flag -c; did you mean -C\?$/],
+    [["run", "-M", "x"], /^unknown flag -M; did you mean -m\?$/],
+    [["run", "--max-turns", "3"], /^unknown flag --max-turns; here: --max-steps$/],
+    [["run", "--cd=x"], /^unknown flag --cd; here: -C$/],
+    [["run", "-p", "x"], /^unknown flag -p; here: hamr run "task" prints its answer by itself/],
+    [["run", "--append-system-prompt", "x"], /; here: AGENTS\.md/],
+    [["run", "--approval-mode=plan", "x"], /; here: --mode plan, --confirm or --yolo$/],
     [["run", "-x"], /^unknown flag -x; see "hamr run --help"$/],
     [["run", "-vq"], /^unknown flag -vq; /],
     [["run", "--frobnicate"], /^unknown flag --frobnicate; see "hamr run --help"$/],
@@ -232,7 +239,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--temperature", "9"], /^--temperature: must be a number from 0 to 2, not "9"$/],
     [["run", "--temperature", "-.5"], /^--temperature: must be .* not "-.5"$/],
     [["run", "--timeout", "1h"], /^--timeout: must be a number of seconds from 0 to 2147483/],
-    [["run", "--mode", "pathc"], /auto, ask, patch or verify, not "pathc"; did you mean patch\?$/],
+    [
+      ["run", "--mode", "pathc"],
+      /auto, ask, plan, patch or verify, not "pathc"; did you mean patch\?$/,
+    ],
     [["run", "--api-mode", "telnet"], /^--api-mode: must be chat_completions.* or \w+, not /],
     [["run", "--output", "xml"], /^--output: must be text, json or jsonl, not "xml"$/],
     [["run", "--sandbox", "on"], /^--sandbox: must be auto or off, not "on"/],

@@ -92,6 +92,7 @@ function late_options(
     hooks,
     gates: guards,
     guards: { ...limits, ...guards, ...budget },
+    mode: agent.mode,
     delegate_max_steps: agent.delegate_max_steps,
     approval: {
       confirm: confirm_of(place),

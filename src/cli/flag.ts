@@ -9,12 +9,16 @@ export interface Flags {
   readonly output: "text" | "json" | "jsonl";
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** `-o`: the answer goes to this file, too. */
+  readonly answer_file?: string;
   /** Write the log to this file, a JSON object a line. */
   readonly log_file?: string;
   readonly no_color: boolean;
   /** False: partial ends in 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
   readonly sandbox: "auto" | "off";
+  /** `--read-only`: nothing can write the workspace. Absent: not said. */
+  readonly read_only?: boolean;
   /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
   readonly rubric?: string;
   /** Nothing is changed: what would have been done is listed. */
@@ -41,6 +45,8 @@ export interface Flags {
   readonly bundle: boolean;
   /** `--deny-read`: on top of what the settings deny. */
   readonly deny_read: readonly string[];
+  /** `--add-dir`: folders to work in besides the workspace, as given. */
+  readonly add_dir: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */
@@ -67,6 +73,7 @@ export const FLAG_DEFAULTS: Flags = {
   yes: false,
   bundle: false,
   deny_read: [],
+  add_dir: [],
   images: [],
 };
 

@@ -3,7 +3,7 @@
  * that is not here does not exist. The commands that take them are in `commands.ts`.
  */
 import type { CommandName } from "./commands.ts";
-import { type Flag, LOOPBACK, PATHS, setting, TEXT, words } from "./flag.ts";
+import { BOOLEAN, type Flag, LOOPBACK, PATHS, setting, TEXT, words } from "./flag.ts";
 import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
 const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
@@ -29,6 +29,7 @@ function model_flags(): Flag[] {
   return [
     setting("model", "provider.model", {
       ...more,
+      short: "m",
       value: "NAME",
       help: "model to use; without it, the one the server has loaded",
     }),
@@ -97,8 +98,9 @@ function gate_flags(): Flag[] {
       ...gates,
       value: "MODE",
       help:
-        "auto: an answer, and the changes it claims; ask: an answer; patch: at least one changed " +
-        "file; verify: a command that passes",
+        "auto: an answer, and the changes it claims; ask: an answer, and no change; plan: a plan, " +
+        "and nothing can write the workspace (hamr resume carries it out); patch: at least one " +
+        "changed file; verify: a command that passes",
     }),
     setting("verify", "verify.command", {
       ...gates,
@@ -220,6 +222,17 @@ function permission_flags(): Flag[] {
       repeatable: true,
       help: "let commands see these environment variables",
     }),
+    {
+      ...more,
+      name: "read-only",
+      takes: "optional",
+      value: "BOOL",
+      reads: BOOLEAN,
+      sets: true,
+      into: { flag: "read_only" },
+      commands: ["run", "resume", "sandbox", "doctor"],
+      help: "nothing can write the workspace; a resumed session keeps to it, unless =false",
+    },
     {
       name: "sandbox",
       takes: "value",

@@ -53,6 +53,7 @@ export function output_flags(): Flag[] {
     {
       ...more,
       name: "quiet",
+      short: "q",
       takes: "none",
       sets: true,
       into: { flag: "quiet" },
@@ -82,6 +83,18 @@ export function output_flags(): Flag[] {
       sets: true,
       into: { flag: "verbose" },
       help: "say more on stderr",
+    },
+    {
+      ...more,
+      name: "answer-file",
+      short: "o",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "answer_file" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "write the answer, alone, to FILE too",
     },
     {
       ...more,
@@ -122,6 +135,7 @@ export function session_flags(): Flag[] {
     {
       ...more,
       name: "continue",
+      short: "c",
       takes: "none",
       sets: true,
       into: { flag: "continue" },
@@ -192,7 +206,18 @@ export function place_flags(): Flag[] {
     },
     {
       ...place,
+      name: "add-dir",
+      value: "DIR",
+      into: { flag: "add_dir" },
+      repeatable: true,
+      commands: ["run", "resume", "sandbox", "doctor"],
+      completes: "folder",
+      help: "another folder to work in: it can be read and written; may be repeated",
+    },
+    {
+      ...place,
       name: "image",
+      short: "i",
       value: "FILE",
       into: { flag: "images" },
       repeatable: true,

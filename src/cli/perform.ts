@@ -57,7 +57,11 @@ export async function perform(job: Job): Promise<number> {
   const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
   const log = flags.log_file === undefined
     ? null
-    : await open_log_file(flags.log_file, job.place.workspace);
+    : await opened("--log-file", { path: flags.log_file, workspace: job.place.workspace });
+  // By the end this thread may open no file to write any more.
+  const answer = flags.answer_file === undefined
+    ? null
+    : await opened("-o", { path: flags.answer_file, workspace: job.place.workspace });
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   let started: Started | null = null;
   // What is said between two steps belongs to either; steps do not run back.
@@ -110,8 +114,11 @@ export async function perform(job: Job): Promise<number> {
     const cost_usd = started === null ? null : await cost_of_session(started);
     const result = result_of(started, { ending, files, code, session_id, began, cost_usd });
     if (started !== null) await save_end(started, stamp(result, undefined), reason);
+    put_answer(answer, result.final_output);
     tell(stamp(result, undefined));
-    if (code !== 0 && !flags.quiet && is_resumable(started, ending)) io.err(RESUMABLE);
+    if (!flags.quiet && is_resumable(started, ending)) {
+      io.err(how_to_go_on(started, session_id, code));
+    }
     // The result is the last event, also where something is still being ended.
     subscribers = [];
     return code;
@@ -185,10 +192,24 @@ export async function perform(job: Job): Promise<number> {
   }
 }
 
-/** Loaded only where a log is asked for. */
-async function open_log_file(path: string, workspace: string): Promise<Deno.FsFile> {
-  const { open_log } = await lazy<typeof import("./open_log.ts")>("./open_log.ts", import.meta.url);
-  return open_log(path, workspace);
+/** Loaded only where a flag names a file. */
+async function opened(
+  ...file: Parameters<typeof import("./open_file.ts").open_file>
+): Promise<Deno.FsFile> {
+  const { open_file } = await lazy<typeof import("./open_file.ts")>(
+    "./open_file.ts",
+    import.meta.url,
+  );
+  return open_file(...file);
+}
+
+/** The answer, alone, in its file. */
+function put_answer(file: Deno.FsFile | null, answer: string): void {
+  if (file === null) return;
+  const bytes = new TextEncoder().encode(answer === "" ? "" : `${answer}\n`);
+  if (file.statSync().isFile) file.truncateSync(0);
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+  file.close();
 }
 
 function after(ms: number): Promise<void> {
@@ -209,7 +230,12 @@ async function cost_of_session({ session: { state } }: Started): Promise<number 
   return cost_so_far(state);
 }
 
-const RESUMABLE = "   hamr resume goes on from here\n";
+/** Empty where nothing is left to be done. */
+function how_to_go_on(started: Started | null, id: string, code: number): string {
+  if (code !== 0) return "   hamr resume goes on from here\n";
+  if (started?.session.state.mode !== "plan") return "";
+  return `   hamr resume ${id} "go" carries the plan out, in auto mode\n`;
+}
 
 /** Whether there is something saved to go on with. A request that was refused would be refused again. */
 function is_resumable(started: Started | null, { error }: Ending): boolean {

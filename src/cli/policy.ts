@@ -1,4 +1,5 @@
 /** From settings and flags to a policy that can be enforced here. */
+import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -20,7 +21,7 @@ export interface Enforced {
 export async function enforceable_policy(
   place: Place,
   options: {
-    readonly flags: Pick<Flags, "sandbox" | "deny_read">;
+    readonly flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">;
     readonly io: Pick<Io, "environ">;
     readonly session_id: string;
   },
@@ -32,9 +33,14 @@ export async function enforceable_policy(
       `the sandbox cannot be enforced here: ${support.reason}; --sandbox off goes on without it`,
     );
   }
+  const asked = permissions_of(place, flags);
+  if (asked.read_only && flags.sandbox === "off") {
+    const what = flags.read_only ? "--read-only" : "--mode plan";
+    throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
+  }
   let policy: Policy;
   try {
-    policy = await build_policy(permissions_of(place, flags), {
+    policy = await build_policy(asked, {
       workspace: place.workspace,
       environ: io.environ(),
       data_dir: place.paths.data_dir,
@@ -47,10 +53,21 @@ export async function enforceable_policy(
   if (flags.sandbox === "off") {
     return { policy, support, warnings: ["the sandbox is off: commands may do all that you may"] };
   }
-  const unkept = policy.deny_read.length === 0 && place.settings.permissions.read !== "all"
+  const home = io.environ()["HOME"] ?? "";
+  const unkept = known_homes(home).length === 0 && place.settings.permissions.read !== "all"
     ? ["no home folder is known (HOME, /etc/passwd): no key is kept from being read"]
     : [];
-  return supervised({ policy, support, warnings: unkept });
+  const left_out =
+    policy.read_only && (asked.write === "all" || policy.write.length < asked.write.length)
+      ? [
+        "the workspace is read-only, so --allow-write of all, of it or of what holds it is left out",
+      ]
+      : [];
+  return supervised({
+    policy,
+    support,
+    warnings: [...unkept, ...left_out, ...unmatched(flags.deny_read, home)],
+  });
 }
 
 /** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */

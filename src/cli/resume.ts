@@ -8,7 +8,7 @@ import { rows_in, type SessionInfo } from "../store/sessions.ts";
 import type { Parsed } from "./args.ts";
 import { StartError } from "./error.ts";
 import type { Io } from "./io.ts";
-import { type SavedRun, with_saved } from "./saved_flags.ts";
+import { after_plan, type SavedRun, with_saved } from "./saved_flags.ts";
 import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
 import type { Resumed } from "./start_options.ts";
 
@@ -63,7 +63,9 @@ export async function resume(
     const now = info.imported ? parsed : await sound(info, async () => {
       const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
       if (run === undefined) return parsed;
-      return { ...parsed, ...with_saved(parsed, JSON.parse(run.body) as SavedRun) };
+      const then = JSON.parse(run.body) as SavedRun;
+      const overrides = after_plan(parsed.overrides, then);
+      return { ...parsed, ...with_saved({ ...parsed, overrides }, then) };
     });
     const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     // Nothing else may be at work there, nor in the run's own folders.

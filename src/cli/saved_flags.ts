@@ -4,7 +4,7 @@ import { FLAG_DEFAULTS, type Flags } from "./flag.ts";
 import type { RunInputs } from "./run_inputs.ts";
 
 /** Flags that say what a run may do and what it must show, and no more than that. */
-const KEPT = ["rubric", "sandbox", "deny_read", "dry_run"] as const;
+const KEPT = ["rubric", "sandbox", "deny_read", "dry_run", "read_only", "add_dir"] as const;
 
 /** Settings that are lists of paths, or of programs of which some are. */
 const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run"]);
@@ -40,6 +40,7 @@ export function saved_run(
     flags: {
       ...Object.fromEntries(given.map((name) => [name, flags[name]])),
       ...(flags.deny_read.length === 0 ? {} : { deny_read: flags.deny_read.map(absolute) }),
+      ...(flags.add_dir.length === 0 ? {} : { add_dir: flags.add_dir.map(absolute) }),
     },
   };
 }
@@ -57,6 +58,7 @@ export function with_saved(
       ...then.flags,
       ...Object.fromEntries(given.map((name) => [name, now.flags[name]])),
       deny_read: [...then.flags.deny_read ?? [], ...now.flags.deny_read],
+      add_dir: [...then.flags.add_dir ?? [], ...now.flags.add_dir],
     },
     // A verify command brings its mode along, and another mode leaves it behind.
     overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...now.overrides],
@@ -80,4 +82,14 @@ function without_password(address: string): string {
 
 function absolute(path: string): string {
   return path.startsWith("/") || path.startsWith("~") ? path : `${Deno.cwd()}/${path}`;
+}
+
+/** The settings of who goes on after a plan and says no mode: a plan is made once, and then carried out. */
+export function after_plan(
+  now: readonly Override[],
+  then: SavedRun,
+): readonly Override[] {
+  const planned = then.inputs?.settings.agent.mode === "plan" &&
+    !now.some(({ key }) => key === "agent.mode");
+  return planned ? [...now, { key: "agent.mode", value: "auto", where: "hamr resume" }] : now;
 }

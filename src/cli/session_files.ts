@@ -176,8 +176,10 @@ async function with_worker<T>(
 ): Promise<T> {
   const permissions = { ...place.settings.permissions, write: [], net: "none", env: [] } as const;
   const open = { ...permissions, read: "all", run: "all" } as const;
+  // What is put back is put back, whatever mode runs are to have.
+  const agent = { ...place.settings.agent, mode: "auto" } as const;
   const { policy } = await enforceable_policy(
-    { ...place, settings: { ...place.settings, permissions: open } },
+    { ...place, settings: { ...place.settings, agent, permissions: open } },
     { flags: parsed.flags, io, session_id: `${parsed.command}-${crypto.randomUUID()}` },
   );
   const warn = (message: string) => io.err(`hamr: ${message}\n`);

@@ -33,13 +33,23 @@ export async function place(parsed: Parsed, io: Pick<Io, "environ">): Promise<Pl
 /** What settings and flags together say about permissions. */
 export function permissions_of(
   place: Place,
-  flags: Pick<Flags, "sandbox" | "deny_read">,
+  flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">,
 ): Permissions {
-  const { sandbox, deny_read } = flags;
+  const { sandbox, deny_read, add_dir } = flags;
+  const { read, write } = place.settings.permissions;
+  const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
   const key_files = Object.values(place.settings.providers)
     .flatMap((provider) => provider?.api_key_file ? [provider.api_key_file] : []);
   const more_denied = [...deny_read, ...key_files];
-  return { ...place.settings.permissions, sandbox, more_denied };
+  return {
+    ...place.settings.permissions,
+    // Without a list everything may be read.
+    read: read === "all" || read.length === 0 ? read : [...read, ...add_dir],
+    write: write === "all" ? write : [...write, ...add_dir],
+    sandbox,
+    more_denied,
+    read_only,
+  };
 }
 
 /** When the person is asked. That commands of the table run unasked is for them to say, never for a workspace. */

@@ -1,16 +1,20 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
+import { tools_of } from "../agent/mode.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Late, RunLimits, Session, Spares } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
 import { NO_TAPE, TapeRecorder, Unsaved } from "../agent/unsaved.ts";
+import type { Mode } from "../guards/rule.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/wires.ts";
 import { type Endpoint, limits_of } from "../model/provider.ts";
+import { real_or } from "../config/paths.ts";
+import { absolute } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
@@ -72,15 +76,16 @@ export async function start(options: StartOptions): Promise<Started> {
       : []),
   ];
   const tools = await first_tools(settings.tools.deferred, {
+    mode: agent.mode,
     endpoint,
     memory,
     describes,
     sessions: kept.data_dir !== null,
   });
-  const sources = world?.sources ?? prompt_sources(
-    workspace,
-    memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-  );
+  const sources = world?.sources ?? prompt_sources(workspace, {
+    index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+  });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode, () => session.endpoint),
     system: system_prompt(sources),
@@ -142,6 +147,7 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
@@ -233,14 +239,15 @@ async function speech(
  */
 async function first_tools(
   setting: Place["settings"]["tools"]["deferred"],
-  { endpoint: { context_window, sees }, describes, memory, sessions }: {
+  { mode, endpoint: { context_window, sees }, describes, memory, sessions }: {
+    readonly mode: Mode;
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
     readonly sessions: boolean;
   },
 ): Promise<readonly ToolSchema[]> {
-  const basic = [...TOOLS, ...(memory ? MEMORY_TOOLS : [])];
+  const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const useful = DEFERRABLE.filter((name) =>
     (name !== view_image.name || describes || sees !== false) &&
     (name !== SESSION_SEARCH || sessions)
@@ -266,7 +273,10 @@ function deferred_warnings(setting: Place["settings"]["tools"]["deferred"]): rea
     );
 }
 
-function run_limits(place: Place, endpoint: Endpoint): Omit<RunLimits, "rubric" | "dry_run"> {
+function run_limits(
+  place: Place,
+  endpoint: Endpoint,
+): Omit<RunLimits, "rubric" | "read_only" | "dry_run"> {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,

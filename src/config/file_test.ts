@@ -78,7 +78,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
   [
     "enum",
     "[agent]\nmode = 'pathc'",
-    /auto, ask, patch or verify, not "pathc"; did you mean patch\?$/,
+    /auto, ask, plan, patch or verify, not "pathc"; did you mean patch\?$/,
   ],
   ["boolean", "[agent]\nstream = 'true'", /true or false, not "true"$/],
   ["date", "[agent]\nmode = 2024-01-01", /not a date$/],

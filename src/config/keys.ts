@@ -2,6 +2,7 @@
  * Every setting there is: its meaning, its default and what it may be. Plain data without a library, because
  * it is on the way to the first request; the types of all settings are read off this table.
  */
+import { SECRET_PLACES } from "./secret_places.ts";
 import {
   api_mode,
   AUXILIARIES,
@@ -28,27 +29,8 @@ import { either } from "./text.ts";
 /** Bytes of one result of a tool: what other agents take at most, 50 kB. */
 export const TOOL_RESULT_BYTES = 51_200;
 
-/** Where keys and sessions of a person lie. `hamr`'s own folders are added where the policy is made. */
-const DENY_READ = [
-  ...["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"],
-  "~/.docker/config.json",
-  // What registries and hosts of code take for a password. Not ~/.npmrc: npm does not work without it.
-  ...["~/.cargo/credentials.toml", "~/.cargo/credentials", "~/.git-credentials", "~/.pypirc"],
-  ...["~/.config/gh", "~/.config/hub", "~/.config/git/credentials", "~/.config/github-copilot"],
-  // Clouds, databases and stores of passwords.
-  ...["~/.azure", "~/.oci", "~/.s3cfg", "~/.config/rclone", "~/.config/doctl", "~/.pgpass"],
-  ...["~/.my.cnf", "~/.config/containers/auth.json", "~/.terraform.d/credentials.tfrc.json"],
-  ...["~/.vault-token", "~/.config/sops", "~/.config/op", "~/.password-store"],
-  "~/.local/share/keyrings",
-  // Keys of other agents, and what was typed into shells.
-  ...["~/.codex", "~/.claude/.credentials.json", "~/.bash_history", "~/.zsh_history"],
-  // Browsers: cookies and passwords (Linux, then macOS).
-  ...["~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware"],
-  ...["~/.config/microsoft-edge", "~/.config/vivaldi", "~/.config/opera"],
-  ...["~/snap/firefox", "~/snap/chromium", "~/.var/app/org.mozilla.firefox"],
-  ...["~/Library/Application Support/Firefox", "~/Library/Application Support/Google/Chrome"],
-  ...["~/Library/Cookies", "~/Library/Keychains", "~/Library/Safari"],
-];
+/** `hamr`'s own folders, and where variables lead a program elsewhere, are added where the policy is made. */
+const DENY_READ = SECRET_PLACES.flatMap(({ paths }) => paths);
 
 /** Without these no work can be done, or no tool be found. */
 const NEVER_DEFERRED: ReadonlySet<string> = new Set([
@@ -76,9 +58,9 @@ export const SECTIONS = {
       120,
       "seconds without a byte before a reply counts as cut, unless a local server says it works",
     ),
-    mode: word(["auto", "ask", "patch", "verify"], {
+    mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
-      doc: "what a run must show to succeed: ask an answer, patch a changed file, verify a command",
+      doc: "what must be shown: ask, plan: an answer; patch: a changed file; verify: a command",
     }),
     confirm: word(["never", "sensitive", "all"], {
       fallback: "never",

@@ -49,7 +49,7 @@ Deno.test("from_text() refuses what is not exactly a value, and says what is all
     ["agent.timeout_s", "NaN", /number of seconds/],
     ["agent.temperature", "2.01", /from 0 to 2, not "2.01"/],
     ["agent.stream", "yes", /true or false, not "yes"/],
-    ["agent.mode", "pathc", /auto, ask, patch or verify, not "pathc"; did you mean patch\?/],
+    ["agent.mode", "pathc", /auto, ask, plan, patch or verify, not "pathc"; did you mean patch\?/],
     ["agent.reasoning_effort", "very high", /a word/],
     ["provider.api_mode", "codex", /must be chat_completions/],
     ["provider.base_url", "localhost:8080", /starts with http/],

@@ -47,8 +47,11 @@ export interface BlockReader {
   end(cut: boolean): Progress;
 }
 
-/** The schema of a tool's arguments; undefined where no such tool is offered. */
-export type Offered = (name: string) => Parameters | undefined;
+/**
+ * The schema of a tool's arguments; undefined where no such tool is offered. What other agents call one counts, too, unless it has to
+ * be called `exactly` so.
+ */
+export type Offered = (name: string, exactly?: true) => Parameters | undefined;
 
 /** Where in a reply a block stands. */
 export interface Place {

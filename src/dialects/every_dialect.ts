@@ -1,3 +1,4 @@
+import { apply_patch } from "./apply_patch.ts";
 import { bare_json, fenced_json } from "./bare_json.ts";
 import { deepseek_dsml, deepseek_v3, deepseek_v31, step3 } from "./deepseek.ts";
 import type { Dialect } from "./dialect.ts";
@@ -64,6 +65,7 @@ export const MARKED: readonly Dialect[] = [
   functionary_v31,
   functionary_v32,
   minicpm5,
+  apply_patch,
   end_tokens,
 ];
 

@@ -18,7 +18,8 @@ const NOTHING = new RegExp(`^\\s*(?:(?:${END_TOKENS.source})\\s*)*(?:$|<tool_res
  * Reads calls that could as well be an answer, such as bare JSON. They count where they end the reply, after nothing or after
  * words that announce an act, and where each has a tool's name and just the arguments that the tool takes.
  */
-export function unmarked(form: UnmarkedForm, place: Place): BlockReader {
+export function unmarked(form: UnmarkedForm, asked: Place): BlockReader {
+  const place: Place = { ...asked, offered: (name) => asked.offered(name, true) };
   const acts = leads_to_act(place.lead);
   return held({
     head: (body, { offered }) => acts ? form.head(body, offered) : "no",

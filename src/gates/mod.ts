@@ -2,6 +2,7 @@ import type { Rule } from "../guards/rule.ts";
 import { doubtful } from "./doubtful.ts";
 import { not_done } from "./not_done.ts";
 import { patch } from "./patch.ts";
+import { unchanged } from "./unchanged.ts";
 import { verify } from "./verify.ts";
 
 /** A doubtful answer is asked about once a turn, whatever the number; with 0 it is judged at once. Both are settings of `[guards]`. */
@@ -16,6 +17,6 @@ export interface GateSettings {
 export function gates(settings: GateSettings): { ending: Rule[]; contract: Rule[] } {
   return {
     ending: [not_done({ nudges: settings.action_nudges }), doubtful(settings)],
-    contract: [patch(), verify()],
+    contract: [unchanged(), patch(), verify()],
   };
 }

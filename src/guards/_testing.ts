@@ -14,6 +14,7 @@ export const VIEW: View = {
   usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 },
   ledger: [],
   turn: [],
+  run: [],
   changed: [],
   actions: [],
   changes: 0,

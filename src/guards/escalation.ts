@@ -8,7 +8,7 @@ export const CALM_STEPS = 20;
 const LEVELS = [
   "Use what you have, or look at something you have not seen.",
   "If you know enough, make the change; if something keeps you from it, find out what.",
-  "If you know enough, make the change. If it cannot be made, give your final answer and say why.",
+  "If you know enough, make the change. If it cannot be made, answer NOT DONE: and the reason.",
 ];
 
 interface Memory {

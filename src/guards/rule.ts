@@ -26,7 +26,12 @@ export type StopReason =
   | "user_interrupt";
 
 /** What a run must show before it may end in success: see section 9 of the contract. */
-export type Mode = "auto" | "ask" | "patch" | "verify";
+export type Mode = "auto" | "ask" | "plan" | "patch" | "verify";
+
+/** Whether a mode wants an answer alone: nothing is to be changed. */
+export function only_answers(mode: Mode): mode is "ask" | "plan" {
+  return mode === "ask" || mode === "plan";
+}
 
 /** What a guard or a gate says to a moment of the run. */
 export type Verdict =
@@ -84,7 +89,7 @@ export interface Action extends Asked {
   readonly result: string;
   /** Milliseconds it took. */
   readonly ms: number;
-  /** How many changed files the ledger had when it was answered. */
+  /** How many changed files and git refs the ledger had when it was answered. */
   readonly changes: number;
 }
 
@@ -130,11 +135,13 @@ export interface View {
   /** Everything since the start of the session, and of this turn. */
   readonly ledger: readonly Row[];
   readonly turn: readonly Row[];
+  /** Everything of this run. */
+  readonly run: readonly Row[];
   /** Files of the workspace that differ from the start of the run. */
   readonly changed: readonly string[];
   /** The calls of this turn so far. */
   readonly actions: readonly Action[];
-  /** Changed files in the whole ledger; it only grows. */
+  /** Changed files and git refs in the whole ledger; it only grows. */
   readonly changes: number;
   /** Steps after which the history was compacted, the last few. */
   readonly compactions: readonly number[];

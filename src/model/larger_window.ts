@@ -14,8 +14,7 @@ export function larger_window(endpoint: Endpoint, needed: number): string {
   if (api_mode === "ollama_chat") return `ask Ollama for more: --context-window ${most}`;
   switch (server) {
     case "ollama":
-      return `let hamr ask Ollama for what it needs: --api-mode ollama_chat, ` +
-        `or start it with a larger window: OLLAMA_CONTEXT_LENGTH=${most} ollama serve`;
+      return "let hamr ask Ollama for what it needs: --api-mode ollama_chat";
     case "llama.cpp":
       return `start the server with a larger window: llama-server … -c ${most}`;
     case "lmstudio":

@@ -26,7 +26,7 @@ const CASES: readonly (readonly [Partial<Endpoint>, number, RegExp])[] = [
   [
     { server: "ollama" },
     9000,
-    /--api-mode ollama_chat, .*: OLLAMA_CONTEXT_LENGTH=12288 ollama serve$/,
+    /^let hamr ask Ollama for what it needs: --api-mode ollama_chat$/,
   ],
   [
     { server: "ollama", api_mode: "ollama_chat" },

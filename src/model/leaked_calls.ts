@@ -1,6 +1,7 @@
 import type { Offered } from "../dialects/dialect.ts";
 import { EVERY_DIALECT, MARKED } from "../dialects/every_dialect.ts";
 import { type Split, split, Splitter } from "../dialects/splitter.ts";
+import { our_name } from "../tools/understand/names.ts";
 import { call_of } from "./heard_call.ts";
 import type { Reply } from "./message.ts";
 import type { Leaks } from "./wire.ts";
@@ -18,7 +19,8 @@ export class LeakedCalls {
 
   constructor(private readonly leaks: Leaks, passed: string) {
     const schemas = new Map(leaks.tools.map(({ name, parameters }) => [name, parameters]));
-    this.#offered = (name) => schemas.get(name);
+    this.#offered = (name, exactly) =>
+      schemas.get(name) ?? (exactly ? undefined : schemas.get(our_name(name)));
     this.#shown = new Splitter(EVERY_DIALECT, this.#offered);
     this.#ahead = passed.length;
     this.#show(this.#shown.push(passed));

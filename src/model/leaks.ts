@@ -9,6 +9,7 @@ import type { Delta, Leaks } from "./wire.ts";
 const BEGINNINGS: readonly string[] = [
   ...["{", "[", "```", "]<]", ">>>", "functools", "functions.", "Action:"],
   ...["to=functions.", "commentary to=", "analysis to=", "assistantcommentary to="],
+  "*** Begin Patch",
 ];
 const ANYWHERE = /<|\[(?:$|[TEe])|\](?:$|<)/;
 const MOST_BEGINNING = 32;

@@ -4,13 +4,15 @@ import { cache_place, type CachePlace, type Environ } from "./cache_place.ts";
 import { BESIDE, CARGO, NO_RETRIES, type Part, type Row, ROWS } from "./cache_table.ts";
 import { cargo_can_do_with } from "./cargo_lock.ts";
 import { go_variables } from "./go_caches.ts";
-import { maven_variables } from "./maven_caches.ts";
+import { maven_settings, maven_variables } from "./maven_caches.ts";
 import { exists, names_in, text_of } from "./paths.ts";
 
 /** What tools need to work without HOME. */
 export interface Caches {
   readonly env: Readonly<Record<string, string>>;
   readonly lent: readonly Lent[];
+  /** To be written before anything runs, in the run's own temporary folder. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Caches {
  * and so are all where everything may be written.
  */
 export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get(name)): Caches {
-  if (policy.sandbox === "off" || policy.write === "all") return { env: {}, lent: [] };
+  if (policy.sandbox === "off" || policy.write === "all") return { env: {}, lent: [], files: [] };
   const place = cache_place(policy, environ);
   const parts = ROWS.map((row) => of_row(row, place));
   const env: Record<string, string> = {
@@ -35,6 +37,7 @@ export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get
       Object.entries({ ...env, ...cargo.env }).filter(([name]) => !place.is_passed(name)),
     ),
     lent: [...parts, cargo].flatMap(({ lent }) => lent),
+    files: [maven_settings(place)].filter((file) => file !== null),
   };
 }
 
@@ -48,7 +51,7 @@ function theirs_of(row: Row, { environ, home, cache }: CachePlace): string | nul
   return base === null ? null : base + rest;
 }
 
-function of_row(row: Row, place: CachePlace): Caches {
+function of_row(row: Row, place: CachePlace): Pick<Caches, "env" | "lent"> {
   const { policy, closed, is_lendable, is_writable } = place;
   if (place.is_passed(row.variable)) return { env: {}, lent: [] };
   const own = `${policy.cache}/${row.own}`;
@@ -106,7 +109,7 @@ function filled_in(folder: string, part: Part): string[] {
  * cargo compiles everything anew when its folder changes, and the person's next build would, too; so theirs is used in place,
  * read-only, as long as all that the workspace needs lies there unpacked.
  */
-function of_cargo(place: CachePlace): Caches {
+function of_cargo(place: CachePlace): Pick<Caches, "env" | "lent"> {
   const { policy, environ, home, closed, is_lendable, is_writable } = place;
   const toolchains = environ("RUSTUP_HOME");
   // cargo itself is started by rustup, which looks for it there.

@@ -153,8 +153,8 @@ Deno.test("what the person passes, or lets be written, is left alone", () => {
       assert.ok(!(name in passed.env), name);
     }
     assert.deepEqual(passed.lent, []);
-    assert.deepEqual(h.of({ write: "all" }), { env: {}, lent: [] });
-    assert.deepEqual(h.of({ sandbox: "off" }), { env: {}, lent: [] });
+    assert.deepEqual(h.of({ write: "all" }), { env: {}, lent: [], files: [] });
+    assert.deepEqual(h.of({ sandbox: "off" }), { env: {}, lent: [], files: [] });
     const write = [
       `${home}/.cargo`,
       `${home}/.cache/go-build`,
@@ -255,6 +255,29 @@ Deno.test("cargo uses the person's folder while all that the workspace names is 
     assert.equal(place({ deny_read: [theirs] }), own);
     Deno.removeSync(`${home}/.cargo/registry/src/one/a-1.0.0/.cargo-ok`);
     assert.equal(place(), own, "a was being unpacked");
+  });
+});
+
+Deno.test("Maven gets the settings that commands may not read, without what opens something", () => {
+  with_home((h) => {
+    h.write(
+      `${h.home}/.m2/settings.xml`,
+      "<settings><mirrors><url>https://me:secret-1@host/x</url></mirrors>" +
+        "<servers><server><id>a</id><password>secret-2</password></server></servers>" +
+        "<proxy><password>secret-3</password></proxy></settings>",
+    );
+    assert.deepEqual(h.of().files, [], "they can be read");
+    const { env, files } = h.of({ deny_read: [`${h.home}/.m2/settings.xml`] });
+    const [file] = files;
+    assert.ok(file !== undefined && file.path.endsWith("/maven/.m2/settings.xml"));
+    assert.equal(
+      file.text,
+      "<settings><mirrors><url>https://host/x</url></mirrors><proxy></proxy></settings>",
+    );
+    assert.ok(env["MAVEN_ARGS"]?.startsWith(`-s ${file.path} `));
+    assert.ok(
+      env["MAVEN_OPTS"]?.endsWith(` -Duser.home=${file.path.replace("/.m2/settings.xml", "")}`),
+    );
   });
 });
 

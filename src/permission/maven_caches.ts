@@ -15,10 +15,36 @@ export function maven_variables(place: CachePlace): Record<string, string> {
   const lent = theirs !== null && is_lendable(theirs) ? theirs : null;
   const old = closed && lent !== null && !exists(own_of_old) ? lent : own_of_old;
   const tail = lent === null ? "" : ` -Dmaven.repo.local.tail=${lent}`;
+  const settings = maven_settings(place);
+  const [args, home] = settings === null
+    ? ["", ""]
+    : [`-s ${settings.path} `, ` -Duser.home=${policy.tmp}/maven`];
   return {
-    MAVEN_ARGS: `-Dmaven.repo.local=${own}${tail}`,
-    MAVEN_OPTS: `-Dmaven.repo.local=${old}`,
+    MAVEN_ARGS: `${args}-Dmaven.repo.local=${own}${tail}`,
+    MAVEN_OPTS: `-Dmaven.repo.local=${old}${home}`,
   };
+}
+
+/** What opens something, in settings of Maven: the servers' section, and what stands in addresses or for a proxy. */
+const SECRETS = [
+  /<servers>.*?<\/servers>/gs,
+  /<(password|passphrase|privateKey|username)>.*?<\/\1>/gs,
+  /(?<=:\/\/)[^/@\s<]+@/g,
+];
+
+/**
+ * The person's settings without what opens something: Maven does not start where it can't read them, and without their mirrors it
+ * does not find in the repository what came from these. Null where there are none, or they can be read as they are.
+ */
+export function maven_settings(
+  { policy, home, is_lendable }: CachePlace,
+): { readonly path: string; readonly text: string } | null {
+  const theirs = `${home}/.m2/settings.xml`;
+  // The launcher takes the variable apart at blanks.
+  if (home === null || !exists(theirs) || is_lendable(theirs) || /\s/.test(policy.tmp)) return null;
+  const text = SECRETS.reduce((text, secret) => text.replaceAll(secret, ""), text_of(theirs));
+  // Where older versions look for it, below `user.home`.
+  return { path: `${policy.tmp}/maven/.m2/settings.xml`, text };
 }
 
 function repository_of({ home }: CachePlace): string | null {

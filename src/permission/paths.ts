@@ -67,12 +67,10 @@ export function text_of(file: string): string {
   }
 }
 
-/**
- * The home folder that the system knows of; empty where it knows none. A service, a container or `env -i` may say another one in
- * HOME, or none, and the keys lie here all the same.
- */
-export function passwd_home(): string {
-  const uid = Deno.build.os === "windows" ? null : Deno.uid();
-  const line = text_of("/etc/passwd").split("\n").find((row) => row.split(":")[2] === `${uid}`);
-  return line?.split(":")[5] ?? "";
+/** The home folders that the system knows of, and whose they are. */
+export function passwd_homes(): { readonly uid: number; readonly home: string }[] {
+  return text_of("/etc/passwd").split("\n").flatMap((row) => {
+    const [, , uid = "", , , home = ""] = row.split(":");
+    return /^\d+$/.test(uid) && home.startsWith("/") ? [{ uid: Number(uid), home }] : [];
+  });
 }

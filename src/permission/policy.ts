@@ -1,7 +1,8 @@
 import { lazy } from "../lazy.ts";
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { absolute, exists, names_in, passwd_home, PermissionError } from "./paths.ts";
+import { denied_paths } from "./denied_paths.ts";
+import { absolute, exists, names_in, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
@@ -17,6 +18,8 @@ export interface Permissions {
   /** Names of variables that children get besides the usual ones. */
   readonly env: readonly string[];
   readonly sandbox: "auto" | "off";
+  /** The workspace can't be written by anything, whatever `write` names. */
+  readonly read_only: boolean;
 }
 
 /** Variables that programs need to start and behave; no key is among them (issue: flags as in Deno). */
@@ -69,8 +72,8 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     cache: data_dir === null ? `${tmp}/cache` : `${data_dir}/cache/${short_name(workspace)}`,
     git: null,
     read: asked.read.length === 0 ? "all" : listed("--allow-read", asked.read),
-    deny_read: denied_paths(asked, { place, home }),
-    write: listed("--allow-write", asked.write),
+    deny_read: denied_paths(asked, { ...place, home }),
+    ...writable(listed("--allow-write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"
       : await programs(asked.run, { home, path: env["PATH"] }),
@@ -82,26 +85,17 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   return policy;
 }
 
-/** What may not be read: keys and the like, unless all reading was asked for; and `hamr`'s own. */
-function denied_paths(
-  asked: Permissions,
-  { place, home }: { readonly place: RunPlace; readonly home: string },
-): string[] {
-  const { data_dir, config_file, workspace } = place;
-  const own = [data_dir, config_file].filter((path) => path !== null)
-    // Its folder may lie in the workspace where a person says so (HAMR_HOME); then it is theirs to see.
-    .filter((path) => !is_inside(path, workspace));
-  const homes = [...new Set([home, passwd_home()])].filter((folder) => folder.startsWith("/"));
-  const all = (paths: readonly string[]) =>
-    paths.flatMap((path) =>
-      homes.length === 0 ? [absolute(path, "")] : homes.map((at) => absolute(path, at))
-    )
-      .filter((path) => path !== null);
-  // A key that is asked for by its own name may be read.
-  const named = asked.read === "all" ? [] : all(asked.read);
-  const usual = asked.read === "all" ? [] : all([...asked.deny_read, ...own])
-    .filter((path) => !named.some((wanted) => is_inside(wanted, path)));
-  return [...new Set([...usual, ...all(asked.more_denied)])];
+/**
+ * What may be written besides the run's own. The kernel can't take a part out of what it allows: where the workspace is not to be
+ * written, neither is what lies in it or holds it.
+ */
+function writable(
+  asked: readonly string[] | "all",
+  { workspace, read_only }: { readonly workspace: string; readonly read_only: boolean },
+): Pick<Policy, "write" | "read_only"> {
+  if (!read_only) return { write: asked };
+  const apart = (path: string) => !is_inside(path, workspace) && !is_inside(workspace, path);
+  return { write: asked === "all" ? [] : asked.filter(apart), read_only };
 }
 
 /** @throws {PermissionError} where what must not be read lies in the workspace, which is always readable, or around it. */

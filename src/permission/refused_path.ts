@@ -1,6 +1,6 @@
 /** Why the sandbox would refuse a path, by the policy and by what is on the disk; null where it would not. */
 import { is_inside } from "../config/paths.ts";
-import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";
 import { is_readable, real_of_missing } from "../sandbox/read_scope.ts";
 import { follow } from "./paths.ts";
 
@@ -73,8 +73,11 @@ export function list_refusal(path: string, policy: Policy): Hint | null {
 export function write_refusal(path: string, policy: Policy): Hint | null {
   if (policy.write === "all") return null;
   const real = real_of_missing(path);
-  const allowed = [...own_folders(policy), ...policy.write, "/dev", "/proc", "/sys"];
+  const allowed = [...own_writable(policy), ...policy.write, "/dev", "/proc", "/sys"];
   if (allowed.some((root) => is_inside(real, root))) return null;
+  if (policy.read_only && own_folders(policy).some((root) => is_inside(real, root))) {
+    return { key: "read-only", text: "the workspace is read-only in this run; use $TMPDIR" };
+  }
   if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
   const flag = `--allow-write=${folder_of(real, policy)}`;
   return {

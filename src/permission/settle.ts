@@ -13,7 +13,11 @@ export function settle(policy: Policy): Policy {
   const cache = make_or_null(policy.cache) ?? make(`${tmp}/cache`);
   remove_if_unused([spill, cache, `${tmp}/output`, tmp]);
   const settled = { ...policy, tmp, spill, cache, git: git_folder(policy.workspace) };
-  const { env, lent } = caches(settled);
+  const { env, lent, files } = caches(settled);
+  for (const { path, text } of files) {
+    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+    Deno.writeTextFileSync(path, text, { mode: 0o600 });
+  }
   return { ...settled, lent, env: { ...env, ...policy.env, TMPDIR: tmp } };
 }
 

@@ -2,7 +2,7 @@ import { drop_capabilities } from "./capabilities.ts";
 import { SandboxError } from "./error.ts";
 import { restrict_files } from "./landlock.ts";
 import { c_string, type Libc, open_libc } from "./libc.ts";
-import { own_folders, type Policy } from "./policy.ts";
+import { own_writable, type Policy } from "./policy.ts";
 import { must_prctl, prctl } from "./prctl.ts";
 import { probe, type Support } from "./probe.ts";
 import { list_ids } from "./proc_fs.ts";
@@ -80,6 +80,7 @@ export function apply(policy: Policy, own: Own): Applied {
     abi,
     sweep_key,
     supervised: support.no_supervisor === null,
+    uid: libc.call("geteuid", []),
     own: {
       pid: own.pid,
       tids: [libc.call("gettid", []), ...list_ids(libc, "/proc/self/task")],
@@ -208,6 +209,6 @@ function succeeds(libc: Libc, open: () => number): boolean {
 
 function proc_is_closed(policy: Policy): boolean {
   if (policy.write === "all") return false;
-  const paths = [...own_folders(policy), ...policy.write];
+  const paths = [...own_writable(policy), ...policy.write];
   return !paths.some((path) => path === "/" || path === "/proc" || path.startsWith("/proc/"));
 }

@@ -1,8 +1,8 @@
-import { is_inside } from "../config/paths.ts";
 import { errno_of } from "./errno.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
 import type { Listeners } from "./listeners.ts";
-import { own_folders, type Policy } from "./policy.ts";
+import { may_write, type Policy } from "./policy.ts";
+import { open_as, target_of } from "./their_files.ts";
 import {
   is_loopback_address,
   shown_address,
@@ -26,12 +26,7 @@ export interface Wanted {
   readonly tid: number;
 }
 
-const AT_FDCWD = -100;
-const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 const AF_UNIX = 1;
-const PATH_BYTES = 4096;
-/** Means another folder to each process; found in paths that would be too long for a socket's address otherwise. */
-const ASKERS_OWN = /^\/proc\/(self|thread-self)(?=\/)/;
 
 /** Where a connection may go, under the policy. */
 export function judge(
@@ -98,60 +93,17 @@ function judge_path(
   wanted: Wanted & { readonly path: Uint8Array<ArrayBuffer> },
   policy: Policy,
 ): Judgement {
-  const socket = open_path(libc, wanted);
+  const socket = open_as(libc, wanted);
   if (socket < 0) return { kind: "no", errno: libc.errno() };
+  // Servers behind sockets outside (docker, tmux, D-Bus, ssh-agent) would run commands there.
   const real = target_of(libc, socket);
   const close = () => void libc.call("close", [socket]);
-  if (real === null || !is_reachable(real, policy)) {
+  if (real === null || !may_write(policy, real)) {
     close();
     const shown = shown_name(real ?? wanted.path);
     return no(shown, `; the person can allow it with --allow-write=${shown}`);
   }
   return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };
-}
-
-/** Opens without touching, links followed, from the folder of the one who asks. */
-function open_path(
-  libc: Libc,
-  { path, tid }: { readonly path: Uint8Array<ArrayBuffer>; readonly tid: number },
-): number {
-  const name = terminated(path, tid);
-  if (path[0] === 0x2f) return libc.call("openat", [AT_FDCWD, name, O_PATH_CLOEXEC]);
-  const folder = libc.call("openat", [AT_FDCWD, c_string(`/proc/${tid}/cwd`), O_PATH_CLOEXEC]);
-  if (folder < 0) return folder;
-  const socket = libc.call("openat", [folder, name, O_PATH_CLOEXEC]);
-  const errno = socket < 0 ? libc.errno() : 0;
-  libc.call("close", [folder]);
-  // Closing well changes no error number; it is asked again by whoever reads it.
-  return errno === 0 ? socket : -1;
-}
-
-/** Each byte is a character of latin1 and back again, whatever encoding the path has. */
-function terminated(path: Uint8Array<ArrayBuffer>, tid: number): Uint8Array<ArrayBuffer> {
-  const text = String.fromCharCode(...path).replace(ASKERS_OWN, `/proc/${tid}`);
-  const name = buffer_of(text.length + 1);
-  name.set(Array.from(text, (char) => char.charCodeAt(0)));
-  return name;
-}
-
-/** The real path of an open file; null where it has none any more. */
-function target_of(libc: Libc, fd: number): string | null {
-  const bytes = buffer_of(PATH_BYTES);
-  const length = libc.call("readlinkat", [
-    AT_FDCWD,
-    c_string(`/proc/self/fd/${fd}`),
-    bytes,
-    PATH_BYTES,
-  ]);
-  if (length <= 0 || length === PATH_BYTES) return null;
-  const path = new TextDecoder().decode(bytes.subarray(0, length));
-  return path.startsWith("/") && !path.endsWith(" (deleted)") ? path : null;
-}
-
-/** Servers behind sockets outside (docker, tmux, D-Bus, ssh-agent) would run commands there. */
-function is_reachable(real: string, policy: Policy): boolean {
-  if (policy.write === "all") return true;
-  return [...own_folders(policy), ...policy.write].some((root) => is_inside(real, root));
 }
 
 /** `struct sockaddr_un` */

@@ -1,4 +1,4 @@
-import { own_folders, type Policy } from "./policy.ts";
+import { own_writable, type Policy } from "./policy.ts";
 import type { Support } from "./probe.ts";
 
 /** One thing a policy says, and who sees to it. */
@@ -56,7 +56,8 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
       line: "what commands leave behind is ended with the run",
       enforced_by: "child subreaper" + (abi >= SCOPE_ABI ? ", Landlock (signal scope)" : ""),
     },
-    ...gap_lines(policy),
+    ...(policy.write === "all" ? [] : [metadata_line(support.no_supervisor === null)]),
+    ...gap_lines(),
   ];
 }
 
@@ -83,8 +84,14 @@ function write_lines(policy: Policy, abi: number): PolicyLine[] {
   if (policy.write === "all") {
     return [{ line: "may write: everywhere that you may (--allow-write)", enforced_by: null }];
   }
-  const paths = [...own_folders(policy), ...policy.write];
+  const paths = [...own_writable(policy), ...policy.write];
   return [
+    ...(policy.read_only
+      ? [{
+        line: `may not write: the workspace ${policy.workspace} (read-only)`,
+        enforced_by: `Landlock ABI ${abi}`,
+      }]
+      : []),
     {
       line: `may write: ${paths.join(" ")}, /dev/null and the like, shared memory in /dev/shm`,
       enforced_by: `Landlock ABI ${abi}${abi < 3 ? ", seccomp (truncation)" : ""}`,
@@ -111,7 +118,7 @@ function read_lines({ read, deny_read }: Policy, abi: number): PolicyLine[] {
     }, the workspace, and what programs need to start (/usr, /etc, PATH and the like)`;
   return [
     {
-      line: `may read: ${what}${deny_read.length === 0 ? "" : `, but not ${deny_read.join(" ")}`}`,
+      line: `may read: ${what}${denied_words(deny_read)}`,
       enforced_by: `Landlock ABI ${abi}`,
     },
     {
@@ -173,14 +180,31 @@ function net_of(
   return [{ line, enforced_by: by }, servers];
 }
 
-function gap_lines(policy: Policy): PolicyLine[] {
-  const lines: string[] = [];
-  if (policy.write !== "all") {
-    lines.push("mode, owner and times of your files elsewhere can be changed (not their contents)");
-  }
-  lines.push(
+/** Named where the list is short; the usual one is long. */
+const NAMED = 8;
+
+function denied_words(paths: Policy["deny_read"]): string {
+  if (paths.length === 0) return "";
+  const more = paths.length > NAMED ? " and the rest of permissions.deny_read" : "";
+  return `, but not ${paths.slice(0, NAMED).join(" ")}${more}`;
+}
+
+function metadata_line(supervised: boolean): PolicyLine {
+  return supervised
+    ? {
+      line: "mode and owner of your files elsewhere can't be changed; their times can",
+      enforced_by: "supervisor (seccomp user notification)",
+    }
+    : {
+      line: "mode and times of your files elsewhere can be changed (not their contents)",
+      enforced_by: null,
+    };
+}
+
+function gap_lines(): PolicyLine[] {
+  const lines = [
     "System V and POSIX message queues, semaphores and shared memory are shared with your other programs",
     "processor time, memory and disk space are not limited (one file is: 10 GiB)",
-  );
+  ];
   return lines.map((line) => ({ line, enforced_by: null }));
 }

@@ -24,7 +24,9 @@ Deno.test("every promise names its layer, and what nothing enforces says so", ()
   assert.equal(enforcer(lines, "other programs of yours can't be sig"), "Landlock (signal scope)");
   assert.equal(enforcer(lines, "may read: everything that you may"), null);
   assert.equal(enforcer(lines, "may run: every program"), null);
-  assert.equal(enforcer(lines, "mode, owner and times"), null);
+  assert.match(enforcer(lines, "mode and owner of your files") ?? "", /^supervisor/);
+  const alone = describe(policy, { ...linux(7), no_supervisor: "x" } as Support);
+  assert.equal(enforcer(alone, "mode and times of your files"), null);
 });
 
 Deno.test("an older kernel promises less", () => {

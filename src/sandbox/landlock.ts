@@ -1,7 +1,7 @@
 import { SandboxError } from "./error.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
-import { own_folders, type Policy } from "./policy.ts";
-import { readable } from "./read_scope.ts";
+import { own_writable, type Policy } from "./policy.ts";
+import { readable, type ReadScope } from "./read_scope.ts";
 import type { Arch } from "./syscalls.ts";
 
 /**
@@ -117,13 +117,11 @@ function write_scope(policy: Policy): Scope {
   return { handled: rights, grants: write_grants(policy, policy.write) };
 }
 
-function read_scope(paths: readonly string[] | null): Scope {
-  if (paths === null) return { handled: [], grants: [] };
+function read_scope({ paths, lists_all }: ReadScope): Scope {
   // What was listed a moment ago may be gone.
-  return {
-    handled: READING,
-    grants: paths.map((path) => ({ path, rights: READING, required: false })),
-  };
+  const grants = paths.map((path): Grant => ({ path, rights: READING, required: false }));
+  const all: Grant = { path: "/", rights: ["READ_DIR"], required: false };
+  return { handled: READING, grants: lists_all ? [...grants, all] : grants };
 }
 
 function run_scope({ run }: Policy): Scope {
@@ -135,7 +133,7 @@ function run_scope({ run }: Policy): Scope {
 }
 
 function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[] {
-  const own = own_folders(policy);
+  const own = own_writable(policy);
   return [
     ...own.map((path): Grant => ({ path, rights: FOLDER_RIGHTS, required: true })),
     // Named by the person: also devices, such as a serial port or a GPU.

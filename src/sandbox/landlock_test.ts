@@ -19,22 +19,41 @@ Deno.test("nothing may make devices, and the person's terminal is not writable",
   for (const { path, rights } of grants) {
     assert.ok(!rights.includes("MAKE_CHAR") && !rights.includes("MAKE_BLOCK"), path);
   }
-  const paths = grants.map(({ path }) => path);
+  const paths = grants.filter(({ rights }) => rights.includes("WRITE_FILE")).map(({ path }) =>
+    path
+  );
   assert.deepEqual(paths.slice(0, 5), ["/w", "/t", "/s", "/c", "/extra"]);
   assert.ok(!paths.some((path) => /tty|pts|ptmx/.test(path)));
 });
 
-Deno.test("reading and running are limited only where the policy says so", () => {
+Deno.test("running is limited only where the policy says so", () => {
   const limited = (change: Partial<typeof policy>) => {
     const { handled } = scope_of({ ...policy, ...change });
     return ["READ_FILE", "READ_DIR", "EXECUTE"].filter((right) =>
       handled.some((one) => one === right)
     );
   };
-  assert.deepEqual(limited({}), []);
-  assert.deepEqual(limited({ deny_read: ["/home/none/.ssh"] }), ["READ_FILE", "READ_DIR"]);
-  assert.deepEqual(limited({ read: ["/usr"] }), ["READ_FILE", "READ_DIR"]);
-  assert.deepEqual(limited({ run: ["/usr/bin/env"] }), ["EXECUTE"]);
-  assert.deepEqual(limited({ write: "all", run: ["/usr/bin/env"] }), ["EXECUTE"]);
-  assert.deepEqual(scope_of({ ...policy, write: "all" }).handled, ["REFER"]);
+  const reading = ["READ_FILE", "READ_DIR"];
+  assert.deepEqual(limited({}), reading);
+  assert.deepEqual(limited({ run: ["/usr/bin/env"] }), [...reading, "EXECUTE"]);
+  assert.deepEqual(limited({ write: "all", run: ["/usr/bin/env"] }), [...reading, "EXECUTE"]);
+  assert.deepEqual(scope_of({ ...policy, write: "all" }).handled, ["REFER", ...reading]);
+});
+
+Deno.test("every folder may be listed where nothing is denied, and terminals be read in no case", () => {
+  const lists_all = (change: Partial<typeof policy>) =>
+    scope_of({ ...policy, ...change }).grants.some(({ path, rights }) =>
+      path === "/" && rights.includes("READ_DIR")
+    );
+  assert.ok(lists_all({}));
+  assert.ok(!lists_all({ deny_read: ["/home/none/.ssh"] }) && !lists_all({ read: ["/usr"] }));
+  for (const change of [{}, { deny_read: ["/home/none/.ssh"] }, { read: ["/usr"] }]) {
+    const read = scope_of({ ...policy, ...change }).grants
+      .filter(({ rights }) => rights.includes("READ_FILE")).map(({ path }) => path);
+    assert.ok(read.includes("/dev/null") && read.includes("/usr"));
+    assert.deepEqual(
+      read.filter((path) => /^\/dev(\/(pts|ptmx|tty\d|vcs|input|dri).*)?$/.test(path)),
+      [],
+    );
+  }
 });

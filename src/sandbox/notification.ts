@@ -13,7 +13,7 @@ export interface Notification {
   readonly tid: number;
   /** The number of the call. */
   readonly call: number;
-  readonly args: readonly [bigint, bigint, bigint];
+  readonly args: readonly [bigint, bigint, bigint, bigint, bigint];
 }
 
 const IOCTL = { receive: 0xc0502100, answer: 0xc0182101, is_valid: 0x40082102 } as const;
@@ -33,7 +33,7 @@ export function receive(libc: Libc, listener: number): Notification | null {
     id: view.getBigUint64(AT.id, true),
     tid: view.getInt32(AT.tid, true),
     call: view.getInt32(AT.call, true),
-    args: [arg(0), arg(1), arg(2)],
+    args: [arg(0), arg(1), arg(2), arg(3), arg(4)],
   };
 }
 
@@ -44,19 +44,27 @@ export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
   return ask(libc, listener, { request: IOCTL.is_valid, bytes });
 }
 
-/**
- * Ends the call with 0, or with an error number. Never lets the kernel go on with it: another thread may have changed what
- * was looked at.
- */
-export function answer(
-  libc: Libc,
-  listener: number,
-  { id, errno }: { readonly id: bigint; readonly errno: number },
-): void {
+/** What a call is answered with: 0, or an error number. */
+export interface Reply {
+  readonly id: bigint;
+  readonly errno: number;
+  /**
+   * The kernel goes on with the call. Only for a call whose meaning is all in its arguments: what lies in memory another thread may
+   * have changed since it was looked at.
+   */
+  readonly go_on?: true;
+}
+
+/** `SECCOMP_USER_NOTIF_FLAG_CONTINUE` */
+const CONTINUE = 1;
+
+/** Ends a call. */
+export function answer(libc: Libc, listener: number, { id, errno, go_on }: Reply): void {
   const bytes = buffer_of(RESPONSE_BYTES);
   const view = new DataView(bytes.buffer);
   view.setBigUint64(0, id, true);
   view.setInt32(16, -errno, true);
+  view.setUint32(20, go_on ? CONTINUE : 0, true);
   // It fails where the caller is gone.
   ask(libc, listener, { request: IOCTL.answer, bytes });
 }

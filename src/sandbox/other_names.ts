@@ -1,23 +1,16 @@
 /**
  * Other ways to the same bytes than the path that is denied: a second mount of the same file system (WSL shows all of / below
- * /mnt/wslg/distro, ostree below /sysroot), and the disk under it, which root can read as a file.
+ * /mnt/wslg/distro, ostree below /sysroot). The disk under it, which root can read as a file, lies in /dev.
  */
 import { is_inside } from "../config/paths.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
-import { list_folder, read_text } from "./proc_fs.ts";
+import { read_text } from "./proc_fs.ts";
 
 const AT_FDCWD = -100;
-const R_OK = 4; // unistd.h
 /** `struct statx` of linux/stat.h, and what is asked for. */
 const STATX = { bytes: 256, inode: 32, device: 136 } as const;
 const STATX_INO = 0x100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
-const DEVICES = "/dev";
-/** What programs read there, where not everything in it may be read. */
-const HARMLESS_DEVICES = [
-  ...["null", "zero", "full", "random", "urandom", "tty", "ptmx"],
-  ...["pts", "shm", "mqueue", "hugepages"],
-];
 
 /** A mount as this process sees it. */
 interface Mount {
@@ -28,33 +21,11 @@ interface Mount {
   readonly at: string;
 }
 
-/** What else must not be read, so that what is denied is not. */
-export interface OtherNames {
-  readonly denied: readonly string[];
-  /** What may be read nevertheless. */
-  readonly but: readonly string[];
-}
-
-/**
- * Paths that lead to what is denied, besides those given (real paths). Who can read a disk, which is root, gets none of the
- * devices but the harmless ones and those asked for: with the disks go the memory, the keyboards and the screens.
- */
-export function other_names(
-  libc: Libc,
-  given: readonly string[],
-  asked: readonly string[],
-): OtherNames {
+/** Paths that lead to what is denied, besides those given (real paths). */
+export function other_names(libc: Libc, given: readonly string[]): string[] {
   const mounts = mounts_of(read_text(libc, "/proc/self/mountinfo") ?? "");
   const is_same = (one: string, other: string) => leads_to_same(libc, one, other);
-  const denied = given.flatMap((path) => elsewhere(path, { mounts, is_same }));
-  if (!has_readable_disk(libc, { folder: DEVICES, deeper: 1 })) return { denied, but: [] };
-  return {
-    denied: [...denied, DEVICES],
-    but: [
-      ...HARMLESS_DEVICES.map((name) => `${DEVICES}/${name}`),
-      ...asked.filter((path) => below(path, DEVICES) !== null),
-    ],
-  };
+  return given.flatMap((path) => elsewhere(path, { mounts, is_same }));
 }
 
 /** Reads /proc/self/mountinfo (proc_pid_mountinfo(5)); later mounts lie on top of earlier ones. */
@@ -123,17 +94,4 @@ export function identity_of(libc: Libc, path: string): string | null {
 /** Spaces and the like are octal numbers. */
 function plain(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8)));
-}
-
-/** Disks lie directly in the folder, or in one folder more. */
-function has_readable_disk(
-  libc: Libc,
-  { folder, deeper }: { readonly folder: string; readonly deeper: number },
-): boolean {
-  return list_folder(libc, folder).some(({ name, is_folder, is_disk }) => {
-    const path = `${folder}/${name}`;
-    return is_disk
-      ? libc.call("faccessat", [AT_FDCWD, c_string(path), R_OK]) === 0
-      : is_folder && deeper > 0 && has_readable_disk(libc, { folder: path, deeper: deeper - 1 });
-  });
 }

@@ -34,6 +34,39 @@ export function memory_of(
   return got === length ? bytes : null;
 }
 
+/** PATH_MAX of linux/limits.h, and the smallest page there is: what lies behind its end may not be there. */
+const PATH_BYTES = 4096, PAGE_BYTES = 4096;
+
+/** A NUL-terminated path in another thread's memory, without its end; null where it can't be read or has no end. */
+export function text_of_memory(
+  libc: Libc,
+  tid: number,
+  address: bigint,
+): Uint8Array<ArrayBuffer> | null {
+  const bytes = buffer_of(PATH_BYTES);
+  for (let length = 0; length < PATH_BYTES;) {
+    const at = address + BigInt(length);
+    const to_page_end = PAGE_BYTES - Number(at % BigInt(PAGE_BYTES));
+    const piece = memory_of(libc, tid, {
+      address: at,
+      length: Math.min(to_page_end, PATH_BYTES - length),
+    });
+    if (piece === null) return null;
+    const end = piece.indexOf(0);
+    bytes.set(end < 0 ? piece : piece.subarray(0, end), length);
+    if (end >= 0) return bytes.slice(0, length + end);
+    length += piece.length;
+  }
+  return null;
+}
+
+/** The process of a thread; null where it is gone. */
+export function process_of(libc: Libc, tid: number): number | null {
+  const status = read_text(libc, `/proc/${tid}/status`);
+  const tgid = status === null ? undefined : /^Tgid:\t(\d+)$/m.exec(status)?.[1];
+  return tgid === undefined ? null : Number(tgid);
+}
+
 /** A file of another thread as one of ours, close-on-exec; negative where it can't be had. */
 export function file_of(libc: Libc, tid: number, fd: bigint): number {
   const process = open_thread(libc, tid);
@@ -49,13 +82,6 @@ function open_thread(libc: Libc, tid: number): number {
   const thread = libc.call("pidfd_open", [tid, PIDFD_THREAD]);
   if (thread >= 0 || libc.errno() !== errno_of("EINVAL")) return thread;
   return libc.call("pidfd_open", [process_of(libc, tid) ?? tid, 0]);
-}
-
-/** The process of a thread; null where it is gone. */
-function process_of(libc: Libc, tid: number): number | null {
-  const status = read_text(libc, `/proc/${tid}/status`);
-  const tgid = status === null ? undefined : /^Tgid:\t(\d+)$/m.exec(status)?.[1];
-  return tgid === undefined ? null : Number(tgid);
 }
 
 /** `struct iovec`. */

@@ -1,6 +1,8 @@
+import { is_inside } from "../config/paths.ts";
+
 /** What the tools, and everything the shell starts, may do. Plain data: it crosses a thread border. */
 export interface Policy {
-  /** The workspace, its real path. Always readable and writable. */
+  /** The workspace, its real path. Always readable; writable unless the run is `read_only`. */
   readonly workspace: string;
   /** The run's private temporary folder, its real path. Always writable; `TMPDIR` of every child. */
   readonly tmp: string;
@@ -10,14 +12,16 @@ export interface Policy {
   readonly cache: string;
   /** What of the person's own caches is put into `cache`, to be read there. */
   readonly lent?: readonly Lent[];
-  /** Git's common folder, where it lies outside the workspace (a worktree, a subfolder). Writable. */
+  /** Git's common folder, where it lies outside the workspace (a worktree, a subfolder). As writable as the workspace. */
   readonly git: string | null;
   /** What may be read besides the workspace and what programs need to start (real paths), or `"all"`. */
   readonly read: readonly string[] | "all";
   /** What may not be read, whatever `read` says; absolute, need not exist. */
   readonly deny_read: readonly string[];
-  /** Further files and folders that may be written (real paths), or `"all"`. */
+  /** Further files and folders that may be written (real paths), or `"all"`; never the workspace of a `read_only` run. */
   readonly write: readonly string[] | "all";
+  /** The workspace can't be written by anything. Absent: it can. */
+  readonly read_only?: true;
   /** What may be executed: programs with their interpreters, and folders (real paths); or `"all"`. */
   readonly run: readonly string[] | "all";
   /**
@@ -41,8 +45,20 @@ export interface Lent {
   readonly as: "link" | "copy" | "nothing";
 }
 
-/** What may be written without being asked for: the workspace and the run's own folders. */
+/** What belongs to the run without being asked for: the workspace and the run's own folders. All of it may be read. */
 export function own_folders(policy: Policy): string[] {
   const { workspace, tmp, spill, cache, git } = policy;
   return [workspace, tmp, spill, cache, ...(git === null ? [] : [git])];
+}
+
+/** What of that may be written. */
+export function own_writable(policy: Policy): string[] {
+  const { tmp, spill, cache, read_only } = policy;
+  return read_only ? [tmp, spill, cache] : own_folders(policy);
+}
+
+/** Whether a real path lies where something may be written. */
+export function may_write(policy: Policy, path: string): boolean {
+  return policy.write === "all" ||
+    [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
 }

@@ -7,6 +7,7 @@
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { type Libc, open_libc } from "./libc.ts";
 import { identity_of, other_names } from "./other_names.ts";
+import { others_secrets } from "./others_secrets.ts";
 import { own_folders, type Policy } from "./policy.ts";
 import { list_folder, real_path } from "./proc_fs.ts";
 
@@ -14,10 +15,18 @@ import { list_folder, real_path } from "./proc_fs.ts";
 const SYSTEM = [
   ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"],
   // Where Nix, Guix and snaps keep programs; then the kernel's views.
-  ...["/nix", "/gnu", "/run/current-system", "/snap", "/dev", "/proc", "/sys"],
+  ...["/nix", "/gnu", "/run/current-system", "/snap", "/proc", "/sys"],
   // The name server's address, where /etc/resolv.conf leads there.
   ...["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"],
 ];
+/**
+ * What of /dev programs need. Everything else there is a terminal, whose keys could be taken from the person or a program that asks
+ * for a password, an input device, a disk, or a screen. /dev/tty is the terminal a program was given, if any;
+ * /dev/fd and /dev/stdin lead to what is open already, and need no grant.
+ */
+const DEVICES = [
+  ...["null", "zero", "full", "random", "urandom", "tty", "shm", "mqueue", "hugepages"],
+].map((name) => `/dev/${name}`);
 /** A program in PREFIX/bin has its parts beside it. */
 const BESIDE_BIN = ["lib", "lib64", "libexec", "share"];
 /** More entries than this in one folder on the way to something denied, and the rest of them can't be read. */
@@ -27,22 +36,32 @@ const MOST_ENTRIES = 20_000;
 const MOST_DEPTH = 3;
 const MOST_LOOKED_AT = 500;
 
-/** Files and folders that may be read, each with all that is in it (real paths); null where nothing is denied. */
-export function readable(policy: Policy): string[] | null {
+/** What may be read. */
+export interface ReadScope {
+  /** Files and folders, each with all that is in it (real paths). */
+  readonly paths: readonly string[];
+  /** Whether every folder may be listed: no person has denied anything. */
+  readonly lists_all: boolean;
+}
+
+/** The read scope of a policy, as the disk is now. */
+export function readable(policy: Policy): ReadScope {
   const named = denied_by(policy);
-  if (policy.read === "all" && named.length === 0) return null;
   const libc = open_libc();
-  const asked = [policy.read, policy.write].flatMap((paths) => paths === "all" ? [] : paths);
-  const others = other_names(libc, named, asked);
-  const denied = [...named, ...others.denied];
-  const files = new Set(denied.flatMap((path) => identity_of(libc, path) ?? []));
+  const paths = [...named, ...other_names(libc, named), "/dev"];
+  const denied = {
+    paths: new Set(paths),
+    ways: new Set(paths.flatMap(folders_above)),
+    files: new Set(paths.flatMap((path) => identity_of(libc, path) ?? [])),
+  };
   const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
-  const found = new Set<string>([...own_folders(policy), ...others.but]);
+  const found = new Set<string>([...own_folders(policy), ...devices_of(policy)]);
   for (const path of wanted) {
     const real = real_path(libc, path);
-    if (real !== null) spell_out({ path: real, is_folder: false }, { libc, denied, files, found });
+    if (real === null || folders_above(real).some((folder) => denied.paths.has(folder))) continue;
+    spell_out({ path: real, is_folder: false }, { libc, denied, found });
   }
-  return [...found];
+  return { paths: [...found], lists_all: policy.read === "all" && policy.deny_read.length === 0 };
 }
 
 /** The whole disk; where its top can't be listed, at least what programs need. */
@@ -55,7 +74,14 @@ function everything(libc: Libc, policy: Policy): string[] {
 export function is_readable(policy: Policy, path: string): boolean {
   if (own_folders(policy).some((root) => is_inside(path, root))) return true;
   if (denied_by(policy).some((root) => is_inside(path, root))) return false;
+  if (is_inside(path, "/dev")) return devices_of(policy).some((root) => is_inside(path, root));
   return policy.read === "all" || listed(policy).some((root) => is_inside(path, root));
+}
+
+/** Those that programs need, and those that the person has named. */
+function devices_of({ read, write }: Policy): string[] {
+  const named = [read, write].flatMap((paths) => paths === "all" ? [] : paths);
+  return [...DEVICES, ...named.filter((path) => path !== "/dev" && is_inside(path, "/dev"))];
 }
 
 /** What was found out of a policy: it is asked for every file. */
@@ -65,7 +91,9 @@ const known = new WeakMap<Policy, readonly string[]>();
 function denied_by(policy: Policy): readonly string[] {
   const before = known.get(policy);
   if (before !== undefined) return before;
-  const named = [...new Set(policy.deny_read.flatMap((path) => [path, real_of_missing(path)]))];
+  const asked = [...policy.deny_read, ...others_secrets(policy)];
+  const folders = new Map<string, string>();
+  const named = [...new Set(asked.flatMap((path) => [path, real_of_missing(path, folders)]))];
   const denied = [...new Set([...named, ...linked(named, policy)])];
   known.set(policy, denied);
   return denied;
@@ -98,21 +126,24 @@ function listed({ read, env }: Policy): string[] {
   return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env)];
 }
 
-/** Adds a path, or what of it is not denied. */
+/** What is denied, to be asked of each entry of a folder. */
+interface Denied {
+  readonly paths: ReadonlySet<string>;
+  /** Every folder on the way to one of them. */
+  readonly ways: ReadonlySet<string>;
+  /** The same by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Adds a path that lies in nothing denied, or what of it is not denied. */
 function spell_out(
   { path, is_folder }: { readonly path: string; readonly is_folder: boolean },
-  to: {
-    readonly libc: Libc;
-    readonly denied: readonly string[];
-    /** What is denied, whatever its name: the kernel notes files, so another name (a hard link) would allow both. */
-    readonly files: ReadonlySet<string>;
-    readonly found: Set<string>;
-  },
+  to: { readonly libc: Libc; readonly denied: Denied; readonly found: Set<string> },
 ): void {
-  const { libc, denied, files, found } = to;
-  if (denied.some((other) => is_inside(path, other))) return;
-  if (!denied.some((other) => is_inside(other, path))) {
-    if (is_folder || !files.has(identity_of(libc, path) ?? "")) found.add(path);
+  const { libc, denied, found } = to;
+  if (denied.paths.has(path)) return;
+  if (!denied.ways.has(path)) {
+    if (is_folder || !denied.files.has(identity_of(libc, path) ?? "")) found.add(path);
     return;
   }
   const base = path === "/" ? "/" : `${path}/`;
@@ -121,8 +152,10 @@ function spell_out(
   // A link is judged where it leads: its own name grants nothing.
   const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
   // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
-  const way = entries.length > 0 ? [] : denied.filter((other) => other.startsWith(base))
-    .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
+  const way = entries.length > 0
+    ? []
+    : [...denied.paths, ...denied.ways].filter((other) => other.startsWith(base))
+      .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
   // Many ways begin with the same name.
   const next = new Map([...way, ...names].map((entry) => [entry.name, entry]));
   for (const { name, is_folder } of next.values()) {
@@ -130,14 +163,28 @@ function spell_out(
   }
 }
 
-/** The real path of what there is, and the rest as it is named. */
-export function real_of_missing(path: string): string {
-  for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
-    const there = real(at || "/");
-    const rest = path.slice(at.length);
-    if (there !== "") return (there === "/" ? "" : there) + rest || "/";
-    if (!at.includes("/")) return path;
+/** Every folder that holds a path, down to the disk's top. */
+function folders_above(path: string): string[] {
+  const folders = path === "/" ? [] : ["/"];
+  for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
+    folders.push(path.slice(0, at));
   }
+  return folders;
+}
+
+/** The real path of what there is, and the rest as it is named. */
+export function real_of_missing(path: string, known = new Map<string, string>()): string {
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  const there = real(path || "/");
+  const at = path.lastIndexOf("/");
+  let found = there;
+  if (there === "") {
+    const folder = at < 0 ? "" : real_of_missing(path.slice(0, at), known);
+    found = at < 0 ? path : `${folder === "/" ? "" : folder}${path.slice(at)}`;
+  }
+  known.set(path, found);
+  return found;
 }
 
 function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {

@@ -10,9 +10,11 @@ export interface RuleInput {
   readonly abi: number;
   /** hamr's own ids, which no child may signal. */
   readonly own: OwnIds;
+  /** Of the user whose processes these are. */
+  readonly uid: number;
   /** Lets its holder, and nobody else, end all of this domain at once; null: nobody may. */
   readonly sweep_key: bigint | null;
-  /** Whether a supervisor answers `connect` and `listen`; without one no socket connects unless `net` is `"all"`. */
+  /** Whether a supervisor answers what is asked; without one no socket connects unless `net` is `"all"`. */
   readonly supervised: boolean;
 }
 
@@ -40,6 +42,11 @@ const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only u
 const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
 const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
 const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
+const O_CREAT = 0x40, O_TMPFILE = 0x400000; // asm-generic/fcntl.h
+/** S_ISUID, S_ISGID (linux/stat.h). */
+const SET_ID = 0o6000;
+const UNCHANGED = -1;
+const PRIO_PROCESS = 0, IOPRIO_WHO_PROCESS = 1; // linux/resource.h, linux/ioprio.h
 
 /** Each writes to the terminal's input, or draws on it, as if the person had typed (asm-generic/ioctls.h). */
 const TERMINAL_IOCTLS = {
@@ -81,6 +88,8 @@ const NEVER: readonly (readonly Syscall[])[] = [
   ["kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module"],
   ["swapon", "swapoff", "reboot", "acct", "quotactl", "quotactl_fd", "sethostname"],
   ["setdomainname", "settimeofday", "clock_settime", "iopl", "ioperm", "vhangup"],
+  // Other processes' memory, moved about or taken away.
+  ["process_madvise", "process_mrelease"],
 ];
 
 /** The rules of the filter for a policy; the order within one call matters. */
@@ -94,8 +103,13 @@ export function rules_for(input: RuleInput): readonly Rule[] {
     ...device_rules(),
     ...signal_rules(input),
     ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
+    // Its flags and mode lie in memory. Programs fall back to openat().
+    { calls: ["openat2"], then: "ENOSYS" },
     ...(policy.write === "all" ? [] : metadata_rules()),
     ...(policy.write !== "all" && input.abi < 3 ? truncate_rules() : []),
+    ...set_id_rules(),
+    ...owner_and_mode_rules(input),
+    ...priority_rules(input.supervised),
     ...socket_rules(policy.net, input.supervised),
   ];
 }
@@ -208,8 +222,71 @@ function truncate_rules(): Rule[] {
     { calls: ["truncate"], then: "EACCES" },
     emptied_by_reading("open", 1),
     emptied_by_reading("openat", 2),
-    // Its flags lie in memory. Programs fall back to openat().
-    { calls: ["openat2"], then: "ENOSYS" },
+  ];
+}
+
+/** Nothing is made that runs with the rights of its owner. */
+function set_id_rules(): Rule[] {
+  const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
+  // Without these flags the mode is not given, and the register holds anything.
+  const makes = (arg: number): Condition => ({ kind: "any_bit", arg, mask: O_CREAT | O_TMPFILE });
+  return [
+    { calls: ["creat", "mknod"], when: [bits(1)], then: "EPERM" },
+    { calls: ["mknodat"], when: [bits(2)], then: "EPERM" },
+    { calls: ["open"], when: [makes(1), bits(2)], then: "EPERM" },
+    { calls: ["openat"], when: [makes(2), bits(3)], then: "EPERM" },
+  ];
+}
+
+/**
+ * Landlock knows nothing of owners and modes. Where somebody answers, each change is made for the program, in the places it may
+ * write; else what the arguments tell is refused.
+ */
+function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): Rule[] {
+  if (supervised && policy.write !== "all") {
+    return [
+      { calls: ["chmod", "fchmod", "fchmodat", "fchmodat2"], then: "ask" },
+      { calls: ["chown", "lchown", "fchown", "fchownat"], then: "ask" },
+    ];
+  }
+  const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
+  const keeps = (calls: Syscall[], arg: number): Rule[] => [
+    ...[uid, UNCHANGED].map((is): Rule => ({
+      calls,
+      when: [{ kind: "low", arg, is }],
+      then: "allow",
+    })),
+    { calls, then: "EPERM" },
+  ];
+  return [
+    { calls: ["chmod", "fchmod"], when: [bits(1)], then: "EPERM" },
+    { calls: ["fchmodat", "fchmodat2"], when: [bits(2)], then: "EPERM" },
+    ...keeps(["chown", "lchown", "fchown"], 1),
+    ...keeps(["fchownat"], 2),
+  ];
+}
+
+/** A program sets what the scheduler does with itself. Its other threads and its children go by number: somebody has to look. */
+function priority_rules(supervised: boolean): Rule[] {
+  const own = (calls: Syscall[], when: Condition[]): Rule[] => [
+    { calls, when: [...when, { kind: "low", arg: when.length, is: 0 }], then: "allow" },
+  ];
+  const then = supervised ? "ask" : "EPERM";
+  const of_process: Syscall[] = ["sched_setaffinity", "sched_setattr", "sched_setparam"];
+  const calls: Syscall[] = [...of_process, "sched_setscheduler"];
+  return [
+    ...own([...calls, "migrate_pages", "move_pages"], []),
+    { calls: ["migrate_pages", "move_pages"], then: "EPERM" },
+    { calls, then },
+    ...([["setpriority", PRIO_PROCESS], ["ioprio_set", IOPRIO_WHO_PROCESS]] as const)
+      .flatMap(([call, which]): Rule[] => {
+        const process: Condition = { kind: "low", arg: 0, is: which };
+        return [
+          ...own([call], [process]),
+          { calls: [call], when: [process], then },
+          { calls: [call], then: "EPERM" },
+        ];
+      }),
   ];
 }
 

@@ -9,6 +9,7 @@ const KEY = 0x1234_5678_9abc_def0n;
 const HIGH = 1n << 32n;
 
 const base: RuleInput = {
+  uid: 0,
   supervised: false,
   policy: { write: [], net: "none" },
   abi: 7,

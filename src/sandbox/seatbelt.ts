@@ -4,7 +4,7 @@
  *
  * The later rule wins. Source of the operations: /usr/share/sandbox/*.sb of macOS, and the profiles of Chromium.
  */
-import { own_folders, type Policy } from "./policy.ts";
+import { own_folders, own_writable, type Policy } from "./policy.ts";
 
 const PROGRAM = "/usr/bin/sandbox-exec";
 /** Without these the loader, the C library or a shell fail. */
@@ -55,7 +55,9 @@ function run_rules({ run }: Policy): string[] {
 
 function write_rules(policy: Policy): string[] {
   if (policy.write === "all") return ["(allow file-write*)"];
-  return [rule("allow file-write*", [...own_folders(policy), ...policy.write, ...ALWAYS_WRITABLE])];
+  return [
+    rule("allow file-write*", [...own_writable(policy), ...policy.write, ...ALWAYS_WRITABLE]),
+  ];
 }
 
 /** Which ports are the run's own, macOS can't tell: `"own"` is as `"none"`. */
@@ -77,7 +79,7 @@ function net_rules(policy: Policy): string[] {
 }
 
 function unix_rules(policy: Policy): string[] {
-  const paths = [...own_folders(policy), ...(policy.write === "all" ? ["/"] : policy.write)];
+  const paths = [...own_writable(policy), ...(policy.write === "all" ? ["/"] : policy.write)];
   return paths.flatMap((path) => [
     `(allow network-bind network-inbound (local unix-socket (subpath ${quoted(path)})))`,
     `(allow network-outbound (remote unix-socket (subpath ${quoted(path)})))`,

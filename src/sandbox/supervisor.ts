@@ -22,6 +22,9 @@ import { syscall_number } from "./syscalls.ts";
 import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
 import type { Waiting, Watched } from "./waiting.ts";
 
+import { is_inside_sandbox, PRIORITY_CALLS } from "./priorities.ts";
+import { change_owner_or_mode } from "./owner_and_mode.ts";
+
 export { open_waiting, type Waiting } from "./waiting.ts";
 
 /** A connection under way, for a program that waits for it. */
@@ -48,14 +51,15 @@ const MOST_REFUSALS = 16;
 const MOST_SWAPPED = 16;
 
 /**
- * Answers `connect` and `listen` for everything inside the sandbox, on the main thread, which is not restricted. A call is never
- * let through: its address is copied, judged, and the call is made here, on a copy of the socket, with that copy of the
+ * Answers what the filter asks for everything inside the sandbox, on the main thread, which is not restricted. A `connect` or
+ * `listen` is never let through: its address is copied, judged, and the call is made here, on a copy of the socket, with that copy of the
  * address; what another thread of the program does to its memory meanwhile changes nothing. Servers are held to this
  * machine's loopback device, unless every network is allowed.
  */
 export class Supervisor {
   readonly #listeners: Listeners;
   readonly #connect: number | null;
+  readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
   #pending: Pending[] = [];
   #swapped = 0;
@@ -70,6 +74,7 @@ export class Supervisor {
   ) {
     this.#listeners = new Listeners(libc);
     this.#connect = syscall_number("connect", libc.arch);
+    this.#priorities = new Set(PRIORITY_CALLS.map((call) => syscall_number(call, libc.arch)));
   }
 
   /** Answers until nothing is left inside the sandbox. */
@@ -98,6 +103,10 @@ export class Supervisor {
     const refusals = [...this.#refusals];
     this.#refusals.clear();
     return refusals;
+  }
+
+  #refuse(what: string | undefined): void {
+    if (what !== undefined && this.#refusals.size < MOST_REFUSALS) this.#refusals.add(what);
   }
 
   #patience(): number | null {
@@ -129,6 +138,11 @@ export class Supervisor {
   #answer(asked: Notification): void {
     const { libc, options } = this;
     let errno: number | null = errno_of("EPERM");
+    if (this.#priorities.has(asked.call)) {
+      const go_on = is_inside_sandbox(libc, asked) && is_waiting(libc, options.listener, asked.id);
+      const reply = { id: asked.id, errno: go_on ? 0 : errno };
+      return answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
+    }
     try {
       errno = this.#perform(asked);
     } catch {
@@ -140,6 +154,15 @@ export class Supervisor {
   /** Makes the call for the one who asked: 0, an error number, or null where it takes longer. */
   #perform(asked: Notification): number | null {
     const { libc, options } = this;
+    const changed = change_owner_or_mode(libc, asked, {
+      policy: options.policy,
+      is_waiting: () => is_waiting(libc, options.listener, asked.id),
+      pid: Deno.pid,
+    });
+    if (changed !== null) {
+      this.#refuse(changed.refused);
+      return changed.errno;
+    }
     const [fd] = asked.args;
     // Only a socket: a copy of a file, closed again, would take hamr's own locks on that file along.
     const fault = fault_of(libc, asked.tid, fd);
@@ -217,9 +240,7 @@ export class Supervisor {
     const { policy } = options;
     const judgement = judge(libc, wanted, { policy, listeners: this.#listeners });
     if (judgement.kind === "no") {
-      if (judgement.refused !== undefined && this.#refusals.size < MOST_REFUSALS) {
-        this.#refusals.add(judgement.refused);
-      }
+      this.#refuse(judgement.refused);
       return judgement.errno;
     }
     const { address, close } = judgement;

@@ -1,7 +1,7 @@
 import type { Tool } from "./tool.ts";
 
 /** No command is waited for longer than a day. */
-const MOST_SECONDS = 86_400;
+export const MOST_SECONDS = 86_400;
 
 /** What a call of `bash` gives. */
 export interface BashArgs {

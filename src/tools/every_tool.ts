@@ -1,4 +1,6 @@
+import { apply_patch } from "./apply_patch.ts";
 import { delegate_task } from "./delegate_task.ts";
+import { insert_lines } from "./insert_lines.ts";
 import { MEMORY_TOOLS } from "./memory.ts";
 import { TOOLS } from "./registry.ts";
 import { session_search } from "./session_search.ts";
@@ -16,6 +18,8 @@ export const EVERY_TOOL: readonly Tool<unknown>[] = [
   delegate_task,
   session_search,
   tool_search,
+  apply_patch,
+  insert_lines,
 ];
 
 /** The tool of that name, if there is one. */

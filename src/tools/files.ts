@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { DENO_TICK_MS } from "../changes/raw.ts";
 import { is_inside } from "../config/paths.ts";
-import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
 import { explained } from "./file_errors.ts";
@@ -34,6 +34,9 @@ const PATH_BYTES = 4096;
 /** Linux follows at most this many links. */
 const MOST_LINKS = 40;
 
+/** Why nothing in the workspace can be written, in a run that was started so. */
+export const READ_ONLY = "the workspace is read-only in this run";
+
 /** What projects show of their `.env`. */
 const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;
 /** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
@@ -50,12 +53,12 @@ export class Files {
 
   constructor(private readonly policy: Policy) {}
 
-  /** The absolute path that a model's `path` means: relative to the workspace, `~` is the home folder. */
-  locate(given: string): string {
+  /** The absolute path that a model's `path` means: relative to the workspace, or to a folder in it; `~` is the home folder. */
+  locate(given: string, folder = "."): string {
     if (given.includes("\0")) throw new ToolFailure("the path has a NUL byte");
     const home = this.policy.env["HOME"];
     const expanded = home !== undefined && /^~(\/|$)/.test(given) ? home + given.slice(1) : given;
-    const full = path.resolve(this.policy.workspace, expanded);
+    const full = path.resolve(this.policy.workspace, folder, expanded);
     if (new TextEncoder().encode(full).length >= PATH_BYTES) {
       throw new ToolFailure(`the path is longer than ${PATH_BYTES} bytes`);
     }
@@ -167,7 +170,10 @@ export class Files {
   /** Where a write to `full` would really go, symlinks followed. Refused where the policy does not reach. */
   target(full: string): string {
     const real = this.#try(full, () => real_of(full));
-    const { write } = this.policy;
+    const { write, read_only, workspace } = this.policy;
+    if (read_only && is_inside(real, workspace)) {
+      throw new Refusal(`${this.#name(full)} can't be written: ${READ_ONLY}`);
+    }
     const guarded = guarded_place(real, this.policy);
     if (guarded !== null) {
       throw new Refusal(
@@ -176,7 +182,7 @@ export class Files {
       );
     }
     if (write === "all") return real;
-    const allowed = [...own_folders(this.policy), ...write];
+    const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
     throw new Refusal(
       `${this.#name(full)} lies outside what may be written` +
@@ -201,6 +207,16 @@ export class Files {
       }
       put_in_place(real, bytes);
     });
+  }
+
+  /** Takes a file away. */
+  remove(real: string): void {
+    this.#try(real, () => fs.rmSync(real));
+  }
+
+  /** Gives a file the permissions of another one. */
+  set_mode(real: string, mode: number): void {
+    this.#try(real, () => fs.chmodSync(real, mode & 0o777));
   }
 
   /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */

@@ -1,7 +1,7 @@
 import { message_of } from "../config/text.ts";
 import type { Layer } from "../sandbox/apply.ts";
 import { linux_libc, open_libc } from "../sandbox/libc.ts";
-import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { mark_run } from "../sandbox/run_mark.ts";
 import { open_waiting, Supervisor } from "../sandbox/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
@@ -32,7 +32,7 @@ type Ready = Extract<FromWorker, { kind: "ready" }>;
 function rights(policy: Policy): Deno.PermissionOptionsObject {
   return {
     read: true,
-    write: policy.write === "all" ? true : [...own_folders(policy), ...policy.write, "/dev/null"],
+    write: policy.write === "all" ? true : [...own_writable(policy), ...policy.write, "/dev/null"],
     run: true,
     ffi: true,
     env: false,

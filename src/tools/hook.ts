@@ -7,12 +7,18 @@ export type Hooks = Settings["hooks"];
 /** When a hook runs. */
 export type HookEvent = keyof Hooks;
 
+/** A hook for these is for what does the same by another name. */
+const LIKE: Readonly<Record<string, readonly string[]>> = {
+  apply_patch: ["edit", "write"],
+  insert_lines: ["edit"],
+};
+
 /** Whether a hook is for calls of a tool. */
 export function is_for_tool(
   { tools }: { readonly tools: readonly string[] },
   tool: string,
 ): boolean {
-  return tools.length === 0 || tools.includes(tool);
+  return tools.length === 0 || [tool, ...LIKE[tool] ?? []].some((name) => tools.includes(name));
 }
 
 /** One run of one hook. */

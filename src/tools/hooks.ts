@@ -12,6 +12,7 @@ import {
 } from "./hook.ts";
 import type { OutputLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
+import { named_path } from "./named_path.ts";
 import { verdict_of } from "./pre_tool.ts";
 import type { CheckedCall } from "./protocol.ts";
 import { find_tool } from "./every_tool.ts";
@@ -35,6 +36,9 @@ interface Hook {
   /** Seconds; 0 is no limit. */
   readonly timeout: number;
 }
+
+/** Tools that change the one file that they name. */
+const EDITING: ReadonlySet<string> = new Set(["edit", "write", "insert_lines"]);
 
 /** The hooks of a run. */
 export class HookRunner {
@@ -87,16 +91,16 @@ export class HookRunner {
 
   /** What a call came to, with what `post_edit` and then `post_tool` hooks say; null where none is for it. */
   async after(call: CheckedCall, done: Done): Promise<After | null> {
-    const file = done.ok ? this.#edited(call) : null;
-    const shown = file === null ? "" : this.machine.files.shown(file);
-    const edits = file === null
-      ? []
-      : this.hooks.post_edit.filter((hook) => is_for(hook.file_patterns, shown));
+    const edits = (done.ok ? this.#edited(call, done) : []).flatMap((file) => {
+      const shown = this.machine.files.shown(file);
+      return this.hooks.post_edit.filter((hook) => is_for(hook.file_patterns, shown))
+        .map((hook) => ({ file, hook }));
+    });
     const tools = this.hooks.post_tool.filter((hook) => is_for_tool(hook, call.tool));
     if (edits.length + tools.length === 0) return null;
     let after: After = { ...done, hooks: [] };
-    for (const hook of edits) {
-      if (file !== null && !this.#stopped()) after = await this.#look_at(file, { hook, after });
+    for (const { file, hook } of edits) {
+      if (!this.#stopped()) after = await this.#look_at(file, { hook, after });
     }
     for (const hook of tools) {
       if (!this.#stopped()) after = await this.#tell(hook, { call, after });
@@ -174,14 +178,18 @@ export class HookRunner {
     return this.machine.signal.aborted;
   }
 
-  /** The real path of the file that a call has edited; null where it is another kind of call. */
-  #edited({ tool, args }: CheckedCall): string | null {
-    if (tool !== "edit" && tool !== "write") return null;
+  /** The real paths of the files that a call has edited; none where it is another kind of call. */
+  #edited({ tool, args }: CheckedCall, { facts = [] }: Done): readonly string[] {
     const { files } = this.machine;
+    const paths = tool === "apply_patch"
+      ? facts.flatMap((fact) => fact.kind === "file" && fact.after !== null ? [fact.path] : [])
+      : EDITING.has(tool)
+      ? [(args as { readonly path: string }).path]
+      : [];
     try {
-      return files.target(files.locate((args as { readonly path: string }).path));
+      return paths.map((path) => files.target(named_path(path, this.machine).full));
     } catch {
-      return null; // Something else has been put in its place since.
+      return []; // Something else has been put in its place since.
     }
   }
 

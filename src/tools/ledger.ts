@@ -116,3 +116,8 @@ export function changed_files(ledger: readonly Row[]): readonly string[] {
   }
   return [...changed].filter(([, differs]) => differs).map(([path]) => path);
 }
+
+/** Whether what was looked at before may look otherwise now. Git's index is written by a mere look. */
+export function alters(fact: Fact | Row): boolean {
+  return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
+}

@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import { changed_files, type Row } from "./ledger.ts";
+import { alters, changed_files, type Row } from "./ledger.ts";
 
 type Change = readonly [path: string, before: string | null, after: string | null];
 
@@ -27,4 +27,12 @@ Deno.test("changed_files() names what differs in the end, and a changed mode", (
     const attempt: Row = { kind: "attempt", step: 0, call: "c", tool: "edit", ok: true };
     deepEqual(changed_files([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
   }
+});
+
+Deno.test("alters(): a file and a ref do, a look that refreshes git's index does not", () => {
+  const ref = (name: string) => ({ kind: "ref", ref: name, before: null, after: "a" }) as const;
+  assert.ok(alters({ kind: "file", path: "a.txt", before: null, after: "a" }));
+  assert.ok(alters(ref("HEAD")));
+  assert.ok(!alters(ref("index")));
+  assert.ok(!alters({ kind: "command", command: "ls", exit_code: 0, output: "" }));
 });

@@ -22,7 +22,7 @@ Deno.test("every tool is told in few words, and its name is its own", () => {
   const names = EVERY_TOOL.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.ok(DEFERRABLE.every((name) => names.includes(name)));
-  const size = JSON.stringify(EVERY_TOOL.map(schema_of)).length;
+  const size = JSON.stringify(EVERY_TOOL.filter(({ unlisted }) => !unlisted).map(schema_of)).length;
   assert.ok(size < 3050, `${size} bytes`);
 });
 

@@ -1,5 +1,7 @@
+import { run_apply_patch } from "./apply_patch_run.ts";
 import { run_bash } from "./bash_run.ts";
 import { run_edit } from "./edit_run.ts";
+import { run_insert_lines } from "./insert_lines_run.ts";
 import { run_read } from "./read_run.ts";
 import type { Runner } from "./runner.ts";
 import { run_view_image } from "./view_image_run.ts";
@@ -12,4 +14,6 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map([
   ["write", run_write],
   ["bash", run_bash],
   ["view_image", run_view_image],
+  ["apply_patch", run_apply_patch],
+  ["insert_lines", run_insert_lines],
 ]);

@@ -47,6 +47,8 @@ export interface Tool<A> {
   readonly read_only: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
   readonly agent_level?: true;
+  /** Is never offered: for models that call it whatever they are offered. */
+  readonly unlisted?: true;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
 }

@@ -4,11 +4,10 @@
  */
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
-import type { Policy } from "../sandbox/policy.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
-import { clear_ended_orphans, descendants, end_descendants } from "../sandbox/processes.ts";
+import { end_descendants } from "../sandbox/processes.ts";
 import { ending } from "./bash_run.ts";
 import { execute } from "./program.ts";
 import { Files } from "./files.ts";
@@ -25,6 +24,8 @@ import { Sights } from "./planted/sights.ts";
 import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
 import { ReadCache } from "./read_cache.ts";
 import { find_tool } from "./every_tool.ts";
+import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
+import { written_by } from "./written_by.ts";
 import { RUNNERS } from "./runners.ts";
 import { Shell } from "./shell.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
@@ -122,7 +123,7 @@ async function handle(
         text: await diff(message.files, message.chars, machine),
       });
     case "busy":
-      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy() });
+      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy(machine.shell) });
     case "undo":
       if (undo === null) throw new Error("this tools worker puts nothing back");
       return port.postMessage({
@@ -235,7 +236,7 @@ async function around<T>(
   const of = await work();
   const facts = await changes.end(call);
   see();
-  if (++commands % CLEAR_EVERY === 0) clear_orphans();
+  if (++commands % CLEAR_EVERY === 0) clear_orphans(on.shell);
   return { of, facts };
 }
 
@@ -246,9 +247,11 @@ function see(): void {
   if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
 }
 
+/** Calls that run at once: a small machine has as many cores. */
+const AT_ONCE = 4;
+
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
-  const results: ToolResult[] = [];
-  for (const call of asked) results.push(await run_one(call, on));
+  const results = await run_all(asked, on);
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
 }
@@ -262,22 +265,23 @@ function diff(files: readonly FileChange[], chars: number, on: Machine): Promise
   return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
-function is_busy(): boolean {
-  try {
-    const own = machine?.shell.own_processes;
-    return descendants().some((pid) => own?.has(pid) !== true);
-  } catch {
-    return false; // No C library here.
-  }
+/** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
+async function run_all(asked: readonly CheckedCall[], on: Machine): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = [];
+  const at_once = hooks === null && asked.every((call) => on.policy.read_only || only_reads(call));
+  const left = [...asked.entries()];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, call] = next;
+      results[at] = await run_one(call, on);
+    }
+  };
+  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, work));
+  return results;
 }
 
-/** Nobody else waits for what detached itself and was handed to `hamr`. At this moment no command is running. */
-function clear_orphans(): void {
-  try {
-    clear_ended_orphans(machine?.shell.own_processes ?? new Set());
-  } catch {
-    // No C library here: then nothing is handed to `hamr` either.
-  }
+function only_reads({ tool }: CheckedCall): boolean {
+  return find_tool(tool)?.read_only === true;
 }
 
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
@@ -287,11 +291,11 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const work = async () => {
     const tried = await attempt(call, on);
     const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
-    const only_read = !hooked && find_tool(call.tool)?.read_only === true;
+    const only_read = on.policy.read_only || (!hooked && only_reads(call));
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || call.tool === "bash"
+  const { of: done, facts } = !on.policy.read_only && (hooked || call.tool === "bash")
     ? await around(call.id, on, work)
     : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
@@ -309,13 +313,14 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
 
 /** What is known of a place has to be known before a tool writes there. */
 function prepare({ tool, args }: CheckedCall, on: Machine): void {
-  if (tool !== "edit" && tool !== "write") return;
-  const path = on.files.inside(on.files.locate((args as { readonly path: string }).path));
-  if (path === null) return;
-  const slash = path.lastIndexOf("/") + 1;
-  const name = path.slice(slash);
-  if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
-  named?.expect(path);
+  for (const given of written_by(tool, args)) {
+    const path = on.files.inside(on.files.locate(given));
+    if (path === null) continue;
+    const slash = path.lastIndexOf("/") + 1;
+    const name = path.slice(slash);
+    if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
+    named?.expect(path);
+  }
 }
 
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
@@ -388,15 +393,4 @@ async function end_all(id: number): Promise<void> {
     id,
     notes: { warnings: changed === null ? warnings : [...warnings, changed], violation },
   });
-}
-
-function remove_folders(policy: Policy): void {
-  const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
-  for (const [folder, recursive] of folders) {
-    try {
-      Deno.removeSync(folder, { recursive });
-    } catch {
-      // The spill and cache folders stay while something is in them; a temporary folder that resists is the system's to clear.
-    }
-  }
 }

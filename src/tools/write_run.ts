@@ -1,4 +1,6 @@
 import { ToolFailure } from "./failure.ts";
+import type { Files } from "./files.ts";
+import { from_url } from "./named_path.ts";
 import { runner } from "./runner.ts";
 import type { WriteArgs } from "./write.ts";
 
@@ -9,20 +11,9 @@ const REPLACED_BYTES = 20 * 1024 * 1024;
 export const run_write = runner<WriteArgs>(async ({ path, content }, machine) => {
   const { files } = machine;
   if (path.endsWith("/")) throw new ToolFailure(`${path} names a folder; name a file in it`);
-  const real = files.target(files.locate(path));
+  const real = files.target(files.locate(from_url(path)));
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
-  if (old !== null) {
-    const seen = files.seen(real);
-    if (seen === "never" && old.bytes.includes(0)) {
-      throw new ToolFailure(`${path} is a binary file; move it away with bash first`);
-    }
-    if (seen === "never") {
-      throw new ToolFailure(`${path} exists; read it first, or change it with edit`);
-    }
-    if (seen === "changed") {
-      throw new ToolFailure(`${path} has changed on disk since you read it; read it again`);
-    }
-  }
+  if (old !== null) refuse_unseen(path, real, { files, bytes: old.bytes });
   const bytes = new TextEncoder().encode(content);
   const facts = await machine.changes.write(machine.call, real, {
     before: old,
@@ -38,3 +29,22 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
     facts,
   };
 });
+
+/** Throws a `ToolFailure` where the model would replace what it has not seen. */
+export function refuse_unseen(
+  path: string,
+  real: string,
+  { files, bytes }: { readonly files: Files; readonly bytes: Uint8Array },
+): void {
+  switch (files.seen(real)) {
+    case "never":
+      throw new ToolFailure(
+        bytes.includes(0)
+          ? `${path} is a binary file; move it away with bash first`
+          : `${path} exists; read it first, or change it with edit`,
+      );
+    case "changed":
+      throw new ToolFailure(`${path} has changed on disk since you read it; read it again`);
+    case "same":
+  }
+}

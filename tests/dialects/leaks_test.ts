@@ -34,7 +34,7 @@ Deno.test("a leaked call runs, in each dialect, streamed or not, and nobody sees
     for (const [way, ...flags] of ways) {
       const script = [{ ...way, text: `${LEAD}\n${text}` }, { ...way, text: ANSWER }];
       await stage({ script }, async (s) => {
-        const run = await s.events("Do it.", "--mode", "ask", ...flags);
+        const run = await s.events("Do it.", "--verify", "true", ...flags);
         assert.deepEqual([run.code, run.result.final_output], [0, ANSWER], dialect);
         assert.equal(s.ws.read("log"), "x\n", dialect);
         const shown = run.events.filter(({ type }) => type === "text_delta")
@@ -63,7 +63,7 @@ Deno.test("what was detected is said once, and each call has an id of its own", 
   const glm = (n: number) => DIALECTS["glm"]!.replace("x >>", `${n} >>`);
   const script = [say(glm(1)), say(`${glm(2)}\n${glm(3)}`), say(DIALECTS["hermes"]!), say(ANSWER)];
   await stage({ script }, async (s) => {
-    const { result } = await s.events("Do it.", "--mode", "ask");
+    const { result } = await s.events("Do it.", "--verify", "true");
     assert.deepEqual(result.warnings.filter((warning) => warning.includes("as text")), [
       "the model prints its tool calls as text (glm); they were read out of it",
       "the model prints its tool calls as text (hermes); they were read out of it",
@@ -87,7 +87,7 @@ Deno.test("an answer about calls is an answer", async () => {
   ];
   await each(texts, (text) =>
     stage({ script: [say(text)] }, async (s) => {
-      const { code, result, events } = await s.events("Tell me.", "--mode", "ask");
+      const { code, result, events } = await s.events("Tell me.", "--verify", "true");
       assert.deepEqual([code, result.final_output, result.tool_calls], [0, text, 0]);
       const shown = events.filter(({ type }) => type === "text_delta").map((one) => one["text"]);
       assert.equal(shown.join(""), text);
@@ -103,7 +103,7 @@ Deno.test("a call that cannot be read is not run, and the model is told", async 
   ];
   await each(texts, (text) =>
     stage({ script: [say(text), say(ANSWER)] }, async (s) => {
-      const { code, result, events } = await s.events("Do it.", "--mode", "ask");
+      const { code, result, events } = await s.events("Do it.", "--verify", "true");
       assert.deepEqual([code, result.final_output, result.tool_calls], [0, ANSWER, 0], text);
       assert.ok(!s.ws.exists("log"), text);
       const nudge = events.find(({ type }) => type === "nudge");
@@ -117,7 +117,7 @@ Deno.test("a bad call does not keep the good ones beside it from running", async
   const bad = '<tool_call>\n{"name": "bash", "arguments": {"command": "say "x""}}\n</tool_call>';
   const script = [say(`${DIALECTS["hermes"]}\n${bad}\n${DIALECTS["hermes"]}`), say(ANSWER)];
   await stage({ script }, async (s) => {
-    const { code, result } = await s.run("Do it.", "--mode", "ask");
+    const { code, result } = await s.run("Do it.", "--verify", "true");
     assert.deepEqual([code, result.tool_calls, s.ws.read("log")], [0, 2, "x\nx\n"]);
     assert.match(s.server.results().join("\n"), /cannot be read, and was not run \(bash: /);
   });
@@ -127,7 +127,7 @@ Deno.test("where the server has read the calls, what is left of them in the text
   const native = call("bash", { command: "echo native >> log" });
   const script = [{ ...native, text: `${LEAD}\n${DIALECTS["hermes"]}` }, say(ANSWER)];
   await stage({ script }, async (s) => {
-    const { code } = await s.run("Do it.", "--mode", "ask");
+    const { code } = await s.run("Do it.", "--verify", "true");
     assert.deepEqual([code, s.ws.read("log")], [0, "native\n"]);
     assert.equal(s.server.requests[1]!.body.messages[2]?.content, LEAD);
   });
@@ -137,11 +137,11 @@ Deno.test("a call in thinking that is over is none; one at the end of thinking t
   const text = DIALECTS["qwen3-coder-xml"]!;
   const closed = say(`<think>\nI could run\n${text}\n</think>\n\n${ANSWER}`);
   await stage({ script: [closed] }, async (s) => {
-    const { code, result } = await s.run("Tell me.", "--mode", "ask");
+    const { code, result } = await s.run("Tell me.", "--verify", "true");
     assert.deepEqual([code, result.tool_calls, s.ws.exists("log")], [0, 0, false]);
   });
   await stage({ script: [say(`<think>\nI run it.\n${text}`), say(ANSWER)] }, async (s) => {
-    const { code, result } = await s.run("Do it.", "--mode", "ask");
+    const { code, result } = await s.run("Do it.", "--verify", "true");
     assert.deepEqual([code, result.tool_calls, s.ws.read("log")], [0, 1, "x\n"]);
   });
 });
@@ -149,7 +149,7 @@ Deno.test("a call in thinking that is over is none; one at the end of thinking t
 Deno.test("a call that the limit has cut is dropped, and asked for in smaller pieces", async () => {
   const cut: Reply = { text: DIALECTS["glm"]!.slice(0, -20), finish: "length" };
   await stage({ script: [cut, say(ANSWER)] }, async (s) => {
-    const { code, result, events } = await s.events("Do it.", "--mode", "ask");
+    const { code, result, events } = await s.events("Do it.", "--verify", "true");
     assert.deepEqual([code, result.tool_calls, s.ws.exists("log")], [0, 0, false]);
     assert.ok(events.some((event) => event.type === "nudge" && event["name"] === "truncation"));
   });
@@ -157,7 +157,7 @@ Deno.test("a call that the limit has cut is dropped, and asked for in smaller pi
 
 Deno.test("a leaked end token is no part of an answer", async () => {
   await stage({ script: [{ text: "It is 4.<|im_end|>", fragment: 3 }] }, async (s) => {
-    const { result, events } = await s.events("Tell me.", "--mode", "ask");
+    const { result, events } = await s.events("Tell me.", "--verify", "true");
     assert.equal(result.final_output, "It is 4.");
     const shown = events.filter(({ type }) => type === "text_delta").map((one) => one["text"]);
     assert.equal(shown.join(""), "It is 4.");
@@ -167,7 +167,7 @@ Deno.test("a leaked end token is no part of an answer", async () => {
 Deno.test("a model that was asked for one format and prints another is understood, too", async () => {
   for (const dialect of ["qwen3-coder-xml", "glm", "mistral-args"]) {
     await stage({ script: [say(DIALECTS[dialect]!), say(ANSWER)] }, async (s) => {
-      const { code } = await s.run("Do it.", "--mode", "ask", "--tool-call-format", "prompt");
+      const { code } = await s.run("Do it.", "--verify", "true", "--tool-call-format", "prompt");
       assert.deepEqual([code, s.ws.read("log")], [0, "x\n"], dialect);
     });
   }

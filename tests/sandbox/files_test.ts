@@ -217,18 +217,17 @@ Deno.test({
 });
 
 Deno.test({
-  name: "known gap: mode and times of files outside can be changed, and files read",
+  name: "known gap: times of files outside can be changed, and files read",
   ignore: !on_linux,
   fn: () =>
     with_world("self", async (world) => {
       const file = `${world.outside}/file`;
       Deno.writeTextFileSync(file, "text");
       const outcome = await run_job(world, {
-        steps: [sh("gap", `chmod 600 ${file} && touch -d @1000 ${file} && cat ${file}`)],
+        steps: [sh("gap", `touch -d @1000 ${file} && cat ${file}`)],
       });
       // When a kernel closes this, `describe` must stop saying otherwise.
       assert.equal(result_of(outcome, "gap").stdout, "text");
-      const { mode, mtime } = Deno.statSync(file);
-      assert.deepEqual([(mode ?? 0) & 0o777, mtime?.getTime()], [0o600, 1_000_000]);
+      assert.equal(Deno.statSync(file).mtime?.getTime(), 1_000_000);
     }),
 });

@@ -124,12 +124,12 @@ export interface Results {
   readonly stage: Stage;
 }
 
-/** Lets the model make calls, one a step, in a run that wants no more than an answer. */
+/** Lets the model make calls, one a step, in a run that is content with whatever comes of them. */
 export async function tools(
   set: Stage,
   ...flags: string[]
 ): Promise<Results> {
-  const run = await set.events("Do as you were told.", "--mode", "ask", ...flags);
+  const run = await set.events("Do as you were told.", "--verify", "true", ...flags);
   const texts = set.server.results();
   const events = run.events.filter((event) => event.type === "tool_result");
   return { texts, run, events, stage: set };

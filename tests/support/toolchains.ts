@@ -76,7 +76,7 @@ async function with_project(
     async function tries(wanted: string, ...flags: string[]): Promise<[string, boolean]> {
       command = wanted;
       const before = everything(s.home.path);
-      const run = await s.events("Do it.", "--mode", "ask", ...flags);
+      const run = await s.events("Do it.", "--verify", "true", ...flags);
       assert.equal(run.code, 0, run.stderr);
       assert.deepEqual(everything(s.home.path), before, "the home was written to");
       assert.deepEqual([...Deno.readDirSync(s.outside.path)], []);

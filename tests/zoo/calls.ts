@@ -6,7 +6,7 @@ import { forever, nudges, raw, type Specimen } from "./specimen.ts";
 const command = "echo x >> log";
 const LOG = { log: "x\n" };
 const ANSWERED = { code: 0, reason: "llm_done", steps: 2, output: ANSWER } as const;
-const ASK = ["--mode", "ask"];
+const ASK = ["--verify", "true"];
 
 /** A call in a spelling of its own that is understood, run once, and answered. */
 function odd(name: string, from: string, reply: Reply): Specimen {

@@ -4,7 +4,7 @@ import { ANSWER, bash, call, say } from "../support/model_server.ts";
 import { gone, mark } from "../support/stage.ts";
 import type { Specimen } from "./specimen.ts";
 
-const ASK = ["--mode", "ask"];
+const ASK = ["--verify", "true"];
 const DONE = { code: 0, reason: "llm_done", output: ANSWER } as const;
 const LEFT = mark();
 const HIDDEN = mark();

@@ -118,7 +118,7 @@ export const LIMITS: readonly Specimen[] = [
         }
         : say(ANSWER),
     files: Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`f${n}`, `${n}\n`])),
-    args: ["--mode", "ask"],
+    args: ["--verify", "true"],
     ends: { code: 0, reason: "llm_done", output: ANSWER },
     also: ({ result }) => assert.equal(result.evidence.refused, 0),
   },

@@ -58,7 +58,7 @@ export const STREAMS: readonly Specimen[] = [
     name: "is cut in the middle of a call, once",
     from: "seed 004 (one fallback without streaming); anomalyco/opencode#50062",
     script: [{ ...WRITE, cut_after: MIDDLE }, WRITE, say(ANSWER)],
-    args: ["--mode", "ask"],
+    args: ["--verify", "true"],
     ends: { ...DONE, steps: 2 },
     leaves: { log: "x\n" },
   },
@@ -108,7 +108,7 @@ export const STREAMS: readonly Specimen[] = [
       ...(n < 2 ? call("bash", { command: `echo ${n}` }) : say(ANSWER)),
       usage: { prompt_tokens: tokens, completion_tokens: tokens },
     })),
-    args: ["--mode", "ask"],
+    args: ["--verify", "true"],
     ends: { ...DONE, steps: 3 },
     also: ({ result }) => {
       for (const tokens of Object.values(result.usage)) {

@@ -1,7 +1,7 @@
 /** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
 import fs from "node:fs";
 import { is_inside } from "../../config/paths.ts";
-import { own_folders, type Policy } from "../../sandbox/policy.ts";
+import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { wrapper } from "../../sandbox/seatbelt.ts";
 import { is_ordinary, type Keys, type Settings } from "./ordinary.ts";
 import { KEEP_BYTES } from "./thing.ts";
@@ -171,7 +171,7 @@ export class GitConfig {
 
 /** Where a command could put a git of its own, none is taken from. */
 function find_git(policy: Policy): string | null {
-  const reach = policy.write === "all" ? [] : [...own_folders(policy), ...policy.write];
+  const reach = policy.write === "all" ? [] : [...own_writable(policy), ...policy.write];
   for (const folder of policy.env["PATH"]?.split(":") ?? []) {
     if (!folder.startsWith("/")) continue;
     try {

@@ -4,7 +4,7 @@
  */
 import { is_inside } from "../../config/paths.ts";
 import { c_string, type Libc, linux_libc } from "../../sandbox/libc.ts";
-import { own_folders, type Policy } from "../../sandbox/policy.ts";
+import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { look_at } from "../../sandbox/process_tree.ts";
 import type { RunMark } from "../../sandbox/run_mark.ts";
 import { encode_saved, encode_writer, type Read, type Writer } from "./journal_format.ts";
@@ -64,7 +64,7 @@ export class Journal {
     this.#dealt_with = dealt_with;
   }
 
-  /** Null where there is no place that commands cannot reach. */
+  /** Null where there is no place that commands cannot reach, or where nothing can be planted or put back: the run only reads. */
   static open(
     policy: Policy,
     options: {
@@ -75,9 +75,9 @@ export class Journal {
     },
   ): Journal | null {
     const { data_dir, warn, mark } = options;
-    if (data_dir === null) return null;
+    if (data_dir === null || policy.read_only) return null;
     const folder = `${data_dir}/journal`;
-    const reach = [...own_folders(policy), ...(policy.write === "all" ? [] : policy.write)];
+    const reach = [...own_writable(policy), ...(policy.write === "all" ? [] : policy.write)];
     try {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (reach.some((path) => is_inside(Deno.realPathSync(folder), path))) return null;

@@ -4,11 +4,14 @@ import { follow, look } from "../permission/paths.ts";
 import { UsageError } from "./args.ts";
 
 /**
- * Opens the file of `--log-file` to write at its end. Throws `UsageError` for what can't be opened, for a pipe, which would wait
- * for a reader, and for a link in the workspace: whoever put it there says what is written where.
+ * Opens the file of a flag to be written, a log at its end. Throws `UsageError` for what can't be opened, for a pipe, which would
+ * wait for a reader, and for a link in the workspace: whoever put it there says what is written where.
  */
-export function open_log(path: string, workspace: string): Deno.FsFile {
-  const refuse = (why: string) => new UsageError(`--log-file ${path}: ${why}`);
+export function open_file(
+  flag: "--log-file" | "-o",
+  { path, workspace }: { readonly path: string; readonly workspace: string },
+): Deno.FsFile {
+  const refuse = (why: string) => new UsageError(`${flag} ${path}: ${why}`);
   const info = look(path);
   if (info?.isSymlink && is_inside(folder_of(path), workspace)) {
     throw refuse("a link in the workspace; name the file itself");
@@ -18,7 +21,8 @@ export function open_log(path: string, workspace: string): Deno.FsFile {
     throw refuse("not a regular file");
   }
   try {
-    return Deno.openSync(path, { append: true, create: true });
+    const append = flag === "--log-file";
+    return Deno.openSync(path, { create: true, ...(append ? { append } : { write: true }) });
   } catch (error) {
     throw refuse(message_of(error));
   }

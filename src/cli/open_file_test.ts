@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { open_log } from "./open_log.ts";
+import { open_file } from "./open_file.ts";
 
 Deno.test("a log is written to the file that is named, never through a link of the workspace or into a pipe", async () => {
   const root = Deno.realPathSync(await Deno.makeTempDir());
   const workspace = `${root}/ws`;
   const refused = (path: string, why: RegExp) =>
-    assert.throws(() => open_log(path, workspace), why);
+    assert.throws(() => open_file("--log-file", { path, workspace }), why);
   try {
     Deno.mkdirSync(workspace);
     Deno.writeTextFileSync(`${root}/bashrc`, "mine");
@@ -18,7 +18,7 @@ Deno.test("a log is written to the file that is named, never through a link of t
     refused(`${root}/none/x.log`, /--log-file .*x\.log: /);
     assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
     for (const path of [`${workspace}/new.log`, `${root}/link.log`, "/dev/null"]) {
-      open_log(path, workspace).close();
+      open_file("--log-file", { path, workspace }).close();
     }
   } finally {
     Deno.removeSync(root, { recursive: true });

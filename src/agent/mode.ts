@@ -1,0 +1,69 @@
+/** What a mode means to the model: which tools it is offered, and what it is told before it begins. */
+import { type Mode, only_answers } from "../guards/rule.ts";
+import type { Tool, ToolSchema } from "../tools/tool.ts";
+import type { RunLimits, Session } from "./session.ts";
+
+/** Tools that exist to change files. A mode that wants an answer alone does not offer them. */
+export const CHANGING: ReadonlySet<string> = new Set([
+  "edit",
+  "write",
+  "apply_patch",
+  "insert_lines",
+]);
+
+/** The tools of a mode. */
+export function tools_of(mode: Mode, tools: readonly Tool<unknown>[]): readonly Tool<unknown>[] {
+  return only_answers(mode) ? tools.filter(({ name }) => !CHANGING.has(name)) : tools;
+}
+
+/** What a call of a tool is told that this mode does not offer; null where it is not for its mode that it is not there. */
+export function not_in_mode(name: string, mode: Mode): string | null {
+  if (!only_answers(mode) || !CHANGING.has(name)) return null;
+  const instead = mode === "plan" ? "put the change into your plan" : "put it into your answer";
+  return `${name} was not run: mode ${mode} changes no files; ${instead}`;
+}
+
+/** Tells the model the mode of the run that begins, unless that is what it knows already. */
+export function tell_mode({ state, limits, history, wire, tools }: Session): void {
+  const words = words_of(state.mode, limits);
+  if (words === state.told) return;
+  history.say(words === "" ? changes_begin(wire.tools_in_text, tools) : words);
+  state.told = words;
+}
+
+/** Tools that were not offered before have to be shown to a model that knows them by text alone. */
+function changes_begin(in_text: boolean | undefined, tools: readonly ToolSchema[]): string {
+  const shown = in_text ? tools.filter(({ name }) => CHANGING.has(name)) : [];
+  return [
+    "Mode auto: files may be changed from here on.",
+    ...shown.map((tool) => JSON.stringify(tool)),
+  ]
+    .join("\n");
+}
+
+/** Nothing for `auto`: that is what the rules speak of. */
+function words_of(
+  mode: Mode,
+  { verify_command, read_only }: Pick<RunLimits, "verify_command" | "read_only">,
+): string {
+  const held = read_only && mode !== "plan" ? ["The workspace is read-only in this run."] : [];
+  return [...of_mode(mode, verify_command), ...held].join(" ");
+}
+
+function of_mode(mode: Mode, verify_command: string): readonly string[] {
+  switch (mode) {
+    case "auto":
+      return [];
+    case "ask":
+      return ["Mode ask: answer from what you find, and change no file."];
+    case "plan":
+      return [
+        "Mode plan: the workspace is read-only. Look around, then answer with a plan: what to " +
+        "change in which files, and how to check it.",
+      ];
+    case "patch":
+      return ["Mode patch. Done means: a file of the workspace differs from the start of the run."];
+    case "verify":
+      return [`Mode verify. Done means: this command passes: ${verify_command}`];
+  }
+}

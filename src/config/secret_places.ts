@@ -1,0 +1,158 @@
+/**
+ * Where programs keep what opens something: keys, tokens, cookies, and histories of what was typed. Commands may not read these
+ * unless the person says so. Plain data.
+ */
+
+/** One program's places. */
+export interface SecretPlace {
+  /** Whose they are. */
+  readonly tool: string;
+  /** As people write paths; with `~`, in every home that is known. Files and folders. */
+  readonly paths: readonly string[];
+  /** What leads the program elsewhere. */
+  readonly moved: readonly Moved[];
+  /** Where its own documents say so. */
+  readonly source: string;
+}
+
+/** A variable that names another place. */
+export interface Moved {
+  readonly variable: string;
+  /** Below what the variable names; empty: that itself. */
+  readonly below: string;
+  /** It names several, between colons. */
+  readonly several: boolean;
+}
+
+/** A row a program: who, where (a `*` only at the end), which variable moves it (`:` several places), who says so. */
+const TABLE = `
+  OpenSSH | ~/.ssh |  | ssh(1), FILES
+  GnuPG | ~/.gnupg | GNUPGHOME | gpg(1), --homedir
+  age and SOPS | ~/.config/sops, ~/.config/age | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README
+  pass | ~/.password-store | PASSWORD_STORE_DIR | pass(1), ENVIRONMENT
+  gopass | ~/.local/share/gopass, ~/.config/gopass |  | gopass docs/config.md
+  GNOME Keyring | ~/.local/share/keyrings |  | wiki.gnome.org, GnomeKeyring
+  KWallet | ~/.local/share/kwalletd |  | KDE Wallet handbook
+  KeePassXC | ~/.config/keepassxc, ~/.cache/keepassxc |  | keepassxc.org, FAQ
+  Bitwarden | ~/.config/Bitwarden, ~/.config/Bitwarden CLI | BITWARDENCLI_APPDATA_DIR | bitwarden.com/help/data-storage
+  1Password | ~/.config/op, ~/.config/1Password | OP_CONFIG_DIR | developer.1password.com, op environment variables
+  LastPass | ~/.lpass, ~/.local/share/lpass | LPASS_HOME | lpass(1)
+  Yubico and PAM U2F | ~/.config/Yubico |  | pam_u2f(8)
+  macOS keychain | ~/Library/Keychains |  | security(1)
+  Kerberos | /tmp/krb5cc_* | KRB5CCNAME | kerberos(7), ENVIRONMENT VARIABLES
+  curl and ftp and git over HTTP | ~/.netrc, ~/_netrc | NETRC | netrc(5)
+  git-credential-store | ~/.git-credentials, ~/.config/git/credentials |  | git-credential-store(1), FILES
+  git-credential-cache | ~/.git-credential-cache, ~/.cache/git/credential |  | git-credential-cache(1)
+  GitHub CLI | ~/.config/gh | GH_CONFIG_DIR | gh help environment
+  hub | ~/.config/hub | HUB_CONFIG | hub(1), CONFIGURATION
+  GitLab CLI | ~/.config/glab-cli | GLAB_CONFIG_DIR | glab README, Environment variables
+  Gitea CLI | ~/.config/tea |  | gitea.com/gitea/tea
+  GitHub Copilot | ~/.config/github-copilot, ~/.copilot |  | docs.github.com, Copilot CLI
+  AWS CLI | ~/.aws | AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE | docs.aws.amazon.com, cli-configure-envvars
+  Google Cloud CLI | ~/.config/gcloud | CLOUDSDK_CONFIG, GOOGLE_APPLICATION_CREDENTIALS | cloud.google.com, gcloud topic configurations
+  gsutil and Boto | ~/.boto | BOTO_CONFIG | cloud.google.com/storage/docs/boto-gsutil
+  Azure CLI | ~/.azure | AZURE_CONFIG_DIR | learn.microsoft.com, azure-cli-configuration
+  Oracle Cloud CLI | ~/.oci | OCI_CLI_CONFIG_FILE | docs.oracle.com, clienvironmentvariables
+  doctl | ~/.config/doctl |  | docs.digitalocean.com/reference/doctl
+  hcloud | ~/.config/hcloud | HCLOUD_CONFIG | github.com/hetznercloud/cli
+  Linode CLI | ~/.config/linode-cli | LINODE_CLI_CONFIG | linode-cli, Configuration
+  Scaleway CLI | ~/.config/scw | SCW_CONFIG_PATH | github.com/scaleway/scaleway-cli
+  IBM Cloud CLI | ~/.bluemix | IBMCLOUD_HOME/.bluemix | cloud.ibm.com/docs/cli
+  Alibaba Cloud CLI | ~/.aliyun |  | github.com/aliyun/aliyun-cli
+  Heroku CLI | ~/.local/share/heroku |  | devcenter.heroku.com/articles/authentication
+  fly | ~/.fly | FLY_CONFIG_DIR | fly.io/docs/flyctl
+  Vercel CLI | ~/.local/share/com.vercel.cli, ~/.vercel |  | vercel.com/docs/cli/global-options
+  Netlify CLI | ~/.config/netlify, ~/.netlify |  | docs.netlify.com/cli
+  Wrangler | ~/.config/.wrangler, ~/.wrangler | WRANGLER_HOME | developers.cloudflare.com/workers/wrangler
+  Supabase CLI | ~/.supabase |  | supabase.com/docs/reference/cli
+  Firebase CLI | ~/.config/configstore |  | github.com/firebase/firebase-tools
+  rclone | ~/.config/rclone, ~/.rclone.conf | RCLONE_CONFIG | rclone.org/docs
+  s3cmd | ~/.s3cfg | S3CMD_CONFIG | s3tools.org/s3cmd
+  MinIO client | ~/.mc | MC_CONFIG_DIR | min.io/docs, mc global flags
+  kubectl | ~/.kube | KUBECONFIG: | kubernetes.io, organize-cluster-access-kubeconfig
+  Docker | ~/.docker/config.json | DOCKER_CONFIG/config.json | docs.docker.com/reference/cli/docker
+  Podman and Buildah | ~/.config/containers/auth.json | REGISTRY_AUTH_FILE | containers-auth.json(5)
+  Helm | ~/.config/helm/registry | HELM_REGISTRY_CONFIG | helm help, environment variables
+  Terraform | ~/.terraform.d/credentials.tfrc.json, ~/.terraformrc | TF_CLI_CONFIG_FILE | developer.hashicorp.com/terraform/cli/config
+  Pulumi | ~/.pulumi/credentials.json | PULUMI_HOME/credentials.json | pulumi.com/docs/cli/environment-variables
+  Vault | ~/.vault-token |  | developer.hashicorp.com/vault/docs/commands/token-helper
+  Ansible | ~/.vault_pass, ~/.ansible/galaxy_token | ANSIBLE_VAULT_PASSWORD_FILE, ANSIBLE_GALAXY_TOKEN_PATH | docs.ansible.com, config reference
+  Chef and Knife | ~/.chef |  | docs.chef.io/workstation/knife_setup
+  Teleport | ~/.tsh | TELEPORT_HOME | goteleport.com/docs/reference/cli/tsh
+  ngrok | ~/.config/ngrok, ~/.ngrok2 |  | ngrok.com/docs/agent/config
+  Tailscale | ~/.config/tailscale |  | tailscale.com/kb, tailscaled
+  cargo | ~/.cargo/credentials.toml, ~/.cargo/credentials | CARGO_HOME/credentials.toml, CARGO_HOME/credentials | doc.rust-lang.org/cargo, cargo home
+  twine | ~/.pypirc |  | packaging.python.org/specifications/pypirc
+  Poetry | ~/.config/pypoetry/auth.toml | POETRY_CONFIG_DIR/auth.toml | python-poetry.org/docs/configuration
+  uv | ~/.local/share/uv/credentials |  | docs.astral.sh/uv/reference/cli, uv auth
+  RubyGems | ~/.gem/credentials, ~/.local/share/gem/credentials | GEM_HOST_API_KEY_FILE | guides.rubygems.org/command-reference, signin
+  Maven | ~/.m2/settings.xml, ~/.m2/settings-security.xml |  | maven.apache.org/settings.html
+  Gradle | ~/.gradle/gradle.properties | GRADLE_USER_HOME/gradle.properties | docs.gradle.org, build_environment
+  Composer | ~/.config/composer/auth.json, ~/.composer/auth.json | COMPOSER_HOME/auth.json | getcomposer.org, authentication-for-private-packages
+  NuGet | ~/.nuget/NuGet/NuGet.Config |  | learn.microsoft.com/nuget/consume-packages/configuring-nuget-behavior
+  Conda | ~/.continuum, ~/.conda/.condarc-token |  | docs.anaconda.com, anaconda-client
+  Hex | ~/.hex/hex.config | HEX_HOME/hex.config | hexdocs.pm/hex, Mix.Tasks.Hex.Config
+  pub | ~/.config/dart/pub-credentials.json |  | dart.dev/tools/pub/cmd/pub-token
+  Hugging Face | ~/.cache/huggingface/token, ~/.cache/huggingface/stored_tokens | HF_TOKEN_PATH, HF_HOME/token, HF_HOME/stored_tokens | huggingface.co/docs/huggingface_hub, environment_variables
+  Kaggle | ~/.kaggle, ~/.config/kaggle | KAGGLE_CONFIG_DIR/kaggle.json | github.com/Kaggle/kaggle-api
+  Weights & Biases | ~/.config/wandb/settings | WANDB_CONFIG_DIR/settings | docs.wandb.ai, environment variables
+  Databricks | ~/.databrickscfg, ~/.databricks | DATABRICKS_CONFIG_FILE | docs.databricks.com/dev-tools/auth/config-profiles
+  Snowflake | ~/.snowflake, ~/.snowsql | SNOWFLAKE_HOME | docs.snowflake.com, snowflake-cli configuration
+  dbt | ~/.dbt | DBT_PROFILES_DIR | docs.getdbt.com, profiles.yml
+  PostgreSQL | ~/.pgpass, ~/.pg_service.conf | PGPASSFILE, PGSERVICEFILE | postgresql.org/docs, libpq-pgpass
+  MySQL | ~/.my.cnf, ~/.mylogin.cnf | MYSQL_TEST_LOGIN_FILE | dev.mysql.com/doc, option-files
+  Stripe CLI | ~/.config/stripe |  | docs.stripe.com/cli
+  codex | ~/.codex | CODEX_HOME | github.com/openai/codex, docs/config.md
+  Claude Code | ~/.claude/.credentials.json, ~/.claude.json | CLAUDE_CONFIG_DIR/.credentials.json, CLAUDE_CONFIG_DIR/.claude.json | code.claude.com/docs, settings
+  Gemini CLI | ~/.gemini/oauth_creds.json, ~/.gemini/google_accounts.json |  | github.com/google-gemini/gemini-cli, docs
+  Qwen Code | ~/.qwen/oauth_creds.json |  | github.com/QwenLM/qwen-code, docs
+  opencode | ~/.local/share/opencode/auth.json |  | opencode.ai/docs/providers
+  pi | ~/.pi/agent/auth.json |  | github.com/badlogic/pi-mono, README
+  Thunderbird | ~/.thunderbird, ~/snap/thunderbird, ~/.var/app/org.mozilla.Thunderbird |  | support.mozilla.org, profiles
+  Evolution | ~/.local/share/evolution, ~/.config/evolution |  | gnome.org, Evolution
+  mutt and msmtp and isync | ~/.mutt, ~/.msmtprc, ~/.mbsyncrc, ~/.config/msmtp |  | msmtp(1), FILES
+  Slack and Signal and Discord | ~/.config/Slack, ~/.config/Signal, ~/.config/discord |  | Electron, app.getPath userData
+  Firefox | ~/.mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox |  | support.mozilla.org, profiles
+  Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
+  Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
+  Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
+  bash | ~/.bash_history | HISTFILE | bash(1), HISTFILE
+  zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory |  | zshparam(1), HISTFILE
+  fish | ~/.local/share/fish/fish_history |  | fishshell.com/docs, history
+  psql | ~/.psql_history | PSQL_HISTORY | psql(1), ENVIRONMENT
+  mysql and MariaDB | ~/.mysql_history, ~/.mariadb_history | MYSQL_HISTFILE | dev.mysql.com/doc, mysql-logging
+  sqlite3 | ~/.sqlite_history | SQLITE_HISTORY | sqlite.org/cli.html
+  redis-cli | ~/.rediscli_history | REDISCLI_HISTFILE | redis.io/docs, redis-cli
+  mongosh | ~/.mongodb/mongosh |  | mongodb.com/docs/mongodb-shell/logs
+  Python and Node and irb | ~/.python_history, ~/.node_repl_history, ~/.irb_history | PYTHON_HISTORY, NODE_REPL_HISTORY | docs.python.org, PYTHON_HISTORY; nodejs.org/api/repl
+`;
+
+/** The table. */
+export const SECRET_PLACES: readonly SecretPlace[] = TABLE.trim().split("\n").map((row) => {
+  const [tool = "", paths = "", moved = "", source = ""] = row.split(" | ").map((cell) =>
+    cell.trim()
+  );
+  return { tool, paths: paths.split(", "), moved: variables_in(moved), source };
+});
+
+function variables_in(cell: string): Moved[] {
+  return cell === "" ? [] : cell.split(", ").map((name) => {
+    const [variable = "", ...below] = name.split("/");
+    const several = variable.endsWith(":");
+    return {
+      variable: several ? variable.slice(0, -1) : variable,
+      below: below.join("/"),
+      several,
+    };
+  });
+}
+
+/** Besides, where commands are root's: what only root can read. */
+export const SYSTEM_SECRETS: readonly string[] = [
+  ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd"],
+  ...["/etc/ssl/private", "/etc/krb5.keytab", "/etc/sudoers", "/etc/sudoers.d", "/etc/wireguard"],
+  ...["/etc/NetworkManager/system-connections", "/etc/wpa_supplicant", "/etc/kubernetes"],
+  ...["/etc/letsencrypt/archive", "/etc/letsencrypt/keys", "/etc/pki/tls/private"],
+  ...["/etc/ssh/ssh_host_*", "/var/lib/sss", "/var/lib/samba/private", "/var/spool/cron"],
+  ...["/var/mail", "/var/lib/docker/swarm", "/var/lib/kubelet/pki", "/etc/rancher"],
+];

@@ -1,0 +1,124 @@
+/** What commands may not read: where keys lie, for this person, in this environment, on this machine. */
+import { type Environ, is_inside } from "../config/paths.ts";
+import { type Moved, SECRET_PLACES } from "../config/secret_places.ts";
+import { absolute, exists, names_in, passwd_homes, PermissionError } from "./paths.ts";
+
+/** What settings and flags say, as in `Permissions`. */
+export interface AskedToDeny {
+  readonly read: readonly string[] | "all";
+  readonly deny_read: readonly string[];
+  readonly more_denied: readonly string[];
+}
+
+/** Where a run takes place, as in `RunPlace`. */
+export interface At {
+  readonly workspace: string;
+  readonly environ: Environ;
+  readonly data_dir: string | null;
+  readonly config_file: string | null;
+  /** The home folder that the environment names; empty where it names none. */
+  readonly home: string;
+}
+
+/**
+ * The paths, absolute; they need not exist. A key that is asked for by its own name may be read.
+ * @throws {PermissionError} on a pattern that can't be understood.
+ */
+export function denied_paths(asked: AskedToDeny, at: At): string[] {
+  const homes = known_homes(at.home);
+  const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
+  const usual = asked.read === "all" ? [] : [
+    ...in_homes(asked.deny_read, homes),
+    ...moved_places(asked.deny_read, at),
+    ...own_folders(at),
+  ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
+  return [...new Set([...usual, ...in_homes(asked.more_denied, homes)])];
+}
+
+/** What was asked to be denied and names nothing, a line each: the person may have mistyped it. */
+export function unmatched(asked: readonly string[], home: string): string[] {
+  return asked.flatMap((path) => {
+    const found = in_homes([path], known_homes(home));
+    if (found.length === 0) return [`--deny-read=${path} matches nothing, so it denies nothing`];
+    return found.some(exists) ? [] : [`--deny-read=${path}: there is no such file or folder yet`];
+  });
+}
+
+/** The person's home folders. A service, a container or `env -i` may name another than the system knows; the keys lie in either. */
+export function known_homes(home: string): string[] {
+  const known = passwd_homes().filter(({ uid }) => uid === Deno.uid()).map(({ home }) => home);
+  return [...new Set([home, ...known])].filter((folder) => folder.startsWith("/"));
+}
+
+/** `hamr`'s settings and data; where they lie in the workspace because a person says so (HAMR_HOME), they are theirs to see. */
+function own_folders({ data_dir, config_file, workspace }: At): string[] {
+  return [data_dir, config_file].filter((path) => path !== null)
+    .filter((path) => !is_inside(path, workspace));
+}
+
+function in_homes(paths: readonly string[], homes: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const path of paths) {
+    for (const home of homes.length === 0 ? [""] : homes) {
+      const full = absolute(path, home);
+      if (full === null) continue;
+      if (full.includes("*") || full.includes("?")) found.push(...filled_in(full));
+      else found.push(full);
+    }
+  }
+  return found;
+}
+
+/** A `*` or `?` in the last name stands for what is there now; a file may also really have such a name. */
+function filled_in(path: string): string[] {
+  const at = path.lastIndexOf("/") + 1;
+  const [folder, name] = [path.slice(0, at), path.slice(at)];
+  if (exists(path)) return [path];
+  if (/[*?]/.test(folder)) {
+    throw new PermissionError(
+      `${path}: only the last name of what may not be read can be a pattern`,
+    );
+  }
+  const source = name.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  const fits = new RegExp(`^${source}$`, "su");
+  return names_in(folder).filter((one) => fits.test(one)).map((one) => folder + one);
+}
+
+/** Where variables have led what is on the list. Not into the workspace, which can be read as a whole. */
+function moved_places(listed: readonly string[], { environ, home, workspace }: At): string[] {
+  const asked = new Set(listed);
+  const folders = [["~/.config/", environ["XDG_CONFIG_HOME"] ?? ""], [
+    "~/.local/share/",
+    environ["XDG_DATA_HOME"] ?? "",
+  ]] as const;
+  const moved: string[] = [];
+  for (const { paths, moved: variables } of SECRET_PLACES) {
+    if (!paths.some((path) => asked.has(path))) continue;
+    for (const one of variables) moved.push(...named_by(one, environ));
+    for (const [usual, folder] of folders) {
+      if (!folder.startsWith("/")) continue;
+      const there = paths.filter((path) => path.startsWith(usual));
+      moved.push(...there.map((path) => `${without_end(folder)}/${path.slice(usual.length)}`));
+    }
+  }
+  return moved.map((path) => absolute(path, home))
+    .filter((path) => path !== null)
+    .filter((path) => !is_inside(path, workspace) && !is_inside(workspace, path))
+    // `HISTFILE=/dev/null`, and a variable that names a folder above everything.
+    .filter((path) => !is_inside(path, "/dev") && !is_inside(home === "" ? "/" : home, path));
+}
+
+function named_by({ variable, below, several }: Moved, environ: Environ): string[] {
+  const value = environ[variable];
+  if (value === undefined) return [];
+  // Kerberos and others put the kind of a store before its path.
+  const said = value.replace(/^(?:FILE|DIR):/, "");
+  const named = several ? said.split(":") : [said];
+  return named.filter((path) => path.startsWith("/") || path.startsWith("~/"))
+    .map((path) => below === "" ? path : `${without_end(path)}/${below}`);
+}
+
+function without_end(folder: string): string {
+  return folder.replace(/\/$/, "");
+}

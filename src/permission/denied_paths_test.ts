@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { SECRET_PLACES } from "../config/secret_places.ts";
+import { type AskedToDeny, denied_paths, unmatched } from "./denied_paths.ts";
+import { PermissionError } from "./paths.ts";
+
+const USUAL = SECRET_PLACES.flatMap(({ paths }) => paths);
+const ASKED: AskedToDeny = { read: [], deny_read: USUAL, more_denied: [] };
+
+function denied(asked: Partial<AskedToDeny>, environ: Record<string, string> = {}): string[] {
+  return denied_paths({ ...ASKED, ...asked }, {
+    workspace: "/home/u/project",
+    environ,
+    data_dir: null,
+    config_file: null,
+    home: "/home/u",
+  });
+}
+
+Deno.test("the table names at least sixty programs, each with a place and a source, none twice", () => {
+  assert.ok(SECRET_PLACES.length >= 60);
+  for (const { tool, paths, moved, source } of SECRET_PLACES) {
+    assert.ok(tool !== "" && source !== "" && paths.length > 0, tool);
+    for (const path of paths) assert.match(path, /^(~|\/[^/]+)\/[^/]/, `${tool}: ${path}`);
+    for (const { variable } of moved) assert.match(variable, /^[A-Z][A-Z0-9_]+$/, tool);
+  }
+  assert.deepEqual(USUAL.filter((path, at) => USUAL.indexOf(path) !== at), []);
+});
+
+Deno.test("a variable that leads a program elsewhere is followed", () => {
+  const found = denied({}, {
+    DOCKER_CONFIG: "/srv/docker/",
+    GNUPGHOME: "~/keys",
+    KUBECONFIG: "/srv/kube/a:/srv/kube/b",
+    KRB5CCNAME: "FILE:/run/cc",
+    XDG_CONFIG_HOME: "/srv/config",
+    XDG_DATA_HOME: "/srv/data",
+    CARGO_HOME: "/srv/cargo",
+  });
+  for (
+    const path of [
+      ...["/srv/docker/config.json", "/home/u/keys", "/srv/kube/a", "/srv/kube/b", "/run/cc"],
+      ...["/srv/config/gh", "/srv/data/keyrings", "/srv/cargo/credentials.toml"],
+      // The usual place is not forgotten for that.
+      ...["/home/u/.docker/config.json", "/home/u/.config/gh"],
+    ]
+  ) assert.ok(found.includes(path), path);
+});
+
+Deno.test("a variable never closes the workspace, the home folder, or what lies above them", () => {
+  const plain = denied({});
+  const odd = denied({}, {
+    KUBECONFIG: "/home/u/project/kubeconfig:relative/one:",
+    GNUPGHOME: "/",
+    BOTO_CONFIG: "/dev/null",
+    HISTFILE: "",
+    AZURE_CONFIG_DIR: "/home/u",
+    CLOUDSDK_CONFIG: "/home/u/project",
+    CODEX_HOME: "/home",
+  });
+  assert.deepEqual(odd, plain);
+});
+
+Deno.test("what the person takes off the list is not brought back by its variable", () => {
+  const found = denied({ deny_read: ["~/.ssh"] }, { GNUPGHOME: "/srv/keys" });
+  assert.ok(found.includes("/home/u/.ssh") && !found.includes("/srv/keys"));
+  assert.ok(!denied({ read: ["~/.kube"] }).includes("/home/u/.kube"));
+});
+
+Deno.test("a pattern stands for what is there; one that can't be understood is refused, one that fits nothing is said", () => {
+  const root = Deno.makeTempDirSync();
+  try {
+    for (const name of ["a.pem", "b.pem", "c.txt", "odd*"]) {
+      Deno.writeTextFileSync(`${root}/${name}`, "");
+    }
+    const more = (path: string) =>
+      denied({ deny_read: [], more_denied: [path] })
+        .filter((one) => one.startsWith(root)).sort();
+    assert.deepEqual(more(`${root}/*.pem`), [`${root}/a.pem`, `${root}/b.pem`]);
+    assert.deepEqual(more(`${root}/?.txt`), [`${root}/c.txt`]);
+    assert.deepEqual(more(`${root}/odd*`), [`${root}/odd*`]);
+    assert.throws(() => more(`${root}/*/key`), PermissionError);
+    const said = (path: string) => unmatched([path], "/home/u").length;
+    assert.deepEqual([`${root}/*.pem`, `${root}/*.key`, `${root}/a.pem`, "/no/such"].map(said), [
+      ...[0, 1, 0, 1],
+    ]);
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,63 @@
+/** Files as a program in the sandbox means them, opened here without touching them. */
+import { buffer_of, c_string, type Libc } from "./libc.ts";
+
+const AT_FDCWD = -100;
+const O_PATH_CLOEXEC = 0x200000 | 0x80000;
+/** The processors number it differently. */
+const O_NOFOLLOW = { x86_64: 0x20000, aarch64: 0x8000 } as const;
+/** PATH_MAX of linux/limits.h. */
+const PATH_BYTES = 4096;
+/** Means another folder to each process. */
+const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)(?=\/)|dev(?=\/fd\/))/;
+
+/** A path as a thread of the program gave it. */
+export interface TheirPath {
+  /** Without the NUL at its end. */
+  readonly path: Uint8Array<ArrayBuffer>;
+  readonly tid: number;
+  /** The folder it is meant from, a descriptor of theirs; absent: their current folder. */
+  readonly folder?: number;
+  /** A link at its end stands for itself. */
+  readonly no_follow?: boolean;
+}
+
+/** Opens what a path means; negative where that can't be had, with the error number in `libc`. */
+export function open_as(libc: Libc, { path, tid, folder, no_follow = false }: TheirPath): number {
+  const flags = O_PATH_CLOEXEC | (no_follow ? O_NOFOLLOW[libc.arch] : 0);
+  const name = terminated(path, tid);
+  if (path[0] === 0x2f) return libc.call("openat", [AT_FDCWD, name, flags]);
+  const from = open_link(libc, folder === undefined ? `${tid}/cwd` : `${tid}/fd/${folder}`);
+  if (from < 0) return from;
+  const found = libc.call("openat", [from, name, flags]);
+  const errno = found < 0 ? libc.errno() : 0;
+  libc.call("close", [from]);
+  // Closing well changes no error number; it is asked again by whoever reads it.
+  return errno === 0 ? found : -1;
+}
+
+/** Opens a descriptor of theirs once more; negative where that can't be had. */
+export function open_descriptor(libc: Libc, tid: number, fd: number): number {
+  return open_link(libc, `${tid}/fd/${fd}`);
+}
+
+/** The real path of an open file; null where it has none, or none any more. */
+export function target_of(libc: Libc, fd: number): string | null {
+  const bytes = buffer_of(PATH_BYTES);
+  const link = c_string(`/proc/self/fd/${fd}`);
+  const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, PATH_BYTES]);
+  if (length <= 0 || length === PATH_BYTES) return null;
+  const path = new TextDecoder().decode(bytes.subarray(0, length));
+  return path.startsWith("/") && !path.endsWith(" (deleted)") ? path : null;
+}
+
+function open_link(libc: Libc, link: string): number {
+  return libc.call("openat", [AT_FDCWD, c_string(`/proc/${link}`), O_PATH_CLOEXEC]);
+}
+
+/** Each byte is a character of latin1 and back again, whatever encoding the path has. */
+function terminated(path: Uint8Array<ArrayBuffer>, tid: number): Uint8Array<ArrayBuffer> {
+  const text = String.fromCharCode(...path).replace(ASKERS_OWN, `/proc/${tid}`);
+  const name = buffer_of(text.length + 1);
+  name.set(Array.from(text, (char) => char.charCodeAt(0)));
+  return name;
+}

@@ -1,0 +1,45 @@
+/** Which lines of a file a call wants, in the ways there are to say it. */
+
+/** Lines as `read` takes them. */
+export interface Lines {
+  readonly offset?: unknown;
+  readonly limit?: unknown;
+}
+
+/** Line numbers in words: "12-20", "12:20", "12,20", "L12-L20". */
+const RANGE = /^\s*\[?\s*L?(\d+)\s*[-:,]\s*L?(-?\d+)\s*\]?\s*$/i;
+
+/** The lines that a call's words ask for; null where the words contradict each other. */
+export function lines_of(
+  { offset, limit, end, range }: Readonly<Record<string, unknown>>,
+): Lines | null {
+  if (range !== undefined) return from_range(range, { offset });
+  const start = number(offset);
+  const last = number(end);
+  // Line 0, of agents that count from there.
+  const first = start === 0 ? 1 : start;
+  if (last === undefined) return given({ offset: first ?? offset, limit });
+  if (last === -1) return given({ offset: first, limit });
+  const count = last - (first ?? 1) + 1;
+  return count < 1 ? null : given({ offset: first, limit: number(limit) ?? count });
+}
+
+function from_range(range: unknown, { offset }: Pick<Lines, "offset">): Lines | null {
+  const text = typeof range === "string" ? RANGE.exec(range)?.slice(1) : undefined;
+  const [first, last] = Array.isArray(range) ? range : text ?? [];
+  // "lines": 50 is how many.
+  if (first === undefined) return given({ offset, limit: number(range) ?? range });
+  return lines_of({ offset: number(first), end: number(last) });
+}
+
+function given(lines: Lines): Lines {
+  return Object.fromEntries(Object.entries(lines).filter(([, value]) => value !== undefined));
+}
+
+/** A number, also one in quotes. */
+export function number(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)
+    ? Number(value)
+    : undefined;
+}

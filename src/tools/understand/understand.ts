@@ -1,0 +1,310 @@
+/** A call as it was meant, whichever agent's tools the model has learned. Pure: what is on the disk is looked at by the tools. */
+import { bash, MOST_SECONDS } from "../bash.ts";
+import { find_tool } from "../every_tool.ts";
+import type { Tool } from "../tool.ts";
+import { line_of, patch_in, run_in } from "./command.ts";
+import { lines_of, number } from "./lines.ts";
+import { counts_milliseconds, kind_of, tool_of } from "./names.ts";
+import { sense_of } from "./parameters.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call of one of our tools, or why it is none. */
+export type Understood =
+  | {
+    readonly kind: "call";
+    readonly name: string;
+    readonly args: Arguments;
+    /** What was understood in a way that the model has to know, a line each. */
+    readonly notes: readonly string[];
+  }
+  /** `name`: the tool that was meant. */
+  | { readonly kind: "fault"; readonly name: string; readonly text: string };
+
+/**
+ * What a call means; null where no tool is called anything like it. A tool's own name, and its own arguments, come before what
+ * other agents mean by them.
+ */
+export function understand(name: string, given: Arguments): Understood | null {
+  const own = find_tool(name);
+  const kind = own?.name ?? kind_of(name);
+  if (kind === undefined) return null;
+  const tool = own ?? find_tool(tool_of(kind));
+  if (tool === undefined) return null;
+  const sorted = sort(given, { kind, tool, own: own !== undefined });
+  if (typeof sorted === "string") return { kind: "fault", name: tool.name, text: sorted };
+  const { words, notes } = sorted;
+  const meant = build(kind, words, name);
+  if (typeof meant === "string") return { kind: "fault", name: tool.name, text: meant };
+  const { args, tool: to = tool.name, notes: more = [] } = meant;
+  return { kind: "call", name: to, args, notes: [...notes, ...more] };
+}
+
+/** The arguments by our words for them; what is wrong with them, where anything is. */
+function sort(
+  given: Arguments,
+  { kind, tool, own }: {
+    readonly kind: string;
+    readonly tool: Tool<unknown>;
+    readonly own: boolean;
+  },
+): { readonly words: Record<string, unknown>; readonly notes: readonly string[] } | string {
+  const is_own = (word: string) => own && Object.hasOwn(tool.parameters.properties, word);
+  const words = Object.fromEntries(Object.entries(given).filter(([word]) => is_own(word)));
+  const left_out: string[] = [];
+  const unknown: string[] = [];
+  for (const [word, value] of Object.entries(given)) {
+    if (is_own(word)) continue;
+    const sense = sense_of(kind, word);
+    if (sense.kind !== "ours") {
+      if (asks_nothing(value)) continue;
+      if (sense.kind === "left_out") left_out.push(word);
+      if (sense.kind === "unknown") unknown.push(word);
+      continue;
+    }
+    // An empty text may be what a file is to hold.
+    if (asks_nothing(value) && value !== "" && value !== false) continue;
+    const before = words[sense.name];
+    if (before !== undefined && String(before) !== String(value)) {
+      return `"${word}" and another argument both give ${sense.name}; give one of them`;
+    }
+    words[sense.name] = value;
+  }
+  if (unknown.length > 0) {
+    return `${tool.name} takes no ${quoted(unknown)}; it takes ${taken(tool)}`;
+  }
+  const notes = left_out.length === 0
+    ? []
+    : [`${tool.name} takes no ${quoted(left_out)}: left out; it takes ${taken(tool)}`];
+  return { words, notes };
+}
+
+function asks_nothing(value: unknown): boolean {
+  return value === null || value === undefined || value === false || value === "" ||
+    (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => JSON.stringify(word.slice(0, 60))).join(" or ");
+}
+
+function taken({ parameters }: Tool<unknown>): string {
+  return Object.keys(parameters.properties).join(", ");
+}
+
+/** A call that has been put together; `tool` where it is another one than the kind's own. */
+interface Built {
+  readonly args: Arguments;
+  readonly tool?: string;
+  readonly notes?: readonly string[];
+}
+
+function build(kind: string, words: Record<string, unknown>, name: string): Built | string {
+  switch (kind) {
+    case "read":
+      return read(words);
+    case "list": {
+      const path = words["path"] || ".";
+      return { args: { path: words["recursive"] === true ? joined(path, "**") : path } };
+    }
+    case "grep":
+      return grep(words);
+    case "glob":
+      return glob(words);
+    case "edit":
+      return edit(words, name);
+    case "multi_edit":
+      return multi_edit(words);
+    case "editor":
+      return editor(words);
+    case "bash":
+      return shell(words, name);
+    case "apply_patch":
+      return patch(words);
+    case "todo":
+      return { args: { ...words, items: items_of(words["items"]) } };
+    default:
+      return { args: words };
+  }
+}
+
+function read({ offset, limit, end, range, ...words }: Record<string, unknown>): Built | string {
+  const lines = lines_of({ offset, limit, end, range });
+  if (lines === null) return "the last line stands before the first one";
+  const everywhere = words["path"] === undefined && words["search"] !== undefined;
+  return { args: { ...words, ...lines, ...(everywhere ? { path: "." } : {}) } };
+}
+
+function grep(
+  { path: given, files, insensitive, sensitive, search, ...words }: Record<string, unknown>,
+): Built | string {
+  if (typeof search !== "string") return "a search needs the text or pattern to look for";
+  const path = given || ".";
+  const any_case = insensitive === true || sensitive === false;
+  return {
+    args: {
+      path: files ? below(path, files) : path,
+      search: any_case ? `(?i:${search})` : search,
+      ...words,
+    },
+  };
+}
+
+function glob(
+  { path: folder, pattern: given, ...words }: Record<string, unknown>,
+): Built | string {
+  if (given === undefined) return "a search for files needs their pattern";
+  const path = folder || ".";
+  const pattern = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  // A name alone is looked for everywhere: as a path it would be read.
+  const wild = typeof pattern === "string" && /[*?[{]/.test(pattern);
+  return { args: { path: wild ? joined(path, pattern) : below(path, pattern), ...words } };
+}
+
+/** Files of this pattern in a folder and all below it. */
+function below(folder: unknown, pattern: unknown): string {
+  const anywhere = String(pattern).includes("/") ? String(pattern) : `**/${pattern}`;
+  return joined(folder, anywhere);
+}
+
+function joined(folder: unknown, pattern: unknown): string {
+  const text = String(pattern);
+  return folder === "." || text.startsWith("/")
+    ? text
+    : `${String(folder).replace(/\/$/, "")}/${text}`;
+}
+
+function edit({ expected, ...words }: Record<string, unknown>, name: string): Built {
+  const { path, old, new: text, all } = words;
+  // With other agents an empty text to be replaced makes a file.
+  if (old === "" && name !== "edit") return { tool: "write", args: { path, content: text } };
+  const several = (number(expected) ?? 1) > 1;
+  return { args: several && all === undefined ? { ...words, all: true } : words };
+}
+
+function multi_edit({ path, edits: given, ...words }: Record<string, unknown>): Built | string {
+  const edits: unknown = typeof given === "string" ? parsed(given) : given;
+  const [first] = Array.isArray(edits) ? edits : [];
+  if (!Array.isArray(edits) || edits.length !== 1 || typeof first !== "object" || first === null) {
+    return "edit makes one replacement a call: call it once for each";
+  }
+  const meant = understand("Edit", { ...words, ...first, path });
+  if (meant === null || meant.kind === "fault") return meant?.text ?? "";
+  return { args: meant.args, tool: meant.name };
+}
+
+/** The text editor whose `command` says what it is to do. */
+function editor(
+  { command, path, content, old, new: text, line, range, ...words }: Record<string, unknown>,
+): Built | string {
+  switch (command) {
+    case "view":
+    case "open": {
+      const built = read({ ...words, path, range });
+      return typeof built === "string" ? built : { ...built, tool: "read" };
+    }
+    case "create":
+    case "write":
+      return { tool: "write", args: { ...words, path, content: content ?? text ?? "" } };
+    case "str_replace":
+    case "replace":
+      return { tool: "edit", args: { ...words, path, old, new: text ?? "" } };
+    case "insert":
+      return { tool: "insert_lines", args: { path, line: number(line) ?? line, text } };
+    default:
+      return `there is no command ${JSON.stringify(command)}; read, edit and write do the same`;
+  }
+}
+
+function shell(
+  { command: given, timeout, milliseconds, workdir, background, ...words }: Record<string, unknown>,
+  name: string,
+): Built | string {
+  if (background === true) {
+    return 'bash waits for its command: end it with " &", and its output in a file of $TMPDIR, to let it go on';
+  }
+  const list = Array.isArray(given) && given.every((word) => typeof word === "string");
+  const [program, patch] = list ? given : [];
+  const command = list ? line_of(given) : given;
+  const folder = typeof workdir === "string" && workdir !== "" ? workdir : ".";
+  const applied = list && given.length === 2 && /^apply_?patch$/.test(String(program))
+    ? { input: patch }
+    : typeof command === "string"
+    ? patch_in(command)
+    : null;
+  if (applied !== null) {
+    return {
+      tool: "apply_patch",
+      args: { ...(folder === "." ? {} : { workdir: folder }), ...applied },
+    };
+  }
+  const limit = limit_of({ timeout, milliseconds }, name);
+  return {
+    args: {
+      ...words,
+      command: typeof command === "string" ? run_in(folder, command) : command,
+      ...limit.args,
+    },
+    notes: limit.notes,
+  };
+}
+
+/** Longer than a day makes sense only in milliseconds; so does a second and more from agents that count in them. */
+function limit_of(
+  { timeout, milliseconds }: Arguments,
+  name: string,
+): { readonly args: Arguments; readonly notes: readonly string[] } {
+  const limit = number(timeout);
+  const ms = number(milliseconds) ??
+    (limit !== undefined && (limit > MOST_SECONDS || (limit >= 1000 && counts_milliseconds(name)))
+      ? limit
+      : undefined);
+  if (ms === undefined) return { args: timeout === undefined ? {} : { timeout }, notes: [] };
+  const seconds = Math.min(Math.max(1, Math.ceil(ms / 1000)), MOST_SECONDS);
+  const notes = milliseconds === undefined
+    ? [`a timeout of ${ms} was taken for ${seconds} s: ${bash.name} counts in seconds`]
+    : [];
+  return { args: { timeout: seconds }, notes };
+}
+
+function patch({ input: given, workdir }: Record<string, unknown>): Built {
+  const input = Array.isArray(given) ? given.at(-1) : given;
+  // A patch inside the command that would apply it.
+  const applied = typeof input === "string" ? patch_in(input) : null;
+  return { args: { ...(workdir === undefined ? {} : { workdir }), ...(applied ?? { input }) } };
+}
+
+/** Words for the state of an item, as agents have them. */
+const STATUSES: Readonly<Record<string, string>> = {
+  not_started: "pending",
+  todo: "pending",
+  open: "pending",
+  "in-progress": "in_progress",
+  doing: "in_progress",
+  done: "completed",
+  complete: "completed",
+  cancelled: "completed",
+};
+
+function items_of(given: unknown): unknown {
+  const items = typeof given === "string" ? parsed(given) : given;
+  if (!Array.isArray(items)) return given;
+  return items.map((item: unknown) => {
+    if (typeof item === "string") return { text: item, status: "pending" };
+    if (typeof item !== "object" || item === null) return item;
+    const { text, content, step, title, description, task, status } = item as Record<
+      string,
+      unknown
+    >;
+    const state = STATUSES[String(status)] ?? status ?? "pending";
+    return { text: text ?? content ?? step ?? title ?? description ?? task, status: state };
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,29 @@
+/** The transcripts of one kind as one test, a step each. */
+import { each } from "../support/hamr.ts";
+import { type Half, play, type Transcript } from "./transcript.ts";
+
+/** Three runs at once: a step that waits for its process must not look like a leak of the step beside it. */
+const TOGETHER = { sanitizeOps: false, sanitizeResources: false };
+
+function installed(program: string): boolean {
+  return new Deno.Command("/bin/sh", { args: ["-c", `command -v ${program}`] }).outputSync()
+    .success;
+}
+
+/** Plays them, three at once: what a run costs is mostly the start of a process and of its worker. */
+export function kind(half: Half, name: string, transcripts: readonly Transcript[]): void {
+  Deno.test({
+    name: `endings, ${half}, ${name}`,
+    ...TOGETHER,
+    fn: async (t) => {
+      await each(transcripts, (transcript) =>
+        t.step({
+          name: `${transcript.name} (${transcript.language})`,
+          ignore: transcript.needs !== undefined && !installed(transcript.needs),
+          ...TOGETHER,
+          sanitizeExit: false,
+          fn: () => play(transcript, half),
+        }));
+    },
+  });
+}

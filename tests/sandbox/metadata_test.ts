@@ -1,0 +1,208 @@
+/** Owners, modes, set-id bits and priorities: what Landlock knows nothing of. */
+import assert from "node:assert/strict";
+import { everyone, installed, on_linux, own, result_of, run_job, sh } from "./support/world.ts";
+import { with_world } from "./support/world.ts";
+
+/** Each changes a file outside; `{OUT}` is the folder that it lies in. */
+const OUTSIDE_ATTACKS: Readonly<Record<string, string>> = {
+  chmod: `chmod 666 {OUT}/f; chmod -R 777 {OUT}; cd {OUT} && chmod 666 f`,
+  link: `ln -s {OUT}/f l; chmod 666 l; ln -s {OUT} d; chmod 777 d d/f`,
+  dots: `chmod 666 ../../../../../../../../../../{OUT}/f; chmod 666 {OUT}/../{OUTNAME}/f`,
+  proc:
+    `chmod 666 /proc/self/cwd/../{OUTNAME}/f /proc/self/root{OUT}/f; exec 3< {OUT}/f; chmod 666 /dev/fd/3 /proc/self/fd/3`,
+  owner:
+    `chown $(id -u) {OUT}/f; chown nobody {OUT}/f; chgrp nogroup {OUT}/f; touch -d 2001-01-01 own; chown --reference own {OUT}/f`,
+};
+
+const PYTHON_OUTSIDE = `
+import os
+def attempt(f, *a, **k):
+    try: f(*a, **k)
+    except OSError: pass
+out = "{OUT}/f"
+fd = os.open(out, os.O_RDONLY)
+folder = os.open("{OUT}", os.O_RDONLY)
+attempt(os.fchmod, fd, 0o666)
+attempt(os.fchown, fd, os.getuid(), os.getgid())
+attempt(os.fchown, fd, 65534, 65534)
+attempt(os.chmod, "f", 0o666, dir_fd=folder)
+attempt(os.chown, "f", 65534, 65534, dir_fd=folder)
+attempt(os.lchown, out, 65534, 65534)
+os.chdir(folder)
+attempt(os.chmod, "f", 0o666)
+attempt(os.chmod, "/proc/self/fd/%d" % fd, 0o666)
+import threading, ctypes
+libc = ctypes.CDLL(None)
+path = ctypes.create_string_buffer(b"{WS}/own" + b"\\0" * 4000)
+stop = False
+def swap():
+    while not stop:
+        path.value = out.encode()
+        path.value = b"{WS}/own"
+t = threading.Thread(target=swap); t.start()
+for _ in range(200): libc.chmod(path, 0o600)
+stop = True; t.join()
+print("done")
+`;
+
+Deno.test({
+  name: "nothing outside gets another owner or mode, whatever leads to it",
+  ignore: !on_linux,
+  fn: async (t) => {
+    for (const who of everyone) {
+      await t.step(`as ${who}`, async () => {
+        await with_world(who, async (world) => {
+          const out = `${world.outside}/kept`;
+          Deno.mkdirSync(out);
+          Deno.writeTextFileSync(`${out}/f`, "x");
+          Deno.chmodSync(`${out}/f`, 0o640);
+          own(out, who);
+          own(`${out}/f`, who);
+          const before = ["", "/f"].map((name) => looks(out + name));
+          const filled = (text: string) =>
+            text.replaceAll("{OUT}", out).replaceAll("{OUTNAME}", "kept").replaceAll(
+              "{WS}",
+              world.workspace,
+            );
+          const steps = Object.entries(OUTSIDE_ATTACKS).map(([name, script]) =>
+            sh(name, filled(script), world.workspace)
+          );
+          if (installed("python3")) {
+            steps.push({
+              kind: "run",
+              name: "python",
+              argv: ["python3", "-c", filled(`open("{WS}/own", "w").close()\n${PYTHON_OUTSIDE}`)],
+            });
+          }
+          const outcome = await run_job(world, { steps });
+          assert.deepEqual(["", "/f"].map((name) => looks(out + name)), before);
+          if (installed("python3")) assert.match(result_of(outcome, "python").stdout ?? "", /done/);
+        });
+      });
+    }
+  },
+});
+
+/** Each makes a file `x` with a set-id bit, or tries to. */
+const SET_ID_ATTACKS: Readonly<Record<string, string>> = {
+  chmod: `cp /bin/true x; chmod u+s x; chmod 6755 x; chmod g+s x`,
+  install: `install -m 4755 /bin/true x; install -m 2755 /bin/true x`,
+  copy:
+    `cp -p $(command -v su || command -v passwd) x; cp -a $(command -v passwd || command -v su) x`,
+  tar: `mkdir t; cp /bin/true t/x; tar -C t --mode=4755 -cf t.tar x; tar -xpf t.tar`,
+  python:
+    `python3 -c 'import os; os.close(os.open("x", os.O_CREAT|os.O_WRONLY, 0o6755))'; python3 -c 'import os; os.mknod("x", 0o106755)'`,
+};
+
+Deno.test({
+  name: "nothing gets a set-user-id or set-group-id bit",
+  ignore: !on_linux,
+  fn: async (t) => {
+    for (const who of everyone) {
+      await t.step(`as ${who}`, async () => {
+        await with_world(who, async (world) => {
+          const names = Object.keys(SET_ID_ATTACKS);
+          for (const name of names) {
+            Deno.mkdirSync(`${world.workspace}/${name}`);
+            own(`${world.workspace}/${name}`, who);
+          }
+          await run_job(world, {
+            steps: names.map((name) =>
+              sh(name, `umask 0; ${SET_ID_ATTACKS[name]}`, `${world.workspace}/${name}`)
+            ),
+          });
+          for (const name of names) {
+            for (const entry of Deno.readDirSync(`${world.workspace}/${name}`)) {
+              const { mode } = Deno.lstatSync(`${world.workspace}/${name}/${entry.name}`);
+              assert.equal((mode ?? 0) & 0o6000, 0, `${name}/${entry.name}`);
+            }
+          }
+        });
+      });
+    }
+  },
+});
+
+/** Everyday work with owners and modes; each says `ok` where it did what it was to do. */
+const WORK: Readonly<Record<string, string>> = {
+  modes: `touch f; chmod 755 f; chmod a-w f; [ "$(stat -c %a f)" = 555 ] && echo ok`,
+  relative: `mkdir d; touch d/f; cd d; chmod 700 f ../d && [ "$(stat -c %a f)" = 700 ] && echo ok`,
+  link: `touch f; ln -s f l; chmod 600 l && [ "$(stat -c %a f)" = 600 ] && echo ok`,
+  temporary: `touch $TMPDIR/f; chmod 600 $TMPDIR/f && echo ok`,
+  recursive:
+    `mkdir -p a/b; touch a/b/c; chmod -R u+rwX,go-rwx a && [ "$(stat -c %a a/b)" = 700 ] && echo ok`,
+  missing: `chmod 600 none 2>&1 | grep -q "No such file" && echo ok`,
+  own: `touch f; chown $(id -u):$(id -g) f && echo ok`,
+  copy: `cp /etc/passwd p && cp -p p q && cmp p q && echo ok`,
+  tar:
+    `mkdir t; echo x > t/x; chmod 751 t/x; tar -cf t.tar t && rm -r t && tar -xf t.tar && [ "$(stat -c %a t/x)" = 751 ] && echo ok`,
+  install: `install -d i && install -m 755 /bin/true i/t && i/t && echo ok`,
+  nice: `nice -n 5 true && echo ok`,
+  affinity: `command -v taskset > /dev/null || { echo ok; exit; }; taskset -c 0 true && echo ok`,
+  renice:
+    `command -v renice > /dev/null || { echo ok; exit; }; sleep 5 & renice -n 5 -p $! > /dev/null && echo ok; kill $!`,
+};
+
+Deno.test({
+  name: "honest work with owners, modes and priorities goes on as ever",
+  ignore: !on_linux,
+  fn: async (t) => {
+    for (const who of everyone) {
+      await t.step(`as ${who}`, async () => {
+        await with_world(who, async (world) => {
+          const names = Object.keys(WORK);
+          for (const name of names) {
+            Deno.mkdirSync(`${world.workspace}/${name}`);
+            own(`${world.workspace}/${name}`, who);
+          }
+          const outcome = await run_job(world, {
+            steps: names.map((name) => sh(name, WORK[name] ?? "", `${world.workspace}/${name}`)),
+          });
+          for (const name of names) {
+            const { stdout = "", stderr = "" } = result_of(outcome, name);
+            assert.match(stdout, /^ok$/m, `${name}: ${stderr}`);
+          }
+        });
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: "a program outside keeps its priority and its processors",
+  ignore: !on_linux,
+  fn: async () => {
+    const other = new Deno.Command("sleep", { args: ["60"], stdout: "null" }).spawn();
+    try {
+      const stat = () =>
+        new TextDecoder().decode(
+          new Deno.Command("sh", {
+            args: [
+              "-c",
+              `cut -d' ' -f18,19,39,40,41 /proc/${other.pid}/stat; grep Cpus_allowed: /proc/${other.pid}/status`,
+            ],
+          }).outputSync().stdout,
+        );
+      const before = stat();
+      await with_world("self", async (world) => {
+        await run_job(world, {
+          steps: [
+            sh(
+              "renice",
+              `for p in ${other.pid} {PID} {TID}; do renice -n 19 -p $p; ionice -c 3 -p $p; chrt -i -p 0 $p; taskset -cp 0 $p; done; renice -n 19 -u $(id -u); renice -n 19 -g {PGID}`,
+            ),
+          ],
+        });
+      });
+      assert.equal(stat(), before);
+    } finally {
+      other.kill("SIGKILL");
+      await other.status;
+    }
+  },
+});
+
+function looks(path: string): string {
+  const { mode, uid, gid } = Deno.lstatSync(path);
+  return [mode, uid, gid].join(" ");
+}
