@@ -302,7 +302,7 @@ Deno.test("a recording that was tampered with is told from the run that made it"
       assert.match(stdout, expected);
     });
   await tampered('"text":"first"', '"text":"other"', /^request 2 differs from byte \d+ on, in mes/);
-  await tampered('{"kind":"settled"', '{"kind":"busy"', /^request 4: .*"settled"/);
+  await tampered('{"kind":"run"', '{"kind":"busy"', /^request 2: .*"run"/);
   await tampered('"head":', '"head":9', /^request \d: the recording is damaged/);
 });
 

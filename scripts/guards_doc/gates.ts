@@ -58,6 +58,20 @@ export const GATES: readonly Row[] = [
     costs: "One request a turn at most.",
   },
   {
+    name: "unchanged",
+    about: "In `ask` and `plan` mode no file may be left changed by a call of the run.",
+    settings: [],
+    scenes: [{
+      where: "one is",
+      moments: [CONTRACT],
+      view: {
+        mode: "ask",
+        run: [{ kind: "file", step: 1, call: "c", path: "a.ts", before: "a", after: "b" }],
+      },
+    }],
+    costs: "",
+  },
+  {
     name: "patch",
     about: "In `patch` mode a file of the workspace must differ from the start of the run.",
     settings: [],

@@ -87,7 +87,7 @@ function section(row: Row): string {
   const ends = new Map<string, string[]>();
   for (const scene of row.scenes) {
     const verdict = said(row.name, scene);
-    if (verdict.kind === "stop" && !asks_for_repair(scene.moments)) {
+    if (verdict.kind === "stop" && !asks_for_repair(scene)) {
       ends.set(verdict.reason, [...ends.get(verdict.reason) ?? [], scene.where]);
     } else told.push(`- Where ${where(scene)} (${outcome(verdict, scene)}): ${words(verdict)}`);
   }

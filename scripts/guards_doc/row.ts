@@ -8,7 +8,14 @@ import { tokens_in } from "../../src/context/estimate.ts";
 import { gates } from "../../src/gates/mod.ts";
 import { VIEW } from "../../src/guards/_testing.ts";
 import { guards } from "../../src/guards/mod.ts";
-import type { Moment, Rule, StopReason, Verdict, View } from "../../src/guards/rule.ts";
+import {
+  type Moment,
+  only_answers,
+  type Rule,
+  type StopReason,
+  type Verdict,
+  type View,
+} from "../../src/guards/rule.ts";
 
 /** Values of settings, by their dotted names; what is not named has its default. */
 export type Set = Readonly<Record<string, unknown>>;
@@ -99,7 +106,7 @@ export function ends_in(verdict: Verdict): StopReason[] {
  * Tokens that the model is given to read, by estimate. A nudge stands in `hamr`'s own tag, an answer is a tool's result, and
  * what the contract lacks is the task of a repair turn.
  */
-export function tokens_told(verdict: Verdict, { moments }: Scene): number {
+export function tokens_told(verdict: Verdict, scene: Scene): number {
   switch (verdict.kind) {
     case "go_on":
       return 0;
@@ -108,13 +115,14 @@ export function tokens_told(verdict: Verdict, { moments }: Scene): number {
     case "answer":
       return tokens_in(verdict.text);
     case "stop":
-      return asks_for_repair(moments) ? tokens_in(internal(verdict.text)) : 0;
+      return asks_for_repair(scene) ? tokens_in(internal(verdict.text)) : 0;
   }
 }
 
-/** Whether a stop at the last of these moments is first the task of a repair turn. */
-export function asks_for_repair(moments: readonly Moment[]): boolean {
-  return moments.at(-1)?.at === "contract";
+/** Whether a stop in this scene is first the task of a repair turn: where only an answer is asked for, there is none. */
+export function asks_for_repair({ moments, view = {} }: Scene): boolean {
+  const { mode = "auto" } = typeof view === "function" ? view(moments.length - 1) : view;
+  return moments.at(-1)?.at === "contract" && !only_answers(mode);
 }
 
 /** The default of a setting as a person would write it. Throws where there is no such setting. */

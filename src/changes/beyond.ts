@@ -28,7 +28,8 @@ export class Beyond {
     const found: PathFact[] = [];
     const add = (path: string, became: PathFact["became"]) => {
       // With a folder comes and goes what is in it.
-      const above = found.some((one) => one.became === became && is_above(one.path, path));
+      const above = became !== "modified" &&
+        found.some((one) => one.became === became && is_above(one.path, path));
       if (!above && found.length < MOST_TOLD) found.push({ kind: "path", path, became });
     };
     for (const [path, looks] of now) {

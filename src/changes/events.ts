@@ -60,9 +60,14 @@ export interface Found {
 
 /** The rows of a session. Null where a version of hamr wrote them that told less. Rejects where the file is damaged. */
 export async function rows_of(db: DatabaseSync, session: number): Promise<readonly Row[] | null> {
-  const rows = (await rows_in(db, { session, table: "changes" }))
-    .map(({ step, body }) => ({ ...JSON.parse(body) as ChangeRow, step }));
-  return rows.every(({ kind }) => kind !== undefined) ? rows : null;
+  const rows: Row[] = [];
+  for (const { nth, step, body } of await rows_in(db, { session, table: "changes" })) {
+    const row = JSON.parse(body) as ChangeRow | { readonly run: unknown };
+    if ("run" in row) return null;
+    if (!Array.isArray(row.files)) throw new Error(`row ${nth} of changes: it is no change`);
+    rows.push({ ...row, step });
+  }
+  return rows;
 }
 
 /** Whether calls of the session have changed any file. */

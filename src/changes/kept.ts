@@ -15,6 +15,9 @@ const STAGED_BYTES = 1024 * 1024;
 /** Sent at once to be stored. */
 const BATCH_BYTES = 1024 * 1024;
 
+/** Rows that wait for a disk that takes them; a run of so many commands that were not written down is none to be undone. */
+const MOST_ROWS = 1000;
+
 /** Asks the main thread to write something down. */
 export type Ask = (request: RecordRequest) => Promise<RecordAnswer>;
 
@@ -34,8 +37,11 @@ export class Kept {
   #full = false;
   #batch: NewContent[] = [];
   #batch_bytes = 0;
-  /** Null where nobody writes down what changes, or something could not be written down. */
+  /** Null where nobody writes down what changes, or that has failed too often. */
   #ask: Ask | null;
+  /** What could not be written down so far. */
+  readonly #missing = new Set<string>();
+  readonly #rows: ChangeRow[] = [];
 
   /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
   constructor(folder: string, ask: Ask | null) {
@@ -69,19 +75,30 @@ export class Kept {
   }
 
   /** Stores those of these contents that are kept and not on the disk yet. */
-  async store(hashes: readonly string[]): Promise<void> {
-    if (this.#ask === null || hashes.length === 0) return;
-    const { unknown } = await this.#send({ kind: "unknown", hashes });
+  async store(hashes: Iterable<string>): Promise<void> {
+    const asked = [...hashes];
+    if (this.#ask === null || asked.length === 0) return;
+    const { ok, unknown } = await this.#ask({ kind: "unknown", hashes: asked });
+    if (!ok) { for (const hash of asked) this.#missing.add(hash); }
     for (const hash of unknown) {
       const bytes = this.get(hash);
       if (bytes !== null) await this.#store(hash, bytes);
     }
   }
 
-  /** Writes a row down, once all that was to be stored is on the disk. */
+  /** Writes a row down, once all that was to be stored is on the disk. What cannot be written is tried again with the next. */
   async row(row: ChangeRow): Promise<void> {
+    if (this.#ask === null) return;
+    this.#rows.push(row);
+    const missing = [...this.#missing];
+    this.#missing.clear();
+    await this.store(missing);
     await this.#flush();
-    await this.#send({ kind: "changes", row });
+    while (this.#missing.size === 0 && this.#rows.length > 0) {
+      if (!(await this.#ask({ kind: "changes", row: this.#rows[0]! })).ok) break;
+      this.#rows.shift();
+    }
+    if (this.#rows.length > MOST_ROWS) this.#ask = null;
   }
 
   /** Whether rows are still written down. */
@@ -145,13 +162,10 @@ export class Kept {
   async #flush(): Promise<void> {
     const contents = this.#batch.splice(0);
     this.#batch_bytes = 0;
-    if (contents.length > 0) await this.#send({ kind: "contents", contents });
-  }
-
-  async #send(request: RecordRequest): Promise<RecordAnswer> {
-    const answer = await this.#ask?.(request) ?? { ok: false, unknown: [] };
-    if (!answer.ok) this.#ask = null;
-    return answer;
+    if (this.#ask === null || contents.length === 0) return;
+    const hashes = contents.map(({ hash }) => hash);
+    if ((await this.#ask({ kind: "contents", contents })).ok) return;
+    for (const hash of hashes) this.#missing.add(hash);
   }
 }
 

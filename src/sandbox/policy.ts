@@ -62,3 +62,8 @@ export function may_write(policy: Policy, path: string): boolean {
   return policy.write === "all" ||
     [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
 }
+
+/** Whether nothing can be written but the run's own folders: then nothing has to be looked at for changes. */
+export function is_unwritable({ read_only, write }: Policy): boolean {
+  return read_only === true && write.length === 0;
+}

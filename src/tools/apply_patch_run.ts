@@ -9,9 +9,6 @@ import { parse_patch, type Section } from "./patch/parse.ts";
 import { refuse_unseen } from "./write_run.ts";
 import { runner } from "./runner.ts";
 
-/** Of a file that a patch has added, as far as it has to be written over once more. */
-const NEW_MODE = 0o200;
-
 /** A file of the patch, as it is and as it is to be. */
 interface Planned {
   readonly real: string;
@@ -26,12 +23,12 @@ interface Planned {
 export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir }, machine) => {
   const { files } = machine;
   const plan = new Plan(files, workdir ?? ".");
-  const described = parse_patch(input).map((section) => plan.take(section));
+  const done = parse_patch(input).map((section) => plan.take(section));
   const changes = plan.changes;
   if (changes.length === 0) throw new ToolFailure("the files are already as the patch wants them");
   const facts = await put_all(changes, machine);
   const summary = `${changes.length} file${changes.length === 1 ? "" : "s"}`;
-  return { ok: true, text: `applied the patch:\n${described.join("\n")}`, summary, facts };
+  return { ok: true, text: `applied the patch:\n${done.join("\n")}`, summary, facts };
 });
 
 /** What a patch comes to, before anything is written. */
@@ -105,24 +102,29 @@ async function put_all(changes: readonly Planned[], machine: Machine): Promise<r
   const { files } = machine;
   const facts: Fact[] = [];
   const done: Planned[] = [];
+  const write = async (change: Planned) => {
+    const { real, before, after } = change;
+    const act = () => put(real, change, files);
+    facts.push(...await machine.changes.write(machine.call, real, { before, after, act }));
+  };
   try {
     for (const change of changes) {
-      const { real, before, after } = change;
-      const act = () => put(real, change, files);
-      facts.push(...await machine.changes.write(machine.call, real, { before, after, act }));
+      await write(change);
       done.push(change);
     }
-    return facts;
   } catch (error) {
     for (const { real, before, after } of done.reverse()) {
-      const now = after && { bytes: after, mode: before?.mode ?? NEW_MODE };
-      const back = before?.bytes ?? null;
-      const change = { before: now, after: back, mode: before?.mode ?? null };
-      const act = () => put(real, change, files);
-      await machine.changes.write(machine.call, real, { before: now, after: back, act });
+      const mode = before?.mode ?? 0o600;
+      await write({
+        real,
+        before: after && { bytes: after, mode },
+        after: before?.bytes ?? null,
+        mode,
+      });
     }
     throw error;
   }
+  return facts;
 }
 
 function put(

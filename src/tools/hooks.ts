@@ -57,7 +57,7 @@ export class HookRunner {
 
   /** Whether hooks are to run after a call. */
   has_any_after({ tool }: CheckedCall): boolean {
-    const edits = (tool === "edit" || tool === "write") && this.hooks.post_edit.length > 0;
+    const edits = (tool === "apply_patch" || EDITING.has(tool)) && this.hooks.post_edit.length > 0;
     return edits || this.hooks.post_tool.some((hook) => is_for_tool(hook, tool));
   }
 

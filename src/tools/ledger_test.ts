@@ -1,4 +1,4 @@
-import { deepEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { alters, changed_files, type Row } from "./ledger.ts";
 
 type Change = readonly [path: string, before: string | null, after: string | null];
@@ -25,7 +25,7 @@ Deno.test("changed_files() names what differs in the end, and a changed mode", (
   ];
   for (const [changes, paths] of table) {
     const attempt: Row = { kind: "attempt", step: 0, call: "c", tool: "edit", ok: true };
-    deepEqual(changed_files([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
+    assert.deepEqual(changed_files([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
   }
 });
 

@@ -1,7 +1,6 @@
 import { read_range } from "./read_range.ts";
 import { list_folder } from "./read_tree.ts";
 import { ToolFailure } from "./failure.ts";
-import type { OutputLimits } from "./limits.ts";
 import { matches_of, missing, named_path } from "./named_path.ts";
 import type { ReadArgs } from "./read.ts";
 import type { Machine } from "./machine.ts";
@@ -22,8 +21,8 @@ export const run_read = runner<ReadArgs>(({ path, search, ...asked }, machine) =
     const matches = matches_of(path, machine) ?? [];
     if (matches.length === 0) throw missing(path, full, machine);
     return search === undefined
-      ? list_files(matches, { limit: most.lines, machine })
-      : search_matches(matches, { search, most, machine });
+      ? list_files(matches, { most, machine })
+      : search_files(matches, { search, most, machine });
   }
   if (search !== undefined) {
     if (search === "") throw new ToolFailure("search is empty");
@@ -34,6 +33,12 @@ export const run_read = runner<ReadArgs>(({ path, search, ...asked }, machine) =
   return read_range(opened, { full, offset: offset ?? 1, ...most }, machine);
 });
 
+/** How much of an answer there may be. */
+interface Most {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
 /** What a pattern matches, at most so many names, as a folder is listed. */
 const MOST_LISTED = 500;
 /** Files that are searched one by one; who names more names a folder. */
@@ -41,9 +46,9 @@ const MOST_SEARCHED = 2000;
 
 function list_files(
   found: readonly string[],
-  { limit, machine }: { readonly limit: number; readonly machine: Machine },
+  { most, machine }: { readonly most: Most; readonly machine: Machine },
 ): Done {
-  const shown = found.slice(0, Math.min(limit, MOST_LISTED)).map((path) =>
+  const shown = found.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
     machine.files.shown(path)
   );
   const more = found.length - shown.length;
@@ -55,26 +60,25 @@ function list_files(
   };
 }
 
-async function search_matches(
+async function search_files(
   found: readonly string[],
   { search, most, machine }: {
     readonly search: string;
-    readonly most: OutputLimits;
+    readonly most: Most;
     readonly machine: Machine;
   },
 ): Promise<Done> {
   const lines: string[] = [];
-  let bytes = most.bytes;
+  let left = most;
   for (const full of found.slice(0, MOST_SEARCHED)) {
-    if (lines.length >= most.lines || bytes <= 0) break;
-    const room = { lines: most.lines - lines.length, bytes };
-    const { text, summary } = await search_text({ full, search, most: room }, machine);
+    if (left.lines <= 0 || left.bytes <= 0) break;
+    const { text, summary } = await search_text({ full, search, most: left }, machine);
     if (summary === "no match") continue;
     lines.push(...text.split("\n"));
-    bytes -= new TextEncoder().encode(text).length;
+    left = { lines: most.lines - lines.length, bytes: left.bytes - text.length };
   }
-  const left = found.length - MOST_SEARCHED;
-  const note = left > 0 ? [`[${left} more files not searched: name a folder]`] : [];
+  const more = found.length - MOST_SEARCHED;
+  const note = more > 0 ? [`[${more} more files not searched: name a folder]`] : [];
   if (lines.length === 0) {
     const text = [`no line of ${found.length} files contains it`, ...note].join("\n");
     return { ok: true, text, summary: "no match" };

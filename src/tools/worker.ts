@@ -4,6 +4,7 @@
  */
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
+import { is_unwritable } from "../sandbox/policy.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
@@ -14,6 +15,7 @@ import { Files } from "./files.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { Fact } from "./ledger.ts";
+import { in_order } from "./in_order.ts";
 import { lazy } from "../lazy.ts";
 import type { Machine } from "./machine.ts";
 import type { CheckedCall, FromWorker, ToWorker, Verified } from "./protocol.ts";
@@ -247,11 +249,10 @@ function see(): void {
   if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
 }
 
-/** Calls that run at once: a small machine has as many cores. */
-const AT_ONCE = 4;
-
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
-  const results = await run_all(asked, on);
+  const at_once = hooks === null &&
+    asked.every((call) => is_unwritable(on.policy) || only_reads(call));
+  const results = await in_order(asked, at_once, (call) => run_one(call, on));
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
 }
@@ -265,21 +266,6 @@ function diff(files: readonly FileChange[], chars: number, on: Machine): Promise
   return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
-/** Runs calls at once where nothing of them can change the workspace, else one after the other; results in their order. */
-async function run_all(asked: readonly CheckedCall[], on: Machine): Promise<readonly ToolResult[]> {
-  const results: ToolResult[] = [];
-  const at_once = hooks === null && asked.every((call) => on.policy.read_only || only_reads(call));
-  const left = [...asked.entries()];
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [at, call] = next;
-      results[at] = await run_one(call, on);
-    }
-  };
-  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, work));
-  return results;
-}
-
 function only_reads({ tool }: CheckedCall): boolean {
   return find_tool(tool)?.read_only === true;
 }
@@ -291,11 +277,11 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
   const work = async () => {
     const tried = await attempt(call, on);
     const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
-    const only_read = on.policy.read_only || (!hooked && only_reads(call));
+    const only_read = is_unwritable(on.policy) || (!hooked && only_reads(call));
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = !on.policy.read_only && (hooked || call.tool === "bash")
+  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
     ? await around(call.id, on, work)
     : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { bytes_of } from "../store/content.ts";
+import type { NewContent } from "../store/content.ts";
+import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
+import { type Bench, bench, sh } from "../tools/_testing.ts";
+import { cases } from "../../tests/support/thorough.ts";
+import { Account, act, type Event, EVENTS, files_in, present, START } from "./_world.ts";
+import { type ChangeFact, Changes } from "./changes.ts";
+import { events_of, type Row } from "./events.ts";
+import { sha256 } from "./kept.ts";
+import { left_by_all } from "./left.ts";
+import { answer } from "./put_back.ts";
+import { open_folders } from "./raw.ts";
+import { changed_files, turn_diff } from "./turn_diff.ts";
+
+const RUNS = cases(500, 3000);
+const raw = open_folders();
+const bytes = (text: string) => new TextEncoder().encode(text);
+const COMMIT = "git init -q; git add .; git -c user.name=t -c user.email=t@t commit -qm x; ";
+
+/** What is written down, in memory. */
+class Store {
+  readonly contents = new Map<string, NewContent>();
+  readonly rows: Row[] = [];
+
+  take(request: RecordRequest): Promise<RecordAnswer> {
+    const unknown = request.kind === "unknown"
+      ? request.hashes.filter((hash) => !this.contents.has(hash))
+      : [];
+    if (request.kind === "contents") {
+      for (const content of request.contents) this.contents.set(content.hash, content);
+    }
+    if (request.kind === "changes") this.rows.push({ ...request.row, step: this.rows.length });
+    return Promise.resolve({ ok: true, unknown });
+  }
+}
+
+function changes_of(b: Bench, store: Store | null = null): Changes {
+  const ask = store === null ? null : (request: RecordRequest) => store.take(request);
+  return new Changes({ policy: b.policy, raw, ignoring: () => b.machine.ignore, ask });
+}
+
+const told = (facts: readonly ChangeFact[]) =>
+  facts.map((fact) =>
+    fact.kind === "file"
+      ? `file ${fact.path}`
+      : fact.kind === "ref"
+      ? `ref ${fact.ref}`
+      : `${fact.became} ${fact.path}`
+  );
+
+/** Lets the events happen; gives what is said of files, `PATH BEFORE AFTER`. */
+async function live(b: Bench, changes: Changes, events: readonly Event[]): Promise<string[]> {
+  const facts: ChangeFact[] = [];
+  for (const [nth, event] of events.entries()) {
+    const call = `call${nth}`;
+    if (event.kind === "foreign") {
+      for (const deed of event.deeds) act(b.workspace, deed);
+    } else if (event.kind === "command") {
+      const work = () => {
+        for (const deed of event.deeds) act(b.workspace, deed);
+        return Promise.resolve();
+      };
+      facts.push(...(await changes.around(call, work)).facts);
+    } else {
+      const { path, to } = event.deed;
+      const full = b.at(path);
+      let before = null;
+      try {
+        before = { bytes: Deno.readFileSync(full), mode: Deno.statSync(full).mode ?? 0 };
+      } catch {
+        // It is made.
+      }
+      facts.push(
+        ...await changes.write(call, full, {
+          before,
+          after: bytes(to ?? ""),
+          act: () => act(b.workspace, event.deed),
+        }),
+      );
+    }
+  }
+  const hashes = new Map(["1\n", "2\n", "3\n", "1!"].map((text) => [sha256(bytes(text)), text]));
+  const text = (hash: string | null) => hash === null ? null : hashes.get(hash);
+  return facts.flatMap((fact) =>
+    fact.kind === "file" ? [`${fact.path} ${text(fact.before)} ${text(fact.after)}`] : []
+  );
+}
+
+/** Undoes what rows tell, without force. */
+async function undo(b: Bench, store: Store): Promise<void> {
+  const place = { policy: b.policy, raw, ignoring: b.machine.ignore, is_guarded: () => false };
+  const left = left_by_all(events_of(store.rows, [])).filter(({ doubt }) => doubt === null);
+  for (const { path, before, after } of left) {
+    const content = store.contents.get(before?.hash ?? "");
+    assert.ok(before === null || content !== undefined, `${path}: what it held is stored`);
+    const to = before === null || content === undefined
+      ? null
+      : { state: before, bytes: await bytes_of(content) };
+    await answer({ kind: "put", files: [{ path, expected: after, known: after, to }] }, place);
+  }
+}
+
+for (const git of [false, true]) {
+  Deno.test(`whoever changes files, calls are told apart from others ${git ? "in git" : ""}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(EVENTS, async (all) => {
+        // A tool writes no file that can be run here: it would stay so.
+        await bench({ files: START }, async (b) => {
+          if (git) {
+            await new Promise((resolve) => setTimeout(resolve, 25));
+            sh(`${COMMIT} sleep 0.03; git status`, b.workspace);
+          }
+          const account = new Account();
+          const events = all.filter((event) =>
+            event.kind !== "write" ||
+            all.every((other) =>
+              other.kind === "write" ||
+              other.deeds.every(({ path, to }) => path !== event.deed.path || !to?.endsWith("!"))
+            )
+          );
+          for (const event of events) account.take(event);
+          const store = new Store();
+          using changes = changes_of(b, store);
+          assert.deepEqual(await live(b, changes, events), account.facts);
+          const files = await changed_files(changes);
+          assert.deepEqual(files.map(({ path }) => path), account.net);
+          assert.deepEqual(files_in(b.workspace), present(account.files), "the world is as it is");
+          const expected = present(account.undone);
+          await undo(b, store);
+          assert.deepEqual(
+            new Map([...files_in(b.workspace)].sort(([x], [y]) => x < y ? -1 : 1)),
+            expected,
+            "undone",
+          );
+        });
+      }),
+      { numRuns: git ? Math.ceil(RUNS / 10) : RUNS },
+    );
+  });
+}
+
+/** What a command of the shell changes. */
+async function ran(b: Bench, changes: Changes, command: string): Promise<string[]> {
+  const work = () => Promise.resolve(sh(command, b.workspace));
+  return told((await changes.around("c", work)).facts);
+}
+
+const AS = "git -c user.name=t -c user.email=t@t";
+
+Deno.test("refs that come, go or change are facts, and what is staged", async () => {
+  await bench({ files: { a: "1\n" } }, async (b) => {
+    sh(COMMIT, b.workspace);
+    using changes = changes_of(b);
+    assert.deepEqual(await ran(b, changes, "git status; git log"), []);
+    assert.deepEqual(await ran(b, changes, "git branch new; git tag v1"), [
+      "ref refs/heads/new",
+      "ref refs/tags/v1",
+    ]);
+    assert.deepEqual(await ran(b, changes, "git pack-refs --all"), [], "they say the same");
+    assert.deepEqual(await ran(b, changes, "git checkout -q new"), ["ref HEAD"]);
+    assert.deepEqual(await ran(b, changes, `${AS} commit -q --allow-empty -m y`), [
+      "ref refs/heads/new",
+    ]);
+    assert.deepEqual(await ran(b, changes, "touch a; git status"), [], "git notes what it saw");
+    assert.deepEqual(await ran(b, changes, "echo 2 > a; git add a"), ["file a", "ref index"]);
+    assert.deepEqual(
+      await ran(b, changes, "git tag -d v1; git stash -q"),
+      [
+        "file a",
+        "ref refs/tags/v1",
+        "ref refs/stash",
+        "ref index",
+      ].sort(),
+    );
+  });
+});
+
+Deno.test("a repository that a command makes is a fact, wherever it lies", async () => {
+  await bench({ files: { a: "1\n" } }, async (b) => {
+    const dotgits: string[] = [];
+    const listener = {
+      dotgits,
+      enter: (folder: string, names: readonly string[]) =>
+        void (names.includes(".git") && dotgits.push(`${folder}.git`)),
+      leave() {},
+    };
+    const { policy, machine: { ignore } } = b;
+    using changes = new Changes({ policy, raw, ignoring: () => ignore, listener, ask: null });
+    assert.deepEqual(await ran(b, changes, "git init -q"), ["ref HEAD"]);
+    assert.deepEqual(await ran(b, changes, "git init -q sub"), ["ref sub/HEAD"]);
+  });
+});
+
+Deno.test("ignored paths and those of the run's own folders are facts of a command, and no changes", async () => {
+  const files = { ".gitignore": "dist\n*.log\n", "dist/old": "1\n" };
+  await bench({ files }, async (b) => {
+    const store = new Store();
+    using changes = changes_of(b, store);
+    const { tmp } = b.policy;
+    assert.deepEqual(
+      await ran(
+        b,
+        changes,
+        `echo 1 > x.log; echo 2 > dist/new; echo 3 > dist/old; echo 4 > ${tmp}/t`,
+      ),
+      ["added x.log", `added ${tmp}/t`, "added dist/new", "modified dist/old"],
+    );
+    assert.deepEqual(
+      await ran(b, changes, "rm -r dist; mkdir -p node_modules/p/q"),
+      [
+        "file node_modules/p",
+      ].slice(1).concat("deleted dist/"),
+    );
+    assert.deepEqual(changes.net(), []);
+    const beyond = store.rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []);
+    assert.deepEqual(beyond.includes("dist/new"), true);
+    const before = null, after = bytes("5\n");
+    const act = () => Deno.writeFileSync(b.at("y.log"), after);
+    const written = await changes.write("c", b.at("y.log"), { before, after, act });
+    assert.deepEqual(told(written), ["file y.log"], "a tool's file is a change, ignored or not");
+    const own = await changes.write("c", `${tmp}/u`, { before, after, act: () => {} });
+    assert.deepEqual(told(own), [`added ${tmp}/u`]);
+  });
+});
+
+Deno.test("what git has is read from there once it differs, and not before", async () => {
+  await bench({ files: { "a.txt": "one\n", "sub/b.txt": "two\n" } }, async (b) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    sh(`${COMMIT} sleep 0.03; git status`, b.workspace);
+    const store = new Store();
+    using changes = changes_of(b, store);
+    assert.deepEqual(await ran(b, changes, "true"), []);
+    assert.deepEqual([...store.contents.keys()].length, 1, "the listing, which names a tree");
+    await ran(b, changes, "echo 1 > a.txt; rm sub/b.txt; chmod +x a.txt");
+    const diff = await turn_diff(1, changes, () => true);
+    assert.deepEqual(diff?.files.map(({ path, status }) => [path, status]), [
+      ["a.txt", "modified"],
+      ["sub/b.txt", "deleted"],
+    ]);
+    assert.match(diff?.diff ?? "", /^old mode 100644\nnew mode 100755$[^]*^-one\n\+1$[^]*^-two$/m);
+    assert.ok(store.contents.has(sha256(bytes("two\n"))), "it can be put back without git");
+    assert.equal(await turn_diff(1, changes, () => true), null, "it is told once");
+    sh("git checkout -q .", b.workspace);
+    assert.deepEqual(await changed_files(changes), [], "the person has put it back");
+  });
+});
+
+Deno.test("where git keeps another form of a file, that is not taken for what it held", async () => {
+  await bench({ files: { "a.txt": "one\r\n", ".gitattributes": "* text=auto\n" } }, async (b) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    sh(`${COMMIT} sleep 0.03; git status`, b.workspace);
+    using changes = changes_of(b, new Store());
+    assert.deepEqual(await ran(b, changes, "echo 2 > a.txt"), ["file a.txt"]);
+    const { before } = changes.sides("a.txt");
+    assert.ok(before !== null && (before.bytes === null || before.bytes.length === 5));
+  });
+});
+
+Deno.test("files, links, pipes and folders in each other's place", async () => {
+  await bench({ files: { "a/b": "1\n", "c": "2\n", "l": "3\n" } }, async (b) => {
+    using changes = changes_of(b);
+    const command = "rm -r a; echo x > a; rm c; mkdir c; echo y > c/d; rm l; ln -s c/d l; mkfifo p";
+    assert.deepEqual(await ran(b, changes, command), [
+      "file a",
+      "file a/b",
+      "file c",
+      "file c/d",
+      "file l",
+    ]);
+    assert.deepEqual(await ran(b, changes, "mv c e; rm p; touch a"), ["file c/d", "file e/d"]);
+    assert.deepEqual(await ran(b, changes, "mv e c"), ["file c/d", "file e/d"]);
+  });
+});

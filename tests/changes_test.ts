@@ -1,0 +1,148 @@
+/** Whose a change is: the run's, where one of its calls made it; else somebody else's. */
+import assert from "node:assert/strict";
+import { post_edit, with_hooks } from "./support/hooks.ts";
+import { bash, call, type Reply, say } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const FIXED = say("I fixed add.");
+const FILES = { "a.py": "def add(a, b):\n    return a - b\n", "b.py": "b = 1\n" };
+const SED = bash("sed -i 's/a - b/a * b/' a.py");
+const EDIT = call("edit", { path: "a.py", old: "a * b", new: "a + b" });
+
+function sh(s: Stage, command: string): void {
+  const { success, stderr } = new Deno.Command("bash", {
+    args: ["-ec", command],
+    cwd: s.ws.path,
+    env: { HOME: s.home.path, GIT_CONFIG_NOSYSTEM: "1" },
+  }).outputSync();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+const COMMIT =
+  "git init -q; git add .; git -c user.name=t -c user.email=t@localhost commit -qm begin";
+const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
+
+Deno.test("a command and then an edit: the file is changed, and so it is told", async () => {
+  await stage({ script: [SED, EDIT, FIXED], files: FILES }, async (s) => {
+    sh(s, COMMIT);
+    const { code, result } = await s.run("Fix add.");
+    assert.equal(code, 0, result.error?.message);
+    assert.deepEqual(result.files_changed, [
+      { path: "a.py", status: "modified", added: 1, removed: 1 },
+    ]);
+  });
+});
+
+Deno.test("what is back as it was is no change, however it came back", async () => {
+  const script = [SED, EDIT, bash("git checkout -q a.py"), FIXED, FIXED, FIXED];
+  await stage({ script: (_, n) => script[n] ?? FIXED, files: FILES }, async (s) => {
+    sh(s, COMMIT);
+    const { code, result } = await s.run("Fix add.", "--mode", "patch");
+    assert.equal(code, 2);
+    assert.deepEqual(result.files_changed, []);
+  });
+});
+
+Deno.test("what the person writes while the model thinks is theirs", async () => {
+  const script = (s: Stage): (n: number) => Reply => (n) => {
+    if (n === 1) {
+      s.ws.write("a.py", "mine\n");
+      s.ws.write("new.py", "mine\n");
+    }
+    return [bash("cat a.py"), bash("cat b.py"), FIXED][n] ?? FIXED;
+  };
+  let reply: (n: number) => Reply = () => FIXED;
+  await stage({ script: (_, n) => reply(n), files: FILES }, async (s) => {
+    reply = script(s);
+    const { code, result, stderr } = await s.run("Fix add.", "--mode", "patch");
+    assert.equal(code, 2, stderr);
+    assert.deepEqual(result.files_changed, []);
+    const undone = await s.hamr(["undo"]);
+    assert.deepEqual([undone.code, undone.stdout], [0, ""]);
+    assert.deepEqual([s.ws.read("a.py"), s.ws.read("new.py")], ["mine\n", "mine\n"]);
+  });
+});
+
+Deno.test("what the person writes into a file of the run stays when the run is undone", async () => {
+  let s: Stage | null = null;
+  const replies = [bash("echo run >> a.py; echo run > n.py"), bash("echo more >> a.py"), FIXED];
+  const script = (n: number) => {
+    if (n === 1) s?.ws.write("a.py", "mine\n");
+    if (n === 2) s?.ws.write("n.py", "mine\n");
+    return replies[n] ?? FIXED;
+  };
+  await stage({ script: (_, n) => script(n), files: FILES }, async (own) => {
+    s = own;
+    const { result } = await s.run("Fix add.");
+    assert.deepEqual(paths(result.files_changed), ["a.py", "n.py"]);
+    const { code, stdout } = await s.hamr(["undo"]);
+    assert.deepEqual([code, stdout.split("\n")], [2, [
+      "refused a.py: somebody else changed it after step 1, before step 2",
+      "refused n.py: somebody else changed it since",
+      "",
+    ]]);
+    assert.deepEqual([s.ws.read("a.py"), s.ws.read("n.py")], ["mine\nmore\n", "mine\n"]);
+  });
+});
+
+Deno.test("of two runs in one workspace each has its own changes", async () => {
+  const other: { run?: () => Promise<unknown> } = {};
+  const script = async (task: string, step: number): Promise<Reply> => {
+    const done = say("The answer is 42.");
+    if (task === "Second.") return step === 0 ? bash("echo 2 > two.txt; echo 2 >> a.py") : done;
+    if (step === 1) await other.run?.();
+    return [bash("echo 1 > one.txt"), bash("echo 1 >> b.py"), done][step] ?? done;
+  };
+  const options = {
+    script: ({ body: { messages } }: { body: { messages: readonly { content?: unknown }[] } }) =>
+      script(String(messages[1]?.content), Math.floor((messages.length - 2) / 2)),
+    files: FILES,
+    one_conversation: false,
+  };
+  await stage(options as Parameters<typeof stage>[0], async (s) => {
+    let second: Awaited<ReturnType<Stage["run"]>> | undefined;
+    other.run = async () => void (second = await s.run("Second."));
+    const first = await s.run("First.");
+    assert.deepEqual(paths(first.result.files_changed), ["b.py", "one.txt"]);
+    assert.deepEqual(paths(second?.result.files_changed ?? []), ["a.py", "two.txt"]);
+    const undone = await s.hamr(["undo", first.result.session_id]);
+    assert.equal(undone.stdout, "put back b.py\nremoved one.txt\n");
+    assert.equal(s.ws.read("two.txt"), "2\n");
+  });
+});
+
+Deno.test("without an id the newest session that changed a file is meant, and it is named", async () => {
+  const script = [bash("echo 1 > one.txt"), say("Made."), bash("ls"), say("Looked.")];
+  await stage({ script, files: FILES, one_conversation: false }, async (s) => {
+    const first = await s.run("Make it.");
+    await s.run("Look.", "--mode", "ask");
+    const name = `hamr: session ${first.result.session_id}: Make it.\n`;
+    assert.equal((await s.hamr(["diff"])).stderr, name);
+    const { stdout, stderr } = await s.hamr(["undo"]);
+    assert.deepEqual([stdout, stderr], ["removed one.txt\n", name]);
+  });
+});
+
+Deno.test("files in a folder that --allow-write names are changes, too; those of $TMPDIR are none", async () => {
+  let outside = "";
+  const script = (n: number) =>
+    [bash(`echo x > ${outside}/far.txt; echo y > $TMPDIR/t`), say("Made it.")][n] ?? FIXED;
+  await stage({ script: (_, n) => script(n), files: FILES }, async (s) => {
+    outside = s.outside.path;
+    const { result } = await s.run("Make it.", `--allow-write=${outside}`);
+    assert.deepEqual(result.files_changed, [
+      { path: `${outside}/far.txt`, status: "added", added: 1, removed: 0 },
+    ]);
+  });
+});
+
+Deno.test("what a hook changes belongs to the call it ran after", async () => {
+  const script = [call("write", { path: "c.py", content: "c\n" }), FIXED];
+  await with_hooks(post_edit("echo done >> log.txt"), { script, files: FILES }, async (s) => {
+    const { events, result } = await s.events("Make it.");
+    const [turn] = events.filter(({ type }) => type === "turn_diff");
+    assert.deepEqual(paths(turn?.["files"] as { path: string }[]), ["c.py", "log.txt"]);
+    assert.deepEqual(paths(result.files_changed), ["c.py", "log.txt"]);
+    assert.equal((await s.hamr(["undo"])).stdout, "removed c.py\nremoved log.txt\n");
+  });
+});
