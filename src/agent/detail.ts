@@ -1,6 +1,4 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
-import type { Prepared } from "./arguments.ts";
-
 /** Lines under a call. */
 export interface Detail {
   /** `diff`: each begins with `- ` or `+ `. */
@@ -15,11 +13,9 @@ const DIFF_LINES = 20, FAILED_LINES = 10, PASSED_LINES = 5;
 
 /** Null where there is nothing to show. */
 export function detail_of(
-  prepared: Prepared,
+  { tool, args }: { readonly tool: string; readonly args: unknown },
   { ok, text }: { readonly ok: boolean; readonly text: string },
 ): Detail | null {
-  if (prepared.kind !== "run") return null;
-  const { tool, args } = prepared.call;
   if (tool === "bash") return output(text, ok ? PASSED_LINES : FAILED_LINES);
   if (tool !== "edit" || !ok) return null;
   const { old, new: fresh } = args as { readonly old: string; readonly new: string };

@@ -227,7 +227,8 @@ async function execute_group(
     const answer = answers.get(call.id) as Answer;
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
     note(session, placed, { answer: { ...answer, text }, ran });
-    const detail = ran ? detail_of(placed.prepared, answer) : null;
+    const { prepared } = placed;
+    const detail = ran && prepared.kind === "run" ? detail_of(prepared.call, answer) : null;
     if (detail !== null) session.emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
