@@ -38,6 +38,8 @@ interface Pair {
   /** The programs that look at it once, and search it once. */
   readonly look: string;
   readonly grep: string;
+  /** Reads what may have to be put back; null where git has it. */
+  readonly read: string | null;
   /** Looks in what is the measure. */
   readonly looks: number;
   readonly name: string;
@@ -53,8 +55,9 @@ interface Cost {
 
 /** Makes the folders below `root`: a minute. */
 export async function make_large_places(root: string): Promise<LargePlaces> {
-  const commit =
-    "git init -q . && git add -A && git -c user.name=b -c user.email=b@b commit -qm all";
+  // In a pack, as in a clone; and git does nothing by itself in the background while something is measured.
+  const commit = "git init -q . && git config gc.auto 0 && git config maintenance.auto false && " +
+    "git add -A && git -c user.name=b -c user.email=b@b commit -qm all && git repack -adq";
   for (const [name, files] of Object.entries({ git: COMMITTED, plain: PLAIN })) {
     fill(`${root}/${name}/large`, files);
     fill(`${root}/${name}/small`, SMALL);
@@ -72,6 +75,7 @@ export async function make_large_places(root: string): Promise<LargePlaces> {
       name: `${COMMITTED} committed files`,
       look: "git status --porcelain",
       grep: `git grep -n ${NOWHERE}`,
+      read: null,
       looks: 1,
       reset: "git checkout -q . && git status --porcelain",
     },
@@ -80,6 +84,7 @@ export async function make_large_places(root: string): Promise<LargePlaces> {
       name: `${PLAIN} files outside git`,
       look: "find . -type f -printf '%s %T@'",
       grep: `git grep -n --no-index ${NOWHERE}`,
+      read: "find . -type f -exec cat {} +",
       looks: LOOKS_OUTSIDE,
       reset: `cp folder_0/file_1.ts ${ONE_FILE}`,
     },
@@ -131,10 +136,13 @@ async function of_pair(
   for (let round = 0; round < rounds; round++) {
     large.add("look", await program_of(pair.look));
     large.add("grep", await program_of(pair.grep));
+    if (pair.read !== null) large.add("read", await program_of(pair.read));
     await each_run(program, { folder: pair.large, home: home(), reset: pair.reset, least: large });
     await each_run(program, { folder: pair.small, home: home(), reset: pair.reset, least: small });
   }
-  const beyond = (what: string) => large.cpu(what) - small.cpu(what);
+  const read_ms = pair.read === null ? 0 : large.cpu("read");
+  const beyond = (what: string) =>
+    large.cpu(what) - small.cpu(what) - (what === "bash" || what === "commands" ? read_ms : 0);
   const look_ms = large.cpu("look") * pair.looks;
   const figure = (
     what: string,

@@ -108,9 +108,9 @@ export class Changes {
       await this.#wrote(call, { path, before: now, after: was });
       throw error;
     }
-    const mode = now && (stat_of(real)?.mode ?? now.mode);
-    const as_it_is = now && mode !== null ? { ...now, mode } : null;
-    if (mode !== now?.mode) await this.#wrote(call, { path, before: now, after: as_it_is });
+    const mode = stat_of(real)?.mode ?? now?.mode ?? 0;
+    const as_it_is = now && { ...now, mode };
+    if (mode !== (now?.mode ?? 0)) await this.#wrote(call, { path, before: now, after: as_it_is });
     this.#add([{ ...step, after: as_it_is }]);
     if (this.#roots !== null) this.#written.set(path, as_it_is);
     return [fact_of(step)];

@@ -106,12 +106,14 @@ export async function bench<T>(
 
 function machine_of(policy: Policy, limits: ResultLimits): Machine {
   const ignore = new IgnoreRules(policy.workspace);
-  const changes = new Changes({ policy, raw: open_folders(), ignoring: () => ignore, ask: null });
+  const folders = open_folders();
+  const changes = new Changes({ policy, raw: folders, ignoring: () => ignore, ask: null });
   return {
     policy,
     limits,
     bash_timeout_s: 60,
     files: new Files(policy),
+    folders,
     read_cache: new ReadCache(),
     ignore,
     changes,

@@ -132,27 +132,6 @@ export class Files {
     }
   }
 
-  /**
-   * The bytes of a file that a folder's listing calls a regular one, `"large"` where it has more than
-   * `limit`, null where it cannot be read. Quicker than `read`: for thousands of files.
-   */
-  peek(full: string, limit: number): Uint8Array | "large" | null {
-    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-    if (!this.shows(full)) return null;
-    try {
-      const fd = fs.openSync(full, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-      try {
-        const stat = fs.fstatSync(fd);
-        if (!stat.isFile()) return null;
-        return stat.size > limit ? "large" : content_of(fd, stat.size);
-      } finally {
-        fs.closeSync(fd);
-      }
-    } catch {
-      return null;
-    }
-  }
-
   /** Whether the content of a file may be shown: the policy lets it be read, and it is no file of keys. */
   shows(real: string): boolean {
     return is_readable(this.policy, real) && !is_secret(real, this.policy);

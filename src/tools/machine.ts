@@ -1,4 +1,5 @@
 import type { Changes } from "../changes/changes.ts";
+import type { Folders } from "../changes/folders.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Files } from "./files.ts";
 import type { ResultLimits } from "./limits.ts";
@@ -13,6 +14,8 @@ export interface Machine {
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   readonly files: Files;
+  /** For walks over many files. */
+  readonly folders: Folders;
   readonly read_cache: ReadCache;
   readonly ignore: IgnoreRules;
   readonly changes: Changes;

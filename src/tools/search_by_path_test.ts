@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { raw_files } from "../sandbox/raw_files.ts";
+import { DENO_TICK_MS } from "../changes/folders.ts";
+import { open_folders } from "../changes/raw.ts";
 import { bench } from "./_testing.ts";
 
 // In a file of its own: what is opened once stays open.
@@ -15,7 +16,7 @@ Deno.test({
       "b/y": "",
     };
     await bench({ files }, async (b) => {
-      assert.equal(raw_files(), null);
+      assert.equal(open_folders().tick_ms, DENO_TICK_MS, "by paths");
       const { text } = await b.call("read", { path: ".", search: "hit" });
       assert.equal(text, "a:2:hit\nb/x:1:hit");
     });

@@ -5,7 +5,6 @@
 import { message_of } from "../config/text.ts";
 import { type Applied, apply } from "../sandbox/apply.ts";
 import { is_unwritable } from "../sandbox/policy.ts";
-import { raw_files } from "../sandbox/raw_files.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { hints } from "../permission/hints.ts";
 import { lend } from "../permission/lend.ts";
@@ -164,7 +163,6 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     const words = message_of(error);
     return port.postMessage({ kind: "refused", message: words });
   }
-  raw_files(); // Opened while that is allowed.
   const raw = open_folders();
   Deno.permissions.revokeSync({ name: "ffi" });
   sweep_key = applied.sweep_key;
@@ -193,6 +191,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     bash_timeout_s,
     ignore,
     files: new Files(policy),
+    folders: raw,
     read_cache: new ReadCache(),
     changes,
     shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, message.mark),
