@@ -17,7 +17,9 @@ import {
 import { type ChangeFact, Changes } from "./changes.ts";
 import { events_of, type Row } from "./events.ts";
 import { sha256 } from "./kept.ts";
+import type { Folders } from "./folders.ts";
 import { left_by_all } from "./left.ts";
+import { PlainFolders } from "./plain.ts";
 import { answer } from "./put_back.ts";
 import { open_folders } from "./raw.ts";
 import { changed_files, turn_diff } from "./turn_diff.ts";
@@ -44,9 +46,9 @@ class Store {
   }
 }
 
-function changes_of(b: Bench, store: Store | null = null): Changes {
+function changes_of(b: Bench, store: Store | null = null, by: Folders = raw): Changes {
   const ask = store === null ? null : (request: RecordRequest) => store.take(request);
-  return new Changes({ policy: b.policy, raw, ignoring: () => b.machine.ignore, ask });
+  return new Changes({ policy: b.policy, raw: by, ignoring: () => b.machine.ignore, ask });
 }
 
 const told = (facts: readonly ChangeFact[]): string[] =>
@@ -110,8 +112,14 @@ async function undo(b: Bench, store: Store): Promise<void> {
   }
 }
 
-for (const git of [false, true]) {
-  Deno.test(`whoever changes files, calls are told apart from others ${git ? "in git" : ""}`, async () => {
+const KINDS = [
+  { name: "in a folder", git: false, by: raw, runs: RUNS },
+  { name: "in git", git: true, by: raw, runs: RUNS / 10 },
+  { name: "by Deno's own calls", git: false, by: new PlainFolders(), runs: RUNS / 10 },
+];
+
+for (const { name, git, by, runs } of KINDS) {
+  Deno.test(`whoever changes files, calls are told apart from others: ${name}`, async () => {
     await fc.assert(
       fc.asyncProperty(EVENTS, async (events) => {
         await bench({ files: START }, async (b) => {
@@ -122,7 +130,7 @@ for (const git of [false, true]) {
           const account = new Account();
           for (const event of events) account.take(event);
           const store = new Store();
-          using changes = changes_of(b, store);
+          using changes = changes_of(b, store, by);
           assert.deepEqual(await live(b, changes, events), account.facts);
           const files = await changed_files(changes);
           assert.deepEqual(files.map(({ path }) => path), account.net);
@@ -136,7 +144,7 @@ for (const git of [false, true]) {
           );
         });
       }),
-      { numRuns: git ? Math.ceil(RUNS / 10) : RUNS },
+      { numRuns: runs },
     );
   });
 }
