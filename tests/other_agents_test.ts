@@ -129,3 +129,34 @@ Deno.test("calls that models print are read under other agents' names, too", asy
     assert.equal(s.server.results()[0], "1:x = 1\n2:y = 2");
   });
 });
+
+Deno.test("a post_edit hook looks at each file of a patch, and a pre_tool hook for edit can refuse it", async () => {
+  const settings = '[[hooks.post_edit]]\nname = "look"\ncommand = "echo saw {file}"\n';
+  const gate =
+    '[[hooks.pre_tool]]\nname = "gate"\ntools = ["edit"]\ncommand = "echo no patches >&2; exit 2"\n';
+  const script = [call("apply_patch", { input: PATCH }), say("x in a.py is as it is.")];
+  for (const [text, applied] of [[settings, true], [gate, false]] as const) {
+    await stage({ files: FILES, script }, async (s) => {
+      s.home.write(".config/hamr/config.toml", text);
+      await s.run("Make x 2.", "--verify", "true");
+      assert.match(s.server.results()[0] ?? "", applied ? /saw .*a\.py/ : /no patches/);
+      assert.equal(s.ws.read("a.py") !== FILES["a.py"], applied);
+    });
+  }
+});
+
+Deno.test("a file that a patch deletes comes back by undo", async () => {
+  const input = "*** Begin Patch\n*** Delete File: a.py\n*** End Patch";
+  await stage(
+    { files: FILES, script: [call("apply_patch", { input }), say("I deleted a.py.")] },
+    async (s) => {
+      const { result } = await s.run("Delete a.py.", "--mode", "patch");
+      assert.deepEqual(result.files_changed.map(({ path, status }) => [path, status]), [[
+        "a.py",
+        "deleted",
+      ]]);
+      assert.equal((await s.hamr(["undo"])).code, 0);
+      assert.equal(s.ws.read("a.py"), FILES["a.py"]);
+    },
+  );
+});

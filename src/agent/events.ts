@@ -1,3 +1,4 @@
+import type { Detail } from "./detail.ts";
 import type { Stage } from "../context/compact.ts";
 import type { Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
@@ -98,6 +99,8 @@ export type Event =
     readonly ms: number;
     readonly refused: string | null;
   }
+  /** What a person sees under a call. For the human log only, as `prefill`. */
+  | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
   | {
     readonly type: "guard";
@@ -194,3 +197,8 @@ export type Stamped = Event & { readonly t: number; readonly step: number } & Pa
 
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;
+
+/** Whether an event is for the human log only: it is no part of `jsonl`, of a log file, or of what is saved. */
+export function is_live({ type }: Pick<Event, "type">): boolean {
+  return type === "prefill" || type === "writing" || type === "detail";
+}

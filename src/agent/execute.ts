@@ -14,6 +14,7 @@ import {
   shown_arguments,
 } from "./arguments.ts";
 import { consult } from "./consult.ts";
+import { detail_of } from "./detail.ts";
 import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
@@ -226,6 +227,8 @@ async function execute_group(
     const answer = answers.get(call.id) as Answer;
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
     note(session, placed, { answer: { ...answer, text }, ran });
+    const detail = ran ? detail_of(placed.prepared, answer) : null;
+    if (detail !== null) session.emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }

@@ -7,7 +7,15 @@ import type { News, Place, Question, Reading, Tape, Thrown, Transport } from "./
 
 /** Pieces of a reply, of which the message has all, and what says nothing later. */
 const PASSING: ReadonlySet<Stamped["type"]> = new Set([
-  ...["text_delta", "reasoning_delta", "prefill", "writing", "step_start", "usage"] as const,
+  ...[
+    "text_delta",
+    "reasoning_delta",
+    "prefill",
+    "writing",
+    "detail",
+    "step_start",
+    "usage",
+  ] as const,
 ]);
 
 /** A row that is to be saved; its value becomes JSON then. */

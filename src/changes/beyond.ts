@@ -1,5 +1,5 @@
 /** Paths that are no changes, and that a command may have touched all the same: ignored ones, and the run's own folders outside. */
-import { FILE_TYPE, type Folders, LINK, MODE, name_of, names_in, WORDS } from "./raw.ts";
+import { FILE_TYPE, type Folders, LINK, MODE, name_of, names_in, WORDS } from "./folders.ts";
 
 /** A path that came, went or changed. */
 export interface PathFact {

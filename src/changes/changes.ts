@@ -1,22 +1,18 @@
 /** What each call of a run changes: found by what the tool knows, and around a command by a look before and after. On the tools worker. */
 import { is_inside } from "../config/paths.ts";
-import { follow, look as stat_of } from "../permission/paths.ts";
+import { look as stat_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import {
-  type FileState,
-  type FileStep,
-  type Listed,
-  type Listing,
-  same_state,
-} from "../store/file_state.ts";
+import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
 import { Chain } from "./chain.ts";
 import { git_blobs } from "./git_blobs.ts";
 import { git_place, GitIndex, type GitPlace } from "./git_index.ts";
 import { type Ask, KEEP_FILE_BYTES, Kept, sha256 } from "./kept.ts";
-import { type Different, type Ignoring, type Listener, Look } from "./look.ts";
-import type { Folders } from "./raw.ts";
+import type { Different, Ignoring, Listener } from "./known.ts";
+import { listing_of } from "./listing.ts";
+import type { Folders } from "./folders.ts";
 import { type RefFact, Refs } from "./refs.ts";
+import { type Root, roots_of, trusts_git } from "./roots.ts";
 import { hash_of, read_whole, state_of } from "./state.ts";
 import type { Sides, Version } from "./unified_diff.ts";
 
@@ -53,12 +49,6 @@ const BLOB_BYTES = 16 * 1024 * 1024;
 const COMPARE_BYTES = 2 * 1024 * 1024;
 /** Of a file that is made, with the usual mask; another one is seen when it is there. */
 const NEW_MODE = 0o100644;
-
-/** One folder that is looked at; what lies in it is called by its path behind `prefix`. */
-interface Root {
-  readonly look: Look;
-  readonly prefix: string;
-}
 
 /** The changes of one run. */
 export class Changes {
@@ -116,9 +106,9 @@ export class Changes {
       await this.#wrote(call, { path, before: now, after: was });
       throw error;
     }
-    const mode = now && (stat_of(real)?.mode ?? now.mode);
-    const as_it_is = now && mode !== null ? { ...now, mode } : null;
-    if (mode !== now?.mode) await this.#wrote(call, { path, before: now, after: as_it_is });
+    const mode = stat_of(real)?.mode ?? now?.mode ?? 0;
+    const as_it_is = now && { ...now, mode };
+    if (mode !== (now?.mode ?? 0)) await this.#wrote(call, { path, before: now, after: as_it_is });
     this.#add([{ ...step, after: as_it_is }]);
     if (this.#roots !== null) this.#written.set(path, as_it_is);
     return [fact_of(step)];
@@ -244,35 +234,9 @@ export class Changes {
   }
 
   #begin(): readonly Root[] {
-    const { policy, raw, ignoring, listener = null } = this.options;
-    const { workspace, write } = policy;
-    const own = [policy.tmp, policy.spill, policy.cache];
-    const looked_at = (top: string, rules: Ignoring): Ignoring => ({
-      enter: (folder, names) => rules.enter(folder, names),
-      ignores: (path) => {
-        const full = `${top === "/" ? "" : top}/${path}`.replace(/\/$/, "");
-        return own.includes(full) || (top !== workspace && full === workspace) ||
-          rules.ignores(path);
-      },
-    });
-    this.#index = has_git(policy) ? GitIndex.of(git_place(policy)) : null;
-    const rules = looked_at(workspace, ignoring(workspace));
-    const roots = [{
-      look: new Look(workspace, { raw, ignoring: rules, listener }, this.#index),
-      prefix: "",
-    }];
-    for (const place of write === "all" ? [] : write) {
-      const stat = stat_of(place);
-      if (is_inside(place, workspace) || stat === null) continue;
-      const slash = place.lastIndexOf("/");
-      const [top, name] = [place.slice(0, slash) || "/", place.slice(slash + 1)];
-      const one = stat.isDirectory
-        ? { top: place, rules: looked_at(place, ignoring(place)) }
-        : { top, rules: { enter() {}, ignores: (path: string) => path !== name } };
-      const look = new Look(one.top, { raw, ignoring: one.rules, listener: null }, null);
-      roots.push({ look, prefix: one.top === "/" ? "/" : `${one.top}/` });
-    }
-    return roots;
+    const { policy } = this.options;
+    this.#index = trusts_git(policy) ? GitIndex.of(git_place(policy)) : null;
+    return roots_of(this.options, this.#index);
   }
 
   async #compare(
@@ -387,25 +351,9 @@ export class Changes {
     ];
   }
 
-  /** The workspace as it is now, stored; gives its hash. What git has as a tree is named by that. */
+  /** The workspace as it is now, stored; gives its hash. */
   async #list(): Promise<string> {
-    const [{ look }] = this.#roots as [Root];
-    const trees = this.#index?.trees() ?? [];
-    const tops = new Set(trees.map(([folder]) => folder));
-    const covered = (folder: string): boolean => {
-      for (let at = folder.length; at >= 0; at = folder.lastIndexOf("/", at - 2) + 1) {
-        if (tops.has(folder.slice(0, at))) return true;
-        if (at === 0) break;
-      }
-      return false;
-    };
-    const gone = tops.size === 0 ? [] : this.#index!.unseen();
-    const files: Listed[] = gone.map((path) => [path, 0, null]);
-    for (const [path, { mode, known }] of look.files(covered)) {
-      if (known.kind === "git") files.push([path, mode, null, this.#index!.id(known.entry)]);
-      else files.push([path, mode, known.kind === "hash" ? known.hash : null]);
-    }
-    const listing: Listing = { files, trees, ...(look.overflow ? { overflow: true } : {}) };
+    const listing = listing_of(this.#roots![0]!.look, this.#index);
     const bytes = new TextEncoder().encode(JSON.stringify(listing));
     return await this.#kept.put(bytes, { store: true });
   }
@@ -423,9 +371,4 @@ export class Changes {
 function fact_of({ path, before, after }: FileStep): FileFact {
   const hash = (state: FileState | null) => state === null ? null : state.hash ?? UNKNOWN;
   return { kind: "file", path, before: hash(before), after: hash(after) };
-}
-
-/** Whether there is a git to ask. */
-function has_git({ env }: Policy): boolean {
-  return (env["PATH"] ?? "").split(":").some((folder) => follow(`${folder}/git`)?.isFile === true);
 }

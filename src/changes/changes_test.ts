@@ -41,7 +41,7 @@ function changes_of(b: Bench, store: Store | null = null): Changes {
   return new Changes({ policy: b.policy, raw, ignoring: () => b.machine.ignore, ask });
 }
 
-const told = (facts: readonly ChangeFact[]) =>
+const told = (facts: readonly ChangeFact[]): string[] =>
   facts.map((fact) =>
     fact.kind === "file"
       ? `file ${fact.path}`
@@ -165,15 +165,12 @@ Deno.test("refs that come, go or change are facts, and what is staged", async ()
     ]);
     assert.deepEqual(await ran(b, changes, "touch a; git status"), [], "git notes what it saw");
     assert.deepEqual(await ran(b, changes, "echo 2 > a; git add a"), ["file a", "ref index"]);
-    assert.deepEqual(
-      await ran(b, changes, "git tag -d v1; git stash -q"),
-      [
-        "file a",
-        "ref refs/tags/v1",
-        "ref refs/stash",
-        "ref index",
-      ].sort(),
-    );
+    assert.deepEqual((await ran(b, changes, "git tag -d v1; git stash -q")).sort(), [
+      "file a",
+      "ref index",
+      "ref refs/stash",
+      "ref refs/tags/v1",
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { look, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { CTIME, CTIME_NS, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./raw.ts";
+import { CTIME, CTIME_NS, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
 
 // gitformat-index(5)
 const SIGNATURE = 0x44495243; // DIRC

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { git_place, GitIndex } from "./git_index.ts";
-import { name_of, open_folders, WORDS } from "./raw.ts";
+import { open_folders } from "./raw.ts";
+import { name_of, WORDS } from "./folders.ts";
 
 const COMMIT = "git -c user.name=t -c user.email=t@localhost commit -qm x";
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,8 +1,10 @@
 /** A folder with all in it as it was last looked at, and what has become another since. */
 import type { GitIndex } from "./git_index.ts";
+import type { Different, Ignoring, Known, Listener, Was } from "./known.ts";
 import {
   changed_at,
   EMPTY,
+  filtered,
   type Folders,
   has_content,
   MODE,
@@ -12,58 +14,18 @@ import {
   OWN,
   same_looks,
   size_of,
+  text_of,
   WORDS,
-} from "./raw.ts";
+} from "./folders.ts";
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** Of what is passed by: names are shown, and nobody reads more. */
-const MOST_PASSED = 1000;
+/** They are named, and nobody reads more. */
+const MOST_UNNAMED = 1000;
 /** Stands for bytes that are no UTF-8. */
 const NO_TEXT = "\ufffd";
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;
-
-/** Which files are not looked at. Paths are relative to the folder, that of a folder ends in `/`. */
-export interface Ignoring {
-  ignores(path: string): boolean;
-  /** Reads the rules of a folder now, unless that was done before. */
-  enter(folder: string, names: readonly string[]): void;
-}
-
-/** Hears the names in each folder that has come or changed. */
-export interface Listener {
-  enter(folder: string, names: readonly string[]): void;
-  leave(folder: string): void;
-}
-
-/** What is known of a file's content: its hash, its entry in git's index, or nothing. */
-export type Known =
-  | { readonly kind: "hash"; readonly hash: string }
-  | { readonly kind: "git"; readonly entry: number }
-  | { readonly kind: "nothing" };
-
-/** A file as it was. */
-export interface Was {
-  readonly mode: number;
-  /** Bytes. */
-  readonly size: number;
-  readonly known: Known;
-}
-
-/** A file that does not look as it did. */
-export interface Different {
-  /** Relative to the folder that is looked at. */
-  readonly path: string;
-  /** Null where it was not there. */
-  readonly was: Was | null;
-  /** Null where it is gone. */
-  readonly mode: number | null;
-  /** Bytes. */
-  readonly size: number;
-  /** It has not been seen to look differently, but may be another one all the same. */
-  readonly only_young: boolean;
-}
 
 interface Folder {
   names: Uint8Array<ArrayBuffer>;
@@ -95,8 +57,9 @@ export class Look {
   readonly #words = new Uint32Array(WORDS);
   /** Whether there are more files than are watched. */
   overflow = false;
-  /** Files and folders whose names are no text. */
-  readonly unnamed: string[] = [];
+  /** Files and folders that have come since the last look, and whose names are no text. */
+  unnamed: readonly string[] = [];
+  readonly #unnamed_ones = new Set<string>();
 
   /** `top`: absolute. `index`: null where git has nothing of it. */
   constructor(
@@ -116,6 +79,7 @@ export class Look {
     this.#different = [];
     this.#came.clear();
     this.#files = 0;
+    const unnamed = this.#unnamed_ones.size;
     this.#young_from = Date.now() - this.by.raw.tick_ms;
     const fd = this.by.raw.open(null, name_of(this.top));
     if (fd >= 0) this.#enter("", fd, 0);
@@ -130,6 +94,7 @@ export class Look {
         different.push({ path, was, mode: was.mode, size: was.size, only_young: true });
       }
     }
+    this.unnamed = this.#first ? [] : [...this.#unnamed_ones].slice(unnamed);
     this.#first = false;
     return different;
   }
@@ -299,10 +264,8 @@ export class Look {
       }
     }
     folder.folders = folders;
-    const git = this.index === null ? null : {
-      bytes: new TextEncoder().encode(path),
-      hash: this.index.hash_of(new TextEncoder().encode(path)),
-    };
+    const bytes = new TextEncoder().encode(path);
+    const git = this.index === null ? null : { bytes, hash: this.index.hash_of(bytes) };
     const words = this.#words;
     let to = 0;
     folder.names = filtered(listing.files, names, (name, from, at) => {
@@ -415,32 +378,9 @@ export class Look {
   }
 
   #unnamed(path: string): false {
-    if (this.unnamed.length < MOST_PASSED && !this.unnamed.includes(path)) this.unnamed.push(path);
+    if (this.#unnamed_ones.size < MOST_UNNAMED) this.#unnamed_ones.add(path);
     return false;
   }
-}
-
-/** The names of a block that are kept; `keeps` is told where a name begins and where the next one does. */
-function filtered(
-  block: Uint8Array<ArrayBuffer>,
-  names: readonly string[],
-  keeps: (name: string, from: number, end: number) => boolean,
-): Uint8Array<ArrayBuffer> {
-  let from = 0, to = 0;
-  for (const name of names) {
-    let end = from;
-    while (block[end++] !== 0);
-    if (keeps(name, from, end)) {
-      if (to !== from) block.copyWithin(to, from, end);
-      to += end - from;
-    }
-    from = end;
-  }
-  return to === block.length ? block : block.slice(0, to);
-}
-
-function text_of(name: Uint8Array): string {
-  return names_in(name.subarray(0, name.indexOf(0) + 1))[0] ?? "";
 }
 
 /** Whether a folder is there, and closed to us: then nothing is known to have changed in it. */

@@ -11,8 +11,9 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
 import { sha256 } from "./kept.ts";
-import { type Ignoring, Look } from "./look.ts";
-import { FILE_TYPE, type Folders, LINK } from "./raw.ts";
+import type { Ignoring } from "./known.ts";
+import { Look } from "./look.ts";
+import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
 import type { Put, PutBack, Sight, Surveyed, UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 

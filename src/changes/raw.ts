@@ -2,63 +2,26 @@
  * Folders by raw system calls: each name is looked up in a folder that is open, so that no path is resolved twice and no link is
  * followed. Deno's own calls check every path from the root on: 100,000 files cost 12 s of CPU that way, and 0.1 s this way.
  */
-
-import fs from "node:fs";
 import { open_libc } from "../sandbox/libc.ts";
 import { syscall_number } from "../sandbox/syscalls.ts";
+import {
+  CTIME,
+  CTIME_NS,
+  FILE_TYPE,
+  type Folders,
+  INODE,
+  LINK,
+  type Listing,
+  MODE,
+  MODE_BITS,
+  MTIME,
+  MTIME_NS,
+  type Reading,
+  SIZE,
+  WORDS,
+} from "./folders.ts";
+import { PlainFolders } from "./plain.ts";
 
-/**
- * Words of {@link Folders.stat}: mode and the upper half of the size, inode, size, ctime and mtime in seconds and nanoseconds, and
- * one that is the caller's. While the first seven are the same, so is the content; `ctime` cannot be set back.
- */
-export const WORDS = 8;
-/** How many of them tell how a file looks. */
-const COMPARED = 7;
-export const MODE = 0, INODE = 1, SIZE = 2, CTIME = 3, CTIME_NS = 4, MTIME = 5, MTIME_NS = 6;
-/** The caller's. */
-export const OWN = 7;
-
-/** What a folder holds: names that end in NUL, one behind the other. */
-export interface Listing {
-  /** Regular files and links. */
-  readonly files: Uint8Array<ArrayBuffer>;
-  readonly folders: Uint8Array<ArrayBuffer>;
-}
-
-/** A system's way to look at folders. A folder is a number; names end in NUL. */
-export interface Folders {
-  /** Milliseconds: what changed within this time may change once more and look the same. */
-  readonly tick_ms: number;
-  /** -1 where there is none, it is a link, or it is closed to us. Without a parent the name is a path. */
-  open(parent: number | null, name: Uint8Array<ArrayBuffer>): number;
-  close(folder: number): void;
-  /** Null where it cannot be read. */
-  list(folder: number): Listing | null;
-  /** How a file looks, or with an empty name the folder itself; false where it is gone, or closed to us. */
-  stat(
-    folder: number | null,
-    name: Uint8Array<ArrayBuffer>,
-    into: Uint32Array,
-    at: number,
-  ): boolean;
-  /** Whether a file still looks as these words say. */
-  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean;
-  /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false where it cannot be read. */
-  read(folder: number, name: Uint8Array<ArrayBuffer>, how: Reading): boolean;
-}
-
-/** How much is read of what, and who takes it; a piece is only good until the next. */
-export interface Reading {
-  readonly mode: number;
-  readonly size: number;
-  take(piece: Uint8Array<ArrayBuffer>): void;
-}
-
-export const FILE_TYPE = 0o170000;
-export const LINK = 0o120000;
-const REGULAR = 0o100000;
-/** Type and permissions. */
-export const MODE_BITS = 0xffff;
 const PATH_BYTES = 4096;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -73,37 +36,6 @@ const DT_DIR = 4, DT_REG = 8, DT_LNK = 10, DT_UNKNOWN = 0;
 
 /** Linux's clock for files has ticks of up to 10 ms (CONFIG_HZ=100). */
 const TICK_MS = 20;
-/** Deno tells `ctime` in whole seconds (measured with 2.6.10 and 2.9.6). */
-export const DENO_TICK_MS = 1020;
-
-/** A name as these calls take it. */
-export function name_of(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${text}\0`);
-}
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** The names of a block; a byte that is no text becomes U+FFFD. */
-export function names_in(block: Uint8Array): string[] {
-  if (block.length === 0) return [];
-  return decoder.decode(block.subarray(0, -1)).split("\0");
-}
-
-/** The size that the words of a file tell, in bytes. */
-export function size_of(words: Uint32Array, at = 0): number {
-  return (words[at + MODE]! >>> 16) * 2 ** 32 + words[at + SIZE]!;
-}
-
-/** When it changed, in milliseconds. */
-export function changed_at(words: Uint32Array, at = 0): number {
-  return words[at + CTIME]! * 1000 + words[at + CTIME_NS]! / 1e6;
-}
-
-/** Whether two files look the same. */
-export function same_looks(a: Uint32Array, at: number, b: Uint32Array, from: number): boolean {
-  for (let word = 0; word < COMPARED; word++) if (a[at + word] !== b[from + word]) return false;
-  return true;
-}
 
 /** This system's way. To be called before the right to open libraries is given up. */
 export function open_folders(): Folders {
@@ -282,110 +214,4 @@ class Names {
     this.#length = 0;
     return this.#bytes.slice(0, length);
   }
-}
-
-/** The same by Deno's own calls, where there is no Linux below: a folder is the number of its path. */
-class PlainFolders implements Folders {
-  readonly tick_ms = DENO_TICK_MS;
-  readonly #paths = new Map<number, string>();
-  #next = 0;
-
-  open(parent: number | null, name: Uint8Array<ArrayBuffer>): number {
-    const path = this.#path(parent, name);
-    try {
-      if (!Deno.lstatSync(path).isDirectory) return -1;
-    } catch {
-      return -1;
-    }
-    this.#paths.set(this.#next, path);
-    return this.#next++;
-  }
-
-  close(folder: number): void {
-    this.#paths.delete(folder);
-  }
-
-  list(folder: number): Listing | null {
-    try {
-      const entries = [...Deno.readDirSync(this.#path(folder, EMPTY))];
-      const block = (some: readonly Deno.DirEntry[]) =>
-        new TextEncoder().encode(some.map(({ name }) => `${name}\0`).join(""));
-      return {
-        files: block(entries.filter(({ isFile, isSymlink }) => isFile || isSymlink)),
-        folders: block(entries.filter(({ isDirectory }) => isDirectory)),
-      };
-    } catch {
-      return null;
-    }
-  }
-
-  stat(
-    folder: number | null,
-    name: Uint8Array<ArrayBuffer>,
-    into: Uint32Array,
-    at: number,
-  ): boolean {
-    try {
-      const { size, ino, mode, mtime, ctime } = Deno.lstatSync(this.#path(folder, name));
-      into[at + MODE] = ((mode ?? 0) & MODE_BITS) + ((Math.floor(size / 2 ** 32) << 16) >>> 0);
-      into[at + INODE] = (ino ?? 0) % 2 ** 32;
-      into[at + SIZE] = size % 2 ** 32;
-      [into[at + CTIME], into[at + CTIME_NS]] = seconds(ctime);
-      [into[at + MTIME], into[at + MTIME_NS]] = seconds(mtime);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean {
-    const now = new Uint32Array(WORDS);
-    return this.stat(folder, name, now, 0) && same_looks(looks, at, now, 0);
-  }
-
-  read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: Reading): boolean {
-    const path = this.#path(folder, name);
-    try {
-      if ((mode & FILE_TYPE) === LINK) {
-        take(new TextEncoder().encode(Deno.readLinkSync(path)).subarray(0, size));
-        return true;
-      }
-      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-      const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-      try {
-        const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES));
-        for (let left = size; left > 0;) {
-          const got = fs.readSync(fd, chunk, 0, Math.min(left, chunk.length), null);
-          if (got === 0) break;
-          take(chunk.subarray(0, got));
-          left -= got;
-        }
-        return true;
-      } finally {
-        fs.closeSync(fd);
-      }
-    } catch {
-      return false;
-    }
-  }
-
-  #path(folder: number | null, name: Uint8Array): string {
-    const own = new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
-    const above = folder === null ? "" : this.#paths.get(folder) ?? "";
-    return folder === null ? own : own === "" ? above : `${above === "/" ? "" : above}/${own}`;
-  }
-}
-
-/** Of the folder itself. */
-export const EMPTY = new Uint8Array(1);
-
-function seconds(time: Date | null): [number, number] {
-  const ms = time?.getTime() ?? 0;
-  return [Math.floor(ms / 1000), (ms % 1000) * 1e6];
-}
-
-/** Whether the words are of something that has content. */
-export function has_content(words: Uint32Array, at = 0): boolean {
-  const type = words[at + MODE]! & FILE_TYPE;
-  return type === REGULAR || type === LINK;
 }

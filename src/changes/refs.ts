@@ -2,7 +2,7 @@
 import { look as stat_of, text_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
 import { Look } from "./look.ts";
-import type { Folders } from "./raw.ts";
+import type { Folders } from "./folders.ts";
 
 /** A ref that came, went or changed. */
 export interface RefFact {

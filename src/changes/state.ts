@@ -11,7 +11,7 @@ import {
   type Reading,
   size_of,
   WORDS,
-} from "./raw.ts";
+} from "./folders.ts";
 
 /** Who reads a file by its name. */
 interface Reader {

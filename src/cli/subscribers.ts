@@ -31,6 +31,7 @@ export function subscribe(
       quiet,
       verbose,
       color: live && !colorless,
+      width: width_of(live),
       live,
       asking,
       heartbeat_ms: HEARTBEAT_MS,
@@ -38,4 +39,15 @@ export function subscribe(
     output(flags.output, { write: io.out, terminal, streamed: terminal && live && !quiet }),
     ...(log === null ? [] : [log_file(log)]),
   ];
+}
+
+/** Without a terminal, lines that people read in a browser or an editor. */
+const COLUMNS = 120;
+
+function width_of(live: boolean): number {
+  try {
+    return live ? Deno.consoleSize().columns : COLUMNS;
+  } catch {
+    return COLUMNS;
+  }
 }

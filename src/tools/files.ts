@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { DENO_TICK_MS } from "../changes/raw.ts";
+import { DENO_TICK_MS } from "../changes/folders.ts";
 import { is_inside } from "../config/paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/read_scope.ts";

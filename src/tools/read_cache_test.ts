@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Bench, bench, is_root, sh } from "./_testing.ts";
 import { ReadCache } from "./read_cache.ts";
-import { DENO_TICK_MS as TICK_MS } from "../changes/raw.ts";
+import { DENO_TICK_MS as TICK_MS } from "../changes/folders.ts";
 
 /** 2 MB, of which a read shows the first lines and counts the others. */
 const LONG = "a line of some length\n".repeat(100_000) + "the end\n";

@@ -1,12 +1,22 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import { later } from "../model/timer.ts";
-import type { Prefill, Writing } from "../model/wire.ts";
-import { find_tool } from "../tools/every_tool.ts";
-import type { TodoItem } from "../tools/todo.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
-import { harmless, line, percent, plural, short } from "./text.ts";
+import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
+import {
+  bar,
+  cached_share,
+  called,
+  changed,
+  commanded,
+  counted,
+  rests_on,
+  summary,
+  todo_lines,
+  tokens_of,
+} from "./words.ts";
+import { wrap, Wrapper } from "./wrap.ts";
 
 /** How the log is shown. */
 export interface HumanLogOptions {
@@ -15,6 +25,8 @@ export interface HumanLogOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly color: boolean;
+  /** Columns of a line. */
+  readonly width: number;
   /** stderr is a terminal: a live line while the model is awaited. */
   readonly live: boolean;
   /** Whether the person is being asked something on that terminal: the live line waits. */
@@ -22,9 +34,6 @@ export interface HumanLogOptions {
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
 }
-
-/** A line of the log longer than this is cut: it is read at a glance. */
-const LINE_CHARS = 160;
 
 /** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
 const SILENT_MS = 5000;
@@ -46,7 +55,8 @@ class HumanLog {
   readonly #spinner: Spinner;
   readonly #heartbeat: Heartbeat;
   /** What is being streamed; the line is open while it is not null. */
-  #streaming: "text_delta" | "reasoning_delta" | null = null;
+  #streaming: { readonly type: "text_delta" | "reasoning_delta"; readonly words: Wrapper } | null =
+    null;
   /** Lines of calls that run beside another: each is shown with its own result. */
   readonly #held = new Map<string, string>();
   #running = 0;
@@ -167,31 +177,29 @@ class HumanLog {
       case "tool_result":
         return this.#call_result(event);
       case "nudge":
-        return `   ↩ ${event.name}: ${line(event.message, LINE_CHARS)}`;
+        return this.#said("↩", event);
       case "guard":
-        return `   ⛔ ${event.name}: ${line(event.message, LINE_CHARS)}`;
+        return this.#said("⛔", event);
+      case "detail":
+        return this.#detail(event);
       case "compaction":
         return `   🗜 compacted (stage ${event.stage}): ${short(event.tokens_before)} → ${
           short(event.tokens_after)
         } tokens`;
       case "reminder":
-        return this.options.verbose
-          ? this.#dim(`   🔔 ${event.name}: ${line(event.message, LINE_CHARS)}`)
-          : null;
+        return this.options.verbose ? this.#dim(this.#said("🔔", event)) : null;
       case "steer":
-        return `   👤 you${event.interrupt ? " (interrupting)" : ""}: ${
-          line(event.text, LINE_CHARS)
-        }`;
+        return `   👤 you${event.interrupt ? " (interrupting)" : ""}: ${whole_line(event.text)}`;
       case "retry":
         return `   ↻ asking again${
           event.wait_ms > 0 ? ` in ${(event.wait_ms / 1000).toFixed(1)} s` : ""
-        }: ${line(event.reason, LINE_CHARS)}`;
+        }: ${whole_line(event.reason)}`;
       case "fallback":
         return `   ⇄ ${event.from} → ${event.to}`;
       case "hook":
         return this.#hook(event);
       case "verification":
-        return `🔍 Verify ${line(event.command, 80)}: ${
+        return `🔍 Verify ${commanded(event.command)}: ${
           event.exit_code === 0
             ? this.#green("✓")
             : this.#red(`✗ ${event.exit_code === null ? "ended" : `exit code ${event.exit_code}`}`)
@@ -200,16 +208,16 @@ class HumanLog {
       case "writing":
         return null;
       case "turn_diff":
-        this.#aside.push(`   📝 ${line(changed(event), LINE_CHARS)}`);
+        this.#aside.push(`   📝 ${whole_line(changed(event))}`);
         return null;
       case "evaluation":
         return `🔍 ${event.name === "rubric" ? "Rubric" : "Self-evaluation"}: ${
           this.#mark(event.holds)
-        } ${line(`${event.verdict} ${event.message}`, LINE_CHARS)}`;
+        } ${whole_line(`${event.verdict} ${event.message}`)}`;
       case "usage":
         return this.options.verbose ? this.#dim(`   ${tokens_of(event)}`) : null;
       case "memory":
-        return `   🧠 remembered: ${line(event.fact, LINE_CHARS)}`;
+        return `   🧠 remembered: ${whole_line(event.fact)}`;
       case "todo":
         return todo_lines(event.items);
       case "warning":
@@ -221,7 +229,7 @@ class HumanLog {
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
     if (event.nth === 1) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
-    const words = `   🔧 ${line(event.name, 40)} → ${line(summary(event), LINE_CHARS)}`;
+    const words = `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`;
     if (this.#running++ === 0) return words;
     this.#held.set(event.id, words);
     return null;
@@ -233,7 +241,7 @@ class HumanLog {
     this.#running--;
     const outcome = event.ok
       ? `      ${this.#green("✓ OK")}`
-      : `      ${this.#red("✗")} ${line(event.summary, LINE_CHARS)}`;
+      : `      ${this.#red("✗")} ${whole_line(event.summary)}`;
     return held === undefined ? outcome : `${held}\n${outcome}`;
   }
 
@@ -241,7 +249,7 @@ class HumanLog {
   #hook(event: Extract<Stamped, { type: "hook" }>): string | null {
     const outcome = event.ok
       ? this.#green("✓")
-      : this.#yellow(`⚠️ ${line(event.message, LINE_CHARS)}`.trimEnd());
+      : this.#yellow(`⚠️ ${whole_line(event.message)}`.trimEnd());
     const words = `      🔍 Hook ${line(event.name, 64)}: ${outcome}`;
     const held = this.#held.get(event.call);
     if (held === undefined) return words;
@@ -254,24 +262,50 @@ class HumanLog {
     const { write, verbose } = this.options;
     const shown = event.type === "text_delta" || verbose;
     if (shown && event.text !== "") {
-      if (this.#streaming !== event.type) {
+      if (this.#streaming?.type !== event.type) {
         this.#break();
         write(event.type === "text_delta" ? "   💬 " : "   💭 ");
-        this.#streaming = event.type;
+        const words = new Wrapper({ width: this.options.width, indent: "      ", start: 6 });
+        this.#streaming = { type: event.type, words };
       }
-      write(harmless(event.text).replaceAll("\n", "\n      "));
+      write(this.#streaming.words.push(harmless(event.text)));
     }
     if (event.finished) this.#break();
   }
 
   #break(): void {
-    if (this.#streaming !== null) this.options.write("\n");
+    if (this.#streaming !== null) this.options.write(`${this.#streaming.words.end()}\n`);
     this.#streaming = null;
   }
 
   #print(text: string): void {
     this.#break();
-    this.options.write(`${text}\n`);
+    const { width } = this.options;
+    // What follows the first line of an entry stands below its words.
+    const lines = text.split("\n").map((one) => {
+      const indent = " ".repeat((/^\s*/.exec(one)?.[0].length ?? 0) + 3);
+      return wrap(one, { width, indent });
+    });
+    this.options.write(`${lines.join("\n")}\n`);
+  }
+
+  /** What `hamr` says to the model, by its name; whole where more is asked for. */
+  #said(
+    mark: string,
+    { name, message }: { readonly name: string; readonly message: string },
+  ): string {
+    return `   ${mark} ${name}${this.options.verbose ? `: ${whole_line(message)}` : ""}`;
+  }
+
+  #detail(event: Extract<Stamped, { type: "detail" }>): string | null {
+    if (event.kind === "output" && event.ok && !this.options.verbose) return null;
+    const shown = event.lines.map((text) => {
+      const words = harmless(text).replaceAll("\t", "  ").trimEnd();
+      if (event.kind === "output") return this.#dim(`      | ${words}`);
+      return words.startsWith("+") ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
+    });
+    const more = event.more === 0 ? [] : [this.#dim(`      … ${plural(event.more, "more line")}`)];
+    return (event.kind === "output" ? [...more, ...shown] : [...shown, ...more]).join("\n");
   }
 
   #print_aside(): void {
@@ -288,7 +322,7 @@ class HumanLog {
       ...(share === null ? [] : [`${share} cached`]),
       ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
       ...(files.length > 0 ? [counted(files)] : []),
-    ].join(", ");
+    ].join(", ") + rests_on(result);
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);
     const why = `${result.stop_reason}: ${line(result.error?.message ?? "", 1000)}`;
     return result.status === "partial"
@@ -308,49 +342,6 @@ class HumanLog {
   readonly #dim = this.#paint(2);
 }
 
-/** `87%`: the part of the prompt that the server did not have to read again; null where it is less than one. */
-function cached_share(
-  { cached_tokens, input_tokens }: Pick<Result["usage"], "cached_tokens" | "input_tokens">,
-): string | null {
-  const whole = percent(cached_tokens, input_tokens);
-  return cached_tokens > 0 && whole !== "0%" ? whole : null;
-}
-
-/** `5000 tokens in (4350 cached, 87%), 120 out`. */
-function tokens_of(event: Extract<Stamped, { type: "usage" }>): string {
-  const { input_tokens, cached_tokens, output_tokens } = event;
-  const share = cached_share(event);
-  const cached = `${cached_tokens} cached${share === null ? "" : `, ${share}`}`;
-  return `${input_tokens} tokens in (${cached}), ${output_tokens} out`;
-}
-
-/** Cells of a bar: half a narrow terminal has room for the words around it. */
-const BAR_CELLS = 20;
-
-/** `████████░░░░░░░░░░░░ 41% of 5.4k tokens`. */
-function bar({ read, total }: Prefill): string {
-  const full = Math.floor((read / total) * BAR_CELLS);
-  const cells = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
-  return `${cells} ${percent(read, total)} of ${short(total)} tokens`;
-}
-
-/** `write, 1.2k characters`. */
-function called({ name, chars }: Writing): string {
-  return [...(name === "" ? [] : [line(name, 40)]), `${short(chars)} characters`].join(", ");
-}
-
-/** `2 files +45 -12`. */
-function counted(files: Result["files_changed"]): string {
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  return `${plural(files.length, "file")} +${added} -${removed}`;
-}
-
-/** It may be told after the next step has begun, so it names its own. */
-function changed({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
-  return `Step ${step} changed ${counted(files)}: ${files.map(({ path }) => path).join(", ")}`;
-}
-
 /** Puts a mark before each line. */
 function indented(write: (text: string) => void): (text: string) => void {
   const mark = "      │ ";
@@ -359,27 +350,4 @@ function indented(write: (text: string) => void): (text: string) => void {
     write((at_start ? mark : "") + text.replace(/\n(?!$)/g, `\n${mark}`));
     at_start = text.endsWith("\n");
   };
-}
-
-const MARKS: Readonly<Record<TodoItem["status"], string>> = {
-  pending: "☐",
-  in_progress: "▸",
-  completed: "☑",
-};
-
-function todo_lines(items: readonly TodoItem[]): string | null {
-  const lines = items.map(({ text, status }) => `      ${MARKS[status]} ${line(text, LINE_CHARS)}`);
-  return lines.length === 0 ? null : lines.join("\n");
-}
-
-/** What a call is about; its arguments may not fit the tool. */
-function summary(event: { name: string; arguments: unknown }): string {
-  const plain = JSON.stringify(event.arguments);
-  try {
-    const tool = find_tool(event.name);
-    const words: unknown = tool?.summary(event.arguments);
-    return typeof words === "string" ? words : plain;
-  } catch {
-    return plain;
-  }
 }

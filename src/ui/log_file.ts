@@ -1,4 +1,4 @@
-import type { Subscriber } from "../agent/events.ts";
+import { is_live, type Subscriber } from "../agent/events.ts";
 
 /**
  * A subscriber that writes every event to an open file, a JSON object a line with the time of day. A disk
@@ -8,7 +8,7 @@ export function log_file(file: Deno.FsFile): Subscriber {
   const encoder = new TextEncoder();
   let broken = false;
   return (event) => {
-    if (broken || event.type === "prefill" || event.type === "writing") return;
+    if (broken || is_live(event)) return;
     const entry = { time: new Date().toISOString(), ...event };
     const bytes = encoder.encode(`${JSON.stringify(entry)}\n`);
     try {

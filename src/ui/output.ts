@@ -1,4 +1,4 @@
-import type { Stamped, Subscriber } from "../agent/events.ts";
+import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
 import { harmless } from "./text.ts";
 
 /** The forms that standard output can have. */
@@ -25,7 +25,7 @@ export function output(
       };
     case "jsonl":
       return (event) => {
-        if (event.type === "prefill" || event.type === "writing") return;
+        if (is_live(event)) return;
         const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
         write(`${JSON.stringify(shown)}\n`);
       };

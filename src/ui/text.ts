@@ -11,9 +11,14 @@ export function harmless(text: string): string {
   );
 }
 
+/** One harmless line. */
+export function whole_line(text: string): string {
+  return harmless(text).replace(/\s+/g, " ").trim();
+}
+
 /** One harmless line of at most `chars` characters. */
 export function line(text: string, chars: number): string {
-  const flat = harmless(text).replace(/\s+/g, " ").trim();
+  const flat = whole_line(text);
   return flat.length > chars ? cut(flat, chars - 1) : flat;
 }
 

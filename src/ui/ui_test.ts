@@ -16,6 +16,7 @@ function log(
     quiet: options.quiet ?? false,
     verbose: options.verbose ?? false,
     color: false,
+    width: 100,
     live: options.live ?? false,
     asking: () => false,
     heartbeat_ms: 0,
@@ -158,7 +159,7 @@ Deno.test("human_log() prints the form of the contract", () => {
       ✓ OK
    🔧 read → b.ts
       ✗ gone[2J
-✅ Done (3 steps, 1 tool call, 4.1k tokens, 1 file +5 -3)
+✅ Done (3 steps, 1 tool call, 4.1k tokens, 1 file +5 -3; not verified)
 `,
   );
 });
@@ -345,4 +346,39 @@ Deno.test("log_file() writes JSON lines and gives up on a disk that is full", ()
   const full = Deno.openSync("/dev/full", { write: true });
   log_file(full)(stamped({ type: "warning", message: "w" }));
   full.close();
+});
+
+Deno.test("human_log() shows a diff under an edit, and under a command what it printed where it failed", () => {
+  const diff: Event = {
+    ...{ type: "detail", id: "c1", ok: true, kind: "diff", lines: ["- a", "+ b\x1b[2J"], more: 3 },
+  };
+  const output: Event = {
+    ...{
+      type: "detail",
+      id: "c1",
+      ok: false,
+      kind: "output",
+      lines: ["FAIL x", "[hint]"],
+      more: 1,
+    },
+  };
+  assert.equal(log([diff]), "      - a\n      + b[2J\n      … 3 more lines\n");
+  assert.equal(log([output]), "      … 1 more line\n      | FAIL x\n      | [hint]\n");
+  assert.equal(log([{ ...output, ok: true }]), "");
+  assert.match(log([{ ...output, ok: true }], { verbose: true }), /\| FAIL x/);
+});
+
+Deno.test("human_log() names what hamr says to the model, and shows it whole with -v", () => {
+  const nudge: Event = { type: "nudge", name: "doubtful", message: `${"word ".repeat(60)}end` };
+  assert.equal(log([nudge]), "   ↩ doubtful\n");
+  const whole = log([nudge], { verbose: true });
+  assert.equal(whole.replace(/\s+/g, " "), ` ↩ doubtful: ${"word ".repeat(60)}end `);
+  for (const line of whole.split("\n")) assert.ok(line.length <= 100, line);
+});
+
+Deno.test("human_log() ends with what the verdict rests on", () => {
+  const verification = { command: "npm test", exit_code: 0, attempts: 1 };
+  assert.match(log([{ ...RESULT, verification }]), /; verified: npm test\)\n$/);
+  assert.match(log([{ ...RESULT, verification: null }]), /; not verified\)\n$/);
+  assert.doesNotMatch(log([{ ...RESULT, verification: null, files_changed: [] }]), /verified/);
 });

@@ -81,6 +81,7 @@ export async function ollama(
     env,
     stdin: "null",
     stdout: "null",
+    detached: true,
   }).spawn();
   Deno.writeTextFileSync(
     `${root}/Modelfile`,
@@ -99,7 +100,8 @@ export async function ollama(
     url: `http://${host}`,
     log: () => Deno.readTextFileSync(`${root}/log`),
     stop() {
-      server.kill();
+      // Its runner is a process of its own, and outlives it.
+      Deno.kill(-server.pid, "SIGKILL");
       Deno.removeSync(root, { recursive: true });
     },
   };

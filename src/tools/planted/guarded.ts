@@ -7,7 +7,7 @@ import { is_inside, real_or_null } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { look } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
-import { DENO_TICK_MS as TICK_MS } from "../../changes/raw.ts";
+import { DENO_TICK_MS as TICK_MS } from "../../changes/folders.ts";
 import { GitConfig } from "./git_config.ts";
 import { allowed, led_to, Look, own_place } from "./places.ts";
 import { put_back } from "./put_back.ts";

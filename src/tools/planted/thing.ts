@@ -1,7 +1,7 @@
 /** What stands at a path, taken without following a link and by synchronous calls alone. */
 import fs from "node:fs";
 import { look, names_in } from "../../permission/paths.ts";
-import { DENO_TICK_MS as TICK_MS } from "../../changes/raw.ts";
+import { DENO_TICK_MS as TICK_MS } from "../../changes/folders.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
 export type Thing =

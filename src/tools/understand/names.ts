@@ -1,6 +1,6 @@
 /**
  * What other agents call their tools, and which of ours each one is. Models were taught these names and fall back on them.
- * Looked up in the agents' own sources: Claude Code (tool list of its documentation), openai/codex (codex-rs/core/src/tools),
+ * By their documentation and sources: Claude Code (tool list of its documentation), openai/codex (codex-rs/core/src/tools),
  * opencode (packages/opencode/src/tool), google-gemini/gemini-cli (packages/core/src/tools/definitions/base-declarations.ts),
  * QwenLM/qwen-code (packages/core/src/tools), OpenHands (openhands/agenthub/codeact_agent/tools), SWE-agent and Anthropic's text
  * editor (`str_replace_editor`), cline (src/core/prompts/system-prompt/tools) with its descendants, Cursor and Copilot (names as

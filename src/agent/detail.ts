@@ -1,0 +1,53 @@
+/** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
+import type { Prepared } from "./arguments.ts";
+
+/** Lines under a call. */
+export interface Detail {
+  /** `diff`: each begins with `- ` or `+ `. */
+  readonly kind: "diff" | "output";
+  readonly lines: readonly string[];
+  /** Lines that are not among these. */
+  readonly more: number;
+}
+
+/** Lines of a diff, and the last lines of what a command printed that failed (section 7 of the contract), or that went well. */
+const DIFF_LINES = 20, FAILED_LINES = 10, PASSED_LINES = 5;
+
+/** Null where there is nothing to show. */
+export function detail_of(
+  prepared: Prepared,
+  { ok, text }: { readonly ok: boolean; readonly text: string },
+): Detail | null {
+  if (prepared.kind !== "run") return null;
+  const { tool, args } = prepared.call;
+  if (tool === "bash") return output(text, ok ? PASSED_LINES : FAILED_LINES);
+  if (tool !== "edit" || !ok) return null;
+  const { old, new: fresh } = args as { readonly old: string; readonly new: string };
+  const lines = changed_lines(old, fresh);
+  return { kind: "diff", lines: lines.slice(0, DIFF_LINES), more: beyond(lines, DIFF_LINES) };
+}
+
+/** The end: there the failures stand, and the hints which flag would allow what was refused. */
+function output(text: string, most: number): Detail | null {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return null;
+  return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most) };
+}
+
+/** The lines that differ, without those that both begin and end with. */
+function changed_lines(old: string, fresh: string): readonly string[] {
+  const [before, after] = [old.split("\n"), fresh.split("\n")];
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  const rest = Math.min(before.length, after.length) - head;
+  while (tail < rest && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return [
+    ...before.slice(head, before.length - tail).map((line) => `- ${line}`),
+    ...after.slice(head, after.length - tail).map((line) => `+ ${line}`),
+  ];
+}
+
+function beyond(lines: readonly string[], most: number): number {
+  return Math.max(0, lines.length - most);
+}

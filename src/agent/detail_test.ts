@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { EVERY_TOOL } from "../tools/every_tool.ts";
+import { detail_of } from "./detail.ts";
+
+function detail(name: string, args: unknown, result: { ok: boolean; text: string }) {
+  const tool = EVERY_TOOL.find((one) => one.name === name);
+  assert.ok(tool !== undefined);
+  return detail_of({ kind: "run", tool, call: { id: "c", tool: name, args } }, result);
+}
+
+Deno.test("under an edit stand the lines that differ, at most twenty", () => {
+  const done = { ok: true, text: "changed 1 place in a.py" };
+  assert.deepEqual(detail("edit", { path: "a.py", old: "a\nb\nc", new: "a\nB\nc" }, done), {
+    kind: "diff",
+    lines: ["- b", "+ B"],
+    more: 0,
+  });
+  const old = Array.from({ length: 30 }, (_, at) => `${at}`).join("\n");
+  const long = detail("edit", { path: "a.py", old, new: "" }, done);
+  assert.deepEqual([long?.lines.length, long?.more], [20, 11]);
+  assert.equal(detail("edit", { path: "a.py", old: "a", new: "b" }, { ok: false, text: "" }), null);
+});
+
+Deno.test("under a command stands the end of what it printed: ten lines where it failed, else five", () => {
+  const text = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
+  const failed = detail("bash", { command: "x" }, { ok: false, text });
+  assert.deepEqual([failed?.lines.length, failed?.lines.at(-1), failed?.more], [10, "line 29", 20]);
+  assert.equal(detail("bash", { command: "x" }, { ok: true, text })?.lines.length, 5);
+  assert.equal(detail("bash", { command: "x" }, { ok: true, text: " \n" }), null);
+  assert.equal(detail("read", { path: "a" }, { ok: true, text }), null);
+});

@@ -1,0 +1,118 @@
+/** Folders as they are looked at: each name is looked up in a folder that is open. */
+
+/**
+ * Words of {@link Folders.stat}: mode and the upper half of the size, inode, size, ctime and mtime in seconds and nanoseconds, and
+ * one that is the caller's. While the first seven are the same, so is the content; `ctime` cannot be set back.
+ */
+export const WORDS = 8;
+/** How many of them tell how a file looks. */
+const COMPARED = 7;
+export const MODE = 0, INODE = 1, SIZE = 2, CTIME = 3, CTIME_NS = 4, MTIME = 5, MTIME_NS = 6;
+/** The caller's. */
+export const OWN = 7;
+
+/** What a folder holds: names that end in NUL, one behind the other. */
+export interface Listing {
+  /** Regular files and links. */
+  readonly files: Uint8Array<ArrayBuffer>;
+  readonly folders: Uint8Array<ArrayBuffer>;
+}
+
+/** A system's way to look at folders. A folder is a number; names end in NUL. */
+export interface Folders {
+  /** Milliseconds: what changed within this time may change once more and look the same. */
+  readonly tick_ms: number;
+  /** -1 where there is none, it is a link, or it is closed to us. Without a parent the name is a path. */
+  open(parent: number | null, name: Uint8Array<ArrayBuffer>): number;
+  close(folder: number): void;
+  /** Null where it cannot be read. */
+  list(folder: number): Listing | null;
+  /** How a file looks, or with an empty name the folder itself; false where it is gone, or closed to us. */
+  stat(
+    folder: number | null,
+    name: Uint8Array<ArrayBuffer>,
+    into: Uint32Array,
+    at: number,
+  ): boolean;
+  /** Whether a file still looks as these words say. */
+  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean;
+  /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false where it cannot be read. */
+  read(folder: number, name: Uint8Array<ArrayBuffer>, how: Reading): boolean;
+}
+
+/** How much is read of what, and who takes it; a piece is only good until the next. */
+export interface Reading {
+  readonly mode: number;
+  readonly size: number;
+  take(piece: Uint8Array<ArrayBuffer>): void;
+}
+
+export const FILE_TYPE = 0o170000;
+export const LINK = 0o120000;
+const REGULAR = 0o100000;
+/** Type and permissions. */
+export const MODE_BITS = 0xffff;
+/** Deno tells `ctime` in whole seconds (measured with 2.6.10 and 2.9.6). */
+export const DENO_TICK_MS = 1020;
+
+/** A name as these calls take it. */
+export function name_of(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${text}\0`);
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The names of a block; a byte that is no text becomes U+FFFD. */
+export function names_in(block: Uint8Array): string[] {
+  if (block.length === 0) return [];
+  return decoder.decode(block.subarray(0, -1)).split("\0");
+}
+
+/** The names of a block that are kept; `keeps` is told where a name begins and where the next one does. */
+export function filtered(
+  block: Uint8Array<ArrayBuffer>,
+  names: readonly string[],
+  keeps: (name: string, from: number, end: number) => boolean,
+): Uint8Array<ArrayBuffer> {
+  let from = 0, to = 0;
+  for (const name of names) {
+    let end = from;
+    while (block[end++] !== 0);
+    if (keeps(name, from, end)) {
+      if (to !== from) block.copyWithin(to, from, end);
+      to += end - from;
+    }
+    from = end;
+  }
+  return to === block.length ? block : block.slice(0, to);
+}
+
+/** One name, up to its NUL. */
+export function text_of(name: Uint8Array): string {
+  return names_in(name.subarray(0, name.indexOf(0) + 1))[0] ?? "";
+}
+
+/** The size that the words of a file tell, in bytes. */
+export function size_of(words: Uint32Array, at = 0): number {
+  return (words[at + MODE]! >>> 16) * 2 ** 32 + words[at + SIZE]!;
+}
+
+/** When it changed, in milliseconds. */
+export function changed_at(words: Uint32Array, at = 0): number {
+  return words[at + CTIME]! * 1000 + words[at + CTIME_NS]! / 1e6;
+}
+
+/** Whether two files look the same. */
+export function same_looks(a: Uint32Array, at: number, b: Uint32Array, from: number): boolean {
+  for (let word = 0; word < COMPARED; word++) if (a[at + word] !== b[from + word]) return false;
+  return true;
+}
+
+/** Of the folder itself. */
+export const EMPTY = new Uint8Array(1);
+
+/** Whether the words are of something that has content. */
+export function has_content(words: Uint32Array, at = 0): boolean {
+  const type = words[at + MODE]! & FILE_TYPE;
+  return type === REGULAR || type === LINK;
+}

@@ -1,0 +1,42 @@
+/** What a look at a folder is told, and what it tells. */
+
+/** Which files are not looked at. Paths are relative to the folder, that of a folder ends in `/`. */
+export interface Ignoring {
+  ignores(path: string): boolean;
+  /** Reads the rules of a folder now, unless that was done before. */
+  enter(folder: string, names: readonly string[]): void;
+}
+
+/** Hears the names in each folder that has come or changed. */
+export interface Listener {
+  enter(folder: string, names: readonly string[]): void;
+  leave(folder: string): void;
+}
+
+/** What is known of a file's content: its hash, its entry in git's index, or nothing. */
+export type Known =
+  | { readonly kind: "hash"; readonly hash: string }
+  | { readonly kind: "git"; readonly entry: number }
+  | { readonly kind: "nothing" };
+
+/** A file as it was. */
+export interface Was {
+  readonly mode: number;
+  /** Bytes. */
+  readonly size: number;
+  readonly known: Known;
+}
+
+/** A file that does not look as it did. */
+export interface Different {
+  /** Relative to the folder that is looked at. */
+  readonly path: string;
+  /** Null where it was not there. */
+  readonly was: Was | null;
+  /** Null where it is gone. */
+  readonly mode: number | null;
+  /** Bytes. */
+  readonly size: number;
+  /** It has not been seen to look differently, but may be another one all the same. */
+  readonly only_young: boolean;
+}

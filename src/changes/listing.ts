@@ -1,0 +1,23 @@
+/** The workspace before the first command of a run, as it is stored. */
+import type { Listed, Listing } from "../store/file_state.ts";
+import type { GitIndex } from "./git_index.ts";
+import type { Look } from "./look.ts";
+
+/** What git has as a tree is named by that: of 100,000 files that nobody has touched, one line is left. */
+export function listing_of(look: Look, index: GitIndex | null): Listing {
+  const trees = index?.trees() ?? [];
+  const tops = new Set(trees.map(([folder]) => folder));
+  const covered = (folder: string): boolean => {
+    for (let at = folder.length; at > 0; at = folder.lastIndexOf("/", at - 2) + 1) {
+      if (tops.has(folder.slice(0, at))) return true;
+    }
+    return tops.has("");
+  };
+  const gone = tops.size === 0 ? [] : index?.unseen() ?? [];
+  const files: Listed[] = gone.map((path) => [path, 0, null]);
+  for (const [path, { mode, known }] of look.files(covered)) {
+    if (known.kind === "git") files.push([path, mode, null, index?.id(known.entry) ?? ""]);
+    else files.push([path, mode, known.kind === "hash" ? known.hash : null]);
+  }
+  return { files, trees, ...(look.overflow ? { overflow: true } : {}) };
+}

@@ -1,0 +1,121 @@
+/** Folders by Deno's own calls, where there is no Linux below: a folder is the number of its path. */
+import fs from "node:fs";
+import {
+  CTIME,
+  CTIME_NS,
+  DENO_TICK_MS,
+  EMPTY,
+  FILE_TYPE,
+  type Folders,
+  INODE,
+  LINK,
+  type Listing,
+  MODE,
+  MODE_BITS,
+  MTIME,
+  MTIME_NS,
+  type Reading,
+  same_looks,
+  SIZE,
+  WORDS,
+} from "./folders.ts";
+
+/** Read at once. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** See {@link Folders}. */
+export class PlainFolders implements Folders {
+  readonly tick_ms = DENO_TICK_MS;
+  readonly #paths = new Map<number, string>();
+  #next = 0;
+
+  open(parent: number | null, name: Uint8Array<ArrayBuffer>): number {
+    const path = this.#path(parent, name);
+    try {
+      if (!Deno.lstatSync(path).isDirectory) return -1;
+    } catch {
+      return -1;
+    }
+    this.#paths.set(this.#next, path);
+    return this.#next++;
+  }
+
+  close(folder: number): void {
+    this.#paths.delete(folder);
+  }
+
+  list(folder: number): Listing | null {
+    try {
+      const entries = [...Deno.readDirSync(this.#path(folder, EMPTY))];
+      const block = (some: readonly Deno.DirEntry[]) =>
+        new TextEncoder().encode(some.map(({ name }) => `${name}\0`).join(""));
+      return {
+        files: block(entries.filter(({ isFile, isSymlink }) => isFile || isSymlink)),
+        folders: block(entries.filter(({ isDirectory }) => isDirectory)),
+      };
+    } catch {
+      return null;
+    }
+  }
+
+  stat(
+    folder: number | null,
+    name: Uint8Array<ArrayBuffer>,
+    into: Uint32Array,
+    at: number,
+  ): boolean {
+    try {
+      const { size, ino, mode, mtime, ctime } = Deno.lstatSync(this.#path(folder, name));
+      into[at + MODE] = ((mode ?? 0) & MODE_BITS) + ((Math.floor(size / 2 ** 32) << 16) >>> 0);
+      into[at + INODE] = (ino ?? 0) % 2 ** 32;
+      into[at + SIZE] = size % 2 ** 32;
+      [into[at + CTIME], into[at + CTIME_NS]] = seconds(ctime);
+      [into[at + MTIME], into[at + MTIME_NS]] = seconds(mtime);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean {
+    const now = new Uint32Array(WORDS);
+    return this.stat(folder, name, now, 0) && same_looks(looks, at, now, 0);
+  }
+
+  read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: Reading): boolean {
+    const path = this.#path(folder, name);
+    try {
+      if ((mode & FILE_TYPE) === LINK) {
+        take(new TextEncoder().encode(Deno.readLinkSync(path)).subarray(0, size));
+        return true;
+      }
+      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+      const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+      try {
+        const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES));
+        for (let left = size; left > 0;) {
+          const got = fs.readSync(fd, chunk, 0, Math.min(left, chunk.length), null);
+          if (got === 0) break;
+          take(chunk.subarray(0, got));
+          left -= got;
+        }
+        return true;
+      } finally {
+        fs.closeSync(fd);
+      }
+    } catch {
+      return false;
+    }
+  }
+
+  #path(folder: number | null, name: Uint8Array): string {
+    const own = new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
+    const above = folder === null ? "" : this.#paths.get(folder) ?? "";
+    return folder === null ? own : own === "" ? above : `${above === "/" ? "" : above}/${own}`;
+  }
+}
+
+function seconds(time: Date | null): [number, number] {
+  const ms = time?.getTime() ?? 0;
+  return [Math.floor(ms / 1000), (ms % 1000) * 1e6];
+}

@@ -1,0 +1,60 @@
+/** What is looked at: the workspace, and what the person lets commands write besides. */
+import { is_inside } from "../config/paths.ts";
+import { follow, look as stat_of, text_of } from "../permission/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { GitIndex } from "./git_index.ts";
+import type { Ignoring, Listener } from "./known.ts";
+import { Look } from "./look.ts";
+import type { Folders } from "./folders.ts";
+
+/** One folder that is looked at; what lies in it is called by its path behind `prefix`. */
+export interface Root {
+  readonly look: Look;
+  readonly prefix: string;
+}
+
+/** The folders of a run, the workspace first. `index`: what git has of that. */
+export function roots_of(
+  { policy, raw, ignoring, ...of }: {
+    readonly policy: Policy;
+    readonly raw: Folders;
+    readonly ignoring: (folder: string) => Ignoring;
+    readonly listener?: Listener;
+  },
+  index: GitIndex | null,
+): readonly Root[] {
+  const { workspace, write } = policy;
+  const own = [policy.tmp, policy.spill, policy.cache];
+  const but_own = (top: string, rules: Ignoring): Ignoring => ({
+    enter: (folder, names) => rules.enter(folder, names),
+    ignores: (path) => {
+      const full = `${top === "/" ? "" : top}/${path}`.replace(/\/$/, "");
+      return own.includes(full) || (top !== workspace && full === workspace) ||
+        rules.ignores(path);
+    },
+  });
+  const rules = but_own(workspace, ignoring(workspace));
+  const roots = [{
+    look: new Look(workspace, { raw, ignoring: rules, listener: of.listener ?? null }, index),
+    prefix: "",
+  }];
+  for (const place of write === "all" ? [] : write) {
+    const stat = stat_of(place);
+    if (is_inside(place, workspace) || stat === null) continue;
+    const slash = place.lastIndexOf("/");
+    const [above, name] = [place.slice(0, slash) || "/", place.slice(slash + 1)];
+    const one = stat.isDirectory
+      ? { top: place, rules: but_own(place, ignoring(place)) }
+      : { top: above, rules: { enter() {}, ignores: (path: string) => path !== name } };
+    const look = new Look(one.top, { raw, ignoring: one.rules, listener: null }, null);
+    roots.push({ look, prefix: one.top === "/" ? "/" : `${one.top}/` });
+  }
+  return roots;
+}
+
+/** Whether git can be asked for what files hold: there is one, and it keeps them in the form that they have here. */
+export function trusts_git({ env, workspace }: Policy): boolean {
+  const folders = (env["PATH"] ?? "").split(":");
+  return folders.some((folder) => follow(`${folder}/git`)?.isFile === true) &&
+    !GitIndex.converts(text_of(`${workspace}/.gitattributes`));
+}

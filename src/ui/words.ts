@@ -1,0 +1,88 @@
+/** How the log puts things into words. */
+import type { Result, Stamped } from "../agent/events.ts";
+import type { Prefill, Writing } from "../model/wire.ts";
+import { find_tool } from "../tools/every_tool.ts";
+import type { TodoItem } from "../tools/todo.ts";
+import { line, percent, plural, short, whole_line } from "./text.ts";
+
+/** A command may hold a whole file: of a longer one the beginning is shown, and how much there is more. */
+const COMMAND_CHARS = 1000;
+
+/** `87%`: the part of the prompt that the server did not have to read again; null where it is less than one. */
+export function cached_share(
+  { cached_tokens, input_tokens }: Pick<Result["usage"], "cached_tokens" | "input_tokens">,
+): string | null {
+  const whole = percent(cached_tokens, input_tokens);
+  return cached_tokens > 0 && whole !== "0%" ? whole : null;
+}
+
+/** `5000 tokens in (4350 cached, 87%), 120 out`. */
+export function tokens_of(event: Extract<Stamped, { type: "usage" }>): string {
+  const { input_tokens, cached_tokens, output_tokens } = event;
+  const share = cached_share(event);
+  const cached = `${cached_tokens} cached${share === null ? "" : `, ${share}`}`;
+  return `${input_tokens} tokens in (${cached}), ${output_tokens} out`;
+}
+
+/** Cells of a bar: half a narrow terminal has room for the words around it. */
+const BAR_CELLS = 20;
+
+/** `████████░░░░░░░░░░░░ 41% of 5.4k tokens`. */
+export function bar({ read, total }: Prefill): string {
+  const full = Math.floor((read / total) * BAR_CELLS);
+  const cells = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
+  return `${cells} ${percent(read, total)} of ${short(total)} tokens`;
+}
+
+/** `write, 1.2k characters`. */
+export function called({ name, chars }: Writing): string {
+  return [...(name === "" ? [] : [line(name, 40)]), `${short(chars)} characters`].join(", ");
+}
+
+/** `2 files +45 -12`. */
+export function counted(files: Result["files_changed"]): string {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return `${plural(files.length, "file")} +${added} -${removed}`;
+}
+
+/** What the verdict rests on: that a command passed, or nothing but the changes themselves. */
+export function rests_on({ verification, files_changed: files }: Result): string {
+  if (verification?.exit_code === 0) return `; verified: ${commanded(verification.command)}`;
+  return files.length > 0 ? "; not verified" : "";
+}
+
+/** A command, or what a call is about, on one line. */
+export function commanded(text: string): string {
+  const flat = whole_line(text);
+  const more = flat.length - COMMAND_CHARS;
+  return more <= 0 ? flat : `${flat.slice(0, COMMAND_CHARS)} … ${plural(more, "more character")}`;
+}
+
+/** It may be told after the next step has begun, so it names its own. */
+export function changed({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
+  return `Step ${step} changed ${counted(files)}: ${files.map(({ path }) => path).join(", ")}`;
+}
+
+const MARKS: Readonly<Record<TodoItem["status"], string>> = {
+  pending: "☐",
+  in_progress: "▸",
+  completed: "☑",
+};
+
+export function todo_lines(items: readonly TodoItem[]): string | null {
+  const lines = items.map(({ text, status }) => `      ${MARKS[status]} ${whole_line(text)}`);
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
+/** What a call is about; its arguments may not fit the tool. */
+export function summary(event: { name: string; arguments: unknown }): string {
+  const plain = JSON.stringify(event.arguments);
+  try {
+    const tool = find_tool(event.name);
+    const words: unknown = tool?.summary(event.arguments);
+    return typeof words === "string" ? words : plain;
+  } catch {
+    return plain;
+  }
+}

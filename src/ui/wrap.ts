@@ -1,0 +1,78 @@
+/** Lines broken between words, for a terminal of so many columns. */
+
+/** Scripts whose letters take two columns, and between which a line may break anywhere. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\uff01-\uff60]/u;
+
+/** Columns that a text takes, roughly: combining marks are few. */
+export function columns(text: string): number {
+  let count = 0;
+  for (const char of text) count += WIDE.test(char) ? 2 : 1;
+  return count;
+}
+
+/** Wraps text that comes in pieces. */
+export class Wrapper {
+  #column: number;
+  /** The word that the last piece ended in: it may go on. */
+  #rest = "";
+  /** White space before it. */
+  #space = "";
+
+  /** `indent` stands before each line but the first, which begins at `start`. */
+  constructor(
+    private readonly options: {
+      readonly width: number;
+      readonly indent: string;
+      readonly start: number;
+    },
+  ) {
+    this.#column = options.start;
+  }
+
+  /** What of the text so far can be written. */
+  push(piece: string): string {
+    let out = "";
+    for (const char of piece) {
+      if (char === "\n") {
+        out += `${this.end()}\n${this.options.indent}`;
+        this.#column = this.options.indent.length;
+        this.#space = "";
+      } else if (/\s/.test(char)) {
+        out += this.end();
+        this.#space += char;
+      } else if (WIDE.test(char)) out += this.end() + this.#word(char);
+      else this.#rest += char;
+    }
+    return out;
+  }
+
+  /** The rest of it. */
+  end(): string {
+    const word = this.#rest;
+    this.#rest = "";
+    return word === "" ? "" : this.#word(word);
+  }
+
+  #word(word: string): string {
+    const { width, indent } = this.options;
+    const space = this.#space;
+    this.#space = "";
+    const fits = this.#column + space.length + columns(word) <= width;
+    if (fits || this.#column <= indent.length) {
+      this.#column += space.length + columns(word);
+      return space + word;
+    }
+    this.#column = indent.length + columns(word);
+    return `\n${indent}${word}`;
+  }
+}
+
+/** A whole text, wrapped; lines after the first are indented. */
+export function wrap(
+  text: string,
+  { width, indent = "" }: { readonly width: number; readonly indent?: string },
+): string {
+  const wrapper = new Wrapper({ width, indent, start: 0 });
+  return wrapper.push(text) + wrapper.end();
+}
