@@ -1,5 +1,5 @@
 import type { Changes } from "../changes/changes.ts";
-import type { Folders } from "../changes/raw.ts";
+import type { Folders } from "../changes/folders.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Files } from "./files.ts";
 import type { ResultLimits } from "./limits.ts";

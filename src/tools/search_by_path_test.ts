@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { DENO_TICK_MS, open_folders } from "../changes/raw.ts";
+import { DENO_TICK_MS } from "../changes/folders.ts";
+import { open_folders } from "../changes/raw.ts";
 import { bench } from "./_testing.ts";
 
 // In a file of its own: what is opened once stays open.

@@ -1,4 +1,4 @@
-import { type Folders, name_of } from "../changes/raw.ts";
+import { type Folders, name_of } from "../changes/folders.ts";
 import type { Machine } from "./machine.ts";
 import { hiding } from "./read_tree.ts";
 
