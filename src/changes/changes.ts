@@ -43,6 +43,8 @@ export interface ChangesOptions {
 const UNKNOWN = "not kept";
 /** Read after one command at most, to be compared: what is larger in all is not known. Half a second of work. */
 const READ_BYTES = 512 * 1024 * 1024;
+/** Of all files together, before the first command, that git does not have: the limit of the undo store in the issue on sessions. */
+const FIRST_BYTES = 200 * 1024 * 1024;
 /** Contents asked of git at once: they are in memory together. */
 const BLOB_BYTES = 16 * 1024 * 1024;
 /** Contents of a larger file are not compared line by line. */
@@ -246,14 +248,16 @@ export class Changes {
   ): Promise<readonly FileStep[]> {
     const { is_recorded } = this.#kept;
     let room = READ_BYTES;
+    let room_to_keep = first ? FIRST_BYTES : READ_BYTES;
     const steps: FileStep[] = [];
     const in_git: { readonly nth: number; readonly entry: number; readonly size: number }[] = [];
     const hashes: string[] = [];
     for (const { path: name, was, mode, size, only_young } of different) {
       const path = prefix + name;
-      const bytes = mode === null || size > KEEP_FILE_BYTES || size > room
+      const bytes = mode === null || size > KEEP_FILE_BYTES || size > Math.min(room, room_to_keep)
         ? null
         : read_whole(look, name, { mode, size });
+      room_to_keep -= bytes?.length ?? 0;
       let hash: string | null = null;
       if (bytes !== null) hash = await this.#kept.put(bytes, { store: is_recorded && !first });
       else if (mode !== null && size <= room) hash = hash_of(look, name, { mode, size });
@@ -282,6 +286,7 @@ export class Changes {
       const made = before === null ? look.made(name) : null;
       steps.push({ path, before, after, ...(made === null ? {} : { made: prefix + made }) });
     }
+    look.release();
     if (first) await this.#kept.store(hashes);
     for (const { nth, state } of await this.#from_git(in_git)) {
       const step = steps[nth]!;

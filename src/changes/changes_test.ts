@@ -5,11 +5,21 @@ import type { NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { cases } from "../../tests/support/thorough.ts";
-import { Account, act, type Event, EVENTS, files_in, present, START } from "./_world.ts";
+import {
+  Account,
+  act,
+  type Event,
+  EVENTS,
+  files_in,
+  present,
+  START,
+} from "../../tests/support/world.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
 import { events_of, type Row } from "./events.ts";
 import { sha256 } from "./kept.ts";
+import type { Folders } from "./folders.ts";
 import { left_by_all } from "./left.ts";
+import { PlainFolders } from "./plain.ts";
 import { answer } from "./put_back.ts";
 import { open_folders } from "./raw.ts";
 import { changed_files, turn_diff } from "./turn_diff.ts";
@@ -36,9 +46,9 @@ class Store {
   }
 }
 
-function changes_of(b: Bench, store: Store | null = null): Changes {
+function changes_of(b: Bench, store: Store | null = null, by: Folders = raw): Changes {
   const ask = store === null ? null : (request: RecordRequest) => store.take(request);
-  return new Changes({ policy: b.policy, raw, ignoring: () => b.machine.ignore, ask });
+  return new Changes({ policy: b.policy, raw: by, ignoring: () => b.machine.ignore, ask });
 }
 
 const told = (facts: readonly ChangeFact[]): string[] =>
@@ -102,27 +112,25 @@ async function undo(b: Bench, store: Store): Promise<void> {
   }
 }
 
-for (const git of [false, true]) {
-  Deno.test(`whoever changes files, calls are told apart from others ${git ? "in git" : ""}`, async () => {
+const KINDS = [
+  { name: "in a folder", git: false, by: raw, runs: RUNS },
+  { name: "in git", git: true, by: raw, runs: RUNS / 10 },
+  { name: "by Deno's own calls", git: false, by: new PlainFolders(), runs: RUNS / 10 },
+];
+
+for (const { name, git, by, runs } of KINDS) {
+  Deno.test(`whoever changes files, calls are told apart from others: ${name}`, async () => {
     await fc.assert(
-      fc.asyncProperty(EVENTS, async (all) => {
-        // A tool writes no file that can be run here: it would stay so.
+      fc.asyncProperty(EVENTS, async (events) => {
         await bench({ files: START }, async (b) => {
           if (git) {
             await new Promise((resolve) => setTimeout(resolve, 25));
             sh(`${COMMIT} sleep 0.03; git status`, b.workspace);
           }
           const account = new Account();
-          const events = all.filter((event) =>
-            event.kind !== "write" ||
-            all.every((other) =>
-              other.kind === "write" ||
-              other.deeds.every(({ path, to }) => path !== event.deed.path || !to?.endsWith("!"))
-            )
-          );
           for (const event of events) account.take(event);
           const store = new Store();
-          using changes = changes_of(b, store);
+          using changes = changes_of(b, store, by);
           assert.deepEqual(await live(b, changes, events), account.facts);
           const files = await changed_files(changes);
           assert.deepEqual(files.map(({ path }) => path), account.net);
@@ -136,7 +144,7 @@ for (const git of [false, true]) {
           );
         });
       }),
-      { numRuns: git ? Math.ceil(RUNS / 10) : RUNS },
+      { numRuns: runs },
     );
   });
 }

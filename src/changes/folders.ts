@@ -116,3 +116,12 @@ export function has_content(words: Uint32Array, at = 0): boolean {
   const type = words[at + MODE]! & FILE_TYPE;
   return type === REGULAR || type === LINK;
 }
+
+/** Whether a folder is there, and closed to us: then nothing is known to have changed in it. */
+export function is_closed(full: string): boolean {
+  try {
+    return Deno.lstatSync(full.replace(/\/$/, "")).isDirectory;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+  }
+}

@@ -7,6 +7,7 @@ import {
   filtered,
   type Folders,
   has_content,
+  is_closed,
   MODE,
   MODE_BITS,
   name_of,
@@ -55,6 +56,7 @@ export class Look {
   #young_from = 0;
   readonly #name = new Uint8Array(256);
   readonly #words = new Uint32Array(WORDS);
+  #open_folder: { readonly path: string; readonly fd: number } | null = null;
   /** Whether there are more files than are watched. */
   overflow = false;
   /** Files and folders that have come since the last look, and whose names are no text. */
@@ -111,17 +113,24 @@ export class Look {
     if (place !== null) place.folder.looks[place.at + OWN] = 0;
   }
 
-  /** Reads a file as it was seen to be; false where it cannot be read. */
+  /** Reads a file as it was seen to be; false where it cannot be read. Its folder stays open until `release`. */
   read(path: string, how: Parameters<Folders["read"]>[2]): boolean {
-    const { raw } = this.by;
     const slash = path.lastIndexOf("/") + 1;
-    const fd = this.#open(path.slice(0, slash));
-    if (fd < 0) return false;
-    try {
-      return raw.read(fd, name_of(path.slice(slash)), how);
-    } finally {
-      raw.close(fd);
+    const folder = path.slice(0, slash);
+    if (this.#open_folder?.path !== folder) {
+      this.release();
+      this.#open_folder = { path: folder, fd: this.#open(folder) };
     }
+    const { fd } = this.#open_folder;
+    return fd >= 0 && this.by.raw.read(fd, name_of(path.slice(slash)), how);
+  }
+
+  /** What was read last has been read. */
+  release(): void {
+    if (this.#open_folder !== null && this.#open_folder.fd >= 0) {
+      this.by.raw.close(this.#open_folder.fd);
+    }
+    this.#open_folder = null;
   }
 
   /** The uppermost of the folders of a file that have come with it, `/` at the end; null where all were there. */
@@ -380,15 +389,6 @@ export class Look {
   #unnamed(path: string): false {
     if (this.#unnamed_ones.size < MOST_UNNAMED) this.#unnamed_ones.add(path);
     return false;
-  }
-}
-
-/** Whether a folder is there, and closed to us: then nothing is known to have changed in it. */
-function is_closed(full: string): boolean {
-  try {
-    return Deno.lstatSync(full.replace(/\/$/, "")).isDirectory;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
   }
 }
 

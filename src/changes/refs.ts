@@ -58,6 +58,7 @@ class Repository {
       else this.#values.set(ref, now);
       this.#loose.know(path, now);
     }
+    this.#loose.release();
     if (packed !== this.#packed) {
       for (const ref of new Set([...this.#packed.keys(), ...packed.keys()])) {
         if (this.#packed.get(ref) !== packed.get(ref) && !old.has(ref)) old.set(ref, value(ref));

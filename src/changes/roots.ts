@@ -7,6 +7,9 @@ import type { Ignoring, Listener } from "./known.ts";
 import { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
 
+/** No files. */
+const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
+
 /** One folder that is looked at; what lies in it is called by its path behind `prefix`. */
 export interface Root {
   readonly look: Look;
@@ -24,7 +27,7 @@ export function roots_of(
   index: GitIndex | null,
 ): readonly Root[] {
   const { workspace, write } = policy;
-  const own = [policy.tmp, policy.spill, policy.cache];
+  const own = [policy.tmp, policy.spill, policy.cache, ...KERNEL_VIEWS];
   const but_own = (top: string, rules: Ignoring): Ignoring => ({
     enter: (folder, names) => rules.enter(folder, names),
     ignores: (path) => {

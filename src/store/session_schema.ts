@@ -13,7 +13,7 @@ export const WORDS_ROWS = 2 ** 14;
  * itself, to replay them; `runs` what each invocation was started with.
  *
  * `contents` are files as they were: each once, whichever sessions hold on to it (`content_uses`). `changes` says which file
- * a step changed, and what it held before and after; `baselines` how the workspace was before the first change of a run.
+ * a call changed, and what it held before and after. `baselines` has rows of earlier versions only.
  *
  * `imported` is when a session came out of a file, in milliseconds since 1970; 0: it was made here.
  *

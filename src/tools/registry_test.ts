@@ -6,7 +6,7 @@ import { schema_of, TOOLS } from "./registry.ts";
 import { DEFERRABLE } from "./tool_search.ts";
 
 /** Modules that take 30 ms of start-up; only the worker may load them. */
-const SLOW = /^node:|files\.ts|changes\.ts|output\.ts|shell\.ts|put\.ts|kept\.ts|look\.ts/;
+const SLOW = /^node:|\/files\.ts|changes\.ts|output\.ts|shell\.ts|put\.ts|kept\.ts|look\.ts/;
 
 Deno.test("the model is told of the tools in a steady order, in few words", () => {
   assert.deepEqual(TOOLS.map(({ name }) => name), ["read", "edit", "write", "bash"]);

@@ -39,7 +39,14 @@ export const EVENTS: fc.Arbitrary<readonly Event[]> = fc.array(
     deeds.map((deeds): Event => ({ kind: "foreign", deeds })),
   ),
   { minLength: 1, maxLength: 8 },
-);
+).map((all) => all.filter((event) => event.kind !== "write" || !is_run(all, event.deed.path)));
+
+/** Whether a file is ever one that can be run: a tool that writes it would leave it so. */
+function is_run(all: readonly Event[], path: string): boolean {
+  return all.some((event) =>
+    event.kind !== "write" && event.deeds.some((deed) => deed.path === path && deed.to === "1!")
+  );
+}
 
 /** What is to be said of a file that calls have changed. */
 interface Own {
@@ -56,7 +63,7 @@ export class Account {
   /** Each change by a call, as `PATH BEFORE AFTER`. */
   readonly facts: string[] = [];
 
-  /** Takes an event; gives the deeds that make a difference on the disk, in their order. */
+  /** Takes an event. */
   take(event: Event): void {
     const all = event.kind === "write" ? [event.deed] : event.deeds;
     const before = new Map(this.files);
@@ -86,6 +93,11 @@ export class Account {
   get net(): readonly string[] {
     return [...this.#own].filter(([path, { first }]) => (this.files.get(path) ?? null) !== first)
       .map(([path]) => path).sort();
+  }
+
+  /** The files that are not as before the first change by a call, as far as calls know. */
+  get left(): readonly string[] {
+    return [...this.#own.keys()].sort();
   }
 
   /** The files as they are to be once the run is undone, without force. */
