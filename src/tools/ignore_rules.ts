@@ -22,7 +22,11 @@ const BUILT_IN = [
 ];
 
 /** Never the project's own, whatever a `.gitignore` says. */
-const ALWAYS = [".git"];
+const ALWAYS = [
+  ".git",
+  // What a run that was killed was about to give its name.
+  ".hamr-????????-????-????-????-????????????",
+];
 
 /** git compares letters as they are on Linux, and not so where file systems do not tell them apart. */
 const OPTIONS = { ignorecase: Deno.build.os !== "linux" };
