@@ -20,7 +20,7 @@ import type { Folder } from "./folder.ts";
 const STEPS = 40;
 /** Kills in one task at most: a resumed run is killed as well, the last one is left alone. */
 const MOST_KILLS = 3;
-const ARGS = ["--quiet", "--mode", "ask", "--max-steps", "200"];
+const ARGS = ["--quiet", "--max-steps", "200"];
 
 /** What the kills have shown. */
 export interface Crashes {

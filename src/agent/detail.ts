@@ -14,9 +14,13 @@ const DIFF_LINES = 20, FAILED_LINES = 10, PASSED_LINES = 5;
 /** Null where there is nothing to show. */
 export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
-  { ok, text }: { readonly ok: boolean; readonly text: string },
+  { ok, text, summary }: { readonly ok: boolean; readonly text: string; readonly summary: string },
 ): Detail | null {
-  if (tool === "bash") return output(text, ok ? PASSED_LINES : FAILED_LINES);
+  if (tool === "bash") {
+    // How it ended was said.
+    const printed = text.split("\n").filter((line) => line !== `[${summary}]`);
+    return output(printed, ok ? PASSED_LINES : FAILED_LINES);
+  }
   if (tool !== "edit" || !ok) return null;
   const { old, new: fresh } = args as { readonly old: string; readonly new: string };
   const lines = changed_lines(old, fresh);
@@ -24,8 +28,8 @@ export function detail_of(
 }
 
 /** The end: there the failures stand, and the hints which flag would allow what was refused. */
-function output(text: string, most: number): Detail | null {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
+function output(printed: readonly string[], most: number): Detail | null {
+  const lines = printed.filter((line) => line.trim() !== "");
   if (lines.length === 0) return null;
   return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most) };
 }

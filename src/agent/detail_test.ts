@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { detail_of } from "./detail.ts";
 
 function detail(tool: string, args: unknown, result: { ok: boolean; text: string }) {
-  return detail_of({ tool, args }, result);
+  return detail_of({ tool, args }, { ...result, summary: "exit code 1" });
 }
 
 Deno.test("under an edit stand the lines that differ, at most twenty", () => {
@@ -24,5 +24,6 @@ Deno.test("under a command stands the end of what it printed: ten lines where it
   assert.deepEqual([failed?.lines.length, failed?.lines.at(-1), failed?.more], [10, "line 29", 20]);
   assert.equal(detail("bash", { command: "x" }, { ok: true, text })?.lines.length, 5);
   assert.equal(detail("bash", { command: "x" }, { ok: true, text: " \n" }), null);
+  assert.equal(detail("bash", { command: "x" }, { ok: false, text: "[exit code 1]" }), null);
   assert.equal(detail("read", { path: "a" }, { ok: true, text }), null);
 });

@@ -14,7 +14,7 @@ import {
   shown_arguments,
 } from "./arguments.ts";
 import { consult } from "./consult.ts";
-import { detail_of } from "./detail.ts";
+import { type Detail, detail_of } from "./detail.ts";
 import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
@@ -226,10 +226,9 @@ async function execute_group(
     const ran = to_run.some((one) => one.call.id === call.id);
     const answer = answers.get(call.id) as Answer;
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
-    note(session, placed, { answer: { ...answer, text }, ran });
     const { prepared } = placed;
     const detail = ran && prepared.kind === "run" ? detail_of(prepared.call, answer) : null;
-    if (detail !== null) session.emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
+    note(session, placed, { answer: { ...answer, text }, ran, detail });
   }
   if (to_run.length > 0) (await session.late()).hatch.hold();
 }
@@ -338,7 +337,11 @@ function note_attempt(
 function note(
   session: Session,
   { call, asked }: Pick<Placed, "call" | "asked">,
-  { answer, ran }: { readonly answer: Answer; readonly ran: boolean },
+  { answer, ran, detail = null }: {
+    readonly answer: Answer;
+    readonly ran: boolean;
+    readonly detail?: Detail | null;
+  },
 ): void {
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);
@@ -367,6 +370,7 @@ function note(
     ms: answer.ms,
     refused: answer.refused ?? null,
   });
+  if (detail !== null) emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
   tell_hooks(session, call, answer.hooks);
 }
 

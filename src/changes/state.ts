@@ -46,12 +46,15 @@ export function hash_of(from: Reader, name: string, { mode, size }: SizeAndMode)
   return whole ? hash.digest("hex") : null;
 }
 
+/** Content of a larger file is not known: reading it takes a second for each of so many bytes. A disk image of 10 GiB took 17 s. */
+const HASHED_BYTES = 512 * 1024 * 1024;
+
 /** A file as it is now, its path absolute; null where there is none. No link is followed but those above its folder. */
 export function state_of(raw: Folders, full: string): FileState | null {
   return in_folder(raw, full, ({ folder, name, words }) => {
     const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
     const reader = { read: (_: string, reading: Reading) => raw.read(folder, name, reading) };
-    return { mode: how.mode, hash: hash_of(reader, full, how) };
+    return { mode: how.mode, hash: how.size > HASHED_BYTES ? null : hash_of(reader, full, how) };
   });
 }
 

@@ -263,7 +263,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
       /^--deny-net and --allow-net contradict each other; give one of them$/,
     ],
     [["run", "--allow-net=loopback", "--deny-net"], /^--allow-net and --deny-net contradict/],
-    [["run", "--confirm", "always"], /^--confirm: must be never, sensitive or all, not "always"/],
+    [
+      ["run", "--confirm", "always"],
+      /^--confirm: must be refuse, sensitive, all or never, not "always"/,
+    ],
     [["run", "--confirm", "all", "--yolo"], /^--confirm and --yolo contradict each other/],
     [["run", "--allow-write="], /^--allow-write needs a value: --allow-write=P,…$/],
     [["run", "--allow-env", "A=B"], /^--allow-env: must be a list of names/],

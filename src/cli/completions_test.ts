@@ -37,7 +37,7 @@ Deno.test("completion_script() for bash completes commands, flags and values", (
     [["hamr", "run", "--allow-write", "=", "completions_t"], "completions_test.ts"],
     [["hamr", "run", "--allow-net", ""], ""],
     [["hamr", "run", "--allow-net", "="], "loopback"],
-    [["hamr", "run", "--confirm", ""], "never sensitive all"],
+    [["hamr", "run", "--confirm", ""], "refuse sensitive all never"],
     [["hamr", "run", "-C", "../cl"], "../cli"],
     [["hamr", "run", "--", "--m"], ""],
     [["hamr", "run", "task", "--js"], "--json"],

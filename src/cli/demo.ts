@@ -75,10 +75,10 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
   if (!parsed.flags.quiet) {
     io.err(`
 That was the real program with a scripted model. With a real one, in a project of yours:
-  Ollama:     ollama pull qwen2.5-coder:7b  then  hamr run "what is to be done"
+  Ollama:     ollama pull qwen2.5-coder:7b  then  hamr run "your task"
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384  then the same
-  hosted:     HAMR_API_KEY=… hamr run --base-url URL --model NAME "what is to be done"
-The mended project stays in ${project}
+  hosted:     HAMR_API_KEY=… hamr run --base-url URL --model NAME "your task"
+The fixed project stays in ${project}
 `);
   }
   return code;

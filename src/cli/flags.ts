@@ -256,7 +256,7 @@ function approval_flags(): Flag[] {
       help:
         "when you are asked before a call runs: sensitive, before a push, a publish, a command " +
         "that rewrites history or removes the workspace; all, before every change and command; " +
-        "never: not even those are asked about. Without this flag those are refused",
+        "refuse: those are refused; never: they run",
     }),
     setting("yolo", "agent.confirm", {
       ...more,

@@ -56,9 +56,7 @@ export function permissions_of(
 export function confirm_of(place: Loaded): Confirm {
   const { confirm } = place.settings.agent;
   const { source } = origin(place, "agent.confirm");
-  return confirm === "never" && (source === "default" || source === "workspace")
-    ? "unset"
-    : confirm;
+  return confirm === "never" && source === "workspace" ? "refuse" : confirm;
 }
 
 /** Of a command, in a warning. */

@@ -29,14 +29,14 @@ Deno.test("confirm_of() takes a never from a person, and from no workspace", asy
     const loaded = await load({ workspace: "/nowhere", environ, overrides });
     return { ...loaded, workspace: "/nowhere" };
   };
-  strictEqual(confirm_of(await at({})), "unset");
+  strictEqual(confirm_of(await at({})), "refuse");
   strictEqual(confirm_of(await at({ HAMR_AGENT_CONFIRM: "never" })), "never");
   strictEqual(confirm_of(await at({ HAMR_AGENT_CONFIRM: "all" }, "--yolo")), "never");
   strictEqual(confirm_of(await at({}, "--confirm", "all")), "all");
   // However it got so far: a workspace that is trusted may have people asked, not the contrary.
   const source = "workspace" as const;
   const origins = new Map([["agent.confirm", { source, where: "x:1" }]]);
-  strictEqual(confirm_of({ ...await at({ HAMR_AGENT_CONFIRM: "never" }), origins }), "unset");
+  strictEqual(confirm_of({ ...await at({ HAMR_AGENT_CONFIRM: "never" }), origins }), "refuse");
   strictEqual(
     confirm_of({ ...await at({ HAMR_AGENT_CONFIRM: "sensitive" }), origins }),
     "sensitive",

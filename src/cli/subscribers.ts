@@ -41,13 +41,11 @@ export function subscribe(
   ];
 }
 
-/** Without a terminal, lines that people read in a browser or an editor. */
-const COLUMNS = 120;
-
+/** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */
 function width_of(live: boolean): number {
   try {
-    return live ? Deno.consoleSize().columns : COLUMNS;
+    return live ? Deno.consoleSize().columns : Infinity;
   } catch {
-    return COLUMNS;
+    return Infinity;
   }
 }

@@ -20,7 +20,7 @@ export async function read_task(
   const piped = operands.includes("-") || (words.length === 0 && !Deno.stdin.isTerminal());
   const parts = [words.join(" "), ...(piped ? [await read_stdin()] : [])];
   const task = parts.map((part) => part.trim()).filter((part) => part !== "").join("\n\n");
-  if (task === "") throw new UsageError('no task given: hamr run "what is to be done"');
+  if (task === "") throw new UsageError('no task given: hamr run "your task"');
   return task;
 }
 

@@ -62,9 +62,9 @@ export const SECTIONS = {
       fallback: "auto",
       doc: "what must be shown: ask, plan: an answer; patch: a changed file; verify: a command",
     }),
-    confirm: word(["never", "sensitive", "all"], {
-      fallback: "never",
-      doc: "when you are asked before a call; not set: dangerous ones are refused; never: they run",
+    confirm: word(["refuse", "sensitive", "all", "never"], {
+      fallback: "refuse",
+      doc: "dangerous calls: refused; you are asked (all: before any change); or run (never)",
     }),
     tool_call_format: word(["native", "prompt"], {
       fallback: "native",

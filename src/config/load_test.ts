@@ -18,7 +18,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       step_timeout_s: 0,
       idle_timeout_s: 120,
       mode: "auto",
-      confirm: "never",
+      confirm: "refuse",
       tool_call_format: "native",
       parallel_tools: true,
       temperature: undefined,

@@ -187,9 +187,9 @@ function clauses(sentence: string): readonly string[] {
   return found;
 }
 
-/** Behind these stands what was worked from, not on. */
+/** Behind these stands what was worked from, or what else is said of it. */
 const SOURCES =
-  /\b(?:from|using|with|via|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|aus|mit|laut|avec|selon|a partir de|desde|segun)\b/;
+  / ?;|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|aus|mit|laut|avec|selon|a partir de|desde|segun)\b/;
 
 /** The files that a sentence says were changed: not a test that showed the fault, or what stands behind "by doing". */
 function named(sentence: string, what: Claim["what"]): readonly string[] {

@@ -161,6 +161,7 @@ export const claims_pass = table(
 );
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
+  "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
   "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
 /** A command is said to have run. */

@@ -3,10 +3,9 @@ import { lazy } from "../lazy.ts";
 import type { DangerKind } from "./dangerous.ts";
 
 /**
- * When the person is asked. `unset`: they said nothing, so nobody is asked and what is dangerous is refused; `never`: they
- * said so, and it runs.
+ * When the person is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs.
  */
-export type Confirm = "unset" | "never" | "sensitive" | "all";
+export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
 /** A call of a tool that may change something. */
 export interface Deed {
@@ -94,7 +93,7 @@ export class Approval {
       ? null
       : await this.#danger_of(deed.command);
     const why = danger === null ? null : `\`${danger.command}\` ${DOES[danger.kind]}`;
-    if (confirm === "unset" && why !== null) {
+    if (confirm === "refuse" && why !== null) {
       return {
         kind: "refused",
         by: "command",

@@ -2,7 +2,7 @@ import { errno_of } from "./errno.ts";
 import { buffer_of, c_string, type Libc } from "./libc.ts";
 import type { Listeners } from "./listeners.ts";
 import { may_write, type Policy } from "./policy.ts";
-import { open_as, target_of } from "./their_files.ts";
+import { open_as, target_of } from "./callers_path.ts";
 import {
   is_loopback_address,
   shown_address,

@@ -9,7 +9,7 @@ import { text_of_memory } from "./other_process.ts";
 import { may_write, type Policy } from "./policy.ts";
 import { read_text } from "./proc_fs.ts";
 import { syscall_number } from "./syscalls.ts";
-import { open_as, open_descriptor, target_of } from "./their_files.ts";
+import { open_as, open_descriptor, target_of } from "./callers_path.ts";
 
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h

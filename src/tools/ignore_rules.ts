@@ -19,7 +19,11 @@ const BUILT_IN = new RegExp(
 );
 
 /** Never the project's own, whatever a `.gitignore` says. */
-const ALWAYS = new RegExp(String.raw`(?:^|/)\.git(?:/|$)`, ignorecase ? "i" : "");
+const ALWAYS = new RegExp(
+  // The second is what a run that was killed was about to give its name.
+  String.raw`(?:^|/)(?:\.git|\.hamr-[^/]{8}(?:-[^/]{4}){3}-[^/]{12})(?:/|$)`,
+  ignorecase ? "i" : "",
+);
 
 /** The library remembers every path that it is asked about; after this many it is made to forget. */
 const REMEMBERED = 5000;

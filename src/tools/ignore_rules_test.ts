@@ -190,3 +190,15 @@ Deno.test("a hundred thousand questions leave nothing behind", async () => {
     assert.equal(rules.covers("x.log"), true);
   });
 });
+
+Deno.test("what a killed run has left unnamed is never the project's own", () => {
+  const root = Deno.makeTempDirSync();
+  try {
+    const rules = new IgnoreRules(root);
+    assert.ok(rules.ignores(`.hamr-${crypto.randomUUID()}`));
+    assert.ok(rules.ignores(`deep/.hamr-${crypto.randomUUID()}`));
+    assert.ok(!rules.ignores(".hamr/config.toml") && !rules.ignores(".hamr-notes"));
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});

@@ -25,7 +25,7 @@ export function put_in_place(real: string, bytes: Uint8Array): void {
 function beside(real: string, bytes: Uint8Array, old: fs.Stats | null): void {
   const made = path.join(path.dirname(real), `.hamr-${crypto.randomUUID()}`);
   try {
-    const fd = fs.openSync(made, "wx", 0o666);
+    const fd = fs.openSync(made, "wx", old === null ? 0o666 : old.mode & 0o777);
     try {
       write_at(fd, bytes, 0);
     } finally {
@@ -68,5 +68,6 @@ function write_at(fd: number, bytes: Uint8Array, position: number): void {
 function keep_owner_and_mode(file: string, old: fs.Stats): void {
   const now = fs.statSync(file);
   if (now.uid !== old.uid || now.gid !== old.gid) fs.chownSync(file, old.uid, old.gid);
-  fs.chmodSync(file, old.mode & 0o7777);
+  // Most have the mode that new files get.
+  if ((now.mode & 0o7777) !== (old.mode & 0o7777)) fs.chmodSync(file, old.mode & 0o7777);
 }

@@ -32,6 +32,9 @@ interface Told {
   readonly id?: unknown;
 }
 
+/** Told within a reply, too: that a call is being written is part of one. */
+const BETWEEN: ReadonlySet<string> = new Set(["warning", "turn_diff", "writing"]);
+
 /** Each reply that was shown ends in exactly one `finished`; each call has one result. */
 export function event_faults(events: readonly Told[]): string[] {
   const out: string[] = [];
@@ -39,7 +42,7 @@ export function event_faults(events: readonly Told[]): string[] {
   for (const { type, finished } of events) {
     if (type === "text_delta" || type === "reasoning_delta") open = finished !== true;
     // What a step changed, and what a person should know, is told whenever it is known.
-    else if (open && type !== "warning" && type !== "turn_diff") out.push(`${type} within a reply`);
+    else if (open && !BETWEEN.has(type)) out.push(`${type} within a reply`);
   }
   if (open) out.push("a reply without its end");
   const count = (type: string) => events.filter((event) => event.type === type).length;

@@ -48,7 +48,7 @@ async function faults_of(
   const server = serve_model((_, n) => replies[n] ?? say(ANSWER));
   try {
     const report = await runner.run({ ...asked, url: server.url, verify: VERIFY });
-    const { reason, steps, calls, mutations, attempts, events } = report;
+    const { reason, steps, calls, events } = report;
     const compactions = events.filter(({ type }) => type === "compaction").length;
     const out = [...wire_faults(server, compactions), ...event_faults(events)];
     const must = (holds: boolean, what: string) => holds || out.push(what);
@@ -63,7 +63,6 @@ async function faults_of(
     const two = text_of(`${workspace}/a.txt`)?.includes("two") ?? false;
     must(asked.mode !== "verify" || two, "verified, but the command does not pass");
     must(asked.mode !== "patch" || differs(workspace), "patched, but no file differs");
-    must(asked.mode !== "auto" || attempts === 0 || mutations > 0, "tried, nothing changed, done");
     return out;
   } finally {
     await server.close();

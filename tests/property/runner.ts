@@ -33,8 +33,6 @@ export interface Report {
   readonly error: string | null;
   readonly steps: number;
   readonly calls: number;
-  readonly mutations: number;
-  readonly attempts: number;
   readonly phase: string;
   readonly events: readonly Event[];
 }
@@ -83,8 +81,6 @@ async function main(workspace: string, api_mode: string): Promise<void> {
       error: ending.error?.message ?? null,
       steps: state.steps,
       calls: state.calls,
-      mutations: state.ledger.filter((row) => row.kind === "file").length,
-      attempts: state.ledger.filter((row) => row.kind === "attempt").length,
       phase: state.phase,
       events,
     };
