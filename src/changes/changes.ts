@@ -359,7 +359,7 @@ export class Changes {
   async #list(): Promise<string> {
     const listing = listing_of(this.#roots![0]!.look, { index: this.#index, stash: this.#stash });
     const bytes = new TextEncoder().encode(JSON.stringify(listing));
-    return await this.#kept.put(bytes, { store: true });
+    return await this.#kept.put_pack(bytes);
   }
 
   #version(state: FileState | null): Version | null {

@@ -62,17 +62,16 @@ export class Kept {
 
   /**
    * Keeps contents that are only needed until the run has ended; gives the hash of all of them. They are stored as they are: to
-   * deflate them would take longer than all the rest of a look.
+   * deflate them would take longer than all the rest of a look. The bytes are the caller's no more.
    */
-  async put_pack(bytes: Uint8Array): Promise<string> {
+  async put_pack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const hash = sha256(bytes);
     this.#keep(hash, bytes);
     if (this.#ask === null) return hash;
     const { unknown } = await this.#ask({ kind: "unknown", hashes: [hash] });
     if (unknown.length === 0) return hash;
     this.#packs.push(hash);
-    const content = { hash, size: bytes.length, body: bytes.slice() };
-    await this.#ask({ kind: "contents", contents: [content] });
+    await this.#ask({ kind: "contents", contents: [{ hash, size: bytes.length, body: bytes }] });
     return hash;
   }
 
