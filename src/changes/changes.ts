@@ -10,6 +10,7 @@ import { git_place, GitIndex, type GitPlace } from "./git_index.ts";
 import { type Ask, KEEP_FILE_BYTES, Kept, sha256 } from "./kept.ts";
 import type { Different, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
+import type { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import { type Root, roots_of, trusts_git } from "./roots.ts";
@@ -58,6 +59,8 @@ export class Changes {
   readonly #kept: Kept;
   readonly #chain = new Chain();
   readonly #stash: Stash;
+  /** Left for the stash, in bytes. */
+  #room = FIRST_BYTES;
   readonly #refs: Refs;
   readonly #beyond: Beyond;
   #index: GitIndex | null = null;
@@ -240,7 +243,10 @@ export class Changes {
     const found: FileStep[] = [];
     if (this.#roots === null) {
       this.#roots = this.#begin();
-      for (const root of this.#roots) await this.#stash_all(root, root.look.look());
+      for (const { look } of this.#roots) {
+        look.look();
+        look.release();
+      }
       await this.#stash.finish();
     } else {
       for (const root of this.#roots) {
@@ -254,24 +260,21 @@ export class Changes {
   #begin(): readonly Root[] {
     const { policy } = this.options;
     this.#index = trusts_git(policy) ? GitIndex.of(git_place(policy)) : null;
-    return roots_of(this.options, this.#index);
+    const first = (file: Different, look: Look) => this.#stash_one(file, look);
+    return roots_of({ ...this.options, first }, this.#index);
   }
 
   /** Before the first command: what git does not have is kept. */
-  async #stash_all({ look }: Root, different: readonly Different[]): Promise<void> {
-    let room = FIRST_BYTES;
-    for (const { path, mode, size, place } of different) {
-      if (mode === null) continue;
-      const fits = size <= Math.min(KEEP_FILE_BYTES, room);
-      const nth = fits
-        ? await this.#stash.take(size, (take) => look.read(path, { mode, size, take }))
-        : null;
-      if (nth !== null) {
-        look.stashed(place, nth);
-        room -= size;
-      } else if (size <= READ_BYTES) look.know(path, hash_of(look, path, { mode, size }));
-    }
-    look.release();
+  #stash_one({ path, mode, size, place }: Different, look: Look): void {
+    if (mode === null) return;
+    const fits = size <= Math.min(KEEP_FILE_BYTES, this.#room);
+    const nth = fits
+      ? this.#stash.take(size, (take) => look.read(path, { mode, size, take }))
+      : null;
+    if (nth !== null) {
+      look.stashed(place, nth);
+      this.#room -= size;
+    } else if (size <= READ_BYTES) look.know(path, hash_of(look, path, { mode, size }));
   }
 
   async #compare({ look, prefix }: Root, different: readonly Different[]): Promise<FileStep[]> {
@@ -359,7 +362,9 @@ export class Changes {
   async #list(): Promise<string> {
     const listing = listing_of(this.#roots![0]!.look, { index: this.#index, stash: this.#stash });
     const bytes = new TextEncoder().encode(JSON.stringify(listing));
-    return await this.#kept.put_pack(bytes);
+    const hash = this.#kept.keep_pack(bytes);
+    await this.#kept.store_packs([hash]);
+    return hash;
   }
 
   #version(state: FileState | null): Version | null {

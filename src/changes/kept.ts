@@ -60,19 +60,23 @@ export class Kept {
     return hash;
   }
 
-  /**
-   * Keeps contents that are only needed until the run has ended; gives the hash of all of them. They are stored as they are: to
-   * deflate them would take longer than all the rest of a look. The bytes are the caller's no more.
-   */
-  async put_pack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  /** Keeps contents that are only needed until the run has ended; gives the hash of all of them. */
+  keep_pack(bytes: Uint8Array): string {
     const hash = sha256(bytes);
     this.#keep(hash, bytes);
-    if (this.#ask === null) return hash;
-    const { unknown } = await this.#ask({ kind: "unknown", hashes: [hash] });
-    if (unknown.length === 0) return hash;
-    this.#packs.push(hash);
-    await this.#ask({ kind: "contents", contents: [{ hash, size: bytes.length, body: bytes }] });
     return hash;
+  }
+
+  /** Stores packs as they are: to deflate them would take longer than all the rest of a look. */
+  async store_packs(hashes: readonly string[]): Promise<void> {
+    if (this.#ask === null) return;
+    const { unknown } = await this.#ask({ kind: "unknown", hashes });
+    for (const hash of unknown) {
+      const body = this.get(hash);
+      if (body === null) continue;
+      this.#packs.push(hash);
+      await this.#ask({ kind: "contents", contents: [{ hash, size: body.length, body }] });
+    }
   }
 
   /** The run has ended, and all that it did is told. */

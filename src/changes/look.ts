@@ -59,6 +59,8 @@ export class Look {
       readonly raw: Folders;
       readonly ignoring: Ignoring;
       readonly listener: Listener | null;
+      /** Told at the first look of each file that git does not have; absent: they are given like others. */
+      readonly first?: (file: Different, look: Look) => void;
     },
     private index: GitIndex | null,
   ) {}
@@ -324,7 +326,10 @@ export class Look {
     const { looks, at } = place;
     if (this.#is_young(looks, at)) this.#young.add(path);
     const mode = looks[at + MODE]! & MODE_BITS;
-    this.#different.push({ path, was, mode, size: size_of(looks, at), only_young: false, place });
+    const file = { path, was, mode, size: size_of(looks, at), only_young: false, place };
+    // Many, the first time: they are told one by one.
+    if (this.#first && this.by.first !== undefined) this.by.first(file, this);
+    else this.#different.push(file);
   }
 
   #gone_file(path: string, looks: Uint32Array, nth: number): void {

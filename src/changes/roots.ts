@@ -3,7 +3,7 @@ import { is_inside } from "../config/paths.ts";
 import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { GitIndex } from "./git_index.ts";
-import type { Ignoring, Listener } from "./known.ts";
+import type { Different, Ignoring, Listener } from "./known.ts";
 import { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
 
@@ -18,11 +18,12 @@ export interface Root {
 
 /** The folders of a run, the workspace first. `index`: what git has of that. */
 export function roots_of(
-  { policy, raw, ignoring, ...of }: {
+  { policy, raw, ignoring, first, ...of }: {
     readonly policy: Policy;
     readonly raw: Folders;
     readonly ignoring: (folder: string) => Ignoring;
     readonly listener?: Listener;
+    readonly first: (file: Different, look: Look) => void;
   },
   index: GitIndex | null,
 ): readonly Root[] {
@@ -38,7 +39,11 @@ export function roots_of(
   });
   const rules = but_own(workspace, ignoring(workspace));
   const roots = [{
-    look: new Look(workspace, { raw, ignoring: rules, listener: of.listener ?? null }, index),
+    look: new Look(
+      workspace,
+      { raw, ignoring: rules, listener: of.listener ?? null, first },
+      index,
+    ),
     prefix: "",
   }];
   for (const place of write === "all" ? [] : write) {
@@ -49,7 +54,7 @@ export function roots_of(
     const one = stat.isDirectory
       ? { top: place, rules: but_own(place, ignoring(place)) }
       : { top: above, rules: { enter() {}, ignores: (path: string) => path !== name } };
-    const look = new Look(one.top, { raw, ignoring: one.rules, listener: null }, null);
+    const look = new Look(one.top, { raw, ignoring: one.rules, listener: null, first }, null);
     roots.push({ look, prefix: one.top === "/" ? "/" : `${one.top}/` });
   }
   return roots;

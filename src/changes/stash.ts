@@ -15,17 +15,17 @@ export class Stash {
   readonly #packs: string[] = [];
   #places = new Uint32Array(NUMBERS * 1024);
   #count = 0;
-  #bytes = new Uint8Array();
+  #bytes = new Uint8Array(PACK_BYTES);
   /** Of the pack that is being filled; 0: none is. */
   #used = 0;
 
   constructor(private readonly kept: Kept) {}
 
   /** Takes what `read` reads; gives the number of its place, null where it could not be read. */
-  async take(size: number, read: (take: Reading["take"]) => boolean): Promise<number | null> {
-    if (this.#used + size > this.#bytes.length) await this.finish();
+  take(size: number, read: (take: Reading["take"]) => boolean): number | null {
+    if (this.#used + size > this.#bytes.length) this.#seal();
+    if (HEAD.length + size > this.#bytes.length) this.#bytes = new Uint8Array(HEAD.length + size);
     if (this.#used === 0) {
-      this.#bytes = new Uint8Array(Math.max(PACK_BYTES, HEAD.length + size));
       this.#bytes.set(HEAD);
       this.#used = HEAD.length;
     }
@@ -41,19 +41,20 @@ export class Stash {
       larger.set(this.#places);
       this.#places = larger;
     }
-    const place = this.#count * NUMBERS;
-    this.#places[place] = this.#packs.length;
-    this.#places[place + 1] = from;
-    this.#places[place + 2] = at - from;
+    this.#places.set([this.#packs.length, from, at - from], this.#count * NUMBERS);
     this.#used = at;
     return this.#count++;
   }
 
-  /** All that was taken is kept, and on the disk where the run is saved. */
+  /** All that was taken is on the disk, where the run is saved. */
   async finish(): Promise<void> {
-    if (this.#used === 0) return;
-    this.#packs.push(await this.kept.put_pack(this.#bytes.subarray(0, this.#used)));
+    this.#seal();
     this.#bytes = new Uint8Array();
+    await this.kept.store_packs(this.#packs);
+  }
+
+  #seal(): void {
+    if (this.#used > 0) this.#packs.push(this.kept.keep_pack(this.#bytes.subarray(0, this.#used)));
     this.#used = 0;
   }
 
