@@ -5,7 +5,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
 import { Chain } from "./chain.ts";
-import { git_blobs } from "./git_blobs.ts";
+import { contents_in_git, type InGit } from "./git_blobs.ts";
 import { git_place, GitIndex, type GitPlace } from "./git_index.ts";
 import { type Ask, KEEP_FILE_BYTES, Kept, sha256 } from "./kept.ts";
 import type { Different, Ignoring, Listener } from "./known.ts";
@@ -13,6 +13,7 @@ import { listing_of } from "./listing.ts";
 import type { Folders } from "./folders.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import { type Root, roots_of, trusts_git } from "./roots.ts";
+import { Stash } from "./stash.ts";
 import { hash_of, read_whole, state_of } from "./state.ts";
 import type { Sides, Version } from "./unified_diff.ts";
 
@@ -45,17 +46,18 @@ const UNKNOWN = "not kept";
 const READ_BYTES = 512 * 1024 * 1024;
 /** Of all files together, before the first command, that git does not have: the limit of the undo store in the issue on sessions. */
 const FIRST_BYTES = 200 * 1024 * 1024;
-/** Contents asked of git at once: they are in memory together. */
-const BLOB_BYTES = 16 * 1024 * 1024;
 /** Contents of a larger file are not compared line by line. */
 const COMPARE_BYTES = 2 * 1024 * 1024;
 /** Of a file that is made, with the usual mask; another one is seen when it is there. */
 const NEW_MODE = 0o100644;
 
+const NOTHING = { kind: "nothing" } as const;
+
 /** The changes of one run. */
 export class Changes {
   readonly #kept: Kept;
   readonly #chain = new Chain();
+  readonly #stash: Stash;
   readonly #refs: Refs;
   readonly #beyond: Beyond;
   #index: GitIndex | null = null;
@@ -64,9 +66,12 @@ export class Changes {
   readonly #written = new Map<string, FileState | null>();
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
+  /** A command has begun, and what it did is not told yet. */
+  #under_way = false;
 
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new Kept(options.policy.spill, options.ask);
+    this.#stash = new Stash(this.#kept);
     this.#refs = new Refs(options.raw);
     this.#beyond = new Beyond(options.raw);
   }
@@ -129,6 +134,7 @@ export class Changes {
   /** A command is about to run: what differs from the last look is no call's. */
   async begin(call: string): Promise<void> {
     const first = this.#roots === null;
+    this.#under_way = true;
     const files = await this.#look();
     this.#look_beyond();
     if (!this.#kept.is_recorded) return;
@@ -150,6 +156,7 @@ export class Changes {
       files,
       ...(told.length === 0 ? {} : { beyond: told }),
     });
+    this.#under_way = false;
     return [...files.map(fact_of), ...more];
   }
 
@@ -180,6 +187,11 @@ export class Changes {
   sides(path: string): Sides {
     const { first, last } = this.#chain.get(path) ?? { first: null, last: null };
     return { before: this.#version(first), after: this.#version(last) };
+  }
+
+  /** The run has ended. Where a command was cut off, what was there before it is still needed. */
+  async finish(): Promise<void> {
+    if (!this.#under_way) await this.#kept.end();
   }
 
   /** Lets go of all contents; nothing can be asked afterwards. */
@@ -225,11 +237,15 @@ export class Changes {
 
   /** What has become another since the last look; the first time nothing has. */
   async #look(): Promise<readonly FileStep[]> {
-    const first = this.#roots === null;
-    this.#roots ??= this.#begin();
     const found: FileStep[] = [];
-    for (const root of this.#roots) {
-      for (const step of await this.#compare(root, root.look.look(), first)) found.push(step);
+    if (this.#roots === null) {
+      this.#roots = this.#begin();
+      for (const root of this.#roots) await this.#stash_all(root, root.look.look());
+      await this.#stash.finish();
+    } else {
+      for (const root of this.#roots) {
+        for (const step of await this.#compare(root, root.look.look())) found.push(step);
+      }
     }
     this.#written.clear();
     return found.sort((a, b) => a.path < b.path ? -1 : 1);
@@ -241,87 +257,70 @@ export class Changes {
     return roots_of(this.options, this.#index);
   }
 
-  async #compare(
-    { look, prefix }: Root,
-    different: readonly Different[],
-    first: boolean,
-  ): Promise<readonly FileStep[]> {
-    const { is_recorded } = this.#kept;
+  /** Before the first command: what git does not have is kept. */
+  async #stash_all({ look }: Root, different: readonly Different[]): Promise<void> {
+    let room = FIRST_BYTES;
+    for (const { path, mode, size, place } of different) {
+      if (mode === null) continue;
+      const fits = size <= Math.min(KEEP_FILE_BYTES, room);
+      const nth = fits
+        ? await this.#stash.take(size, (take) => look.read(path, { mode, size, take }))
+        : null;
+      if (nth !== null) {
+        look.stashed(place, nth);
+        room -= size;
+      } else if (size <= READ_BYTES) look.know(path, hash_of(look, path, { mode, size }));
+    }
+    look.release();
+  }
+
+  async #compare({ look, prefix }: Root, different: readonly Different[]): Promise<FileStep[]> {
     let room = READ_BYTES;
-    let room_to_keep = first ? FIRST_BYTES : READ_BYTES;
     const steps: FileStep[] = [];
-    const in_git: { readonly nth: number; readonly entry: number; readonly size: number }[] = [];
-    const hashes: string[] = [];
-    for (const { path: name, was, mode, size, only_young } of different) {
+    const in_git: InGit[] = [];
+    for (const { path: name, was, mode, size, only_young, place } of different) {
       const path = prefix + name;
-      const bytes = mode === null || size > KEEP_FILE_BYTES || size > Math.min(room, room_to_keep)
+      const bytes = mode === null || size > Math.min(KEEP_FILE_BYTES, room)
         ? null
         : read_whole(look, name, { mode, size });
-      room_to_keep -= bytes?.length ?? 0;
-      let hash: string | null = null;
-      if (bytes !== null) hash = await this.#kept.put(bytes, { store: is_recorded && !first });
-      else if (mode !== null && size <= room) hash = hash_of(look, name, { mode, size });
+      const hash = bytes !== null
+        ? await this.#keep(bytes)
+        : mode !== null && size <= room
+        ? hash_of(look, name, { mode, size })
+        : null;
+      const { known } = was ?? { known: NOTHING };
+      const state = (hash: string | null) => was && { mode: was.mode, hash };
+      let before: FileState | null = state(known.kind === "hash" ? known.hash : null);
+      const written = this.#written.get(path);
+      if (written !== undefined) before = written;
+      else if (known.kind === "stashed") {
+        const old = this.#stash.read(known.nth);
+        before = state(old === null ? null : await this.#keep(old));
+      } else if (known.kind === "git") {
+        if (bytes !== null && this.#index!.has(known.entry, bytes)) before = state(hash);
+        else {in_git.push({
+            nth: steps.length,
+            id: this.#index!.id(known.entry),
+            size: was?.size ?? 0,
+          });}
+      }
       if (mode !== null) {
         room -= size;
+        look.forget(place);
         look.know(name, hash);
       }
       const after = mode === null ? null : { mode, hash };
-      if (first) {
-        if (hash !== null) hashes.push(hash);
-        continue;
-      }
-      let before: FileState | null = was && {
-        mode: was.mode,
-        hash: was.known.kind === "hash" ? was.known.hash : null,
-      };
-      const written = this.#written.get(path);
-      if (written !== undefined) before = written;
-      else if (was?.known.kind === "git") {
-        const { entry } = was.known;
-        look.forget_git(name);
-        if (bytes !== null && this.#index!.has(entry, bytes)) before = { mode: was.mode, hash };
-        else in_git.push({ nth: steps.length, entry, size: was.size });
-      }
       if (same_state(before, after) || (only_young && (before?.hash ?? hash) === null)) continue;
       const made = before === null ? look.made(name) : null;
       steps.push({ path, before, after, ...(made === null ? {} : { made: prefix + made }) });
     }
     look.release();
-    if (first) await this.#kept.store(hashes);
-    for (const { nth, state } of await this.#from_git(in_git)) {
+    for await (const { nth, bytes } of contents_in_git(this.options.policy, in_git)) {
       const step = steps[nth]!;
-      steps[nth] = { ...step, before: step.before && { ...step.before, ...state } };
+      const hash = await this.#keep(bytes);
+      steps[nth] = { ...step, before: step.before && { ...step.before, hash } };
     }
     return steps;
-  }
-
-  /** What git has of files that are others now. */
-  async #from_git(
-    files: readonly { readonly nth: number; readonly entry: number; readonly size: number }[],
-  ): Promise<
-    readonly { readonly nth: number; readonly state: { readonly hash: string | null } }[]
-  > {
-    const found: { nth: number; state: { hash: string | null } }[] = [];
-    const wanted = files.filter(({ size }) => size <= KEEP_FILE_BYTES);
-    for (let at = 0; at < wanted.length;) {
-      const from = at;
-      let bytes = 0;
-      while (at < wanted.length && (at === from || bytes + wanted[at]!.size <= BLOB_BYTES)) {
-        bytes += wanted[at++]!.size;
-      }
-      const group = wanted.slice(from, at);
-      const blobs = await git_blobs(
-        this.options.policy,
-        group.map(({ entry }) => this.#index!.id(entry)),
-      );
-      for (const [i, { nth, size }] of group.entries()) {
-        const blob = blobs[i] ?? null;
-        // Another size: git keeps it in another form.
-        const is_it = blob !== null && blob.length === size;
-        found.push({ nth, state: { hash: is_it ? await this.#keep(blob) : null } });
-      }
-    }
-    return found;
   }
 
   #look_beyond(): readonly (RefFact | PathFact)[] {
@@ -358,7 +357,7 @@ export class Changes {
 
   /** The workspace as it is now, stored; gives its hash. */
   async #list(): Promise<string> {
-    const listing = listing_of(this.#roots![0]!.look, this.#index);
+    const listing = listing_of(this.#roots![0]!.look, { index: this.#index, stash: this.#stash });
     const bytes = new TextEncoder().encode(JSON.stringify(listing));
     return await this.#kept.put(bytes, { store: true });
   }

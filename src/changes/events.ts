@@ -5,11 +5,13 @@ import {
   type ChangeRow,
   type FileState,
   type FileStep,
+  type Listed,
   type Listing,
   same_state,
   SOMETHING,
 } from "../store/file_state.ts";
 import { rows_in } from "../store/sessions.ts";
+import type { InPack } from "./known.ts";
 
 /** A row with the step of the session that it belongs to. */
 export type Row = ChangeRow & { readonly step: number };
@@ -46,8 +48,11 @@ export interface Files {
   readonly overflow: boolean;
 }
 
-/** A file then; `git`: the id of its content, where only git has it. */
-export type Then = (FileState & { readonly git?: string }) | null;
+/** A file then, and where its content is, where its hash is not known. */
+export type Then = (FileState & { readonly at?: Source }) | null;
+
+/** Where a content is: in git, by its id there, or in a pack. */
+export type Source = string | InPack;
 
 /** A file as it was found after a cut. */
 export interface Found {
@@ -107,11 +112,18 @@ export async function cuts_of(db: DatabaseSync, rows: readonly Row[]): Promise<r
 async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
   const bytes = await content_of(db, hash ?? "");
   if (bytes === null) throw new Error("the listing of a workspace is missing in the store");
-  const { files, trees, overflow = false } = JSON.parse(new TextDecoder().decode(bytes)) as Listing;
-  const all = files.map(([path, mode, hash, git]): [string, Then] => [
-    path,
-    mode === 0 ? null : git === undefined ? { mode, hash } : { mode, hash, git },
-  ]);
+  const { files, trees, packs, overflow = false } = JSON.parse(
+    new TextDecoder().decode(bytes),
+  ) as Listing;
+  const then = (mode: number, content: Listed[2]): Then => {
+    if (mode === 0) return null;
+    if (content === null || typeof content === "string") {
+      return { mode, hash: null, ...(content === null ? {} : { at: content }) };
+    }
+    const [pack, from, length] = content;
+    return { mode, hash: null, at: [packs[pack] ?? "", from, length] };
+  };
+  const all = files.map(([path, mode, content]): [string, Then] => [path, then(mode, content)]);
   return { files: new Map(all), trees, overflow };
 }
 

@@ -1,8 +1,11 @@
 /** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/seatbelt.ts";
+import { KEEP_FILE_BYTES } from "./kept.ts";
 
 const NEWLINE = 10;
+/** Contents asked for at once: they are in memory together. */
+const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
  * Nothing outside the repository is asked: no settings of the person's, which cannot be read here, and no server for what a partial
@@ -26,6 +29,34 @@ export async function git_blobs(
     return taken_apart(await git(policy, ["cat-file", "--batch"], ids), ids);
   } catch {
     return ids.map(() => null);
+  }
+}
+
+/** A file that git has as it was, its size then, and the number by which it is asked for. */
+export interface InGit {
+  readonly nth: number;
+  readonly id: string;
+  readonly size: number;
+}
+
+/** What files held that git has; not one that it has in another form, or that is too large to be kept. */
+export async function* contents_in_git(
+  policy: Policy,
+  files: readonly InGit[],
+): AsyncGenerator<{ readonly nth: number; readonly bytes: Uint8Array }> {
+  const wanted = files.filter(({ size }) => size <= KEEP_FILE_BYTES);
+  for (let at = 0; at < wanted.length;) {
+    const from = at;
+    let bytes = 0;
+    while (at < wanted.length && (at === from || bytes + wanted[at]!.size <= GROUP_BYTES)) {
+      bytes += wanted[at++]!.size;
+    }
+    const group = wanted.slice(from, at);
+    const blobs = await git_blobs(policy, group.map(({ id }) => id));
+    for (const [i, { nth, size }] of group.entries()) {
+      const bytes = blobs[i] ?? null;
+      if (bytes?.length === size) yield { nth, bytes };
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { ChangeRow } from "../store/file_state.ts";
+import type { InPack } from "./known.ts";
 
 // The limits of the undo store in the issue on sessions.
 /** A larger file is not kept, only hashed. */
@@ -42,6 +43,8 @@ export class Kept {
   /** What could not be written down so far. */
   readonly #missing = new Set<string>();
   readonly #rows: ChangeRow[] = [];
+  /** On the disk, for this run alone. */
+  readonly #packs: string[] = [];
 
   /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
   constructor(folder: string, ask: Ask | null) {
@@ -57,11 +60,42 @@ export class Kept {
     return hash;
   }
 
+  /**
+   * Keeps contents that are only needed until the run has ended; gives the hash of all of them. They are stored as they are: to
+   * deflate them would take longer than all the rest of a look.
+   */
+  async put_pack(bytes: Uint8Array): Promise<string> {
+    const hash = sha256(bytes);
+    this.#keep(hash, bytes);
+    if (this.#ask === null) return hash;
+    const { unknown } = await this.#ask({ kind: "unknown", hashes: [hash] });
+    if (unknown.length === 0) return hash;
+    this.#packs.push(hash);
+    const content = { hash, size: bytes.length, body: bytes.slice() };
+    await this.#ask({ kind: "contents", contents: [content] });
+    return hash;
+  }
+
+  /** The run has ended, and all that it did is told. */
+  async end(): Promise<void> {
+    if (this.#packs.length === 0) return;
+    await this.#ask?.({ kind: "release", hashes: this.#packs.splice(0) });
+  }
+
   /** Null where it is not kept. */
   get(hash: string | null): Uint8Array<ArrayBuffer> | null {
     const place = hash === null ? undefined : this.#places.get(hash);
-    if (place === undefined || this.#fd === null) return null;
-    const { at, length } = place;
+    return place === undefined ? null : this.#read(place.at, place.length);
+  }
+
+  /** Of a pack; null where it is not kept. */
+  part([pack, from, length]: InPack): Uint8Array<ArrayBuffer> | null {
+    const place = this.#places.get(pack);
+    return place === undefined ? null : this.#read(place.at + from, length);
+  }
+
+  #read(at: number, length: number): Uint8Array<ArrayBuffer> | null {
+    if (this.#fd === null) return null;
     if (at >= this.#written) {
       return this.#staged.slice(at - this.#written, at - this.#written + length);
     }

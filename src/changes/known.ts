@@ -13,11 +13,15 @@ export interface Listener {
   leave(folder: string): void;
 }
 
-/** What is known of a file's content: its hash, its entry in git's index, or nothing. */
+/** What is known of a file's content: its hash, its entry in git's index, its place in the stash, or nothing. */
 export type Known =
   | { readonly kind: "hash"; readonly hash: string }
   | { readonly kind: "git"; readonly entry: number }
+  | { readonly kind: "stashed"; readonly nth: number }
   | { readonly kind: "nothing" };
+
+/** Where a content lies: in which pack (its hash), from which byte on, and how many bytes. */
+export type InPack = readonly [pack: string, from: number, length: number];
 
 /** A file as it was. */
 export interface Was {
@@ -39,4 +43,26 @@ export interface Different {
   readonly size: number;
   /** It has not been seen to look differently, but may be another one all the same. */
   readonly only_young: boolean;
+  /** For {@link Look.stashed}. */
+  readonly place: Place;
+}
+
+/** Where what is known of a file stands. */
+export interface Place {
+  readonly looks: Uint32Array;
+  readonly at: number;
+}
+
+/** What is remembered of one folder. */
+export interface Folder {
+  names: Uint8Array<ArrayBuffer>;
+  /** Those that are looked into. */
+  folders: Uint8Array<ArrayBuffer>;
+  /** `WORDS` (folders.ts) a file; the last one is its entry in git's index, its place in the stash, or 0. */
+  looks: Uint32Array;
+  /** The folder's own. */
+  readonly own: Uint32Array;
+  /** It may have changed within the tick in which it was listed. */
+  young: boolean;
+  ignored: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** A folder with all in it as it was last looked at, and what has become another since. */
 import type { GitIndex } from "./git_index.ts";
-import type { Different, Ignoring, Known, Listener, Was } from "./known.ts";
+import type { Different, Folder, Ignoring, Known, Listener, Place, Was } from "./known.ts";
 import {
   changed_at,
   EMPTY,
@@ -21,25 +21,14 @@ import {
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
+/** Behind it lie places in the stash; an index of git is never so large. */
+const STASHED = 2 ** 31;
 /** They are named, and nobody reads more. */
 const MOST_UNNAMED = 1000;
 /** Stands for bytes that are no UTF-8. */
 const NO_TEXT = "\ufffd";
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;
-
-interface Folder {
-  names: Uint8Array<ArrayBuffer>;
-  /** Those that are looked into. */
-  folders: Uint8Array<ArrayBuffer>;
-  /** {@link WORDS} a file; the last one is its entry in git's index, or 0. */
-  looks: Uint32Array;
-  /** The folder's own. */
-  readonly own: Uint32Array;
-  /** It may have changed within the tick in which it was listed. */
-  young: boolean;
-  ignored: readonly string[];
-}
 
 /** One folder, all that is below it, and what is known of it. */
 export class Look {
@@ -91,9 +80,9 @@ export class Look {
       for (const path of young) {
         const place = seen.has(path) ? null : this.#place(path);
         if (place === null) continue;
-        const { folder, at } = place;
-        const was = this.#was(path, folder.looks, at);
-        different.push({ path, was, mode: was.mode, size: was.size, only_young: true });
+        const was = this.#was(path, place.looks, place.at);
+        const { mode, size } = was;
+        different.push({ path, was, mode, size, only_young: true, place });
       }
     }
     this.unnamed = this.#first ? [] : [...this.#unnamed_ones].slice(unnamed);
@@ -107,10 +96,14 @@ export class Look {
     else this.#hashes.set(path, hash);
   }
 
-  /** Takes an entry of git's back: it has another content. */
-  forget_git(path: string): void {
-    const place = this.#place(path);
-    if (place !== null) place.folder.looks[place.at + OWN] = 0;
+  /** What a file held is in the stash, at this place. */
+  stashed({ looks, at }: Place, nth: number): void {
+    looks[at + OWN] = STASHED + nth;
+  }
+
+  /** Nothing else is known of a file but its hash. */
+  forget({ looks, at }: Place): void {
+    looks[at + OWN] = 0;
   }
 
   /** Reads a file as it was seen to be; false where it cannot be read. Its folder stays open until `release`. */
@@ -151,9 +144,11 @@ export class Look {
     for (const [path, folder] of this.#folders) {
       const { names, looks } = folder;
       const is_covered = covered(path);
-      if (is_covered && !has_own(looks)) continue;
+      let own = 0;
+      for (let at = OWN; at < looks.length; at += WORDS) if (!is_in_git(looks[at]!)) own++;
+      if (is_covered && own === 0) continue;
       for (const [nth, name] of names_in(names).entries()) {
-        if (is_covered && looks[nth * WORDS + OWN] !== 0) continue;
+        if (is_covered && is_in_git(looks[nth * WORDS + OWN]!)) continue;
         yield [path + name, this.#was(path + name, looks, nth * WORDS)];
       }
     }
@@ -227,7 +222,7 @@ export class Look {
       const was = this.#was(full, looks, place);
       words[OWN] = 0;
       looks.set(words, place);
-      this.#add(full, was, words);
+      this.#add(full, was, { looks, at: place });
     }
   }
 
@@ -297,7 +292,10 @@ export class Look {
         words[OWN] = is_same ? old.looks[nth * WORDS + OWN]! : 0;
         folder.looks.set(words, place);
         if (is_same && this.#is_young(words)) this.#young.add(path + name);
-        if (!is_same) this.#add(path + name, this.#was(path + name, old.looks, nth * WORDS), words);
+        if (!is_same) {
+          const was = this.#was(path + name, old.looks, nth * WORDS);
+          this.#add(path + name, was, { looks: folder.looks, at: place });
+        }
         to++;
         return true;
       }
@@ -311,31 +309,28 @@ export class Look {
       }
       words[OWN] = entry;
       folder.looks.set(words, place);
-      if (entry === 0) this.#add(path + name, null, words);
+      if (entry === 0) this.#add(path + name, null, { looks: folder.looks, at: place });
       to++;
       return true;
     });
-    if (to < names.length) folder.looks = folder.looks.slice(0, to * WORDS);
+    if (to < names.length) folder.looks = folder.looks.subarray(0, to * WORDS);
     for (const [name, nth] of before ?? []) {
       if (old !== undefined) this.#gone_file(path + name, old.looks, nth);
     }
     return folder;
   }
 
-  #add(path: string, was: Was | null, words: Uint32Array): void {
-    if (this.#is_young(words)) this.#young.add(path);
-    this.#different.push({
-      path,
-      was,
-      mode: words[MODE]! & MODE_BITS,
-      size: size_of(words),
-      only_young: false,
-    });
+  #add(path: string, was: Was | null, place: Place): void {
+    const { looks, at } = place;
+    if (this.#is_young(looks, at)) this.#young.add(path);
+    const mode = looks[at + MODE]! & MODE_BITS;
+    this.#different.push({ path, was, mode, size: size_of(looks, at), only_young: false, place });
   }
 
   #gone_file(path: string, looks: Uint32Array, nth: number): void {
     const was = this.#was(path, looks, nth * WORDS);
-    this.#different.push({ path, was, mode: null, size: 0, only_young: false });
+    const place = { looks, at: nth * WORDS };
+    this.#different.push({ path, was, mode: null, size: 0, only_young: false, place });
     this.#hashes.delete(path);
   }
 
@@ -354,7 +349,9 @@ export class Look {
   #was(path: string, looks: Uint32Array, at: number): Was {
     const entry = looks[at + OWN]!;
     const hash = this.#hashes.get(path);
-    const known: Known = entry !== 0
+    const known: Known = entry >= STASHED
+      ? { kind: "stashed", nth: entry - STASHED }
+      : entry !== 0
       ? { kind: "git", entry }
       : hash === undefined
       ? { kind: "nothing" }
@@ -362,11 +359,11 @@ export class Look {
     return { mode: looks[at + MODE]! & MODE_BITS, size: size_of(looks, at), known };
   }
 
-  #place(path: string): { readonly folder: Folder; readonly at: number } | null {
+  #place(path: string): Place | null {
     const slash = path.lastIndexOf("/") + 1;
     const folder = this.#folders.get(path.slice(0, slash));
     const nth = folder === undefined ? -1 : names_in(folder.names).indexOf(path.slice(slash));
-    return folder === undefined || nth < 0 ? null : { folder, at: nth * WORDS };
+    return folder === undefined || nth < 0 ? null : { looks: folder.looks, at: nth * WORDS };
   }
 
   /** Name by name: none of the folders above may be a link. */
@@ -392,8 +389,7 @@ export class Look {
   }
 }
 
-/** Whether there are files that git has no content for. */
-function has_own(looks: Uint32Array): boolean {
-  for (let at = OWN; at < looks.length; at += WORDS) if (looks[at] === 0) return true;
-  return false;
+/** Whether what is known of a file is that git has it. */
+function is_in_git(own: number): boolean {
+  return own !== 0 && own < STASHED;
 }

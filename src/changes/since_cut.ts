@@ -1,13 +1,20 @@
 /** What became of files since a command began that never ended. */
 import type { FileState } from "../store/file_state.ts";
-import { as_far_as_known, type Cut, type Files, type Found, type Then } from "./events.ts";
+import {
+  as_far_as_known,
+  type Cut,
+  type Files,
+  type Found,
+  type Source,
+  type Then,
+} from "./events.ts";
 import { sha256 } from "./kept.ts";
 import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
 
 /** Git's contents that are in memory together. */
 const GROUP = 50;
-/** Stands before the id of a content that git does not have any more. */
-const LOST = "git:";
+/** Stands before the place of a content that is not there any more. */
+const LOST = "lost:";
 const TYPE_AND_RUN = 0o170100;
 
 type Ask = <R extends UndoRequest>(request: R) => Promise<UndoAnswers[R["kind"]]>;
@@ -19,15 +26,22 @@ interface Pair {
   readonly after: Then;
 }
 
-/** Whether git was to keep a content, and has not. */
+/** Whether a content is not where it was left, in git or in the store. */
 export function is_lost(state: FileState | null): boolean {
   return state?.hash?.startsWith(LOST) === true;
 }
 
-/** What differs since; and in `in_git`, which git has what files held, by their hashes. */
+/** Reads contents; null where one is not there any more. */
+export type Fetch = (sources: readonly Source[]) => Promise<readonly (Uint8Array | null)[]>;
+
+/** What differs since; and in `sources`, where what files held is, by their hashes. */
 export async function found_since(
   cut: Cut,
-  { ask, in_git }: { readonly ask: Ask; readonly in_git: Map<string, string> },
+  { ask, fetch, sources }: {
+    readonly ask: Ask;
+    readonly fetch: Fetch;
+    readonly sources: Map<string, Source>;
+  },
 ): Promise<readonly Found[]> {
   const then = await with_trees(cut.then, ask);
   const pairs: Pair[] = [];
@@ -41,27 +55,27 @@ export async function found_since(
   const found: Found[] = [];
   for (let at = 0; at < pairs.length; at += GROUP) {
     const group = pairs.slice(at, at + GROUP);
-    const ids = [
-      ...new Set(group.flatMap((pair) => [pair.before?.git ?? [], pair.after?.git ?? []].flat())),
-    ];
-    const blobs = ids.length === 0 ? [] : await ask({ kind: "blobs", ids });
-    const hashes = new Map(ids.map((id, nth) => {
-      const blob = blobs[nth] ?? null;
-      const hash = blob === null ? `${LOST}${id}` : sha256(blob);
-      if (blob !== null) in_git.set(hash, id);
-      return [id, hash];
+    const asked = group.flatMap(({ before, after }) => [before?.at, after?.at])
+      .filter((source) => source !== undefined);
+    const contents = await fetch(asked);
+    const hashes = new Map(asked.map((source, nth): [Source, string] => {
+      const bytes = contents[nth] ?? null;
+      if (bytes === null) return [source, `${LOST}${source}`];
+      const hash = sha256(bytes);
+      sources.set(hash, source);
+      return [source, hash];
     }));
     const state = (one: Then): FileState | null =>
-      one === null || one.git === undefined
+      one === null || one.at === undefined
         ? one
-        : { mode: one.mode, hash: hashes.get(one.git) ?? null };
+        : { mode: one.mode, hash: hashes.get(one.at) ?? null };
     for (const { path, before, after } of group) {
       const [was, is] = [state(before), state(after)];
       const later = cut.later.get(path);
       found.push({
         ...(later === undefined ? {} : { now: later.after }),
         path,
-        before: before?.git === undefined ? was : as_git_has_it(was, is),
+        before: typeof before?.at === "string" ? as_git_has_it(was, is) : was,
         after: is,
       });
     }
@@ -77,7 +91,8 @@ function both(then: ReadonlyMap<string, Then>, next: ReadonlyMap<string, Then>):
     before: then.get(path) ?? null,
     after: next.get(path) ?? null,
   })).filter(({ before, after }) =>
-    before?.mode !== after?.mode || before?.hash !== after?.hash || before?.git !== after?.git
+    before?.mode !== after?.mode || before?.hash !== after?.hash ||
+    String(before?.at) !== String(after?.at)
   );
 }
 
@@ -121,7 +136,7 @@ async function with_trees(
   const all = new Map<string, Then>();
   for (const [at, [folder]] of trees.entries()) {
     for (const [path, mode, git] of listed[at] ?? []) {
-      all.set(folder + path, { mode, hash: null, git });
+      all.set(folder + path, { mode, hash: null, at: git });
     }
   }
   for (const [path, then] of files) all.set(path, then);

@@ -1,7 +1,14 @@
 /** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
 import { one_line } from "../config/text.ts";
 import { settle } from "../permission/settle.ts";
-import { cuts_of, events_of, has_changes, type Row, rows_of } from "../changes/events.ts";
+import {
+  cuts_of,
+  events_of,
+  has_changes,
+  type Row,
+  rows_of,
+  type Source,
+} from "../changes/events.ts";
 import { found_since, is_lost } from "../changes/since_cut.ts";
 import { type Left, left_by_all, left_by_step } from "../changes/left.ts";
 import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
@@ -28,8 +35,8 @@ export interface SessionFiles {
   readonly db: DatabaseSync;
   readonly info: SessionInfo;
   readonly left: readonly Left[];
-  /** The ids of contents that only git has, by their hashes. */
-  readonly in_git: ReadonlyMap<string, string>;
+  /** Where contents are that are not stored by themselves, by their hashes. */
+  readonly sources: ReadonlyMap<string, Source>;
   readonly ask: Ask;
   /** What was seen to change and is not put back, in words. */
   readonly not_covered: readonly string[];
@@ -54,7 +61,7 @@ export async function with_session<T>(
   const { db, data_dir } = saved;
   let held: SessionLock | null = null;
   try {
-    const { info, rows } = await meant(saved, parsed.operands[0]);
+    const { info, rows: found } = await meant(saved, parsed.operands[0]);
     refuse(info, parsed);
     const directory = parsed.flags.directory ?? info.workspace;
     const there = await place({ ...parsed, flags: { ...parsed.flags, directory } }, io);
@@ -62,6 +69,8 @@ export async function with_session<T>(
       held = taken(data_dir, info);
       as_locked(db, info);
     }
+    // Until it was locked somebody may have worked on it.
+    const rows = lock ? await sound(info, () => rows_of(db, info.id)) : found;
     if (rows === null) {
       throw new StartError(
         `session ${info.uuid} was saved by an earlier version of hamr: what it changed can't be told`,
@@ -71,20 +80,21 @@ export async function with_session<T>(
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
     return await with_worker({ place: there, parsed, io, cut_off, lock }, async (ask) => {
-      const in_git = new Map<string, string>();
-      const found: Parameters<typeof events_of>[1][number][] = [];
+      const sources = new Map<string, Source>();
+      const fetch = (wanted: readonly Source[]) => fetched(wanted, { db, ask });
+      const since: Parameters<typeof events_of>[1][number][] = [];
       for (const cut of cuts) {
-        found.push({ ...cut, found: await found_since(cut, { ask, in_git }) });
+        since.push({ ...cut, found: await found_since(cut, { ask, fetch, sources }) });
       }
       const { step } = parsed.flags;
       const left = await sound(info, () => {
-        const events = events_of(rows, found);
+        const events = events_of(rows, since);
         return step === undefined ? left_by_all(events) : left_by_step(events, step);
       });
       if (parsed.flags.output === "text" && left.length > 0) {
         io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
       }
-      return await work({ db, info, left, in_git, ask, not_covered: beyond(rows) });
+      return await work({ db, info, left, sources, ask, not_covered: beyond(rows) });
     });
   } finally {
     db.close();
@@ -110,21 +120,44 @@ async function meant(
   return { info: newest, rows: first };
 }
 
-/** What a state held, if it is kept in the store or in git; null where it is not. */
+/** What states held, as far as it is kept in the store or in git; null where it is not. */
 export async function contents_of(
-  { db, in_git, ask }: Pick<SessionFiles, "db" | "in_git" | "ask">,
+  { db, sources, ask }: Pick<SessionFiles, "db" | "sources" | "ask">,
   states: readonly (FileState | null)[],
 ): Promise<readonly (Uint8Array | null)[]> {
-  const id_of = (state: FileState | null) => in_git.get(state?.hash ?? "");
-  const ids = [...new Set(states.map(id_of).filter((id) => id !== undefined))];
+  const known = states.map((state) => sources.get(state?.hash ?? ""));
+  const elsewhere = await fetched(known.filter((source) => source !== undefined), { db, ask });
+  const left = [...elsewhere];
+  return await Promise.all(
+    states.map((state, at) =>
+      known[at] === undefined ? stored(db, state?.hash ?? "") : left.shift() ?? null
+    ),
+  );
+}
+
+/** One that is damaged is as one that is missing, and the others are there all the same. */
+async function stored(db: DatabaseSync, hash: string): Promise<Uint8Array | null> {
+  return await content_of(db, hash).catch(() => null);
+}
+
+/** Contents that lie in git, or in packs of the store. */
+async function fetched(
+  sources: readonly Source[],
+  { db, ask }: Pick<SessionFiles, "db" | "ask">,
+): Promise<readonly (Uint8Array | null)[]> {
+  const ids = [...new Set(sources.filter((source) => typeof source === "string"))];
   const blobs = ids.length === 0 ? [] : await ask({ kind: "blobs", ids });
   const found: (Uint8Array | null)[] = [];
-  for (const state of states) {
-    const hash = state?.hash ?? null;
-    const id = id_of(state);
-    if (id !== undefined) found.push(blobs[ids.indexOf(id)] ?? null);
-    // One that is damaged is as one that is missing, and the others are there all the same.
-    else found.push(hash === null ? null : await content_of(db, hash).catch(() => null));
+  let pack = null as { readonly hash: string; readonly bytes: Uint8Array | null } | null;
+  for (const source of sources) {
+    if (typeof source === "string") {
+      found.push(blobs[ids.indexOf(source)] ?? null);
+      continue;
+    }
+    const [hash, from, length] = source;
+    // Most follow one another in the same.
+    if (pack?.hash !== hash) pack = { hash, bytes: await stored(db, hash) };
+    found.push(pack.bytes?.slice(from, from + length) ?? null);
   }
   return found;
 }

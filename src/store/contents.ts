@@ -39,6 +39,22 @@ export function add_contents(
   }
 }
 
+/** Lets a session go of contents; those that no other one holds on to are gone. */
+export function release(db: DatabaseSync, session: number, hashes: readonly string[]): void {
+  const leave = db.prepare(
+    "DELETE FROM content_uses WHERE session = ? AND content = (SELECT id FROM contents WHERE hash = unhex(?))",
+  );
+  const remove = db.prepare(
+    "DELETE FROM contents WHERE hash = unhex(?) AND id NOT IN (SELECT content FROM content_uses)",
+  );
+  transaction(db, () => {
+    for (const hash of hashes) {
+      leave.run(BigInt(session), hash);
+      remove.run(hash);
+    }
+  });
+}
+
 /** The content with this hash; null where it is not kept. Rejects where the file is damaged. */
 export async function content_of(
   db: DatabaseSync,

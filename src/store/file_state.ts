@@ -21,8 +21,15 @@ export interface FileStep {
   readonly made?: string;
 }
 
-/** One file of a workspace: its path, its mode (0: it is not there), its hash, and the id of its content in git, where that has it. */
-export type Listed = readonly [path: string, mode: number, hash: string | null, git?: string];
+/**
+ * One file of a workspace: its path, its mode (0: it is not there), and where its content is: its id in git, or its place in one of
+ * the packs. Null: nowhere.
+ */
+export type Listed = readonly [
+  path: string,
+  mode: number,
+  content: string | null | readonly [pack: number, from: number, length: number],
+];
 
 /** A workspace before the first command of a run. Stored as a content: an unchanged one takes no room twice. */
 export interface Listing {
@@ -30,6 +37,8 @@ export interface Listing {
   readonly files: readonly Listed[];
   /** Folders, `/` at the end, and the id of the tree that git has for each. */
   readonly trees: readonly (readonly [path: string, id: string])[];
+  /** Contents with what many files held, by their hashes. They are only there as long as a command is under way, or was cut off. */
+  readonly packs: readonly string[];
   /** There are more than are watched. */
   readonly overflow?: true;
 }

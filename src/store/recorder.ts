@@ -2,9 +2,10 @@
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { NewContent } from "./content.ts";
-import { add_contents, hold } from "./contents.ts";
+import { add_contents, hold, release } from "./contents.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import type { ChangeRow } from "./file_state.ts";
+import { rows_in } from "./sessions.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
 /** What the tools worker asks to be written down. Answered one after the other. */
@@ -12,6 +13,8 @@ export type RecordRequest =
   /** Which of these contents are not there yet? */
   | { readonly kind: "unknown"; readonly hashes: readonly string[] }
   | { readonly kind: "contents"; readonly contents: readonly NewContent[] }
+  /** These are not needed any more, unless a command of the session was cut off. */
+  | { readonly kind: "release"; readonly hashes: readonly string[] }
   /** All contents that it names are there. */
   | { readonly kind: "changes"; readonly row: ChangeRow };
 
@@ -60,6 +63,14 @@ export class Recorder {
         // Given back at once: this thread makes little garbage, and so collects it late.
         for (const { body } of request.contents) body.buffer.transfer(0);
         return [];
+      case "release": {
+        const kinds = (await rows_in(db, { session: writer.session, table: "changes" }))
+          .map(({ body }) => (JSON.parse(body) as ChangeRow).kind);
+        const open = kinds.filter((kind) => kind === "begin").length -
+          kinds.filter((kind) => kind === "done").length;
+        if (open === 0) release(db, writer.session, request.hashes);
+        return [];
+      }
       case "changes":
         await writer.add({
           table: "changes",

@@ -372,6 +372,7 @@ async function end_all(id: number): Promise<void> {
   await guarded?.check();
   const { warnings, violation } = notes();
   const changed = named?.changed() ?? null;
+  await machine?.changes.finish();
   machine?.changes[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
   port.postMessage({
