@@ -152,10 +152,8 @@ function spell_out(
   // A link is judged where it leads: its own name grants nothing.
   const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
   // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
-  const way = entries.length > 0
-    ? []
-    : [...denied.paths, ...denied.ways].filter((other) => other.startsWith(base))
-      .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
+  const way = entries.length > 0 ? [] : [...denied.paths].filter((other) => other.startsWith(base))
+    .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
   // Many ways begin with the same name.
   const next = new Map([...way, ...names].map((entry) => [entry.name, entry]));
   for (const { name, is_folder } of next.values()) {
