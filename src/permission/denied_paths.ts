@@ -30,7 +30,7 @@ export function denied_paths(asked: AskedToDeny, at: At): string[] {
   const usual = asked.read === "all" ? [] : [
     ...in_homes(asked.deny_read, homes),
     ...moved_places(asked.deny_read, at),
-    ...own_folders(at),
+    ...settings_and_data(at),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
   return [...new Set([...usual, ...in_homes(asked.more_denied, homes)])];
 }
@@ -51,7 +51,7 @@ export function known_homes(home: string): string[] {
 }
 
 /** `hamr`'s settings and data; where they lie in the workspace because a person says so (HAMR_HOME), they are theirs to see. */
-function own_folders({ data_dir, config_file, workspace }: At): string[] {
+function settings_and_data({ data_dir, config_file, workspace }: At): string[] {
   return [data_dir, config_file].filter((path) => path !== null)
     .filter((path) => !is_inside(path, workspace));
 }
