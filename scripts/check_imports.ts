@@ -1,16 +1,17 @@
 /**
  * Holds the source to the rules of the house that no other tool knows: imports point down from room to
- * room and never in a circle, files stay readable, and only `main.ts` ends the process.
+ * room and never in a circle, neither among files nor among folders, files stay readable, and only `main.ts` ends the process.
  *
  *     deno run -A scripts/check_imports.ts [ROOT]
  */
-import { dirname, join, relative } from "node:path/posix";
+import { basename, dirname, join, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 
 /** Rooms from top to bottom. A room may import itself and those below it. */
 export const ROOMS: readonly string[] = [
   "cli",
   "ui",
+  "app",
   "agent",
   "gates",
   "guards",
@@ -18,10 +19,11 @@ export const ROOMS: readonly string[] = [
   "model",
   "dialects",
   "tools",
+  "persistence_guard",
   "changes",
+  "store",
   "permission",
   "sandbox",
-  "store",
   "config",
 ];
 
@@ -32,7 +34,7 @@ const LAZY = "src/lazy.ts";
 const MOST_LINES = 400;
 const MOST_LINES_OF = new Map([["src/agent/loop.ts", 250]]);
 
-/** One import as it stands in a file. */
+/** One import as it is in a file. */
 interface Import {
   readonly specifier: string;
   readonly line: number;
@@ -60,11 +62,12 @@ function room_of(path: string): string | null {
   return /^src\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
+/** Whether a file is a test, or only used by some. */
 function is_test(path: string): boolean {
-  return path.endsWith("_test.ts");
+  return path.endsWith("_test.ts") || basename(path).startsWith("_");
 }
 
-/** What is wrong with an import from one file of the project to another; null where nothing is. */
+/** What is wrong with an import from one file of the project to another; null if nothing is. */
 function direction_fault(from: string, to: string): string | null {
   if (is_test(from)) return null;
   if (to === "main.ts") return "nothing imports main.ts";
@@ -111,6 +114,18 @@ export function circles(graph: ReadonlyMap<string, readonly string[]>): string[]
   return found;
 }
 
+/** Which folders of the source import which others; tests and what only they use left out. */
+function folders_of(graph: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const folders = new Map<string, string[]>();
+  for (const [path, targets] of graph) {
+    if (!path.startsWith("src/") || is_test(path)) continue;
+    const from = dirname(path);
+    const to = targets.map((target) => dirname(target)).filter((folder) => folder !== from);
+    folders.set(from, [...folders.get(from) ?? [], ...to]);
+  }
+  return folders;
+}
+
 /** Everything wrong with the files of a project, given by path relative to its root. */
 export function problems(files: ReadonlyMap<string, string>): string[] {
   const out: string[] = [];
@@ -129,6 +144,9 @@ export function problems(files: ReadonlyMap<string, string>): string[] {
     graph.set(path, targets);
   }
   out.push(...circles(graph).map((circle) => `circular import: ${circle.join(" -> ")}`));
+  out.push(
+    ...circles(folders_of(graph)).map((circle) => `folders in a circle: ${circle.join(" -> ")}`),
+  );
   return out;
 }
 

@@ -6,41 +6,11 @@
  * `deno compile` downloads its runtime. Where that is out of reach, `DENORT_BIN` names a runtime and
  * `DENO_2_6` the Deno of the same version.
  */
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { bundle } from "./bundle.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-
-const LAZY = /\blazy<typeof import\("([^"]+)"\)>\(\s*"([^"]+)",\s*import\.meta\.url/g;
-
-/** Modules that a file loads with `lazy`, as URLs: no literal import names them. */
-export function lazily_loaded(text: string, from: string): string[] {
-  const code = text.replace(/^[ \t]*(?:\/\/|\*|\/\*).*$/gm, "");
-  return [...code.matchAll(LAZY)].map(([, type, path]) => {
-    if (type !== path) throw new Error(`${from}: lazy loads ${path} as the type of ${type}`);
-    return new URL(path as string, from).href;
-  });
-}
-
-/** What the binary needs besides what the entry imports: the workers, and what is loaded lazily. */
-function included(): string[] {
-  const workers = ["tools/worker.ts", "tools/image_worker.ts", "cli/copy_worker.ts"];
-  const found = new Set(workers.map((path) => `${ROOT}src/${path}`));
-  const walk = (folder: string) => {
-    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-      const path = `${folder}/${name}`;
-      if (isDirectory) walk(path);
-      else if (name.endsWith(".ts") && !name.endsWith("_test.ts")) {
-        const from = pathToFileURL(path).href;
-        lazily_loaded(Deno.readTextFileSync(path), from).forEach((url) =>
-          found.add(fileURLToPath(url))
-        );
-      }
-    }
-  };
-  walk(`${ROOT}src`);
-  return [...found].sort();
-}
 
 /**
  * A young generation that does not grow: a run of 400 steps peaks at 104 MB instead of 112, a step takes no
@@ -55,23 +25,22 @@ export const V8_FLAGS: readonly string[] = [
   "--heap-growing-percent=30",
 ];
 
-/** Packages that nothing needs while it runs: `deno compile` takes in every one of the lock file, and openai alone is 23 MB. */
-const NOT_RUN: readonly string[] = ["@anthropic-ai/sdk", "fast-check", "openai"];
+/** The one package that is not in the bundle: it finds its parts beside itself. */
+const KEPT = "@silvia-odwyer/photon-node";
 
-/** The texts of `deno.json` and `deno.lock` without the packages that nothing needs while it runs. */
-export function without_unused(
+/** The texts of `deno.json` and `deno.lock` with that package alone: `deno compile` takes in every one of the lock file. */
+export function without_bundled(
   config: string,
   lock: string,
 ): { readonly config: string; readonly lock: string } {
   const settings = JSON.parse(config);
   const locked = JSON.parse(lock);
-  for (const name of NOT_RUN) {
-    const specifier: string = settings.imports[name];
-    delete settings.imports[name];
-    delete locked.specifiers[specifier];
-    const { workspace } = locked;
-    workspace.dependencies = workspace.dependencies.filter((one: string) => one !== specifier);
-  }
+  const specifier: string = settings.imports[KEPT];
+  settings.imports = { [KEPT]: specifier };
+  locked.specifiers = { [specifier]: locked.specifiers[specifier] };
+  const resolved = specifier.slice("npm:".length);
+  locked.npm = { [resolved]: locked.npm[resolved] };
+  locked.workspace.dependencies = [specifier];
   return { config: JSON.stringify(settings), lock: JSON.stringify(locked) };
 }
 
@@ -90,7 +59,7 @@ export async function compile(
   // A runtime that does not belong to this Deno would make a binary that does not start.
   if (!at_hand) delete env["DENORT_BIN"];
   const folder = Deno.makeTempDirSync({ prefix: "hamr_compile_" });
-  const used = without_unused(
+  const used = without_bundled(
     Deno.readTextFileSync(`${ROOT}deno.json`),
     Deno.readTextFileSync(`${ROOT}deno.lock`),
   );
@@ -126,7 +95,13 @@ if (import.meta.main) {
       target: { type: "string" },
     },
   });
-  const include = included();
-  const options = values.target === undefined ? { include } : { include, target: values.target };
-  Deno.exitCode = await compile(ROOT + "main.ts", values.output, options);
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_bundle_" });
+  try {
+    const [entry = "", ...include] = await bundle(ROOT.slice(0, -1), folder);
+    const { target } = values;
+    const options = target === undefined ? { include } : { include, target };
+    Deno.exitCode = await compile(entry, values.output, options);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { lazily_loaded, without_unused } from "./compile.ts";
+import { fileURLToPath } from "node:url";
+import { ALONE, ENTRIES, IN_EVERY_RUN, lazily_loaded, tiers } from "./bundle.ts";
+import { without_bundled } from "./compile.ts";
 
 Deno.test("what is loaded lazily is found, however it is broken into lines", () => {
   const text = [
@@ -33,17 +35,22 @@ Deno.test("no file of the source calls lazy in a form that the compiler of the b
   walk(new URL("../src/", import.meta.url));
 });
 
-Deno.test("the binary takes in no package that nothing needs while it runs, and all others", () => {
+Deno.test("what the bundle lists is loaded lazily, or starts by itself", () => {
+  const root = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
+  const tier_of = tiers(root);
+  for (const path of [...IN_EVERY_RUN, ...ALONE]) assert.ok(tier_of.has(path), path);
+  for (const path of ENTRIES) assert.ok(Deno.statSync(`${root}/${path}`).isFile, path);
+});
+
+Deno.test("the binary takes in the one package that is not in its bundle", () => {
   const text = (name: string) => Deno.readTextFileSync(new URL(`../${name}`, import.meta.url));
-  const used = without_unused(text("deno.json"), text("deno.lock"));
+  const used = without_bundled(text("deno.json"), text("deno.lock"));
   const { imports, unstable } = JSON.parse(used.config);
-  const { specifiers, workspace } = JSON.parse(used.lock);
-  const all = Object.keys(JSON.parse(text("deno.json")).imports);
-  assert.deepEqual(
-    all.filter((name) => !(name in imports)).toSorted(),
-    ["@anthropic-ai/sdk", "fast-check", "openai"],
-  );
+  const { specifiers, npm, workspace } = JSON.parse(used.lock);
+  assert.deepEqual(Object.keys(imports), ["@silvia-odwyer/photon-node"]);
   assert.deepEqual(unstable, ["worker-options"]);
-  assert.deepEqual(Object.keys(specifiers).toSorted(), Object.values(imports).toSorted());
-  assert.deepEqual(workspace.dependencies.toSorted(), Object.values(imports).toSorted());
+  const [specifier] = Object.values(imports);
+  assert.deepEqual(Object.keys(specifiers), [specifier]);
+  assert.deepEqual(workspace.dependencies, [specifier]);
+  assert.deepEqual(Object.keys(npm), [String(specifier).slice("npm:".length)]);
 });

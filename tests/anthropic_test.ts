@@ -99,6 +99,7 @@ Deno.test("what stays the same is marked for the cache, and is sent byte for byt
     }
     assert.deepEqual(result.usage, {
       ...{ input_tokens: 2130, output_tokens: 35, cached_tokens: 900, reasoning_tokens: 0 },
+      cache_lost_tokens: 0,
     });
   }, { files });
 });
@@ -140,7 +141,7 @@ Deno.test("signed thinking goes back with the calls it led to, and nothing else 
     }));
 });
 
-Deno.test("how hard it thinks is what the person says, within the limit of a reply", async () => {
+Deno.test("how hard it thinks is what the user says, within the limit of a reply", async () => {
   const said = async (...flags: readonly string[]) => {
     let found: unknown[] = [];
     await play([say(ANSWER)], async ({ claude, run }) => {
@@ -256,7 +257,7 @@ Deno.test("the address may be given with the version, and with the whole path", 
     }));
 });
 
-Deno.test("the protocol stands in the first event, and in settings", async () => {
+Deno.test("the protocol is in the first event, and in settings", async () => {
   await play([say(ANSWER)], async ({ s, claude }) => {
     const env = {
       ...s.env,

@@ -6,7 +6,7 @@ import { type Stage, stage, type StageOptions, tools } from "./support/stage.ts"
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 /** The end of every question. */
-const PROMPT = "Run it? y yes, n no, a always in this run: ";
+const PROMPT = "Run it? [y]es, [n]o, [a]lways in this run: ";
 
 /** A workspace with a git repository, and beside it the one that it would push to. */
 function with_remote(s: Stage): void {
@@ -77,7 +77,7 @@ Deno.test("a push is refused, however it is wrapped, and the model is told who c
   });
 });
 
-Deno.test("--yolo, its long form and the person's own settings let a push through", async () => {
+Deno.test("--yolo, its long form and the user's own settings let a push through", async () => {
   const ways: readonly { flags?: string[]; env?: Record<string, string>; config?: string }[] = [
     { flags: ["--yolo"] },
     { flags: ["--confirm", "never"] },
@@ -140,9 +140,9 @@ Deno.test("--confirm sensitive without a terminal refuses what it would ask abou
     assert.deepEqual(refusals(run), [null, "approval", null]);
     assert.match(
       texts[1]!,
-      /^Error: refused: nobody can be asked here \(`rm -rf \.\/\*` removes the/,
+      /^Error: refused: no one can be asked here \(`rm -rf \.\/\*` removes the/,
     );
-    assert.match(texts[1]!, /the person can allow it with --yolo/);
+    assert.match(texts[1]!, /the user can allow it with --yolo/);
     assert.ok(s.ws.exists("a.txt") && s.ws.exists("b.txt") && s.ws.exists("c"));
   });
 });
@@ -185,7 +185,7 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
     assert.ok(s.ws.exists("yes.txt"));
     for (const name of ["no.txt", "enter.txt", "end.txt"]) assert.ok(!s.ws.exists(name), name);
     assert.match(run.stderr, /❓ write → yes\.txt \(2 lines\)\r?\n {6}Run it\?/);
-    assert.match(s.server.results()[1]!, /^Error: refused: the person said no/);
+    assert.match(s.server.results()[1]!, /^Error: refused: the user said no/);
   });
 });
 
@@ -207,7 +207,7 @@ Deno.test("always holds for what was asked, until the run ends", async () => {
   });
 });
 
-Deno.test("the whole of a command stands in the question, and nothing covers it", async () => {
+Deno.test("the whole of a command is in the question, and nothing covers it", async () => {
   const command = `echo ${"x".repeat(300)}\ngit push origin 'main\x1b[2K\u202e'`;
   await play({ replies: [bash(command)] }, async (s) => {
     const running = s.start(["run", "--confirm", "sensitive", "Push it."], {
@@ -321,7 +321,7 @@ Deno.test("a dry run in which nothing was planned makes no claim true", async ()
 Deno.test("a verify command of the workspace's own is judged like one of the model's, and named", async () => {
   const cases: readonly (readonly [string, readonly string[], RegExp | null])[] = [
     ["touch ran", [], null],
-    ["touch ran", ["--confirm", "all"], /not run: refused: nobody can be asked here/],
+    ["touch ran", ["--confirm", "all"], /not run: refused: no one can be asked here/],
     ["touch ran; git push", [], /not run: refused: `git push` sends commits/],
     ["touch ran; git push --help", ["--confirm", "sensitive"], null],
   ];
@@ -346,7 +346,7 @@ Deno.test("a verify command of the workspace's own is judged like one of the mod
   }
 });
 
-Deno.test("a verify command of the person's own is not judged, and one from a workspace can be allowed", async () => {
+Deno.test("a verify command of the user's own is not judged, and one from a workspace can be allowed", async () => {
   const files = { ".hamr/config.toml": '[verify]\ncommand = "touch theirs"\n' };
   await play({ replies: [], files }, async (s) => {
     const flags = ["--verify", "touch mine", "--confirm", "all"];

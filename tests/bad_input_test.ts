@@ -128,7 +128,7 @@ Deno.test("a model that says nothing at all, ever", async () => {
   });
 });
 
-Deno.test("a model that calls what is no tool, with what are no arguments", async () => {
+Deno.test("a model that calls what is not a tool, with what are not arguments", async () => {
   const script = [
     call("launch_missiles", { now: true }),
     call("bash", "echo hi"),

@@ -10,7 +10,7 @@ const usage = { prompt_tokens: 1000, completion_tokens: 200, cached_tokens: 0 };
 /** What a reply with this usage costs at 1 and 10 dollars per million tokens: 0.001 + 0.002. */
 const PRICES = "price_in = 1\nprice_out = 10\n";
 
-/** Counts for ever, 1200 tokens a reply; says what is done when it is asked to close. */
+/** Counts forever, 1200 tokens a reply; says what is done when it is asked to close. */
 function count({ body }: Recorded, n: number): Reply {
   const reply = body.tool_choice === "none" ? say(CLOSING) : bash(`echo ${n} >> log`);
   return { ...reply, usage };
@@ -40,7 +40,7 @@ Deno.test("a token budget ends the run in 2: the calls that crossed it are not r
     assert.equal(closing.body.tool_choice, "none");
     assert.deepEqual(closing.body.tools, s.server.requests[0]!.body.tools);
     assert.match(told(s)[3]!, /^Not run: the budget of 3500 tokens/);
-    assert.match(told(s)[3]!, /<hamr>\nThe budget is used up\. No tool can be called any more\./);
+    assert.match(told(s)[3]!, /<hamr>\nThe budget is used up\. No more tools can be called\./);
     assert.equal((JSON.parse(closing.raw) as { max_tokens: number }).max_tokens, 512);
     assert.deepEqual(result.usage.input_tokens + result.usage.output_tokens, 4800);
     const guards = events.filter((event) => event.type === "guard");

@@ -1,4 +1,4 @@
-/** Whose a change is: the run's, where one of its calls made it; else somebody else's. */
+/** Whose a change is: the run's, where one of its calls made it; else someone else's. */
 import assert from "node:assert/strict";
 import { post_edit, with_hooks } from "./support/hooks.ts";
 import { bash, call, type Reply, say } from "./support/model_server.ts";
@@ -33,7 +33,7 @@ Deno.test("a command and then an edit: the file is changed, and so it is told", 
   });
 });
 
-Deno.test("what is back as it was is no change, however it came back", async () => {
+Deno.test("what is back as it was is not a change, however it came back", async () => {
   const script = [SED, EDIT, bash("git checkout -q a.py"), FIXED, FIXED, FIXED];
   await stage({ script: (_, n) => script[n] ?? FIXED, files: FILES }, async (s) => {
     sh(s, COMMIT);
@@ -43,7 +43,7 @@ Deno.test("what is back as it was is no change, however it came back", async () 
   });
 });
 
-Deno.test("what the person writes while the model thinks is theirs", async () => {
+Deno.test("what the user writes while the model thinks is theirs", async () => {
   const script = (s: Stage): (n: number) => Reply => (n) => {
     if (n === 1) {
       s.ws.write("a.py", "mine\n");
@@ -63,7 +63,7 @@ Deno.test("what the person writes while the model thinks is theirs", async () =>
   });
 });
 
-Deno.test("what the person writes into a file of the run stays when the run is undone", async () => {
+Deno.test("what the user writes into a file of the run stays when the run is undone", async () => {
   let s: Stage | null = null;
   const replies = [bash("echo run >> a.py; echo run > n.py"), bash("echo more >> a.py"), FIXED];
   const script = (n: number) => {
@@ -77,8 +77,8 @@ Deno.test("what the person writes into a file of the run stays when the run is u
     assert.deepEqual(paths(result.files_changed), ["a.py", "n.py"]);
     const { code, stdout } = await s.hamr(["undo"]);
     assert.deepEqual([code, stdout.split("\n")], [2, [
-      "refused a.py: somebody else changed it after step 1, before step 2",
-      "refused n.py: somebody else changed it since",
+      "a.py: left alone: changed by someone else after step 1, before step 2",
+      "n.py: left alone: changed by someone else since",
       "",
     ]]);
     assert.deepEqual([s.ws.read("a.py"), s.ws.read("n.py")], ["mine\nmore\n", "mine\n"]);
@@ -106,7 +106,7 @@ Deno.test("of two runs in one workspace each has its own changes", async () => {
     assert.deepEqual(paths(first.result.files_changed), ["b.py", "one.txt"]);
     assert.deepEqual(paths(second?.result.files_changed ?? []), ["a.py", "two.txt"]);
     const undone = await s.hamr(["undo", first.result.session_id]);
-    assert.equal(undone.stdout, "put back b.py\nremoved one.txt\n");
+    assert.equal(undone.stdout, "b.py: restored\none.txt: removed\n");
     assert.equal(s.ws.read("two.txt"), "2\n");
   });
 });
@@ -119,7 +119,7 @@ Deno.test("without an id the newest session that changed a file is meant, and it
     const name = `hamr: session ${first.result.session_id}: Make it.\n`;
     assert.equal((await s.hamr(["diff"])).stderr, name);
     const { stdout, stderr } = await s.hamr(["undo"]);
-    assert.deepEqual([stdout, stderr], ["removed one.txt\n", name]);
+    assert.deepEqual([stdout, stderr], ["one.txt: removed\n", name]);
   });
 });
 
@@ -143,6 +143,6 @@ Deno.test("what a hook changes belongs to the call it ran after", async () => {
     const [turn] = events.filter(({ type }) => type === "turn_diff");
     assert.deepEqual(paths(turn?.["files"] as { path: string }[]), ["c.py", "log.txt"]);
     assert.deepEqual(paths(result.files_changed), ["c.py", "log.txt"]);
-    assert.equal((await s.hamr(["undo"])).stdout, "removed c.py\nremoved log.txt\n");
+    assert.equal((await s.hamr(["undo"])).stdout, "c.py: removed\nlog.txt: removed\n");
   });
 });

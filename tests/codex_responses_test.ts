@@ -73,6 +73,7 @@ Deno.test("a loop of tools, streamed in any pieces and not, with what the server
           output_tokens: 60,
           cached_tokens: 180,
           reasoning_tokens: 21,
+          cache_lost_tokens: 0,
         });
         assert.equal(run.events[0]!["api_mode"], "codex_responses");
         assert.equal(shown(run, "text_delta"), `So.${WORDS}`);
@@ -237,7 +238,7 @@ Deno.test("a call that is cut is not executed before it is whole", async () => {
   );
 });
 
-Deno.test("a key goes along, and without it the server says no", async () => {
+Deno.test("a key is sent along, and without it the server says no", async () => {
   const server = serve_responses([say(ANSWER)], { key: "key-0123456789" });
   const env = { HAMR_BASE_URL: server.url, HAMR_PROVIDER_API_MODE: "codex_responses" };
   await stage({ env }, async (s) => {

@@ -23,7 +23,7 @@ Deno.test("demo needs no model, even where one is set that does not answer", asy
   });
 });
 
-Deno.test("doctor says a line each and ends in 0 where all is well", async () => {
+Deno.test("doctor says a line each and exits with 0 if all is well", async () => {
   const env = { HAMR_API_KEY: "sk-hush-doctor" };
   await stage({ script: [], env, llama_ctx: 4096 }, async (s) => {
     const { code, stdout, stderr } = await s.hamr(["doctor"]);
@@ -46,7 +46,7 @@ Deno.test("doctor counts what is kept", async () => {
   });
 });
 
-Deno.test("doctor ends in 3 where the provider does not answer", async () => {
+Deno.test("doctor exits with 3 where the provider does not answer", async () => {
   await stage({ script: [] }, async (s) => {
     const env = { HAMR_BASE_URL: "http://127.0.0.1:9/v1", HAMR_MODEL: "m" };
     const { code, stdout, stderr } = await s.hamr(["doctor"], { env });
@@ -55,7 +55,7 @@ Deno.test("doctor ends in 3 where the provider does not answer", async () => {
   });
 });
 
-Deno.test("doctor ends in 3 where the data folder can't be written", async () => {
+Deno.test("doctor exits with 3 where the data folder can't be written", async () => {
   await stage({ script: [] }, async (s) => {
     s.home.write("file", "not a folder");
     const env = { ...s.env, XDG_DATA_HOME: s.home.at("file") };

@@ -100,7 +100,7 @@ Deno.test("a fault in the workspace's file is found as well", async () => {
   });
 });
 
-Deno.test("a setting in the environment that is no number names its variable", async () => {
+Deno.test("a setting in the environment that is not a number names its variable", async () => {
   await stage({ script: [], env: { HAMR_AGENT_MAX_MODEL_STEPS: "few" } }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.equal(result.exit_code, 3);

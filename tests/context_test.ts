@@ -8,7 +8,7 @@ const SUMMARY = "1. Task: count. 9. Next: read on.";
 const TASK = "Count the lines of everything, and keep MARK-4711 in mind.";
 
 const is_summary = (request: Recorded) =>
-  /^You summarise/.test(String(request.body.messages[0]?.content));
+  /^You summarize/.test(String(request.body.messages[0]?.content));
 
 /** A file of about `tokens` tokens, different in each line. */
 const long = (name: string, tokens: number) =>
@@ -67,6 +67,13 @@ Deno.test("a history that outgrows the window is compacted, again and again; the
     assert.ok(String(requests.at(-1)?.body.messages[1]?.content).includes(SUMMARY));
     assert_steady(requests, done.length);
     assert.deepEqual(STRICT(s.server.violations), []);
+    const summaries = s.server.requests.filter(is_summary);
+    assert.ok(
+      summaries.every(({ body: { messages } }) =>
+        String(messages[1]?.content).startsWith(`[task]\n${TASK}\n`)
+      ),
+      "who summarises sees the task",
+    );
     assert.equal(result.usage.input_tokens, 10 * s.server.requests.length, "summaries count");
   });
 });
@@ -85,7 +92,7 @@ Deno.test("where the model gives no summary, the calls are listed; the run goes 
   }
 });
 
-Deno.test("a summary that uses up the budget is the last thing that is bought, but for the last words", async () => {
+Deno.test("a summary that uses up the budget is the last thing that is bought, except for the last words", async () => {
   const read = reader(30, {
     ...say(SUMMARY),
     usage: { prompt_tokens: 9000, completion_tokens: 9 },
@@ -102,7 +109,7 @@ Deno.test("a summary that uses up the budget is the last thing that is bought, b
   });
 });
 
-Deno.test("what the person said meanwhile outlasts every compaction", async () => {
+Deno.test("what the user said in the meantime outlasts every compaction", async () => {
   const words = "Spaces are out; KEEP-TABS-4712.";
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000", "--steer"];
   for (const strategy of ["compact", "sliding_window"]) {
@@ -135,7 +142,7 @@ Deno.test("what the person said meanwhile outlasts every compaction", async () =
       for (const text of texts.slice(first)) assert.equal(text.split(words).length, 2, strategy);
       assert.match(
         String(talk(s.server.requests).at(-1)?.body.messages[1]?.content),
-        /The user said meanwhile:\nSpaces are out; KEEP-TABS-4712\.\n/,
+        /Meanwhile the user said:\nSpaces are out; KEEP-TABS-4712\.\n/,
       );
       assert.deepEqual(STRICT(s.server.violations), []);
     });
@@ -232,6 +239,12 @@ Deno.test("compaction can be turned off", async () => {
   await stage({ script: reader(14), files: FILES, env: more }, async (s) => {
     const { code, events } = await s.events(TASK, "--context-window", "8192");
     assert.deepEqual([code, events.some((event) => event.type === "compaction")], [0, false]);
+  });
+  const critical = { ...more, HAMR_CONTEXT_CRITICAL_AT: "" };
+  await stage({ script: reader(14), files: FILES, env: critical }, async (s) => {
+    const { code, result } = await s.run(TASK, "--context-window", "8192");
+    assert.deepEqual([code, result.stop_reason], [2, "budget_exhausted"]);
+    assert.match(result.error?.message ?? "", /nothing is compacted: context\.compact_at is 0/);
   });
 });
 

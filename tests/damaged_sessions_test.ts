@@ -33,11 +33,11 @@ const DAMAGES: readonly [command: string, sql: string, why: RegExp][] = [
   ["resume", `UPDATE sessions SET state = json_set(state, '$.todos', 7)`, /its state: todos/],
   ["resume", set("messages", "'{'"), /row 5 of messages/],
   ["resume", set("messages", "x'00ff'"), /is damaged/],
-  ["resume", set("messages", `'{"role":"alien"}'`), /row 5 of messages: it is no message/],
+  ["resume", set("messages", `'{"role":"alien"}'`), /row 5 of messages: not a message/],
   [
     "resume",
     set("messages", `'{"role":"assistant","content":"","tool_calls":{}}'`),
-    /row 5 of messages: it is no message/,
+    /row 5 of messages: not a message/,
   ],
   ["resume", "DELETE FROM messages WHERE id % 16 = 1", /row 1 of messages: it is missing/],
   ["resume", "DELETE FROM messages WHERE id % 16 = 3", /row 3 of messages: it is missing/],
@@ -47,8 +47,8 @@ const DAMAGES: readonly [command: string, sql: string, why: RegExp][] = [
   ["sessions show", set("messages", "'{'"), /is damaged/],
   ["sessions show", set("events", "7"), /is damaged/],
   ["sessions export", set("messages", "7"), /is damaged/],
-  ["diff", set("changes", "'{}'"), /row \d of changes: it is no change/],
-  ["undo", set("changes", `'{"kind":"done","files":5}'`), /row \d of changes: it is no change/],
+  ["diff", set("changes", "'{}'"), /row \d of changes: it is not a change/],
+  ["undo", set("changes", `'{"kind":"done","files":5}'`), /row \d of changes: it is not a change/],
   ["undo", set("changes", `'{"run":1,"files":[]}'`), /saved by an earlier version of hamr/],
 ];
 
@@ -74,10 +74,10 @@ Deno.test("a content that is damaged is named, and the others come back", async 
   await stage({ script, files: { ...FILES, "b.txt": "two\n" } }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     damage(s, "UPDATE contents SET size = 9 WHERE body = CAST('one' || char(10) AS BLOB)");
-    const damaged = "what was kept of it is damaged";
+    const damaged = "the saved copy is damaged";
     assert.match((await s.hamr(["diff"])).stderr, new RegExp(`a.txt: not covered: ${damaged}`));
     const { code, stdout } = await s.hamr(["undo"]);
-    assert.deepEqual([code, stdout], [2, `not covered a.txt: ${damaged}\nput back b.txt\n`]);
+    assert.deepEqual([code, stdout], [2, `a.txt: not covered: ${damaged}\nb.txt: restored\n`]);
   });
 });
 
@@ -124,7 +124,10 @@ Deno.test("a file says neither which session is the newest nor where it goes on"
     await imported(s.outside.path);
     const refused = await s.hamr(["resume", id, "More."]);
     assert.equal(refused.code, 3);
-    assert.match(refused.stderr, /^hamr: session ffffffff-[^\n]+ say with -C [^\n]+\n$/);
+    assert.match(
+      refused.stderr,
+      /^hamr: session ffffffff-[^\n]+ give the folder to continue in with -C\n$/,
+    );
     for (const dir of [s.ws.path, s.outside.path]) {
       const { code, events } = await s.hamr(["resume", "--output=jsonl", "-C", dir, id, "More."]);
       assert.deepEqual([code, events[0]!["workspace"]], [0, dir]);

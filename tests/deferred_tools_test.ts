@@ -62,7 +62,7 @@ Deno.test("a server that has to be asked first says how large its window is", as
   assert.deepEqual([small.includes("todo"), large.includes("todo")], [false, true]);
 });
 
-Deno.test("tools that are looked for stand at the end of the next request's list", async () => {
+Deno.test("tools that are looked for are at the end of the next request's list", async () => {
   const script = [
     call("tool_search", { query: "fetch a web page" }),
     call("tool_search", { query: "a todo list" }),
@@ -85,10 +85,10 @@ Deno.test("tools that are looked for stand at the end of the next request's list
       ...["nothing found", "todo", "delegate_task, session_search", "nothing found"],
     ]);
     const [nothing, todo, more, over] = s.server.results();
-    assert.match(nothing!, /^Nothing fits\..*\n- todo: .*\n- delegate_task: /);
+    assert.match(nothing!, /^No match\..*\n- todo: .*\n- delegate_task: /);
     assert.match(todo!, /^From now on you can call:\n- todo: [^\n]*$/);
     assert.match(more!, /call:\n- delegate_task: [^\n]*\n- session_search: [^\n]*$/);
-    assert.equal(over, "There are no more tools: you have them all.");
+    assert.equal(over, "You already have every tool.");
   });
 });
 
@@ -146,7 +146,10 @@ Deno.test("a setting that defers what there is not says so, and where it comes f
     s.home.write(".config/hamr/config.toml", '[tools]\ndeferred = ["todo", "grep"]\n');
     const { code, result } = await s.run("What is it?");
     assert.equal(code, 0);
-    assert.match(result.warnings.join("\n"), /tools\.deferred: there is no tool grep/);
+    assert.match(
+      result.warnings.join("\n"),
+      /tools\.deferred: grep is not a tool that can be deferred/,
+    );
     const shown = await s.hamr(["config", "show"]);
     assert.match(shown.stdout, /deferred = \["todo", "grep"\] .*config\.toml:2/);
     assert.match(shown.stdout, /delegate_max_steps = 50 +# default/);

@@ -153,7 +153,7 @@ Deno.test("a chain of its own takes over, also from a model that can't see eithe
   );
 });
 
-Deno.test("once a server has refused images, those that stand in the conversation are described", async () => {
+Deno.test("once a server has refused images, those that are in the conversation are described", async () => {
   const replies = [look(), bash("true"), look("b.jpg"), look("a.png"), say(ANSWER)];
   let next = 0;
   const script = (request: Recorded) => has_images(request) ? NO_EYES : replies[next++]!;
@@ -167,7 +167,7 @@ Deno.test("once a server has refused images, those that stand in the conversatio
     assert.equal(second, `b.jpg: JPEG image, 40×30 pixels\n${framed("A photo.")}`);
     assert.equal(third, first);
     assert.equal(b.requests.length, 2);
-    assert.match(result.warnings.join("\n"), /images are not sent any more/);
+    assert.match(result.warnings.join("\n"), /no more images are sent/);
   });
   const with_task = (request: Recorded) => has_images(request) ? NO_EYES : say(ANSWER);
   for (

@@ -77,7 +77,7 @@ Deno.test("each ending has its exit code and its stop reason", async () => {
     }));
 });
 
-Deno.test("an interrupt ends in 130 with a result", async () => {
+Deno.test("an interrupt exits with 130 with a result", async () => {
   await each(["SIGINT", "SIGTERM"] as const, (signal) =>
     stage({ script: [stalled] }, async (s) => {
       const running = s.start(["run", "--json", "What is this?"]);

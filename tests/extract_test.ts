@@ -34,7 +34,7 @@ async function with_lessons<T>(
 
 const extractions = (s: Stage) => s.server.requests.filter(is_extraction);
 
-Deno.test("what a run has taught is kept at its end, but no secrets, and no more than five facts", async () => {
+Deno.test("what a run has taught is kept at its end, but no secrets, and at most five facts", async () => {
   await with_lessons(LEARNED, async (s) => {
     await s.hamr(["memory", "add", "Use make, not npm"]);
     const { code, result, events } = await s.events("Run the tests.", "--verify", "true");
@@ -48,7 +48,7 @@ Deno.test("what a run has taught is kept at its end, but no secrets, and no more
     const [asked, ...others] = extractions(s);
     assert.equal(others.length, 0);
     const told = String(asked!.body.messages[1]?.content);
-    assert.match(told, /\[known already\]\n- Use make, not npm\n/);
+    assert.match(told, /\[already known\]\n- Use make, not npm\n/);
     assert.match(told, /Run the tests\.[^]*\[call\] bash[^]*\[agent\]\n/);
     assert.deepEqual(asked!.body.tools ?? [], []);
     // Its tokens are the run's.

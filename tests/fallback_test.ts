@@ -1,4 +1,4 @@
-/** Another provider takes over where one fails; other models for other work; keys that are read anew. */
+/** Another provider takes over where one fails; other models for other work; keys that are read again. */
 import assert from "node:assert/strict";
 import { failing, FALLBACK, of_type, QUICK, sections, two, USER } from "./support/bad_days.ts";
 import { each } from "./support/hamr.ts";
@@ -62,7 +62,7 @@ Deno.test("what makes another provider take over, and what does not", async () =
     }));
 });
 
-Deno.test("no server at all is said at once, and is no reason to stop where there is another", async () => {
+Deno.test("no server at all is said at once, and is not a reason to stop where there is another", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
@@ -92,11 +92,11 @@ Deno.test("where all have failed, the last error ends the run; 4 only where each
       const { result } = await s.run("What is it?", ...FALLBACK);
       assert.equal(result.exit_code, code);
       assert.equal(result.stop_reason, code === 4 ? "auth_error" : "llm_error");
-      assert.match(result.error?.message ?? "", /before that failed a\/scripted: /);
+      assert.match(result.error?.message ?? "", /failed before that: a\/scripted: /);
     }));
 });
 
-Deno.test("a chain can stand in a file, is the person's own, and has to be sound", async () => {
+Deno.test("a chain can be in a file, is the user's own, and has to be sound", async () => {
   const script = () => failing(503, "busy");
   await two({ script, b: [say(ANSWER)], env: QUICK }, async ({ s }) => {
     s.home.write(USER, `[fallback]\nchain = ["a/again", "b/third"]\n${s.home.read(USER)}`);
@@ -149,7 +149,7 @@ Deno.test("a smaller window makes room before the conversation is sent to it", a
   );
 });
 
-Deno.test("where a subagent's model fails, the agent that sent it goes on with the new one too", async () => {
+Deno.test("where a subagent's model fails, the agent that sent it continues with the new one too", async () => {
   const by_task = ({ body }: Recorded) => String(body.messages[1]?.content);
   const script = (request: Recorded): Reply =>
     by_task(request) === "Look."
@@ -262,13 +262,13 @@ Deno.test("a key for whatever is run does not follow it to another provider", as
   });
 });
 
-Deno.test("a key is read anew once, from its file or by its command", async () => {
+Deno.test("a key is read again once, from its file or by its command", async () => {
   for (const way of ["file", "cmd"] as const) {
     let valid = "first-key-000";
     let renew = () => {};
     const script = ({ headers }: { headers: Headers }, n: number): Reply => {
       if (headers.get("authorization") !== `Bearer ${valid}`) return failing(401, "expired");
-      // What the server is, is asked while the first request is in flight: with the key that stands there then.
+      // What the server is, is asked while the first request is in flight: with the key that is there then.
       if (n === 1) renew();
       return n < 2 ? bash(`echo ${n} >> log; env | grep -c [k]ey-000`) : say(ANSWER);
     };
@@ -283,7 +283,7 @@ Deno.test("a key is read anew once, from its file or by its command", async () =
       const { code, result, events, stdout, stderr } = await s.events("Count.");
       assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
       const [retry] = of_type(events, "retry");
-      assert.match(String(retry?.["reason"]), /401: expired.*the key was read anew/);
+      assert.match(String(retry?.["reason"]), /401: expired.*the key was read again/);
       assert.ok(!`${stdout}${stderr}`.includes("key-000"));
       assert.match(s.server.results()[0] ?? "", /^0/, "no child sees it");
       if (way === "cmd") assert.equal(s.outside.read("asked"), "asked\nasked\n");

@@ -26,7 +26,7 @@ const busy = failing(503, "busy");
 const times = (text: string, part: string) => text.split(part).length - 1;
 const moves = (events: readonly Event[]) => of_type(events, "fallback").map(({ to }) => to);
 
-/** A run that begins at the stage's server, `a`; the others are sections of the person's file. */
+/** A run that begins at the stage's server, `a`; the others are sections of the user's file. */
 async function play(
   others: Readonly<Record<string, string>>,
   options: StageOptions,

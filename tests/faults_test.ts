@@ -72,7 +72,7 @@ function cut(random: Random, then: Sent["then"]): (body: string) => Sent {
   };
 }
 
-/** Changes the order and the number of whole events, or what stands between them. */
+/** Changes the order and the number of whole events, or what is between them. */
 function shuffle(
   random: Random,
   how: "twice" | "moved" | "rubbish",
@@ -98,7 +98,7 @@ function shuffle(
   };
 }
 
-/** A model that asks for its two calls until it has seen what came of them. */
+/** A model that asks for its two calls until it has seen the outcome of them. */
 function serve(wire: FaultWire, { fault, reply }: { fault: Fault; reply: Reply }) {
   let n = 0;
   const closing = Promise.withResolvers<void>();

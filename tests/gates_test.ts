@@ -33,7 +33,7 @@ Deno.test("run nudges a model that says what it will do, and goes on", async () 
   });
 });
 
-Deno.test("run asks once about an answer that does nothing, then ends in 2", async () => {
+Deno.test("run asks once about an answer that does nothing, then exits with 2", async () => {
   const ends: Record<string, string> = {
     "I will now look at the code:": "not_done",
     "Which file should I change?": "not_done",
@@ -177,7 +177,7 @@ Deno.test("run wants no change where an answer was asked for", async () => {
   });
 });
 
-Deno.test("run ends in 2 when patch mode saw no file that differs", async () => {
+Deno.test("run exits with 2 when patch mode saw no file that differs", async () => {
   const files = { "a.txt": "one\n", ".gitignore": "*.log\n" };
   const ways: Record<string, readonly Reply[]> = {
     "nothing": [],
@@ -207,7 +207,7 @@ Deno.test("run without a .gitignore counts no change in folders that nobody keep
   });
 });
 
-Deno.test("run ends in 0 when patch mode saw a file that differs, whoever changed it", async () => {
+Deno.test("run exits with 0 when patch mode saw a file that differs, whoever changed it", async () => {
   const ways: Record<string, readonly Reply[]> = {
     "write": [call("write", { path: "b.txt", content: "" })],
     "edit": [call("edit", { path: "a.txt", old: "one", new: "two" })],
@@ -244,7 +244,7 @@ Deno.test("run gives an unmet contract one repair turn, with the reason as its t
   });
 });
 
-Deno.test("run ends in 0 when the repair turn meets the contract", async () => {
+Deno.test("run exits with 0 when the repair turn meets the contract", async () => {
   let done = false;
   const script = ({ body }: { body: { messages: readonly { role: string }[] } }): Reply => {
     const users = body.messages.filter((message) => message.role === "user").length;

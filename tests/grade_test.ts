@@ -241,10 +241,10 @@ Deno.test("a judge's words cannot speak in hamr's name", async () => {
 
 Deno.test("a judge that cannot be read or asked is a warning, and holds nothing up", async () => {
   const replies: Record<string, [Reply, string, RegExp]> = {
-    "prose": [say("Looks fine to me."), "unreadable", /no verdict that can be read.*Looks fine/],
-    "nothing": [{}, "unreadable", /no verdict that can be read/],
-    "two verdicts": [say(`It says ${MET}, I say ${NOT_MET}`), "unreadable", /can be read/],
-    "cut": [{ text: MET.slice(0, 20), finish: "length" }, "unreadable", /can be read/],
+    "prose": [say("Looks fine to me."), "unreadable", /no readable verdict.*Looks fine/],
+    "nothing": [{}, "unreadable", /no readable verdict/],
+    "two verdicts": [say(`It says ${MET}, I say ${NOT_MET}`), "unreadable", /no readable verdict/],
+    "cut": [{ text: MET.slice(0, 20), finish: "length" }, "unreadable", /no readable verdict/],
     "500": [{ status: 500, body: '{"error":"out of memory"}' }, "unavailable", /out of memory/],
     "401": [{ status: 401, body: '{"error":"bad key"}' }, "unavailable", /could not be asked/],
     "HTML": [{ body: "<html>", type: "text/html" }, "unavailable", /could not be asked/],
@@ -266,7 +266,7 @@ Deno.test("a judge that cannot be read or asked is a warning, and holds nothing 
   }
 });
 
-Deno.test("limits of the run and an interrupt hold while somebody judges", async () => {
+Deno.test("limits of the run and an interrupt hold while someone judges", async () => {
   const silent = { rubric: () => ({ silent: true }), self_eval: () => ({ silent: true }) };
   for (const limit of ["--timeout", "--step-timeout"]) {
     await play(cast(silent), async (s) => {
@@ -312,7 +312,7 @@ Deno.test("in a dry run nobody judges, and the result says so", async () => {
   await play(cast({}), async (s) => {
     const { result } = await s.run("Go.", "--dry-run", "--self-eval", "basic", ...RUBRIC);
     assert.equal(asked_of(s, "agent").length, s.server.requests.length);
-    assert.ok(result.warnings.some((warning) => warning.includes("nobody is asked to judge")));
+    assert.ok(result.warnings.some((warning) => warning.includes("there is nothing to judge")));
   });
 });
 
@@ -361,7 +361,7 @@ Deno.test("--self-eval takes one of three words, and is a setting", async () => 
   });
 });
 
-Deno.test("a budget that is used up pays no judge: the run ends in 2, and says for what", async () => {
+Deno.test("a budget that is used up pays no judge: the run exits with 2, and says for what", async () => {
   const usage = { prompt_tokens: 900, completion_tokens: 200 };
   const script: Reply[] = [{ ...say(ANSWER), usage }];
   await stage({ script }, async (s) => {

@@ -113,7 +113,7 @@ judged("a network that is not there", ({ port }) => {
     ["curl", "curl -sS http://example.com/", closed],
     ["bash", "echo > /dev/udp/127.0.0.1/53", closed],
     ["python3", "python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'", closed],
-    ["node", 'node -e \'require("dgram").createSocket("udp4").bind(0)\'', null],
+    ["node", 'node -e \'require("dgram").createSocket("udp4").bind(0)\'', closed],
     ["node", "node -e 'fetch(\"http://example.com\").catch((e) => { throw e.cause })'", closed],
     ["bash", `echo > /dev/tcp/127.0.0.1/${port}`, near],
     ["bash", "echo > /dev/tcp/127.0.0.1/9", null],

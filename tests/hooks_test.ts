@@ -1,4 +1,4 @@
-/** Commands of the person's that look at what was edited, and follow calls: docs/hooks.md. */
+/** Commands of the user's that look at what was edited, and follow calls: docs/hooks.md. */
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { post_edit, post_tool, pre_tool, TOUCH, USER, with_hooks, WRITE } from "./support/hooks.ts";
@@ -205,7 +205,7 @@ Deno.test("config show has every hook with where it comes from", async () => {
   });
 });
 
-Deno.test("a hook that is no hook starts nothing, and its line is named", async () => {
+Deno.test("a hook that is not a hook starts nothing, and its line is named", async () => {
   const cases: [settings: string, said: RegExp][] = [
     ['[[hooks.post_edit]]\nname = "x"\n', /:1: hooks\.post_edit\.0\.command: missing$/],
     [

@@ -82,7 +82,7 @@ Deno.test("a large image, a GIF and a WebP are sent as what every server takes",
   });
 });
 
-Deno.test("what is no image, damaged, a bomb, a pipe or a secret is a result in words", async () => {
+Deno.test("what is not an image, damaged, a bomb, a pipe or a secret is a result in words", async () => {
   const files = {
     "text.png": "hello",
     "cut.png": png(300, 300, true).subarray(0, 999),
@@ -95,7 +95,7 @@ Deno.test("what is no image, damaged, a bomb, a pipe or a secret is a result in 
     assert.equal((await s.run("What is in them?")).code, 0);
     const [, ...results] = s.server.results();
     const expected = [
-      /^Error: text\.png is no image \(PNG, JPEG, GIF or WebP\)$/,
+      /^Error: text\.png is not a PNG, JPEG, GIF or WebP file$/,
       /^Error: cut\.png is a damaged PNG image$/,
       /^Error: bomb\.png has 60000×60000 pixels, too many to be shown \(50 million at most\)$/,
       /^Error: \.env is not shown/,
@@ -106,7 +106,7 @@ Deno.test("what is no image, damaged, a bomb, a pipe or a secret is a result in 
   });
 });
 
-Deno.test("--image shows files with the task, from the person's folder, before its words", async () => {
+Deno.test("--image shows files with the task, from the user's folder, before its words", async () => {
   await stage({ files: FILES }, async (s) => {
     const flags = ["--image", "a.png", `--image=${s.ws.at("b.jpg")}`];
     const { code } = await s.run("What is in them?", ...flags);
@@ -125,7 +125,7 @@ Deno.test("--image shows files with the task, from the person's folder, before i
   });
 });
 
-Deno.test("--image with what can't be sent ends in 3 and names it; nothing is started", async () => {
+Deno.test("--image with what can't be sent exits with 3 and names it; nothing is started", async () => {
   const files = {
     "text.png": "hello",
     "cut.png": png(300, 300, true).subarray(0, 999),
@@ -133,7 +133,7 @@ Deno.test("--image with what can't be sent ends in 3 and names it; nothing is st
   };
   await stage({ files, script: [] }, async (s) => {
     const cases: [string, RegExp][] = [
-      ["text.png", /--image text\.png: it is no image/],
+      ["text.png", /--image text\.png: it is not a PNG, JPEG, GIF or WebP file/],
       ["cut.png", /--image cut\.png: it is a damaged PNG image/],
       ["bomb.png", /--image bomb\.png: it has 60000×60000 pixels, too many/],
       ["none.png", /--image none\.png: No such file/],
@@ -149,7 +149,7 @@ Deno.test("--image with what can't be sent ends in 3 and names it; nothing is st
   });
 });
 
-Deno.test("a model that is known not to see is offered no view_image, and --image ends in 3", async () => {
+Deno.test("a model that is known not to see is offered no view_image, and --image exits with 3", async () => {
   const servers: readonly StageOptions[] = [{ llama_ctx: 65_536 }, { ollama_ctx: 65_536 }];
   for (const server of servers) {
     // Without a model's name the server is asked first.
@@ -164,14 +164,17 @@ Deno.test("a model that is known not to see is offered no view_image, and --imag
         const { code, result } = await s.run("What is it?", "--image", "a.png");
         assert.equal(code, vision ? 0 : 3);
         if (vision) return;
-        assert.match(result.error?.message ?? "", /^--image: scripted can't see images/);
+        assert.match(
+          result.error?.message ?? "",
+          /^--image: the server says that scripted can't see images/,
+        );
         assert.equal(s.server.requests.length, 0);
       });
     }
   }
 });
 
-Deno.test("a model that turns out not to see, once it was asked, is told so; --image still ends in 3", async () => {
+Deno.test("a model that turns out not to see, once it was asked, is told so; --image still exits with 3", async () => {
   const script = [bash("sleep 0.3"), look(), say(ANSWER)];
   await stage({ script, llama_ctx: 65_536, files: FILES }, async (s) => {
     assert.equal((await s.run("What is it?")).code, 0);
@@ -185,7 +188,10 @@ Deno.test("a model that turns out not to see, once it was asked, is told so; --i
   await stage({ script: slow, llama_ctx: 65_536, files: FILES }, async (s) => {
     const { code, result } = await s.run("What is it?", "--image", "a.png");
     assert.equal(code, 3);
-    assert.match(result.error?.message ?? "", /^--image: scripted can't see images/);
+    assert.match(
+      result.error?.message ?? "",
+      /^--image: the server says that scripted can't see images/,
+    );
   });
 });
 
@@ -203,7 +209,7 @@ Deno.test("a server that refuses an image gets words in its place, and is sent n
     assert.match(results[2]!, /^b\.jpg: .*\n\[the image is not shown: .*can't see images\]$/);
     assert.match(
       result.warnings.join("\n"),
-      /images are not sent any more: .*image input is not supported/,
+      /no more images are sent: .*image input is not supported/,
     );
     assert.ok(!events.some(({ type }) => type === "retry"));
   });
@@ -218,11 +224,11 @@ Deno.test("a server that refuses an image gets words in its place, and is sent n
     assert.deepEqual([has_images(refused!), has_images(taken!)], [true, false]);
     const words = taken!.body.messages[1]!.content;
     assert.match(words!, /^What is it\?\n\[the image is not shown: this model can't see images\]$/);
-    assert.match(result.warnings.join("\n"), /images are not sent any more/);
+    assert.match(result.warnings.join("\n"), /no more images are sent/);
   });
 });
 
-Deno.test("with calls in text the image stands in the message of its result", async () => {
+Deno.test("with calls in text the image is in the message of its result", async () => {
   const say_call = {
     text: '<tool_call>\n{"name":"view_image","arguments":{"path":"a.png"}}\n</tool_call>',
   };
@@ -237,7 +243,7 @@ Deno.test("with calls in text the image stands in the message of its result", as
   });
 });
 
-Deno.test("a reminder waits while an image stands behind the last result", async () => {
+Deno.test("a reminder waits while an image comes after the last result", async () => {
   let change = () => {};
   const script = (_: unknown, n: number) => {
     if (n === 1) change();
@@ -266,6 +272,6 @@ Deno.test("old images are left out when the window fills up, and the last one is
     );
     assert.ok(Math.max(...shown) < 8, String(shown));
     assert.ok(shown.slice(1).every((images) => images > 0), String(shown));
-    assert.match(s.server.requests.at(-1)!.raw, /the image was left out; look at it again/);
+    assert.match(s.server.requests.at(-1)!.raw, /image left out; view it again/);
   });
 });

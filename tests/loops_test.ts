@@ -71,7 +71,7 @@ for (const [what, script] of Object.entries(HONEST)) {
   });
 }
 
-Deno.test("a command that says something new each time is no loop, nor is one that changes files", async () => {
+Deno.test("a command that says something new each time is not a loop, nor is one that changes files", async () => {
   const grows = bash("echo x >> log; wc -l < log");
   await stage({ script: (_, n) => n < 7 ? grows : say(ANSWER) }, async (s) => {
     const { code, result } = await s.run("Count.");
@@ -84,7 +84,7 @@ Deno.test("a command that says something new each time is no loop, nor is one th
   });
 });
 
-Deno.test("polling a build that runs in the background is no loop", async () => {
+Deno.test("polling a build that runs in the background is not a loop", async () => {
   const script: Reply[] = [
     bash("sleep 30 > /dev/null 2>&1 & echo started"),
     ...Array.from({ length: 6 }, () => bash("echo not yet")),
@@ -149,7 +149,7 @@ Deno.test("reading the same over and over is spoken of, then answered; what is n
     n === 8 ? read("f7.txt") : n < 8 ? read(`f${n % 3}.txt`) : say("NOT DONE: it can't be done.");
   await stage({ script, files, env }, async (s) => {
     const { result } = await s.run("Fix it.", "--mode", "patch", "--repair-attempts", "0");
-    assert.match(last(s.server.requests[5]!), /<hamr>\n2 of your reads brought only what/);
+    assert.match(last(s.server.requests[5]!), /<hamr>\n2 of your reads showed only what/);
     assert.match(last(s.server.requests[8]!), /^Not run: you have read this before/);
     assert.match(last(s.server.requests[9]!), /^1:x/);
     assert.equal(result.evidence.refused, 1);
@@ -165,7 +165,7 @@ Deno.test("steps that bring nothing new are spoken of, calmly, where a change is
     assert.deepEqual(said.map(({ message }) => /^\d steps/.exec(String(message))?.[0]), [
       ...["2 steps", "3 steps", "4 steps"],
     ]);
-    assert.match(last(s.server.requests[5]!), /<hamr>\n2 steps have brought nothing/);
+    assert.match(last(s.server.requests[5]!), /<hamr>\n2 steps have shown you nothing/);
     for (const { message } of said) assert.doesNotMatch(String(message), /STOP|MUST|last chance|!/);
   });
 });
@@ -199,7 +199,7 @@ Deno.test("each guard can be switched off", async () => {
   });
 });
 
-Deno.test("calls that no tool takes get an example of the form, five times a run, then it ends in 1", async () => {
+Deno.test("calls that no tool takes get an example of the form, five times a run, then it exits with 1", async () => {
   const script = (_: unknown, n: number): Reply => ({
     calls: [{ name: "bash", args: `{"command": "echo ${n}` }],
   });
@@ -209,6 +209,7 @@ Deno.test("calls that no tool takes get an example of the form, five times a run
     assert.match(result.error?.message ?? "", /malformed_tool_call: .* 5 recoveries/);
     const nudges = events.filter((event) => event.type === "nudge");
     assert.deepEqual(nudges.map(({ name }) => name), Array(5).fill("malformed_call"));
+    assert.ok(s.server.requests.every(({ raw }) => !raw.includes("response_format")), "it can't");
     assert.match(
       last(s.server.requests[2]!),
       /arguments as one JSON object, such as: read \{"path"/,
@@ -237,5 +238,65 @@ Deno.test("three failed commands with nothing changed: the model is told to look
     const nudges = events.filter((event) => event.type === "nudge");
     assert.deepEqual([code, nudges.map(({ name }) => name)], [0, ["bash_failure"]]);
     assert.match(last(s.server.requests[3]!), /<hamr>\nYour last 3 commands failed/);
+  });
+});
+
+Deno.test("after two calls in a row that no tool takes, a server that can holds the third to a schema", async () => {
+  const bad: Reply = { calls: [{ name: "write", args: '{"file": 1}' }] };
+  const held = say('{ "name": "write", "arguments": { "path": "a.txt", "content": "hi" } }');
+  for (const refused of [false, true]) {
+    const script = ({ raw }: { raw: string }, n: number): Reply => {
+      if (n < 2) return bad;
+      if (!raw.includes("response_format")) {
+        return n === 3 && refused ? call("write", { path: "a.txt", content: "hi" }) : say(ANSWER);
+      }
+      if (!refused) return held;
+      const error = {
+        message: "Failed to parse grammar",
+        type: "invalid_request_error",
+        code: 400,
+      };
+      return { status: 400, body: JSON.stringify({ error }) };
+    };
+    await stage({ script, llama_ctx: 16_384 }, async (s) => {
+      const { code, result, stderr } = await s.events("Write hi to a.txt.");
+      assert.equal(code, 0, stderr);
+      assert.equal(s.ws.read("a.txt").trim(), "hi");
+      const formats = s.server.requests.map(({ raw }) => JSON.parse(raw).response_format);
+      assert.deepEqual(formats.map((format) => format !== undefined), [
+        ...[false, false, true],
+        ...(refused ? [false, false] : [false]),
+      ]);
+      const { properties, required } = formats[2].json_schema.schema;
+      assert.deepEqual([properties.name, required], [{ const: "write" }, ["name", "arguments"]]);
+      assert.deepEqual(properties.arguments.required, ["path", "content"]);
+      // The prompt is the same, and nobody is told that the model prints its calls as text.
+      assert.deepEqual(s.server.requests[2]?.body.tools, s.server.requests[1]?.body.tools);
+      assert.deepEqual(result.warnings, [
+        "two replies in a row had no call that could be run: llama.cpp holds the next one to the schema of write",
+      ]);
+    });
+  }
+});
+
+Deno.test("a name that is not a tool's: the third call is held to the schemas of all", async () => {
+  const bad: Reply = { calls: [{ name: "make_it_so", args: "{}" }] };
+  const script = [
+    bad,
+    bad,
+    say('{"name":"bash","arguments":{"command":"echo x > b"}}'),
+    say(ANSWER),
+  ];
+  await stage({ script, llama_ctx: 16_384 }, async (s) => {
+    const { code, stderr } = await s.run("Make b.");
+    assert.equal(code, 0, stderr);
+    assert.equal(s.ws.read("b"), "x\n");
+    const { anyOf } =
+      JSON.parse(s.server.requests[2]?.raw ?? "").response_format.json_schema.schema;
+    const names = anyOf.map((one: { properties: { name: { const: string } } }) =>
+      one.properties.name.const
+    );
+    const offered = s.server.requests[2]?.body.tools?.map((tool) => tool.function.name);
+    assert.deepEqual(names, offered);
   });
 });

@@ -9,7 +9,7 @@ const search = (query: string) => call("search_memory", { query });
 const system = (request: Recorded) => String(request.body.messages[0]?.content);
 const names = ({ body }: Recorded) => (body.tools ?? []).map((tool) => tool.function.name);
 
-/** The person's own facts; the program prints no result here. */
+/** The user's own facts; the program prints no result here. */
 async function listed(s: Stage, ...more: string[]): Promise<string[]> {
   const { code, stdout } = await s.hamr(["memory", "list", "--output=text", ...more]);
   assert.equal(code, 0);
@@ -40,7 +40,7 @@ Deno.test("what one run saves, the next one knows of and finds", async () => {
   });
 });
 
-Deno.test("the database is the person's alone, and out of the reach of commands", {
+Deno.test("the database is the user's alone, and out of the reach of commands", {
   ignore: Deno.build.os !== "linux",
 }, async () => {
   const script = steps(
@@ -126,7 +126,7 @@ Deno.test("hamr memory adds, lists, searches and removes, for people and for pro
   await stage({}, async (s) => {
     const run = (...args: string[]) => s.hamr(["memory", ...args]);
     assert.equal((await run("add", "Use make, not npm")).stdout, "Saved: 1\n");
-    assert.equal((await run("add", "use make, not npm.")).stdout, "Known already: 1\n");
+    assert.equal((await run("add", "use make, not npm.")).stdout, "Already known: 1\n");
     assert.equal((await run("add", "--global", "I like tabs")).stdout, "Saved: g1\n");
     assert.match(
       (await listed(s)).join("\n"),
@@ -142,7 +142,7 @@ Deno.test("hamr memory adds, lists, searches and removes, for people and for pro
       [["rm"], /memory rm needs the id/],
       [["add"], /memory add needs a fact/],
       [["search", " "], /memory search needs words/],
-      [["add", "password = hunter22"], /not saved: it looks as if it held a password/],
+      [["add", "password = hunter22"], /not saved: it looks like it holds a password/],
       [["lst"], /did you mean memory list\?/],
       [["--output", "yaml"], /--output: must be text, json or jsonl/],
     ];
@@ -226,7 +226,7 @@ Deno.test("a compaction first keeps what the summary says is worth remembering",
   const files = Object.fromEntries(
     Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, `${n}${text}`]),
   );
-  const is_summary = (request: Recorded) => /^You summarise/.test(system(request));
+  const is_summary = (request: Recorded) => /^You summarize/.test(system(request));
   const summary = say(
     "1. Task: count.\nREMEMBER: The count script is bin/count\nREMEMBER: password = hunter22",
   );

@@ -247,3 +247,16 @@ Deno.test("a model that Ollama says can't call tools is asked for calls in text,
     ]);
   });
 });
+
+Deno.test("a window that is too small for the task, as only Ollama's refusal says, is a matter of settings", async () => {
+  const words = "the input length exceeds the context length";
+  const script = () => ({ status: 400, body: JSON.stringify({ error: words }) });
+  await stage({ script, ollama_ctx: null }, async (s) => {
+    const { code, result } = await s.run("What is it?", "--api-mode", "ollama_chat");
+    assert.deepEqual([code, result.stop_reason, s.server.requests.length], [3, "config_error", 1]);
+    assert.match(
+      result.error?.message ?? "",
+      /input length exceeds the context length; ask Ollama for more: --context-window \d+$/,
+    );
+  });
+});

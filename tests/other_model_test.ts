@@ -29,7 +29,7 @@ function strict({ body: { messages } }: Recorded): Reply {
   return say(ANSWER);
 }
 
-/** Takes no tools beside the messages: an answer of a tool is no user's. */
+/** Takes no tools beside the messages: an answer of a tool is not a user's. */
 function alternating({ body: { messages } }: Recorded): Reply {
   return messages.some(({ role }) => role === "tool")
     ? refusal("small32-user-after-result")
@@ -45,7 +45,7 @@ async function begun(s: Stage): Promise<void> {
 }
 
 for (const [name, script] of Object.entries({ strict, alternating })) {
-  Deno.test(`a saved session goes on with another model: ${name}`, async () => {
+  Deno.test(`a saved session continues with another model: ${name}`, async () => {
     const other = serve_model(script, LOOSE);
     try {
       await stage({ ...LOOSE, script: [...BEGUN, say("Not yet."), say("")] }, async (s) => {
@@ -90,6 +90,6 @@ Deno.test("what cannot go on is not said to", async () => {
   await stage({ ...LOOSE, script: [...BEGUN, refused] }, async (s) => {
     const run = await s.run("Log it.");
     assert.equal(run.code, 1);
-    assert.doesNotMatch(run.stderr, /goes on from here/);
+    assert.doesNotMatch(run.stderr, /To continue: hamr resume/);
   });
 });

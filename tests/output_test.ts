@@ -37,6 +37,36 @@ Deno.test("text output is the final answer and nothing else", async () => {
   });
 });
 
+Deno.test("what a model or a command says is not a command for a CI service", async () => {
+  const said = "Done.\n  ::error::fake\n##[add-matcher]x ##vso[task.complete]\x1b[2J";
+  const work: StageOptions = {
+    script: [
+      bash("printf '::add-mask::a\\n##[group]b\\n'; exit 5"),
+      { text: said, fragment: 1 },
+    ],
+  };
+  const commands = /^\s*::|##\w*\[/m;
+  for (const name of ["GITHUB_ACTIONS", "TF_BUILD"]) {
+    await stage(work, async (s) => {
+      const { stdout, stderr } = await s.hamr(["run", "-v", "Do it."], {
+        env: { ...s.env, [name]: "true" },
+      });
+      assert.doesNotMatch(stdout + stderr, commands);
+      assert.match(stderr, /:\u200b:error::fake/);
+      assert.equal(stdout.replaceAll("\u200b", ""), `${said.replace("\x1b", "")}\n`);
+    });
+  }
+  await stage(work, async (s) => {
+    const { stdout } = await s.hamr(["run", "--output", "jsonl", "Do it."]);
+    assert.doesNotMatch(stdout, commands);
+    assert.equal(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").final_output, said);
+  });
+  await stage(work, async (s) => {
+    const { stdout } = await s.hamr(["run", "Do it."]);
+    assert.equal(stdout, `${said}\n`, "a script gets what was said");
+  });
+});
+
 Deno.test("json output is one object that accounts for the run", async () => {
   await stage(WORK, async (s) => {
     const { result, stdout } = await s.run("Change the files.");
@@ -50,6 +80,7 @@ Deno.test("json output is one object that accounts for the run", async () => {
       output_tokens: 48,
       cached_tokens: 700,
       reasoning_tokens: 10,
+      cache_lost_tokens: 0,
     });
     assert.equal(result.cost_usd, null);
     assert.equal(result.verification, null);
@@ -129,7 +160,7 @@ Deno.test("each way to ask for json gives the same", async () => {
   );
 });
 
-Deno.test("the human log goes to stderr, without colour where nobody looks", async () => {
+Deno.test("the human log goes to stderr, without color where nobody looks", async () => {
   await stage(WORK, async (s) => {
     const { stderr } = await s.hamr(["run", "Change the files."]);
     assert.match(stderr, /Step 1 → model call \(2 messages/);
@@ -200,7 +231,7 @@ Deno.test("reasoning is neither in the answer nor in the history", async () => {
   });
 });
 
-Deno.test("a server that counts no tokens is no reason to fail", async () => {
+Deno.test("a server that counts no tokens is not a reason to fail", async () => {
   await stage({ script: [{ text: ANSWER, usage: null }] }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.equal(result.usage.input_tokens, 0);

@@ -1,4 +1,4 @@
-/** What a command leaves in the workspace, and somebody else would run later, outside the sandbox. */
+/** What a command leaves in the workspace, and someone else would run later, outside the sandbox. */
 import assert from "node:assert/strict";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
@@ -43,7 +43,7 @@ Deno.test("what a command plants is put back, the model is told, and the result 
       async (s) => {
         sh(s, REPO);
         const state =
-          "ls -l --ignore=*.sample .git/hooks; cat .git/config .git/hooks/pre-push; ls -A .hamr 2>&1 || true";
+          "stat -c '%A %s %n' .git/hooks/pre-push; cat .git/config .git/hooks/pre-push; ls -A .hamr 2>&1 || true";
         const before = sh(s, state);
         const { texts, run } = await tools(s);
         assert.equal(run.code, 0, run.stderr);
@@ -132,7 +132,7 @@ Deno.test("after a kill, the next run puts back what was planted, before its own
       } finally {
         first.kill("SIGKILL");
         await first.done;
-        // What a killed run leaves is nobody's child any more: it ends by itself.
+        // What a killed run leaves is nobody's child anymore: it ends by itself.
         s.ws.write("stop", "");
       }
       const look = "cat .git/config; ls -A .git/hooks .hamr";
@@ -267,6 +267,49 @@ Deno.test("other files that run later are named in the result, also where git ig
       "changed files that run later outside the sandbox: .envrc, .vscode/tasks.json, a/.github/workflows/ci.yml, package.json (scripts)",
     ]);
   });
+});
+
+/** A repository that runs something, in an ignored folder, listed as a submodule: `git status` at the top enters it. */
+const LISTED =
+  `git init -q ig/r; git -C ig/r -c user.name=t -c user.email=t@t commit -q --allow-empty -m x
+git -C ig/r config core.fsmonitor 'touch ran; false'; git add -f ig/r; git -C ig/r config user.name t`;
+
+Deno.test("the user's next git runs nothing in a repository that a command has listed", async () => {
+  const script = steps(["bash", { command: LISTED }], ["bash", { command: "true" }]);
+  await stage({ script, files: { ".gitignore": "ig/\n" } }, async (s) => {
+    sh(s, REPO);
+    const { run } = await tools(s);
+    assert.match(
+      run.result.warnings.join("\n"),
+      /put back ig\/r\/\.git\/config \(core\.fsmonitor\)/,
+    );
+    sh(s, "git status; git diff; git add -A");
+    assert.ok(!s.ws.exists("ig/r/ran") && !s.ws.exists("ran"));
+    assert.match(s.ws.read("ig/r/.git/config"), /name = t/, "what is ordinary stays");
+  });
+  await stage({ script: [], files: { ".gitignore": "ig/\n" } }, async (s) => {
+    sh(s, REPO);
+    const { stderr } = await s.hamr(["sandbox", "--", "bash", "-c", LISTED]);
+    assert.match(stderr, /put back ig\/r\/\.git\/config \(core\.fsmonitor\)/);
+    sh(s, "git status");
+    assert.ok(!s.ws.exists("ig/r/ran"));
+  });
+});
+
+Deno.test("where the next push goes is said in the result and the log, if a command has led it elsewhere", async () => {
+  const added =
+    "git remote add up https://example.com/up; git config branch.$(git branch --show-current).pushRemote up";
+  for (
+    const [command, said] of [[added, true], ["git config branch.x.remote origin", false]] as const
+  ) {
+    await stage({ script: steps(["bash", { command }]) }, async (s) => {
+      sh(s, REPO);
+      const { run } = await tools(s);
+      const line = /git push from branch \w+ now goes to up, .*https:\/\/example\.com\/up/;
+      assert.equal(line.test(run.result.warnings.join("\n")), said, command);
+      assert.equal(line.test(run.stderr), said, run.stderr);
+    });
+  }
 });
 
 Deno.test("hamr sandbox puts back what its command plants", async () => {

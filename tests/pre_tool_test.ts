@@ -1,4 +1,4 @@
-/** Commands of the person's that refuse or rewrite a call before it runs: docs/hooks.md. */
+/** Commands of the user's that refuse or rewrite a call before it runs: docs/hooks.md. */
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { post_tool, pre_tool, TOUCH, with_hooks, WRITE } from "./support/hooks.ts";
@@ -124,7 +124,7 @@ Deno.test("a call that a guard or its own arguments rule out reaches no hook", a
   });
 });
 
-Deno.test("the person is asked after the hooks", async () => {
+Deno.test("the user is asked after the hooks", async () => {
   const settings = pre_tool("exit 2", { tools: ["write"] });
   await with_hooks(settings, { script: steps(WRITE, TOUCH) }, async (s) => {
     const { events } = await tools(s, "--confirm", "all");

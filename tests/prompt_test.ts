@@ -111,7 +111,7 @@ Deno.test("AGENTS.md is told up to 8 kB, in whole characters", async () => {
   assert.ok(grown > 6_000 && grown < 8_500, `${grown} bytes`);
 });
 
-Deno.test("an AGENTS.md that is a folder, a link outside or no text is no reason to fail", async () => {
+Deno.test("an AGENTS.md that is a folder, a link outside or no text is not a reason to fail", async () => {
   await first_request({ "AGENTS.md/x": "" });
   await first_request({ "AGENTS.md": new Uint8Array([0xff, 0x00, 0xfe]) });
   await stage({}, async (s) => {

@@ -60,7 +60,7 @@ Deno.test("a certificate of an unknown authority is not believed, and the way ou
   });
 });
 
-Deno.test("a file of authorities that can't be used ends the start with 3, and says which and why", async () => {
+Deno.test("a file of authorities that can't be used ends startup with 3, and says which and why", async () => {
   await stage({}, async (s) => {
     s.ws.write("junk.pem", "hello\n");
     s.ws.write(

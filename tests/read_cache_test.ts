@@ -5,7 +5,7 @@ import { stage } from "./support/stage.ts";
 /** 4 MB, of which a read shows the first lines and counts the others. */
 const LONG = "a line of some length\n".repeat(200_000);
 
-/** Bytes a process has read from files so far; null where the system does not say. */
+/** Bytes a process has read from files so far; null if the system does not say. */
 function bytes_read(pid: number): number | null {
   try {
     const counts = Deno.readTextFileSync(`/proc/${pid}/io`);

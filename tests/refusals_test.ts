@@ -202,3 +202,37 @@ Deno.test("a server that says it leaves tools out gets them in text, whenever it
     });
   }
 });
+
+Deno.test("a server that says nothing about templates leaves tools out: that is seen from the counts", async () => {
+  const block =
+    `<tool_call>\n{"name":"bash","arguments":{"command":"echo x >> log"}}\n</tool_call>`;
+  let asked = 0;
+  let told = 0;
+  const script = ({ body }: { body: { messages: unknown; tools?: unknown } }): Reply => {
+    asked++;
+    const prompt_tokens = Math.ceil(JSON.stringify(body.messages).length / 4);
+    const reply = asked === 1
+      ? say("Now I will run the command.")
+      : body.tools !== undefined
+      ? say("I would run a command, but I know of none.")
+      : told++ === 1
+      ? say(block)
+      : say(ANSWER);
+    return { ...reply, usage: { prompt_tokens, completion_tokens: 5 } };
+  };
+  await stage({ script, one_conversation: false, validate: false }, async (s) => {
+    const { code, result } = await s.events("Count.");
+    assert.deepEqual([code, result.final_output], [0, ANSWER]);
+    assert.equal(s.ws.read("log"), "x\n");
+    assert.equal(
+      asked,
+      6,
+      "two whose counts grow, two short ones that are compared, and two in text",
+    );
+    assert.equal(result.warnings.length, 1);
+    assert.match(result.warnings[0] ?? "", /in text.*scripted does not see them/);
+    // A replay asks nobody.
+    const replay = await s.hamr(["replay", result.session_id]);
+    assert.deepEqual([replay.code, asked], [0, 6], replay.stderr);
+  });
+});

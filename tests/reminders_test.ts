@@ -6,16 +6,16 @@ import type { Outcome } from "./support/hamr.ts";
 const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
 const read = (path: string): Call => ({ name: "read", args: { path } });
 const TOLD =
-  /\n\n<hamr>\nReminder: changed on disk since you read it: (.*)\. What you know.*\n<\/hamr>$/;
+  /\n\n<hamr>\nReminder: changed on disk since you read it: (.*)\. Your copy.*\n<\/hamr>$/;
 
-/** What a request reminds of, which stands at its very end; null where it does not. */
+/** What a request reminds of, which is at its very end; null if it does not. */
 function reminded(request: Recorded | undefined): string | null {
   const found = (request?.body.messages ?? []).map(({ content }) => content?.match(TOLD)?.[1]);
   assert.ok(found.slice(0, -1).every((text) => text === undefined), "a reminder was kept");
   return found.at(-1) ?? null;
 }
 
-/** The person changes `a.txt`. */
+/** The user changes `a.txt`. */
 function change({ ws }: Stage): void {
   ws.write("a.txt", `${ws.read("a.txt")}more\n`);
 }
@@ -35,7 +35,7 @@ Deno.test("a file that changes behind the model is named at the end of one reque
     const { requests } = s.server;
     assert.equal(run.code, 0);
     assert.deepEqual(requests.map(reminded), [null, null, "a.txt", null]);
-    // Nothing of it is kept: the result it stood in is as it was.
+    // Nothing of it is kept: the result it was in is as it was.
     const at = requests[2]!.body.messages.length - 1;
     const [then, now] = [requests[2], requests[3]].map((r) => r?.body.messages[at]?.content);
     assert.equal(now, then?.replace(TOLD, ""));
@@ -63,7 +63,7 @@ Deno.test("each change is told once; what the model reads again is not told of",
   });
 });
 
-Deno.test("a formatter that a command runs is told of; edits and new files of the model are not", async () => {
+Deno.test("a formatter that a command runs is told about; edits and new files of the model are not", async () => {
   const script = [
     { calls: [read("a.txt"), read("b.txt")] },
     call("edit", { path: "a.txt", old: "one", new: "1" }),
@@ -83,7 +83,7 @@ Deno.test("a formatter that a command runs is told of; edits and new files of th
   });
 });
 
-Deno.test("what a verify command changes is told of in the repair turn", async () => {
+Deno.test("what a verify command changes is told about in the repair turn", async () => {
   const script = [
     { calls: [read("a.txt")] },
     say(ANSWER),

@@ -17,7 +17,7 @@ function same(requests: number, runs = 1): string {
   return `replayed ${of(requests, "request")} of ${of(runs, "run")}: every byte the same`;
 }
 
-/** All that is in a folder, by path, but for the files of a database. */
+/** All that is in a folder, by path, except for the files of a database. */
 function contents(folder: Folder, at = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, isDirectory, isSymlink } of Deno.readDirSync(`${folder.path}/${at}`)) {
@@ -140,7 +140,7 @@ Deno.test("compactions replay, and what was asked for a summary", async () => {
   );
   let step = 0;
   const script = ({ body }: Recorded): Reply => {
-    if (/^You summarise/.test(String(body.messages[0]?.content))) return say("1. Task: read.");
+    if (/^You summarize/.test(String(body.messages[0]?.content))) return say("1. Task: read.");
     return step++ < 20 ? call("read", { path: `f${step % 12}.txt` }) : say(ANSWER);
   };
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
@@ -182,7 +182,7 @@ Deno.test("a limit of time and the last words after it replay", async () => {
   }
 });
 
-Deno.test("what the person said meanwhile is said again, and an interrupt comes where it came", async () => {
+Deno.test("what the user said in the meantime is said again, and an interrupt comes where it came", async () => {
   const script = [bash("sleep 0.5; echo 1"), READ, say(ANSWER), say(ANSWER)];
   await stage({ script, files: FILES }, async (s) => {
     const stdin = "Look at a.txt, too.\n";
@@ -212,6 +212,20 @@ Deno.test("a session of two invocations replays, the second from what the first 
     const run = await s.hamr(["resume", "--output", "json", "And now look."]);
     assert.equal(run.code, 0);
     await replayed(s, run, { runs: 2 });
+  });
+});
+
+Deno.test("a reply that is packed for its length replays, and its bundle hides what is secret in it", async () => {
+  const secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD";
+  const wordy = { reasoning: "hm ".repeat(30_000) + secret, text: ANSWER, fragment: 3 };
+  await stage({ files: FILES, script: [READ, wordy] }, async (s) => {
+    const run = await s.run(TASK);
+    const { stdout } = await s.hamr(["sessions", "export", run.result.session_id]);
+    assert.ok(stdout.includes(`"gzip":"`));
+    const bundle = await s.hamr(["sessions", "export", "--bundle", run.result.session_id]);
+    assert.equal(bundle.code, 0, bundle.stderr);
+    assert.ok(!bundle.stdout.includes("gzip") && !bundle.stdout.includes(secret));
+    await replayed(s, run);
   });
 });
 
@@ -274,7 +288,7 @@ Deno.test("a changed AGENTS.md is a changed prompt: found at its first byte, and
   });
 });
 
-Deno.test("words of the workspace that the session itself has changed are those it began with", async () => {
+Deno.test("instructions that the session itself changed are replayed as they were at its start", async () => {
   const script = [call("write", { path: "AGENTS.md", content: "Be brief.\n" }), say("I wrote it.")];
   await plays({ script });
   await stage({ script }, async (s) => {
@@ -345,7 +359,7 @@ Deno.test("a run that was killed replays to where it was", async () => {
     await running.done;
     const { code, stdout } = await s.hamr(["replay"]);
     assert.equal(code, 0);
-    assert.equal(stdout, `${same(3)}; there the recording ends: the run was cut off\n`);
+    assert.equal(stdout, `${same(3)}; the recording ends there: the run was cut off\n`);
   });
 });
 

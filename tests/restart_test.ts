@@ -38,7 +38,7 @@ Deno.test("a server that crashes and comes back is waited for", async () => {
   assert.deepEqual(run.result.warnings, []);
 });
 
-Deno.test("a server that comes back with another model and a smaller window is asked anew", async () => {
+Deno.test("a server that comes back with another model and a smaller window is asked again", async () => {
   const [run, [request]] = await restart({ llama_ctx: 6000, models: ["other"] });
   assert.deepEqual([run.code, run.result.model], [0, "other"], run.stderr);
   assert.equal(request?.body.model, "other");
@@ -51,6 +51,26 @@ Deno.test("a server that comes back and is still loading its model is waited for
   const [run, [request]] = await restart({ llama_ctx: 6000, loading: () => ++looks < 8 });
   assert.equal(run.code, 0, run.stderr);
   assert.match(request?.raw ?? "", /"max_tokens":1500\b/);
+});
+
+Deno.test("a server that crashes over the first request is waited for", async () => {
+  const first = serve_model([], {
+    llama_ctx: 16_384,
+    // The last that it is asked before that.
+    llama_renders({ tools }) {
+      void first.close();
+      return JSON.stringify(tools ?? null);
+    },
+  });
+  await stage({}, async (s) => {
+    const env = { HAMR_BASE_URL: first.url, HAMR_MODEL: "" };
+    const running = s.start(["run", "--json", "Log it."], { env });
+    await until("it waits", () => running.stderr().includes("waiting until it is back"));
+    const second = serve_model([say(ANSWER)], { llama_ctx: 16_384, port: first.port });
+    const { code, result, stderr } = await running.done;
+    assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
+    await second.close();
+  });
 });
 
 Deno.test("a server that does not come back ends the run after the wait that is set", async () => {

@@ -36,7 +36,7 @@ Deno.test("a run that was killed in mid-command goes on, and does not run that c
     ]);
     assert.equal(s.ws.read(LOG), "line0\nline1\nline2\nline3\n");
     // The server itself saw that the first request began with the bytes of the last one before.
-    assert.match(last(s.server.requests[3]!).content!, /cut off while this call was under way/);
+    assert.match(last(s.server.requests[3]!).content!, /cut off during this call/);
     const steps = events.filter(({ type }) => type === "step_start").map(({ step }) => step);
     assert.deepEqual(steps, [4, 5]);
     assert.equal(events[0]!["session_id"], result.session_id);
@@ -86,7 +86,7 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
     ]);
     // Without a word the model is told that it may go on.
     assert.equal((await resume(s)).code, 0);
-    assert.match(last(s.server.requests.at(-1)!).content!, /^<hamr>\nThe session goes on\./);
+    assert.match(last(s.server.requests.at(-1)!).content!, /^<hamr>\nThe session continues\./);
   });
 });
 
@@ -168,13 +168,13 @@ Deno.test("todos, the counters of guards and the cost come back", async () => {
   });
 });
 
-Deno.test("a session that was compacted goes on from what was left of it", async () => {
+Deno.test("a session that was compacted continues from what was left of it", async () => {
   const long = (n: number) =>
     Array.from({ length: 225 }, (_, at) => `f${n} ${at} abcdefg`).join("\n");
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, long(n)]));
   let step = 0;
   const script = (request: Recorded): Reply => {
-    if (/^You summarise/.test(String(request.body.messages[0]?.content))) return say("1. Reads.");
+    if (/^You summarize/.test(String(request.body.messages[0]?.content))) return say("1. Reads.");
     return step++ < 12 ? call("read", { path: `f${step - 1}.txt` }) : say(ANSWER);
   };
   const small = ["--context-window", "8192", "--max-output-tokens", "1000"];
@@ -220,7 +220,7 @@ Deno.test("a session that is running cannot be resumed; one that was killed can 
   });
 });
 
-Deno.test("what cannot be resumed is said in a line, and ends in 3", async () => {
+Deno.test("what cannot be resumed is said in a line, and exits with 3", async () => {
   await stage({ script: () => say(ANSWER) }, async (s) => {
     let cwd = {};
     const refusal = async (...args: string[]) => {
@@ -229,14 +229,14 @@ Deno.test("what cannot be resumed is said in a line, and ends in 3", async () =>
       assert.match(stderr, /^hamr: [^\n]+\n$/);
       return stderr;
     };
-    assert.match(await refusal("resume"), /no session of this workspace is saved/);
+    assert.match(await refusal("resume"), /this workspace has no saved session/);
     await s.run("Look.", "--no-save");
-    assert.match(await refusal("resume"), /no session of this workspace is saved/);
+    assert.match(await refusal("resume"), /this workspace has no saved session/);
     const { result } = await s.run("Look.");
     assert.match(await refusal("resume", "00000000"), /there is no session "00000000"/);
     assert.match(await refusal("run", "--resume", "nothing", "x"), /there is no session "nothing"/);
     cwd = { cwd: s.outside.path };
-    assert.match(await refusal("resume"), /no session of this workspace/);
+    assert.match(await refusal("resume"), /this workspace has no saved session/);
     Deno.removeSync(s.ws.path, { recursive: true });
     assert.match(await refusal("resume", result.session_id), /must be an existing folder/);
     Deno.mkdirSync(s.ws.path);
@@ -276,7 +276,7 @@ Deno.test("two runs in one workspace save a session each, and lose nothing", asy
   });
 });
 
-Deno.test("a session whose tools were called natively is told of them where they are called in text", async () => {
+Deno.test("a session whose tools were called natively is told about them where they are called in text", async () => {
   await stage(
     { script: () => say(ANSWER), violations: true },
     async (s) => {
@@ -294,7 +294,7 @@ Deno.test("a session whose tools were called natively is told of them where they
   );
 });
 
-Deno.test("what is said more to a session can come from standard input, where - stands", async () => {
+Deno.test("more input for a session can come from standard input, by -", async () => {
   await stage({ script: () => say(ANSWER) }, async (s) => {
     const { result } = await s.run("Look.", "--mode", "auto");
     const cases: [string[], string][] = [

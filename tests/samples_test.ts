@@ -1,4 +1,4 @@
-/** The settings of config/samples: each loads, leads to its model with its key, and stands in docs/providers.md. */
+/** The settings of config/samples: each loads, leads to its model with its key, and is in docs/providers.md. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { each } from "./support/hamr.ts";

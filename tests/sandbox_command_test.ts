@@ -33,7 +33,7 @@ async function with_place(work: (place: Place) => Promise<void>): Promise<void> 
   }
 }
 
-/** A server of somebody else's on this machine. */
+/** A server of someone else's on this machine. */
 function foreign(): { readonly port: number; close(): void } {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   (async () => {
@@ -168,5 +168,37 @@ Deno.test({
       const near = await inside("run", "--json", "--allow-net=loopback", "Count.");
       assert.equal(near.code, 3);
       assert.match(near.stdout, /--allow-net=loopback cannot be enforced here/);
+    }),
+});
+
+Deno.test({
+  name: "the same limits hold for a command as in a run",
+  ignore: !on_linux,
+  fn: () =>
+    with_place(async ({ sandbox, workspace }) => {
+      const ulimits = "ulimit -Hc; ulimit -Hf; ulimit -Sf; ulimit -u";
+      const { stdout } = await sandbox([], "bash", "-c", ulimits);
+      assert.match(stdout, /^0\n10485760\n10485760\n\d+\n$/);
+      const more = "ulimit -Hf unlimited; truncate -s 11G large";
+      const { stderr } = await sandbox([], "bash", "-c", more);
+      assert.match(stderr, /cannot modify limit/);
+      assert.equal(Deno.statSync(`${workspace}/large`).size, 0);
+    }),
+});
+
+Deno.test({
+  name: "known gap: shared memory of the user's other programs can be read and written",
+  ignore: !on_linux,
+  fn: () =>
+    with_place(async ({ sandbox }) => {
+      const file = `/dev/shm/hamr_test_${crypto.randomUUID()}`;
+      Deno.writeTextFileSync(file, "theirs\n", { mode: 0o600 });
+      try {
+        const { stdout } = await sandbox([], "bash", "-c", `cat ${file}; echo ours >> ${file}`);
+        assert.equal(stdout, "theirs\n");
+        assert.equal(Deno.readTextFileSync(file), "theirs\nours\n");
+      } finally {
+        Deno.removeSync(file);
+      }
     }),
 });

@@ -3,20 +3,10 @@ import assert from "node:assert/strict";
 import { until } from "./support/hamr.ts";
 import { ANSWER, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
+import { on_standard_ports } from "./support/standard_ports.ts";
 
 /** Longer than whether anybody listens is looked for. */
 const SLOW_MS = 700;
-
-function is_free(port: number): boolean {
-  try {
-    Deno.listen({ hostname: "127.0.0.1", port }).close();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const NONE_RUNS = [11434, 8080, 9931, 1234, 8000].every(is_free);
 
 Deno.test("a model that is still being loaded is waited for, and then everything is asked", async () => {
   // With the model's name known, the first request is refused once, and the next one is sized by what is known then.
@@ -67,23 +57,17 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E" +
   "rkJggg==";
 
-Deno.test(
-  { name: "slow Ollama on its port: its own window each time", ignore: !NONE_RUNS },
-  async () => {
+Deno.test("slow Ollama on its port: its own window each time", () =>
+  on_standard_ports(async () => {
     await stage({ port: 11434, ollama_ctx: 12_288, slow_ms: SLOW_MS }, async (s) => {
       const { code, stderr } = await s.hamr(["run", "What is it?"], { env: {} });
       assert.equal(code, 0, stderr);
       assert.match(s.server.requests[0]?.raw ?? "", /"num_ctx":12288\b/);
     });
-  },
-);
+  }));
 
-Deno.test(
-  {
-    name: "a server that wants a key is found: asked with it, or 4 with the variable",
-    ignore: !NONE_RUNS,
-  },
-  async () => {
+Deno.test("a server that wants a key is found: asked with it, or 4 with the variable", () =>
+  on_standard_ports(async () => {
     await stage({ port: 8080, llama_ctx: 9000, key: "k-1" }, async (s) => {
       const run = (env: Record<string, string>) =>
         s.hamr(["run", "--json", "What is it?"], { env });
@@ -92,7 +76,7 @@ Deno.test(
       for (
         const [env, words] of [
           [{}, /127\.0\.0\.1:8080\S* wants a key: set it in HAMR_API_KEY/],
-          [{ HAMR_API_KEY: "k-2" }, /127\.0\.0\.1:8080\S* did not take the key in HAMR_API_KEY/],
+          [{ HAMR_API_KEY: "k-2" }, /127\.0\.0\.1:8080\S* refused the key in HAMR_API_KEY/],
         ] as const
       ) {
         const bad = await run(env);
@@ -100,5 +84,4 @@ Deno.test(
         assert.match(bad.stderr, words);
       }
     });
-  },
-);
+  }));

@@ -1,4 +1,4 @@
-/** What was run, for the person to look at, to take elsewhere and to remove: `hamr sessions`. */
+/** What was run, for the user to look at, to take elsewhere and to remove: `hamr sessions`. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -47,14 +47,14 @@ Deno.test("sessions are listed by workspace, the newest first, and shown with wh
     assert.deepEqual(await sessions(s, []), { code: 0, stdout: "", stderr: "" });
     const none = await sessions(s, ["show"]);
     assert.deepEqual([none.code, none.stdout], [3, ""]);
-    assert.match(none.stderr, /^hamr: no session of this workspace is saved\n$/);
+    assert.match(none.stderr, /^hamr: this workspace has no saved session\n$/);
     const first = await run(s, "Count the lines.\nAll of them.");
     const second = await run(s, "Name the files.");
     const other = await run(s, "Elsewhere.", "-C", s.outside.path);
     await run(s, "Between you and me.", "--no-save");
     const list = await sessions(s, ["list"]);
     const line = (id: string, task: string) =>
-      `${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  2 steps  llm_done  ${task}\n`;
+      `${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  2 steps  Finished  ${task}\n`;
     const own = line(second, "Name the files\\.") + line(first, "Count the lines\\.");
     assert.match(list.stdout, new RegExp(`^${own}$`));
     const all = await sessions(s, ["list", "--all"]);
@@ -70,7 +70,7 @@ Deno.test("sessions are listed by workspace, the newest first, and shown with wh
       shown.stdout,
       new RegExp(
         `^Session ${first}\n.* scripted by .*\n${s.ws.path}\n\n> Count the lines\\.\n> All of them\\.\n\n` +
-          ` {2}✓ bash .*echo 7 lines.*\n {6}.+\n\n${ANSWER}\n\n── llm_done: 2 steps, 1 tool call\n$`,
+          ` {2}✓ bash .*echo 7 lines.*\n {6}.+\n\n${ANSWER}\n\n── Finished: 2 steps, 1 tool call\n$`,
       ),
     );
     const newest = JSON.parse((await sessions(s, ["show", "--json"])).stdout);
@@ -81,7 +81,7 @@ Deno.test("sessions are listed by workspace, the newest first, and shown with wh
 });
 
 Deno.test("a session that runs is said to, and is not removed; one that was killed is cut off", async () => {
-  const script = () => bash("touch now; sleep 30");
+  const script = () => bash("touch now; sleep ${SLEEP:-30}");
   await stage({ script, one_conversation: false }, async (s) => {
     const running = s.start(["run", "--json", ...ASK, "Wait."]);
     try {
@@ -93,7 +93,7 @@ Deno.test("a session that runs is said to, and is not removed; one that was kill
       assert.match(kept.stderr, /^hamr: sessions rm: session [\w-]+ is running\n$/);
       const all = await sessions(s, ["rm", "--all", "--yes"]);
       assert.deepEqual([all.code, all.stdout], [0, "Nothing to remove.\n"]);
-      assert.match(all.stderr, /still running, and not removed/);
+      assert.match(all.stderr, /still running, not removed/);
     } finally {
       running.kill("SIGKILL");
       await running.done.catch(() => {}); // It has no result.
@@ -101,7 +101,15 @@ Deno.test("a session that runs is said to, and is not removed; one that was kill
     const [{ id, status } = {}] = await listed(s);
     assert.equal(status, "cut off");
     const shown = await sessions(s, ["show"]);
-    assert.match(shown.stdout, / {2}… bash .*\n {6}no result\n\n── cut off: 1 step/);
+    assert.match(shown.stdout, / {2}… bash .*\n {6}no result\n\n── Cut off: 1 step/);
+    const again = s.start(["resume", "--json", "--max-steps", "1", "--allow-env=SLEEP"], {
+      env: { ...s.env, SLEEP: "0" },
+    });
+    const { result } = await again.done;
+    assert.ok(
+      result.warnings.includes("the last run of this session was killed: it has no result"),
+      result.warnings.join("\n"),
+    );
     assert.equal((await sessions(s, ["rm", String(id)])).stdout, `Removed: ${id}\n`);
     assert.deepEqual(await listed(s), []);
   });
@@ -128,7 +136,7 @@ Deno.test("a session that was compacted is shown in its parts, and nothing of it
   );
   let step = 0;
   const script = ({ body }: Recorded): Reply => {
-    if (/^You summarise/.test(String(body.messages[0]?.content))) return say("1. Task: count.");
+    if (/^You summarize/.test(String(body.messages[0]?.content))) return say("1. Task: count.");
     return step++ < 16 ? call("read", { path: `f${(step - 1) % 12}.txt` }) : say(ANSWER);
   };
   const env = { HAMR_GUARDS_READ_LIMIT: "0" };
@@ -174,10 +182,13 @@ Deno.test("a session is exported and imported whole or not at all", async () => 
     const there = s.home.at("there");
     const faults: [string, RegExp][] = [
       [lines.slice(0, -1).join("\n"), /line \d+: it is cut off after this line/],
-      [lines.with(3, lines[3]!.slice(0, 20)).join("\n"), /line 4: no line of an exported session/],
-      ['{"type":"result"}', /line 1: no exported session/],
+      [
+        lines.with(3, lines[3]!.slice(0, 20)).join("\n"),
+        /line 4: not a line of an exported session/,
+      ],
+      ['{"type":"result"}', /line 1: not an exported session/],
       ["", /line 1: it is empty/],
-      [exported, /session [\w-]+ is here already/],
+      [exported, /session [\w-]+ is already here/],
     ];
     await each(faults, async ([text, expected]) => {
       const file = s.home.at(`bad${faults.findIndex(([bad]) => bad === text)}.jsonl`);
@@ -241,7 +252,7 @@ Deno.test("what is removed is gone from the disk, and its room with it", async (
   });
 });
 
-Deno.test("all sessions are removed where the person says so", async () => {
+Deno.test("all sessions are removed where the user says so", async () => {
   const script = (_: Recorded, nth: number): Reply => nth < 2 ? say(ANSWER) : { silent: true };
   await stage({ script, one_conversation: false }, async (s) => {
     await run(s, "One.");
@@ -255,12 +266,12 @@ Deno.test("all sessions are removed where the person says so", async () => {
     const refused: [string[], RegExp][] = [
       [["rm"], /sessions rm needs the ids of sessions/],
       [["rm", "--all"], /would remove 3 sessions of 2 workspaces: add --yes/],
-      [["rm", "--all", "x"], /--all and x: give one of them/],
+      [["rm", "--all", "x"], /--all and x: give only one/],
       [["show", "nobody"], /there is no session "nobody"/],
       [["export", "nobody"], /there is no session "nobody"/],
       [["import"], /needs a file, or -/],
       [["import", "nowhere.jsonl"], /nowhere\.jsonl: no such file/],
-      [["show", "--all"], /--all is no flag of hamr sessions show/],
+      [["show", "--all"], /--all is not a flag of hamr sessions show/],
       [["lst"], /did you mean sessions list\?/],
     ];
     await each(refused, async ([args, expected]) => {
@@ -270,7 +281,7 @@ Deno.test("all sessions are removed where the person says so", async () => {
     });
     const on_terminal = (typed: string) =>
       s.hamr(["sessions", "rm", "--all"], {
-        wrapper: ["python3", ON_TERMINAL, JSON.stringify([["y yes, n no: ", typed]])],
+        wrapper: ["python3", ON_TERMINAL, JSON.stringify([["[y]es, [n]o: ", typed]])],
         stdin: { open: true },
       });
     const no = await on_terminal("\n");

@@ -84,6 +84,28 @@ Deno.test("Ollama may be silent for as long as it writes a call", async () => {
   }
 });
 
+Deno.test("a server on this machine that gives no sign of itself is asked again, and then it is over", async () => {
+  let requests = 0;
+  const over = Promise.withResolvers<void>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (one) => {
+    if (one.method !== "POST") return new Response("no", { status: 404 });
+    requests++;
+    await over.promise;
+    return new Response("");
+  });
+  await stage({}, async (s) => {
+    const env = { HAMR_AGENT_IDLE_TIMEOUT_S: IDLE_S };
+    const url = `http://127.0.0.1:${server.addr.port}/v1`;
+    const run = await s.hamr(["run", "--json", "--base-url", url, "What is it?"], { env });
+    assert.deepEqual([run.code, run.result.stop_reason, requests], [1, "llm_error", 2]);
+    const words = /sent nothing of a reply within 0\.1 s \(agent\.idle_timeout_s is the limit\)/;
+    assert.match(run.result.error?.message ?? "", words);
+    assert.match(run.stderr, /asking again.*sent nothing of a reply/);
+  });
+  over.resolve();
+  await server.shutdown();
+});
+
 Deno.test("Ollama whose runner is gone is not waited for", async () => {
   const server = ollama({ ends: false, loaded: false });
   try {

@@ -43,7 +43,7 @@ function steered({ events }: Played): string[] {
   return events.flatMap((event) => event.type === "steer" ? [event.text] : []);
 }
 
-Deno.test("what is said while a tool runs is heard after its end, in the person's own name", async () => {
+Deno.test("what is said while a tool runs is heard after its end, in the user's own name", async () => {
   const run = await play("while_a_tool_runs");
   assert.equal(run.code, 0);
   const roles_then = ["system", "user", "assistant", "tool", "assistant", "user"];
@@ -83,7 +83,7 @@ Deno.test("what is said before the run is part of the task", async () => {
   assert.equal(last(run.requests[0]), "What is it?\n\nBe short.");
 });
 
-Deno.test("the person's words begin a turn: guards start afresh", async () => {
+Deno.test("the user's words begin a turn: guards start again", async () => {
   const run = await play("resets_guards");
   assert.deepEqual([run.code, result(run).steps], [0, 5]);
   assert.deepEqual(run.events.filter(({ type }) => type === "guard"), []);
@@ -116,7 +116,7 @@ Deno.test("an interrupt wins over what was said", async () => {
 
 const INSTEAD = "Look at the README instead.";
 
-/** What the person said by interrupting. */
+/** What the user said by interrupting. */
 function interrupting({ events }: Played): string[] {
   return events.flatMap((event) => event.type === "steer" && event.interrupt ? [event.text] : []);
 }
@@ -144,14 +144,14 @@ Deno.test("an interrupt ends the command under way, and its result says who did"
   const run = await play("interrupted_in_a_command");
   assert.deepEqual([run.code, result(run).stop_reason], [0, "llm_done"]);
   assert.deepEqual(run.requests[1]?.slice(3).map(({ role, content }) => [role, content]), [
-    ["tool", "begun\n[ended: interrupted by the person]"],
-    ["tool", "Error: not run, interrupted by the person"],
+    ["tool", "begun\n[ended: interrupted by the user]"],
+    ["tool", "Error: not run, interrupted by the user"],
     ["assistant", "(no reply)"],
     ["user", INSTEAD],
   ]);
 });
 
-Deno.test("an interrupt ends the verify command, and the turn goes on with the message", async () => {
+Deno.test("an interrupt ends the verify command, and the turn continues with the message", async () => {
   const run = await play("interrupted_while_it_verifies");
   const { final_output, verification } = result(run);
   assert.deepEqual([run.code, final_output, verification?.exit_code], [0, ANSWER, 0]);
@@ -176,7 +176,7 @@ Deno.test("an interrupt without a word ends the run in 130", async () => {
   const run = await play("interrupted_without_a_word");
   const { stop_reason, error } = result(run);
   assert.deepEqual([run.code, stop_reason, run.requests.length], [130, "user_interrupt", 1]);
-  assert.equal(error?.message, "interrupted by the person");
+  assert.equal(error?.message, "interrupted by the user");
 });
 
 Deno.test("--steer: each line of standard input is heard, seen from outside", async () => {

@@ -5,7 +5,7 @@ import { ANSWER, bash, type Recorded, type Reply, say } from "./support/model_se
 import { type Stage, stage } from "./support/stage.ts";
 
 const DATABASE = ".local/share/hamr/hamr.db";
-const NOT_SAVED = /the session is not saved from here on/;
+const NOT_SAVED = /the session is not saved for now/;
 
 function sh(command: string): void {
   const { success, stderr } = new Deno.Command("sh", { args: ["-c", command] }).outputSync();
@@ -76,8 +76,8 @@ Deno.test("another writer is waited for; where it takes too long that is said, a
     const n = steps_so_far(request);
     return n < 6 ? bash(`echo ${n} >> log.txt; sleep 0.2`) : say(ANSWER);
   };
-  // Shorter and longer than it is waited.
-  for (const hold_ms of [1500, 6500]) {
+  // Shorter and longer than a step waits.
+  for (const hold_ms of [1500, 8000]) {
     await stage({ script }, async (s) => {
       const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
       await until("it has begun", () => s.ws.exists("log.txt"));
@@ -89,7 +89,7 @@ Deno.test("another writer is waited for; where it takes too long that is said, a
       const { code, result } = await running.done;
       assert.equal(code, 0);
       const said = result.warnings.filter((line) =>
-        NOT_SAVED.test(line) || line.includes("can't all be undone")
+        NOT_SAVED.test(line) || line.includes("not all changes of this run can be undone")
       );
       assert.equal(said.length, hold_ms > 5000 ? 1 : 0, said.join("\n"));
       assert.deepEqual(counts(s.home.at(DATABASE), "messages"), [2 + 2 * 6 + 1]);
@@ -115,5 +115,77 @@ Deno.test("eight runs of a hundred steps at once: no error, and no row is lost",
     assert.deepEqual(counts(s.home.at(DATABASE), "messages"), each(2 + 2 * 100 + 1));
     assert.deepEqual(counts(s.home.at(DATABASE), "actions"), each(100));
     for (const name of names) assert.equal(s.ws.read(`${name}.txt`).split("\n").length, 101);
+  });
+});
+
+Deno.test("a database that is locked while a run begins is waited for, and all of the run is saved", async () => {
+  const script = (request: Recorded) =>
+    steps_so_far(request) === 0 ? bash("echo a > a.txt") : say(ANSWER);
+  await stage({ script, one_conversation: false }, async (s) => {
+    assert.equal((await s.run("First.")).code, 0);
+    const db = new DatabaseSync(s.home.at(DATABASE));
+    db.exec("BEGIN IMMEDIATE");
+    const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
+    await until("it asks", () => s.server.requests.length > 2);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    db.exec("COMMIT");
+    db.close();
+    const { result } = await running.done;
+    assert.deepEqual(result.warnings.filter((line) => /not saved|locked/.test(line)), []);
+    assert.equal(counts(s.home.at(DATABASE), "messages").length, 2);
+  });
+});
+
+Deno.test("an empty database if there were runs is said; a first run has nothing to say", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const said = ({ result }: { result: { warnings: readonly string[] } }) =>
+      result.warnings.filter((line) => /hamr\.db was empty, though there were runs/.test(line));
+    assert.deepEqual(said(await s.run("What?")), []);
+    for (const name of ["hamr.db", "hamr.db-wal", "hamr.db-shm"]) {
+      const file = s.home.at(`.local/share/hamr/${name}`);
+      if (name === "hamr.db") Deno.truncateSync(file);
+      else if (s.home.exists(`.local/share/hamr/${name}`)) Deno.removeSync(file);
+    }
+    assert.equal(said(await s.run("What?")).length, 1);
+    assert.deepEqual(said(await s.run("What?")), []);
+  });
+});
+
+Deno.test("what would end the run after its first request ends it before: no temporary folder", async () => {
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const { code, result } = await s.run("What?");
+    assert.equal(code, 0, JSON.stringify(result));
+    const asked = s.server.requests.length;
+    const run = await s.hamr(["run", "--json", "What?"], { env: { TMPDIR: "/no/such/folder" } });
+    assert.equal(run.code, 3);
+    assert.match(run.stderr, /can't create a temporary folder.*set TMPDIR to a writable folder/);
+    assert.equal(s.server.requests.length, asked);
+  });
+});
+
+Deno.test("standard output on a full disk is an error of its own: the run is saved", async () => {
+  for (const output of ["text", "json", "jsonl"]) {
+    await stage({ script: [bash("echo a > a.txt"), say(ANSWER)] }, async (s) => {
+      const [code, log] = [s.home.at("code"), s.home.at("log")];
+      const wrapper = ["sh", "-c", `"$@" > /dev/full 2> ${log}; echo $? > ${code}`, "sh"];
+      // It can't have a result.
+      await s.hamr(["run", "--output", output, "Write."], { wrapper }).catch(() => {});
+      assert.equal(Deno.readTextFileSync(code), "1\n");
+      const said = Deno.readTextFileSync(log);
+      assert.match(said, /^hamr: standard output can't be written: No space left/m);
+      assert.doesNotMatch(said, /not saved|internal.error/);
+      const { stdout } = await s.hamr(["sessions", "--all"]);
+      assert.match(stdout, /2 steps {2}Finished/);
+    });
+  }
+});
+
+Deno.test("a limit on the size of files (ulimit -f) is not an end: there is a result, and it is said", async () => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    assert.equal((await s.run("What?")).code, 0);
+    const wrapper = ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh"];
+    const run = await s.hamr(["run", "--json", "What?"], { wrapper });
+    assert.equal(run.result.exit_code, run.code);
+    assert.ok(run.result.warnings.some((line) => /not saved/.test(line)), run.stderr);
   });
 });

@@ -9,7 +9,7 @@ const ANSWER = "The subagent was asked, and it answered.";
 const is_subagent = ({ body }: Recorded) =>
   (body.messages[0]?.content ?? "").includes("You are a subagent");
 
-/** One script for the agent, one for each subagent it starts, by task; a function goes on for ever. */
+/** One script for the agent, one for each subagent it starts, by task; a function goes on forever. */
 type Lines = readonly Reply[] | ((n: number, request: Recorded) => Reply);
 
 function play(agent: Lines, subagents: Readonly<Record<string, Lines>>): StageOptions {
@@ -108,7 +108,7 @@ Deno.test("events of a subagent name the call that started it, and its own step"
   });
 });
 
-Deno.test("the person sees what a subagent does, below its call", async () => {
+Deno.test("the user sees what a subagent does, below its call", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = [bash("echo 3"), say("There is nothing.")];
   await stage(play(agent, { "Look.": subagent }), async (s) => {
@@ -182,7 +182,7 @@ Deno.test("a subagent has steps of its own, and says at their end what is done",
     assert.deepEqual([code, result.steps, result.tool_calls], [0, 2, 4]);
     assert.match(
       results(s)[0]!,
-      /^The subagent stopped: max_steps \(3 steps\)\. Why: .*\(agent\.delegate_max_steps\)\nIts last words:\nI counted to three\./,
+      /^The subagent stopped: max_steps \(3 steps\)\. Why: .*\(agent\.delegate_max_steps\)\nLast message:\nI counted to three\./,
     );
   });
 });

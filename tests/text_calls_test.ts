@@ -136,7 +136,7 @@ Deno.test("of a reply that is cut the whole calls run, and the model is told", a
   });
 });
 
-Deno.test("a cut reply with no whole call runs nothing, and is no answer to go on with", async () => {
+Deno.test("a cut reply with no whole call runs nothing, and is not an answer to continue with", async () => {
   const cut: Reply = { text: 'Now.\n<tool_call>\n{"name":"bash","argum', finish: "length" };
   await play({ script: [cut, say(ANSWER)] }, (run, s) => {
     assert.deepEqual([run.code, run.result.final_output], [0, ANSWER]);

@@ -34,7 +34,7 @@ Deno.test("the model's list is an event, and a call like any other", async () =>
   });
 });
 
-Deno.test("the person sees the model's list", async () => {
+Deno.test("the user sees the model's list", async () => {
   await stage(TWICE, async (s) => {
     const { stderr } = await s.hamr(["run", "Mend it."]);
     assert.match(stderr, /todo → 2 items, 0 completed\n +▸ Look at it\n +☐ Mend it\n +✓ OK/);

@@ -46,7 +46,7 @@ Deno.test("an untrusted workspace can widen nothing; a trusted one can, until it
 
     const again = await s.hamr(["config", "trust"]);
     assert.equal(again.code, 0);
-    assert.match(again.stdout, /is trusted already, since \d{4}-/);
+    assert.match(again.stdout, /is already trusted, since \d{4}-/);
 
     s.ws.write(FILE, claims(s, "net = 'all'\n"));
     const after = await writes_outside(s);
@@ -96,7 +96,7 @@ Deno.test("config trust says what is in the way", async () => {
   await stage({ script: [] }, async (s) => {
     const none = await s.hamr(["config", "trust"]);
     assert.equal(none.code, 3);
-    assert.match(none.stderr, /^hamr: config trust: there is no .*\.hamr\/config\.toml\n$/);
+    assert.match(none.stderr, /^hamr: config trust: .*\.hamr\/config\.toml does not exist\n$/);
     s.ws.write(FILE, "[permissions\n");
     const broken = await s.hamr(["config", "trust"]);
     assert.equal(broken.code, 3);
@@ -105,13 +105,13 @@ Deno.test("config trust says what is in the way", async () => {
     s.ws.write(FILE, "[permissions]\nnet = 'all'\n");
     const own = await s.hamr(["config", "trust"], { env: { HAMR_HOME: s.ws.at(".hamr") } });
     assert.equal(own.code, 3);
-    assert.match(own.stderr, /is your own file of settings/);
+    assert.match(own.stderr, /is your own settings file/);
     const inside = await s.hamr(["config", "trust"], { env: { HAMR_HOME: s.ws.at("home") } });
     assert.equal(inside.code, 3);
-    assert.match(inside.stderr, /lies in the workspace/);
+    assert.match(inside.stderr, /is in the workspace, which/);
     s.ws.write(FILE, "[agent]\nmode = 'ask'\n");
     const harmless = await s.hamr(["config", "trust"]);
-    assert.match(harmless.stdout, /says nothing that needs trust/);
+    assert.match(harmless.stdout, /has nothing that needs trust/);
     assert.ok(!s.ws.exists("home"));
   });
 });

@@ -87,7 +87,7 @@ Deno.test("what the verify command changes belongs to the turn it looked at", as
   });
 });
 
-Deno.test("what goes on in the background between calls is no change of the run", async () => {
+Deno.test("what goes on in the background between calls is not a change of the run", async () => {
   const script = [
     bash("(sleep 0.5; echo late > late.txt) > /dev/null 2>&1 &"),
     async () => {

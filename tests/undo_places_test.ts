@@ -1,4 +1,4 @@
-/** `hamr undo` where something else stands in the place of a file, or where nobody can say its name. */
+/** `hamr undo` where something else is in the place of a file, or where nobody can say its name. */
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
@@ -15,18 +15,18 @@ Deno.test("a file that became a folder comes back at once, and a folder that bec
     assert.equal(done, 0);
     const { code, stdout, stderr } = await s.hamr(["undo"]);
     assert.deepEqual([code, stdout.trimEnd().split("\n"), stderr], [0, [
-      "put back a",
-      "removed a/b/c",
-      "removed a/z",
-      "removed d",
-      "put back d/x",
-      "put back e",
+      "a: restored",
+      "a/b/c: removed",
+      "a/z: removed",
+      "d: removed",
+      "d/x: restored",
+      "e: restored",
     ], `hamr: session ${result.session_id}: Do it.\n`]);
     assert.deepEqual(["a", "d/x", "e"].map(s.ws.read), ["a\n", "x\n", "e\n"]);
   });
 });
 
-Deno.test("a folder of the person's stays, with what is in it or not", async () => {
+Deno.test("a folder of the user's stays, with what is in it or not", async () => {
   const files = { "a": "a\n", "b": "b\n" };
   await stage({ script: [bash("rm a; echo c > b"), DONE], files }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
@@ -35,7 +35,7 @@ Deno.test("a folder of the person's stays, with what is in it or not", async () 
     s.ws.write("b/", "");
     const { code, stdout } = await s.hamr(["undo"]);
     const there = "a folder is in its place now";
-    assert.deepEqual([code, stdout], [2, `refused a: ${there}\nrefused b: ${there}\n`]);
+    assert.deepEqual([code, stdout], [2, `a: left alone: ${there}\nb: left alone: ${there}\n`]);
     assert.ok(s.ws.exists("a/mine") && s.ws.exists("b"));
   });
 });
@@ -51,19 +51,19 @@ Deno.test("a file that came into sight when a run was cut off is not taken away,
     await until("it is under way", () => s.ws.exists("ready"));
     run.kill("SIGKILL");
     await run.done.catch(() => {}); // It has no result.
-    const seen = "it may have been there before, where nobody looked";
+    const seen = "it may have existed before, where hamr did not look";
     assert.match((await s.hamr(["diff"])).stderr, new RegExp(`my.key: not covered: ${seen}`));
     const { code, stdout } = await s.hamr(["undo", "--force"]);
     assert.deepEqual([code, stdout.trimEnd().split("\n")], [2, [
-      "put back .gitignore",
-      `not covered my.key: ${seen}`,
-      `not covered new: ${seen}`,
-      `not covered ready: ${seen}`,
+      ".gitignore: restored",
+      `my.key: not covered: ${seen}`,
+      `new: not covered: ${seen}`,
+      `ready: not covered: ${seen}`,
     ]]);
     // By the rules of then, who is new is known.
     assert.match(
       (await s.hamr(["undo", "--force"])).stdout,
-      /^removed new: what was there is in \/.*\nremoved ready: what was there is in \/.*\n$/,
+      /^new: removed: what was there is in \/.*\nready: removed: what was there is in \/.*\n$/,
     );
     assert.equal(s.ws.read("my.key"), "a key\n");
   });

@@ -9,7 +9,7 @@ const AS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 /** What a command does until `ready` is taken away: with a run that is killed it goes on. */
 const WAIT = "while test -e ready; do sleep 0.02; done";
 
-/** Everything in a folder: content, mode, where a link leads; but for git's own. */
+/** Everything in a folder: content, mode, where a link leads; except for git's own. */
 function all_of(folder: string, below = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, isDirectory, isSymlink } of Deno.readDirSync(`${folder}/${below}`)) {
@@ -69,15 +69,15 @@ const WORK = [
   DONE,
 ];
 const UNDONE = [
-  "put back a.txt",
-  "removed empty/x",
-  "removed new/deep/c.txt",
-  "removed new/link",
-  "removed new/moved.txt",
-  "put back old/moved.txt",
-  "put back run.sh",
-  "put back src/gone.txt",
-  "put back é b.txt",
+  "a.txt: restored",
+  "empty/x: removed",
+  "new/deep/c.txt: removed",
+  "new/link: removed",
+  "new/moved.txt: removed",
+  "old/moved.txt: restored",
+  "run.sh: restored",
+  "src/gone.txt: restored",
+  "é b.txt: restored",
 ];
 
 for (const folder of ["plain folder", "git folder", "git folder with changes"]) {
@@ -100,13 +100,13 @@ for (const folder of ["plain folder", "git folder", "git folder with changes"]) 
       );
       assert.deepEqual(await told(s, "undo"), [0, UNDONE, ""]);
       assert.deepEqual(all_of(s.ws.path), before, "content, modes, links and folders");
-      assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
+      assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
       assert.deepEqual(await told(s, "diff"), [0, [], ""]);
     });
   });
 }
 
-Deno.test("what the person has changed since is refused by name, unless it is forced", async () => {
+Deno.test("what the user has changed since is refused by name, unless it is forced", async () => {
   const script = [
     bash("for f in a b c d e; do echo session > $f.txt; done; echo n > n.txt; echo m > m.txt"),
     DONE,
@@ -115,7 +115,7 @@ Deno.test("what the person has changed since is refused by name, unless it is fo
   await stage({ script, files }, async (s) => {
     await s.run("Do it.");
     sh(s, "echo mine >> a.txt; rm b.txt; chmod 600 c.txt; echo d > d.txt; echo mine > n.txt");
-    const since = "somebody else changed it since";
+    const since = "changed by someone else since";
     const changed = ["a.txt", "b.txt", "c.txt", "n.txt"];
     const { stderr } = await s.hamr(["diff"]);
     assert.equal(
@@ -125,21 +125,21 @@ Deno.test("what the person has changed since is refused by name, unless it is fo
     const [code, lines, hint] = await told(s, "undo");
     assert.equal(code, 2);
     assert.deepEqual(lines, [
-      ...["a.txt", "b.txt", "c.txt"].map((path) => `refused ${path}: ${since}`),
-      "as it was d.txt",
-      "put back e.txt",
-      "removed m.txt",
-      `refused n.txt: ${since}`,
+      ...["a.txt", "b.txt", "c.txt"].map((path) => `${path}: left alone: ${since}`),
+      "d.txt: already restored",
+      "e.txt: restored",
+      "m.txt: removed",
+      `n.txt: left alone: ${since}`,
     ]);
-    assert.match(hint, /4 files are left as they were found; --force puts them back, too/);
+    assert.match(hint, /4 files were left alone; --force restores them, too/);
     assert.equal(s.ws.read("a.txt"), "session\nmine\n");
     assert.deepEqual(await told(s, "undo", "--force"), [
       0,
-      ["put back a.txt", "put back b.txt", "put back c.txt", "removed n.txt"],
+      ["a.txt: restored", "b.txt: restored", "c.txt: restored", "n.txt: removed"],
       "",
     ]);
     assert.equal(s.ws.read("a.txt") + s.ws.read("b.txt") + s.ws.read("c.txt"), "a\nb\nc\n");
-    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
+    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
   });
 });
 
@@ -164,19 +164,19 @@ Deno.test("one step can be shown and put back, if no later one changed the same"
     const [code, lines] = await told(s, "undo", "--step", "1");
     assert.equal(code, 2);
     assert.deepEqual(lines, [
-      "refused a.txt: changed again in step 2",
-      "removed b.txt",
-      "removed d/c.txt",
+      "a.txt: left alone: changed again in step 2",
+      "b.txt: removed",
+      "d/c.txt: removed",
     ]);
     assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
     assert.deepEqual((await told(s, "undo", "--step", "2"))[1], [
-      "put back a.txt",
-      "removed e.txt",
+      "a.txt: restored",
+      "e.txt: removed",
     ]);
     assert.equal(s.ws.read("a.txt"), "0\n1\n");
     assert.deepEqual((await told(s, "undo", "--step=2"))[1], [], "it has been");
-    assert.deepEqual((await told(s, "undo", "--step=1"))[1], ["put back a.txt"]);
-    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
+    assert.deepEqual((await told(s, "undo", "--step=1"))[1], ["a.txt: restored"]);
+    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
     assert.equal(s.ws.read("a.txt"), "0\n");
     const [wrong, , why] = await told(s, "undo", "--step", "9");
     assert.equal(wrong, 3);
@@ -184,7 +184,7 @@ Deno.test("one step can be shown and put back, if no later one changed the same"
   });
 });
 
-Deno.test("a session that was resumed comes back as a whole, but not over what the person did between", async () => {
+Deno.test("a session that was resumed comes back as a whole, but not over what the user did between", async () => {
   const script = [
     bash("echo 1 > a.txt; echo 1 > b.txt"),
     DONE,
@@ -200,12 +200,12 @@ Deno.test("a session that was resumed comes back as a whole, but not over what t
     const [refused, lines] = await told(s, "undo");
     assert.equal(refused, 2);
     assert.deepEqual(lines, [
-      "put back a.txt",
-      "refused b.txt: somebody else changed it after step 1, before step 3",
-      "put back c.txt",
+      "a.txt: restored",
+      "b.txt: left alone: changed by someone else after step 1, before step 3",
+      "c.txt: restored",
     ]);
     assert.deepEqual([s.ws.read("a.txt"), s.ws.read("c.txt")], ["0\n", "mine\n"]);
-    assert.deepEqual((await told(s, "undo", "--force"))[1], ["put back b.txt"]);
+    assert.deepEqual((await told(s, "undo", "--force"))[1], ["b.txt: restored"]);
     assert.equal(s.ws.read("b.txt"), "0\n");
   });
 });
@@ -218,7 +218,7 @@ Deno.test("what was put back and changed again is put back to what it was then",
     s.ws.write("a.txt", "mine\n");
     assert.equal((await s.hamr(["resume", "--quiet", "9x", "More."])).code, 3);
     assert.equal((await s.hamr(["run", "--continue", "More."])).code, 0);
-    assert.deepEqual(await told(s, "undo"), [0, ["put back a.txt"], ""]);
+    assert.deepEqual(await told(s, "undo"), [0, ["a.txt: restored"], ""]);
     assert.equal(s.ws.read("a.txt"), "mine\n");
   });
 });
@@ -249,16 +249,16 @@ for (const kind of ["a plain folder", "a git folder"]) {
       assert.match(shown.stderr, /x\.txt: it changed when the run was cut off, in step 2/);
       const [code, lines] = await told(s, "undo");
       assert.equal(code, 2);
-      const doubt = "it changed when the run was cut off, in step 2: by it, or by somebody else";
+      const doubt = "it changed when the run was cut off, in step 2: by the run or by someone else";
       const unsure = ["a.txt", "b.txt", "ready", "src/c.txt", "src/d/e.txt", "x.txt"];
       assert.deepEqual(
         lines.sort(),
-        [...unsure.map((path) => `refused ${path}: ${doubt}`), "removed made.txt"].sort(),
+        [...unsure.map((path) => `${path}: left alone: ${doubt}`), "made.txt: removed"].sort(),
       );
       const [forced, , quiet] = await told(s, "undo", "--force");
       assert.deepEqual([forced, quiet], [0, ""]);
       assert.deepEqual(all_of(s.ws.path), before);
-      assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
+      assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
     });
   });
 }
@@ -285,16 +285,16 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     replies.push(...script(s.outside.path));
     const { result } = await s.run("Do it.", `--allow-write=${s.outside.path}`);
     assert.equal(result.tool_calls, 5);
-    const not_kept = "what it held is not kept: it is larger than 10 MB, or one of too many";
+    const not_kept = "its content was not saved: it is larger than 10 MB, or one of too many";
     const [code, lines, notes] = await told(s, "undo");
     assert.equal(code, 2);
     assert.deepEqual(lines, [
-      `not covered ${s.outside.path}/far.txt: it lies outside of the workspace`,
-      `not covered gone.bin: ${not_kept}`,
-      `not covered new.bin: ${not_kept}`,
-      `not covered old.bin: ${not_kept}`,
-      "removed y.log",
-      "put back z.log",
+      `${s.outside.path}/far.txt: not covered: it is outside the workspace`,
+      `gone.bin: not covered: ${not_kept}`,
+      `new.bin: not covered: ${not_kept}`,
+      `old.bin: not covered: ${not_kept}`,
+      "y.log: removed",
+      "z.log: restored",
     ]);
     assert.match(
       notes,
@@ -303,7 +303,7 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     assert.equal(s.ws.read("z.log"), "z\n");
     const forced = await told(s, "undo", "--force");
     assert.equal(forced[0], 2);
-    assert.ok(forced[1].includes("removed new.bin"), "what it made can go, if it must");
+    assert.ok(forced[1].includes("new.bin: removed"), "what it made can go, if it must");
   });
 });
 
@@ -329,18 +329,18 @@ Deno.test(
       const [code, lines] = await told(s, "undo");
       assert.equal(code, 2);
       assert.deepEqual(lines, [
-        "refused deep/in/b: deep is a link now",
-        "refused folder: a folder is in its place now",
-        "put back hard",
-        "refused in/a: in is a link now",
-        "refused link: somebody else changed it since",
-        "refused pipe: a pipe, a socket or a device is in its place now",
+        "deep/in/b: left alone: deep is a link now",
+        "folder: left alone: a folder is in its place now",
+        "hard: restored",
+        "in/a: left alone: in is a link now",
+        "link: left alone: changed by someone else since",
+        "pipe: left alone: a pipe, a socket or a device is in its place now",
       ]);
       const [forced, more] = await told(s, "undo", "--force");
       assert.equal(forced, 2);
-      assert.deepEqual(more.filter((line) => line.startsWith("put")), [
-        "put back link",
-        "put back pipe",
+      assert.deepEqual(more.filter((line) => line.endsWith(": restored")), [
+        "link: restored",
+        "pipe: restored",
       ]);
       assert.deepEqual(all_of(path), before);
       assert.deepEqual(
@@ -361,7 +361,7 @@ Deno.test("a file that may not be written is refused, and the others come back",
     Deno.chmodSync(s.ws.at("closed"), 0o555);
     assert.deepEqual(await told(s, "undo"), [
       2,
-      ["put back b.txt", "refused closed/a.txt: permission denied"],
+      ["b.txt: restored", "closed/a.txt: left alone: permission denied"],
       "",
     ]);
     Deno.chmodSync(s.ws.at("closed"), 0o755);
@@ -386,21 +386,21 @@ Deno.test("what is in git alone comes back from there, or is named", async () =>
     const [code, lines] = await told(s, "undo", "--force");
     assert.equal(code, 2);
     assert.deepEqual(lines.slice(1), [
-      "put back a.txt",
-      "not covered b.txt: what it held was left to git, which has lost it",
-      "removed ready",
+      "a.txt: restored",
+      "b.txt: not covered: its content was left to git, which no longer has it",
+      "ready: removed",
     ]);
     assert.equal(s.ws.read("a.txt"), "a\n");
     assert.equal(s.outside.exists("evil"), false);
   });
 });
 
-Deno.test("a session that is not there, not saved or somebody else's place is a mistake, exit 3", async () => {
+Deno.test("a session that is not there, not saved or someone else's place is a mistake, exit 3", async () => {
   const script = [bash("echo x > x"), DONE];
   await stage({ script }, async (s) => {
     for (const command of ["undo", "diff"]) {
       const cases: [string[], RegExp][] = [
-        [[], /no session of this workspace is saved/],
+        [[], /this workspace has no saved session/],
         [["1234"], /there is no session "1234"/],
         [["--step", "0"], /--step: must be the number of a step/],
       ];
@@ -434,7 +434,7 @@ Deno.test("undo says as JSON what became of each file", async () => {
       step: null,
       files: [
         { path: "x", result: "removed", reason: null },
-        { path: "y", result: "refused", reason: "somebody else changed it since" },
+        { path: "y", result: "refused", reason: "changed by someone else since" },
       ],
       not_covered: [],
     });
@@ -490,7 +490,7 @@ Deno.test("what no call could have changed is not written down, and a run that o
   await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
     await s.run("Look.", "--mode", "auto");
     s.ws.write("a.txt", "mine\n");
-    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: there is nothing to undo\n"]);
+    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
     assert.equal(s.ws.read("a.txt"), "mine\n");
   });
 });

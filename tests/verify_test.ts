@@ -4,7 +4,7 @@ import { gone, mark, stage, steps } from "./support/stage.ts";
 
 const OTHERS = say("The rest is for somebody else to do.");
 
-Deno.test("run ends in 0 when the verify command passes", async () => {
+Deno.test("run exits with 0 when the verify command passes", async () => {
   const script = [call("write", { path: "ok", content: "" }), say("Done.")];
   await stage({ script }, async (s) => {
     const { events, result } = await s.events("Make it pass.", "--verify", "test -e ok");
@@ -25,7 +25,7 @@ Deno.test("run in verify mode wants the command to pass, and no more", async () 
   });
 });
 
-Deno.test("run ends in 2 when the verify command fails, whatever the model says", async () => {
+Deno.test("run exits with 2 when the verify command fails, whatever the model says", async () => {
   const script = (_: Recorded, n: number) =>
     n === 0
       ? call("write", { path: "a.txt", content: "x" })
@@ -41,7 +41,7 @@ Deno.test("run ends in 2 when the verify command fails, whatever the model says"
   });
 });
 
-Deno.test("a repair turn is told what failed, and can mend it", async () => {
+Deno.test("a repair turn is told what failed, and can fix it", async () => {
   let told = "";
   const script = ({ body }: Recorded, n: number): Reply => {
     if (n === 0) return OTHERS;

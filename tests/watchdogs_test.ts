@@ -5,7 +5,7 @@ import { asleep, gone, mark, type Stage, stage, type StageOptions } from "./supp
 
 const CLOSING = "Three numbers were counted, the others were not.";
 
-/** Counts for ever; says what is done when it is asked to close. */
+/** Counts forever; says what is done when it is asked to close. */
 const COUNT: StageOptions = {
   script: ({ body }: Recorded, n: number): Reply =>
     body.tool_choice === "none" ? { text: CLOSING } : bash(`echo ${n} >> log`),
@@ -159,7 +159,7 @@ Deno.test("an interrupt in the verify command ends it", async () => {
   });
 });
 
-Deno.test("a second interrupt leaves at once", async () => {
+Deno.test("a second interrupt quits at once", async () => {
   const seconds = mark();
   const stubborn = `trap '' INT TERM HUP; while :; do sleep ${seconds}; done`;
   await stage({ script: [bash(stubborn)] }, async (s) => {

@@ -14,7 +14,7 @@ const counted = (prompt_tokens: number, reply: Reply = say(ANSWER)): Reply => ({
 /** The same from a server that has to load the model first: before that, it is loaded with no window at all. */
 const loading = (prompt_tokens: number): Reply => ({ ...counted(prompt_tokens), delay_ms: 1000 });
 
-/** Refused, or cut: what is said, and the line that mends it. */
+/** Refused, or cut: what is said, and the line that fixes it. */
 const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegExp])[] = [
   [
     "llama.cpp has no room for the task",
@@ -44,7 +44,7 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     "Ollama's /v1 cuts to its window (as recorded: exactly as many tokens)",
     { ollama_ctx: null, script: [loading(4096)] },
     [],
-    /has cut the prompt without a word: about \d+ tokens were sent, 4096 were read; its window is 4096; .*--api-mode ollama_chat$/,
+    /silently cut the prompt: about \d+ tokens were sent, 4096 were read; its window is 4096; .*--api-mode ollama_chat$/,
   ],
   [
     "newer versions keep half",
@@ -67,7 +67,7 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
 ];
 
 for (const [name, options, flags, message] of MENDED) {
-  Deno.test(`exit 3 and the line that mends it: ${name}`, async () => {
+  Deno.test(`exit 3 and the line that fixes it: ${name}`, async () => {
     await stage({ script: [say(ANSWER)], ...options, violations: true }, async (s) => {
       const { code, result } = await s.run(LONG, ...flags);
       assert.deepEqual([code, result.stop_reason], [3, "config_error"], JSON.stringify(result));
@@ -121,7 +121,7 @@ Deno.test("an unknown window is 8,192 tokens, said once, and everything is sized
     );
     const said = result.warnings.filter((text) => /--context-window/.test(text));
     assert.equal(said.length, 1, String(result.warnings));
-    assert.match(said[0]!, /8192 are assumed/);
+    assert.match(said[0]!, /8192 tokens are assumed/);
     assert.ok(s.server.results()[0]!.length < 4000);
     const asked = s.server.requests.map(({ body }) =>
       (body as unknown as { max_tokens: number }).max_tokens
@@ -218,5 +218,43 @@ Deno.test("context says how large the window is and how that was found", async (
     const { code, stdout, stderr } = await s.hamr(["context"], { env });
     assert.deepEqual([code, stdout], [3, ""]);
     assert.match(stderr, /unknown provider "none-such"/);
+  });
+});
+
+Deno.test("a known model is run as its makers say, unless the user or its server says otherwise", async () => {
+  const bash_first = [bash("true"), say(ANSWER), bash("true"), say(ANSWER)];
+  const options = {
+    llama_ctx: 16_384,
+    models: ["Qwen3-8B"],
+    script: [...bash_first, ...bash_first],
+  };
+  await stage({ ...options, env: { HAMR_MODEL: "" }, one_conversation: false }, async (s) => {
+    const sent = async (...flags: string[]) => {
+      const before = s.server.requests.length;
+      const { code, stderr } = await s.run("Look.", ...flags);
+      assert.equal(code, 0, stderr);
+      return s.server.requests.slice(before).map(({ raw }) => {
+        const { temperature, top_p, top_k, min_p } = JSON.parse(raw);
+        return { temperature, top_p, top_k, min_p };
+      });
+    };
+    const family = { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 };
+    assert.deepEqual(await sent(), [family, family]);
+    const none = { top_p: undefined, top_k: undefined, min_p: undefined };
+    const own = { temperature: 0.3, ...none };
+    assert.deepEqual(await sent("--temperature", "0.3"), [own, own]);
+    const { stdout } = await s.hamr(["context"]);
+    assert.match(
+      stdout,
+      /family: +Qwen3; temperature 0\.6, top_p 0\.95, top_k 20, min_p 0 \(model/,
+    );
+    assert.match(stdout, /\n {10}thinks before it calls/);
+    const env = { ...s.env, HAMR_AGENT_MODEL_DEFAULTS: "false" };
+    const off = await s.hamr(["context", "--json"], { env });
+    const { family: shown } = JSON.parse(off.stdout);
+    assert.deepEqual([shown.sampling, shown.why], [null, "agent.model_defaults is off"]);
+    const { code } = await s.hamr(["run", "--json", "Look."], { env });
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(s.server.requests.at(-1)?.raw ?? "").temperature, undefined);
   });
 });

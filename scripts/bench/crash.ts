@@ -177,7 +177,7 @@ function call_of(
 }
 
 function is_cut_off({ role, content }: WireMessage): boolean {
-  return role === "tool" && (content ?? "").includes("cut off while this call was under way");
+  return role === "tool" && (content ?? "").includes("cut off during this call");
 }
 
 /** Each kind of change in turn; none can be made twice without a trace. */
@@ -207,7 +207,7 @@ function is_done(step: number, found: string): boolean {
   return found.split("\n").some((line) => line.trimEnd().endsWith(mark));
 }
 
-/** Everything was done once. Throws where it was not. */
+/** Everything was done once. Throws if it was not. */
 function judge(cwd: string, home: string): void {
   const log = Array.from({ length: STEPS }, (_, step) => step).filter((step) => step % 2 === 0);
   expect("log.txt", Deno.readTextFileSync(`${cwd}/log.txt`), log.map(line_of).join(""));

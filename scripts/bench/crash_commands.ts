@@ -84,9 +84,9 @@ export async function crash_commands(
 }
 
 interface Left {
-  /** Processes of commands that the kill left behind; null where the run was quicker. */
+  /** Processes of commands that the kill left behind; null if the run was quicker. */
   readonly left: number | null;
-  /** How long the command took to start; 0 where it was killed before. */
+  /** How long the command took to start; 0 if it was killed before. */
   readonly started_ms: number;
 }
 

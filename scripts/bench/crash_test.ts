@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
 import { PROGRAM } from "../../tests/support/hamr.ts";
+import { thorough } from "../../tests/support/thorough.ts";
 import { crash } from "./crash.ts";
 import { crash_commands } from "./crash_commands.ts";
 import { in_folder } from "./folder.ts";
 
-Deno.test("a task that is killed at random moments is done once, and all of it", async () => {
-  const { kills, resumed, begun_again } = await crash(PROGRAM, { kills: 30, in_folder });
-  assert.ok(resumed > 0, `${kills} kills`);
-  assert.equal(resumed + begun_again, kills);
+Deno.test({
+  name: "a task that is killed at random moments is done once, and all of it",
+  ignore: !thorough,
+  fn: async () => {
+    const { kills, resumed, begun_again } = await crash(PROGRAM, { kills: 30, in_folder });
+    assert.ok(resumed > 0, `${kills} kills`);
+    assert.equal(resumed + begun_again, kills);
+  },
 });
 
 Deno.test({
   name: "what a killed run had running keeps its time limit, or is ended by whoever comes next",
-  ignore: Deno.build.os !== "linux",
+  ignore: !thorough || Deno.build.os !== "linux",
   fn: async () => {
     const { kills, left, by_limit, by_next } = await crash_commands(PROGRAM, {
       kills: 20,

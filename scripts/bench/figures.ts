@@ -2,7 +2,7 @@
 export interface Figure {
   readonly what: string;
   readonly measured: number;
-  /** Null where the limit is on the figure itself. */
+  /** Null if the limit is on the figure itself. */
   readonly baseline: number | null;
   readonly unit: "ms" | "MB" | "kB";
   readonly limit: number;

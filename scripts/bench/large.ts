@@ -38,7 +38,7 @@ interface Pair {
   /** The programs that look at it once, and search it once. */
   readonly look: string;
   readonly grep: string;
-  /** Reads what may have to be put back; null where git has it. */
+  /** Reads what may have to be put back; null if git has it. */
   readonly read: string | null;
   /** Looks in what is the measure. */
   readonly looks: number;
@@ -262,7 +262,7 @@ const TIMED = `TIMEFORMAT='%3U %3S'
 run() { (echo $BASHPID >&3; exec "$@" >/dev/null 2>&4 3>&- 4>&-); }
 time run "$@"`;
 
-/** Runs a program to its end; throws where that is not 0. */
+/** Runs a program to its end; throws if that is not 0. */
 async function measured(
   argv: readonly string[],
   cwd: string,

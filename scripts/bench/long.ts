@@ -25,7 +25,7 @@ const AROUND = 100;
 /** The run is compared with itself at these steps. */
 const TIME_AT = { early: 500, late: 4900 };
 const MEMORY_AT = { early: 1000, late: 4900 };
-/** Limits: flat, but for the noise of a machine. A run that compacts less often than every hundred steps shows nothing. */
+/** Limits: flat, except for the noise of a machine. A run that compacts less often than every hundred steps shows nothing. */
 const LIMIT = { time: 1.3, memory: 1.2, fewest_compactions: STEPS / 100 };
 /** Files that the steps write, read and edit in turn, and lines of each. */
 const FILES = 20;
@@ -41,7 +41,7 @@ interface Seen {
   readonly summaries: number;
 }
 
-/** Time and memory of a step late in a long run beside an early one; throws where the run does not do what it should. */
+/** Time and memory of a step late in a long run beside an early one; throws if the run does not do what it should. */
 export async function long_run_figures(
   program: readonly string[],
   { name, tell, in_folder }: {

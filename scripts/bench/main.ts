@@ -38,8 +38,29 @@ const LONG_ROUNDS = 3;
 const COMMANDS = 60;
 const SANDBOX_ROUNDS = 5;
 
-/** Limits, from the issues 3 and 4. */
-const LIMIT = { start: 3, step: 2.5, growth: 1.3, peak_mb: 115, command: 1.5, apply_ms: 15 };
+/** Limits of the sandbox, the same wherever it runs. */
+const LIMIT = { command: 1.5, apply_ms: 15 };
+
+/** Limits of a run. */
+interface Limits {
+  readonly start: number;
+  readonly step: number;
+  readonly growth: number;
+  readonly peak_mb: number;
+  /** Null: measured for what people install alone. */
+  readonly first_call_ms: number | null;
+  readonly exit_ms: number | null;
+  readonly size_mb: number | null;
+}
+
+const OF_SOURCE: Limits = {
+  ...{ start: 3, step: 2.5, growth: 1.3, peak_mb: 115 },
+  ...{ first_call_ms: null, exit_ms: null, size_mb: null },
+};
+const OF_BINARY: Limits = {
+  ...{ start: 2, step: 2, growth: 1.2, peak_mb: 95 },
+  ...{ first_call_ms: 60, exit_ms: 40, size_mb: 6 },
+};
 
 /** A way to run the program, and the emptiest program that is run the same way. */
 interface Subject {
@@ -48,6 +69,7 @@ interface Subject {
   /** The same with the V8 flags of the binary: without, V8 takes thousands of steps to come to the memory it is content with. */
   readonly lean: readonly string[];
   readonly empty: readonly string[];
+  readonly limits: Limits;
 }
 
 interface Long {
@@ -105,7 +127,23 @@ async function empty_program(subject: Subject): Promise<number> {
   return ended - began;
 }
 
+/** Milliseconds from a reply that comes at once to the request with its call's result, and from the last reply to the exit. */
+async function first_call({ program }: Subject): Promise<{ call: number; exit: number }> {
+  return await in_folder(async ({ cwd, home }) => {
+    const server = serve_model((_, n) => n === 0 ? bash("true") : say(ANSWER), { validate: false });
+    const env = environment(home, variables(server));
+    const { ended } = await bare([...program, ...ARGS, "Count."], { cwd, env });
+    await server.close();
+    const [first, second] = server.requests;
+    return {
+      call: (second?.at ?? NaN) - (first?.sent ?? NaN),
+      exit: ended - (second?.sent ?? NaN),
+    };
+  });
+}
+
 async function start_figures(subject: Subject, rounds: number): Promise<Figure[]> {
+  const { name, limits } = subject;
   const ours: number[] = [];
   const empty: number[] = [];
   await first_request(subject);
@@ -114,13 +152,33 @@ async function start_figures(subject: Subject, rounds: number): Promise<Figure[]
     ours.push(await first_request(subject));
     empty.push(await empty_program(subject));
   }
-  return [{
-    what: `${subject.name}: start to first request / empty program`,
+  const figures: Figure[] = [{
+    what: `${name}: start to first request / empty program`,
     measured: median(ours),
     baseline: median(empty),
     unit: "ms",
-    limit: LIMIT.start,
+    limit: limits.start,
   }];
+  const absolute = (what: string, measured: number, limit: number, unit: "ms" | "MB") =>
+    figures.push({ what: `${name}: ${what}`, measured, baseline: null, unit, limit });
+  if (limits.first_call_ms !== null && limits.exit_ms !== null) {
+    const runs: { call: number; exit: number }[] = [];
+    for (let i = 0; i < rounds; i++) runs.push(await first_call(subject));
+    const of = (kind: "call" | "exit") => median(runs.map((run) => run[kind]));
+    absolute(
+      "a reply that comes at once to its call's result",
+      of("call"),
+      limits.first_call_ms,
+      "ms",
+    );
+    absolute("last reply to exit", of("exit"), limits.exit_ms, "ms");
+  }
+  if (limits.size_mb !== null) {
+    const size = ([path = ""]: readonly string[]) => Deno.statSync(path).size / 1_000_000;
+    const more = size(subject.program) - size(subject.empty);
+    absolute("larger than an empty program", more, limits.size_mb, "MB");
+  }
+  return figures;
 }
 
 async function long_run(subject: Subject): Promise<Long> {
@@ -176,13 +234,13 @@ async function long_figures(subject: Subject, wanted: ReadonlySet<string>): Prom
       measured: median(runs.map((run) => median(run.gaps))),
       baseline: median(bare),
       unit: "ms",
-      limit: LIMIT.step,
+      limit: subject.limits.step,
     }, {
       what: `${subject.name}: around step 400 / around step 20`,
       measured: around(400),
       baseline: around(20),
       unit: "ms",
-      limit: LIMIT.growth,
+      limit: subject.limits.growth,
     });
   }
   if (wanted.has("memory")) {
@@ -191,7 +249,7 @@ async function long_figures(subject: Subject, wanted: ReadonlySet<string>): Prom
       measured: Math.max(...runs.map((run) => run.peak_mb)) || NaN,
       baseline: null,
       unit: "MB",
-      limit: LIMIT.peak_mb,
+      limit: subject.limits.peak_mb,
     });
   }
   return out;
@@ -242,12 +300,13 @@ async function subjects(binary: string | undefined, folder: string): Promise<Sub
     program: [...deno, main],
     lean: [...deno, `--v8-flags=${V8_FLAGS.join(",")}`, main],
     empty: [...deno, here("empty.ts")],
+    limits: OF_SOURCE,
   };
   if (binary === undefined) return [source];
   const empty = `${folder}/empty`;
   if (await compile(here("empty.ts"), empty) !== 0) throw new Error("the empty binary failed");
   const program = [Deno.realPathSync(binary)];
-  return [source, { name: "binary", program, lean: program, empty: [empty] }];
+  return [source, { name: "binary", program, lean: program, empty: [empty], limits: OF_BINARY }];
 }
 
 const { values, positionals } = parseArgs({

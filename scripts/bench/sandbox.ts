@@ -24,7 +24,7 @@ const policy = settle(
   }, {
     workspace: `${root}/ws`,
     environ: Deno.env.toObject(),
-    // In the system's temporary folder it would make that a folder on the way to something denied, with all that lies there.
+    // In the system's temporary folder it would make that a folder on the way to something denied, with all that is there.
     data_dir: null,
     config_file: null,
     session_id: crypto.randomUUID(),

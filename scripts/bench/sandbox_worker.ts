@@ -1,10 +1,10 @@
 /// <reference lib="deno.worker" />
 // The restricted thread of `sandbox.ts`: sets the sandbox up, then runs `true` as often as it is asked to.
-import { apply } from "../../src/sandbox/apply.ts";
-import { open_libc } from "../../src/sandbox/libc.ts";
-import { mark_run } from "../../src/sandbox/run_mark.ts";
+import { apply } from "../../src/sandbox/enforce/apply.ts";
+import { open_libc } from "../../src/sandbox/kernel/libc.ts";
+import { mark_run } from "../../src/sandbox/processes/run_mark.ts";
 import type { Policy } from "../../src/sandbox/policy.ts";
-import { Shell } from "../../src/tools/shell.ts";
+import { Shell } from "../../src/tools/work/shell.ts";
 
 self.onmessage = async (event: MessageEvent<{ policy: Policy; runs: number }>) => {
   const { policy, runs } = event.data;

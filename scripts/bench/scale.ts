@@ -1,9 +1,9 @@
 /** What grows with what is kept: a session of 10,000 messages, and a memory of a million facts, each beside a small one. */
 import { History } from "../../src/agent/history.ts";
-import { type Savable, Saver } from "../../src/agent/save.ts";
+import { type Savable, Saver } from "../../src/agent/saving/save.ts";
 import { fresh } from "../../src/agent/state.ts";
-import { Unsaved } from "../../src/agent/unsaved.ts";
-import { chat_completions } from "../../src/model/chat_completions.ts";
+import { PendingWrites } from "../../src/agent/pending_writes.ts";
+import { chat_completions } from "../../src/model/protocols/chat_completions.ts";
 import { open_database, transaction } from "../../src/store/database.ts";
 import { Memory } from "../../src/store/memory.ts";
 import { row_id, SessionWriter } from "../../src/store/session_writer.ts";
@@ -79,15 +79,15 @@ async function fill(
     workspace,
     task: "Count.",
   });
-  const unsaved = new Unsaved();
-  const saver = new Saver(writer, unsaved, { messages: 0, ledger: 0, rewritten: 0 });
+  const pending = new PendingWrites();
+  const saver = new Saver(writer, pending, { messages: 0, ledger: 0, rewritten: 0 });
   const session = fresh_session();
   const { history } = session;
   history.append({ role: "system", content: "You count.".repeat(200) });
   history.append({ role: "user", content: "Count." });
   const save_ms: number[] = [];
   while (history.messages.length < MESSAGES) {
-    step(session, unsaved);
+    step(session, pending);
     history.seal();
     const began = performance.now();
     await saver.save(session);
@@ -116,7 +116,7 @@ function fresh_session(): Savable {
 }
 
 /** A step with one command, as the loop would leave it. */
-function step({ history, state }: Savable, unsaved: Unsaved): void {
+function step({ history, state }: Savable, pending: PendingWrites): void {
   const at = ++state.steps;
   const [id, command] = [`call_${at}`, `grep -rn "name_${at}" src | head`];
   const output = `src/file_${at}.ts:${at}: const name_${at} = ${at * 7919 % 104729};\n`.repeat(3);
@@ -136,7 +136,7 @@ function step({ history, state }: Savable, unsaved: Unsaved): void {
     nth: 1,
     of: 1,
   } as const;
-  unsaved.hear({ ...told, ...stamps });
+  pending.hear({ ...told, ...stamps });
 }
 
 /** What a search costs as memory grows: the slowest of twenty. */

@@ -1,7 +1,12 @@
-/** What is no rule of the two lists, but behaves like one: the rows for reminders, judges and compaction. */
+/** What is not a rule of the two lists, but behaves like one: the rows for reminders, judges and compaction. */
 import { REPLACED } from "../../src/agent/fit.ts";
 import { internal } from "../../src/agent/history.ts";
-import { QUIET_STEPS, type Reminder, REMINDERS, type Sight } from "../../src/agent/reminders.ts";
+import {
+  QUIET_STEPS,
+  type Reminder,
+  REMINDERS,
+  type ReminderView,
+} from "../../src/agent/reminders.ts";
 import { MEND } from "../../src/agent/run.ts";
 import { SUMMARISER } from "../../src/context/summary.ts";
 import { evaluator } from "../../src/gates/evaluator.ts";
@@ -23,17 +28,24 @@ export interface Beside {
   readonly costs: string;
 }
 
-/** What a reminder says; throws where it says nothing. */
-function reminded(name: string, sight: Partial<Sight>): string {
+/** What a reminder says; throws if it says nothing. */
+function reminded(name: string, sight: Partial<ReminderView>): string {
   const reminder: Reminder | undefined = REMINDERS.find((one) => one.name === name);
-  const whole: Sight = { steps: 0, outdated: [], todos: [], todos_step: 0, asked: "", ...sight };
+  const whole: ReminderView = {
+    steps: 0,
+    outdated: [],
+    todos: [],
+    todos_step: 0,
+    asked: "",
+    ...sight,
+  };
   const text = reminder?.check(whole, reminder.start).text ?? null;
   if (text === null) throw new Error(`no reminder ${name} in this scene`);
   return internal(text);
 }
 
-/** What the model is told to mend after a judge has said this; throws where the judge would let it pass. */
-function mended(judge: Judge, reply: Record<string, unknown>): string {
+/** What the model is told to fix after a judge has said this; throws if the judge would let it pass. */
+function repaired(judge: Judge, reply: Record<string, unknown>): string {
   const opinion = judge.read(JSON.stringify(reply));
   if (opinion?.kind !== "lacks" || !opinion.mendable) {
     throw new Error(`${judge.name} finds nothing`);
@@ -49,7 +61,7 @@ const JUDGED = "task, record, diff and answer, cut to fit the window";
 export const REMINDED: readonly Beside[] = [
   {
     name: "changed_files",
-    about: "A file that the model has read changed on disk behind it, each change once.",
+    about: "A file that the model has read changed on disk; each change once.",
     settings: ["reminders.enabled"],
     tells: [{
       where: "`src/a.ts` was changed",
@@ -57,7 +69,7 @@ export const REMINDED: readonly Beside[] = [
     }],
     ends: [],
     ends_in_file: null,
-    costs: "Its tokens once: a reminder stands at the end of one request and is not kept.",
+    costs: "Its tokens once: a reminder is at the end of one request and is not kept.",
   },
   {
     name: "stale_todos",
@@ -67,12 +79,12 @@ export const REMINDED: readonly Beside[] = [
       where: "one is open",
       text: reminded("stale_todos", {
         steps: QUIET_STEPS,
-        todos: [{ text: "Mend the parser", status: "in_progress" }],
+        todos: [{ text: "Fix the parser", status: "in_progress" }],
       }),
     }],
     ends: [],
     ends_in_file: null,
-    costs: "Its tokens once: a reminder stands at the end of one request and is not kept.",
+    costs: "Its tokens once: a reminder is at the end of one request and is not kept.",
   },
 ];
 
@@ -81,32 +93,38 @@ export const JUDGES: readonly Beside[] = [
   {
     name: self_eval.name,
     about:
-      "The model judges its own work, where `verify.self_eval` is `basic` or `full`; with `full` it mends what it finds.",
+      "The model judges its own work, if `verify.self_eval` is `basic` or `full`; with `full` it fixes what it finds.",
     settings: ["verify.self_eval", "verify.self_eval_retries"],
     tells: [{
       where: "it finds something missing, with `full`",
-      text: mended(self_eval, { completed: false, issues: ["The empty list is not handled."] }),
+      text: repaired(self_eval, {
+        completed: false,
+        issues: ["The empty list is not handled."],
+      }),
     }],
     ends: ["evaluation_failed"],
     ends_in_file: "src/agent/run.ts",
     costs: `A request without tools after each turn that would end well: ` +
       `${tokens_in(self_eval.system)} tokens of instructions, with ${JUDGED}. ` +
-      "With `full` up to {verify.self_eval_retries} turns to mend it, with all the requests that they take.",
+      "With `full` up to {verify.self_eval_retries} turns to fix it, with all their requests.",
   },
   {
     name: grader.name,
     about:
-      "A grader that sees the evidence, not the conversation, holds the work to your `--rubric`.",
+      "A grader that sees the evidence, not the conversation, checks the work against your `--rubric`.",
     settings: ["verify.rubric_rounds"],
     tells: [{
       where: "a point is not met",
-      text: mended(grader, { verdict: "needs_revision", feedback: "The cause is not named." }),
+      text: repaired(grader, {
+        verdict: "needs_revision",
+        feedback: "The cause is not named.",
+      }),
     }],
     ends: ["evaluation_failed"],
     ends_in_file: "src/agent/run.ts",
     costs: `A request without tools after each turn that would end well: ` +
       `${tokens_in(grader.system)} tokens of instructions, with the rubric and ${JUDGED}. ` +
-      "Up to {verify.rubric_rounds} turns to mend it, with all the requests that they take.",
+      "Up to {verify.rubric_rounds} turns to fix it, with all their requests.",
   },
 ];
 
@@ -114,9 +132,9 @@ export const JUDGES: readonly Beside[] = [
 export const CONTEXT: Beside = {
   name: "context",
   about:
-    "Makes the conversation smaller where it has grown too large for the window; ends the run where that does not help. " +
-    "Stage 0 cleans old results and stubs them; 1 puts a summary in the place of all but the last messages; 2 and 2b keep " +
-    "fewer of those; 3 cuts the summary short, too. The first that makes enough room is taken. The task stays as it is.",
+    "Shrinks the conversation when it has grown too large for the window; ends the run if that does not help. " +
+    "Stage 0 cleans and stubs old results; 1 replaces all but the last messages with a summary; 2 and 2b keep " +
+    "fewer of those; 3 also shortens the summary. The first stage that makes enough room is used. The task is never changed.",
   settings: [
     "context.strategy",
     "context.compact_at",
@@ -130,6 +148,6 @@ export const CONTEXT: Beside = {
   ends_in_file: "src/agent/fit.ts",
   costs:
     `Nothing for stage 0, which stubs old results. Beyond that a request for a summary without tools ` +
-    `(${tokens_in(SUMMARISER)} tokens of instructions, and the older messages), where more than ` +
+    `(${tokens_in(SUMMARISER)} tokens of instructions, and the older messages), if more than ` +
     "{context.summarize_after_steps} steps are left out; and the server's cache of the prompt, since what follows the task is new.",
 };

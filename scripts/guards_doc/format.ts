@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** A page of Markdown as `deno fmt` of this project leaves it. Throws where that fails. */
+/** A page of Markdown as `deno fmt` of this project leaves it. Throws if that fails. */
 export async function formatted(markdown: string): Promise<string> {
   const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {

@@ -1,6 +1,6 @@
 /** The gates' rows of docs/guards.md. */
 import type { Moment, View } from "../../src/guards/rule.ts";
-import type { Row as Fact } from "../../src/tools/ledger.ts";
+import type { LedgerRow as Fact } from "../../src/tools/ledger.ts";
 import { TAIL_CHARS } from "../../src/gates/verify.ts";
 import type { Row } from "./row.ts";
 
@@ -38,10 +38,10 @@ export const GATES: readonly Row[] = [
     name: "doubtful",
     about:
       "`auto` only. Doubtful: an answer that claims a change, a passing test or a command that no fact shows; " +
-      "announces, asks, refuses or shows code instead of acting; or is a bare status with nothing done. Words raise the question, " +
+      "announces, asks, refuses or shows code instead of acting; or is only a status with nothing done. Words raise the question, " +
       "once a turn; facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
-      "fact, a command that does more than read, build or test; for a test, one that ended in 0 after the last change. A told " +
-      "failure that the facts bear out is `not_done` at once.",
+      "fact, a command that does more than read, build or test; for a test, one that exited with 0 after the last change. An admitted " +
+      "failure that the facts confirm is `not_done` at once.",
     settings: ["guards.claim_nudges", "guards.action_nudges"],
     scenes: [
       {
@@ -76,7 +76,7 @@ export const GATES: readonly Row[] = [
     about: "In `patch` mode a file of the workspace must differ from the start of the run.",
     settings: [],
     scenes: [{ where: "none does", moments: [CONTRACT], view: { mode: "patch" } }],
-    costs: "The repair turn, with all the requests that it takes. Repair turns in a run: " +
+    costs: "The repair turn, with all its requests. Repair turns in a run: " +
       "{agent.repair_attempts} (`agent.repair_attempts`), whichever gate asks for them.",
   },
   {
@@ -85,7 +85,7 @@ export const GATES: readonly Row[] = [
     settings: [],
     scenes: [
       { where: "it has failed", moments: [CONTRACT], view: verified(1) },
-      { where: "it did not come to an end", moments: [CONTRACT], view: verified(null) },
+      { where: "it did not finish", moments: [CONTRACT], view: verified(null) },
       { where: "it has not run", moments: [CONTRACT], view: { mode: "verify" } },
     ],
     costs: "As `patch`, with the end of the command's output, " +

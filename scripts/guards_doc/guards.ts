@@ -47,8 +47,8 @@ const BUDGET = { "budget.token_budget": 100_000 };
 const DOLLARS = { "budget.max_cost_usd": 0.5 };
 /** Another step after those of `actions()`. */
 const LAST = actions(1, { step: 99, args: "x" });
-const COMES_BACK = "A step, in which nothing is run.";
-const LAST_WORDS = "one request more for the last words";
+const COMES_BACK = "A step in which nothing is run.";
+const LAST_WORDS = "one more request for the closing answer";
 
 /** In the order of `guards()`. */
 export const GUARDS: readonly Row[] = [
@@ -63,7 +63,7 @@ export const GUARDS: readonly Row[] = [
     ],
     scenes: [
       {
-        where: "the person has interrupted the run",
+        where: "the user has interrupted the run",
         moments: [REQUEST],
         view: { interrupted: true },
       },
@@ -99,7 +99,7 @@ export const GUARDS: readonly Row[] = [
   },
   {
     name: "budget",
-    about: "Tokens and dollars that the whole run may take.",
+    about: "Tokens and dollars that the whole run may use.",
     settings: ["budget.token_budget", "budget.max_cost_usd"],
     scenes: [
       {
@@ -117,7 +117,7 @@ export const GUARDS: readonly Row[] = [
       { where: "the money is used up", set: DOLLARS, moments: [REQUEST], view: taken(1, 0.5) },
     ],
     costs: `At the end ${LAST_WORDS}, of at most {budget.reserve_tokens} tokens ` +
-      "(`budget.reserve_tokens`): by so much a budget may be overrun.",
+      "(`budget.reserve_tokens`): a budget may be overrun by that much.",
   },
   {
     name: "truncation",
@@ -139,17 +139,17 @@ export const GUARDS: readonly Row[] = [
     ],
     costs:
       "A request for each. After a cut the next reply may be twice as long, up to a quarter of the window. " +
-      "A cut answer that may not be continued is the ending, with a warning.",
+      "A cut answer that may not be continued ends the turn, with a warning.",
   },
   {
     name: "empty",
-    about: "A reply without text and without calls; reasoning alone is no answer.",
+    about: "A reply without text or calls; reasoning alone is not an answer.",
     settings: [],
     scenes: [
       { where: "a reply is empty", moments: [reply({})] },
       { where: "the next one is empty, too", moments: [reply({}), reply({})] },
     ],
-    costs: "A request; and before the rule is asked, one without streaming where the empty reply " +
+    costs: "A request; and before that, one without streaming if the empty reply " +
       "was streamed.",
   },
   {
@@ -158,12 +158,12 @@ export const GUARDS: readonly Row[] = [
     settings: ["guards.doom_loop_threshold"],
     scenes: [
       {
-        where: "they come once more",
+        where: "they are made again",
         moments: [MAKE],
         view: { actions: actions(guards.doom_loop_threshold) },
       },
       {
-        where: "they come even then",
+        where: "the model makes them anyway",
         moments: [MAKE, MAKE],
         view: { actions: actions(guards.doom_loop_threshold) },
       },
@@ -177,17 +177,17 @@ export const GUARDS: readonly Row[] = [
     settings: ["guards.identical_reads", "guards.identical_bash"],
     scenes: [
       {
-        where: "a range of a file was read so often",
+        where: "a range of a file was read that often",
         moments: [READ],
         view: { actions: actions(guards.identical_reads, { name: "read" }) },
       },
       {
-        where: "a command was run so often",
+        where: "a command was run that often",
         moments: [CALLED],
         view: { actions: actions(REPEATED) },
       },
       {
-        where: "two steps were taken in turn",
+        where: "two steps alternated",
         moments: [MAKE],
         view: {
           actions: actions(6).map((action, at) => at % 2 ? action : { ...action, args: "x" })
@@ -195,12 +195,12 @@ export const GUARDS: readonly Row[] = [
         },
       },
       {
-        where: "a command comes even then",
+        where: "the command is run anyway",
         moments: [CALLED, MAKE],
         view: { actions: actions(REPEATED) },
       },
       {
-        where: "a read comes even then, after something else",
+        where: "the read is made anyway, after something else",
         moments: [READ, {
           at: "calls",
           calls: [{ name: "read", args: CALL.arguments, looks: true }],
@@ -212,11 +212,11 @@ export const GUARDS: readonly Row[] = [
   },
   {
     name: "reads",
-    about: "Reads that bring what was read before, unchanged. What is new can always be read.",
+    about: "Reads that return what was read before, unchanged. New text can always be read.",
     settings: ["guards.read_warning", "guards.read_limit"],
     scenes: [
       {
-        where: "there were so many",
+        where: "there were that many",
         moments: [REQUEST],
         view: { actions: actions(guards.read_warning + 1, { name: "read" }) },
       },
@@ -257,7 +257,7 @@ export const GUARDS: readonly Row[] = [
   },
   {
     name: "context_exhaustion",
-    about: "A context that fills up again as soon as it was compacted.",
+    about: "A context that fills up again as soon as it has been compacted.",
     settings: [],
     scenes: [
       {
@@ -271,17 +271,17 @@ export const GUARDS: readonly Row[] = [
   {
     name: "escalation",
     about:
-      "Where a change is asked for (`patch`, `verify`): steps that brought nothing new (no file, range, command or " +
+      "If a change is asked for (`patch`, `verify`): steps that showed nothing new (no file, range, command or " +
       "output that was not seen before); and, once, many steps without a change.",
     settings: ["guards.escalation_steps"],
     scenes: [
       ...guards.escalation_steps.map((steps) => ({
-        where: `${steps} steps brought nothing new`,
+        where: `${steps} steps showed nothing new`,
         moments: Array.from({ length: steps + 1 }, () => REQUEST),
         view: (at: number) => ({ mode: "patch" as const, steps: at + 1, actions: actions(at + 1) }),
       })),
       {
-        where: "each of the last steps brought something, and none a change",
+        where: "each of the last steps showed something new, and none made a change",
         moments: [REQUEST],
         view: {
           mode: "patch",
@@ -305,7 +305,7 @@ export const GUARDS: readonly Row[] = [
     ],
     scenes: [
       {
-        where: `${100 * TIME_SHARE} % of the time are over`,
+        where: `${100 * TIME_SHARE} % of the time is over`,
         set: { "agent.timeout_s": 600 },
         moments: [REQUEST],
         view: { elapsed_ms: 600_000 * TIME_SHARE },

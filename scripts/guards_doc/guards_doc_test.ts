@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { REMINDERS } from "../../src/agent/reminders.ts";
-import { EXIT_CODES } from "../../src/cli/exit_codes.ts";
+import { EXIT_CODES } from "../../src/app/exit_codes.ts";
 import { KEYS } from "../../src/config/keys.ts";
 import { CONTEXT, JUDGES, REMINDED } from "./beside.ts";
 import { formatted } from "./format.ts";
@@ -21,14 +21,14 @@ function sources(): Map<string, string> {
     for (const { name: file } of Deno.readDirSync(here(room))) {
       if (!file.endsWith(".ts") || file.endsWith("_test.ts")) continue;
       const text = Deno.readTextFileSync(here(`${room}/${file}`));
-      const name = /return rule<.*>\(\{\s*name: "(\w+)"/.exec(text)?.[1];
+      const name = /return (?:rule<.*>\(\{\s*name: |stateless\(\s*)"(\w+)"/.exec(text)?.[1];
       if (name !== undefined) found.set(name, text);
     }
   }
   return found;
 }
 
-/** Which of these words stand in a source as strings. */
+/** Which of these words are in a source as strings. */
 function named_in(source: string, words: readonly string[]): string[] {
   return words.filter((word) => source.includes(`"${word}"`)).sort();
 }

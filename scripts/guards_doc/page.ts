@@ -28,9 +28,9 @@ export function page(): string {
     "# Guards and gates",
     intro(names(lasting)),
     "## Guards",
-    "In the order in which they are asked. **What comes back is no loop** where a file changed meanwhile, the call waited (10 s, or " +
-    "1 s where the command says `sleep`), a process that the run has started still runs, or a compaction took the result away. " +
-    "Commands that only look (`git status`, `tail`, `curl`) may come twice as often.",
+    "In the order in which they are asked. **A repeated call is not a loop** if a file changed in between, the call waited (10 s, or " +
+    "1 s if the command says `sleep`), a process that the run started is still running, or a compaction removed the result. " +
+    "Commands that only look (`git status`, `tail`, `curl`) may repeat twice as often.",
     GUARDS.map(section).join("\n"),
     "## Gates",
     `${names(ending)} are asked when the model wants to end its turn, ${
@@ -38,16 +38,16 @@ export function page(): string {
     } once it has.`,
     GATES.map(section).join("\n"),
     "## Judges",
-    "Asked once the gates have nothing against the work, and only where you want it. One that cannot be " +
-    "asked, or understood, holds nothing up: a warning says so.",
+    "Asked once the gates have no objection, and only if you want it. A judge that cannot be " +
+    "asked, or understood, blocks nothing: a warning says so.",
     JUDGES.map(beside).join("\n"),
     "## Reminders and compaction",
     "Asked before each request.",
     [...REMINDED, CONTEXT].map(beside).join("\n"),
-    "## Last words",
+    "## Closing call",
     last_words(),
     "## Settings",
-    "`hamr config show` says what is in force; the file, or `HAMR_GUARDS_READ_LIMIT=0`, changes it. 0 is off, or no limit.",
+    "`hamr config show` shows what is in force; change it in the file, or as in `HAMR_GUARDS_READ_LIMIT=0`. 0 is off, or no limit.",
     settings(),
   ].join("\n\n");
 }
@@ -58,27 +58,27 @@ function names(rules: readonly { readonly name: string }[]): string {
 
 function intro(lasting: string): string {
   return filled(`
-What hamr does where a model goes wrong, and what it says then with the default settings. A **guard** looks at the run while it lasts, a **gate** at its end. Both go by what was recorded; words may make
-hamr ask, they never decide. A rule says nothing, or one of three things:
+What hamr does when a model goes wrong, and what it says with the default settings. A **guard** watches the run, a **gate** judges its end. Both go by what was recorded; words may make
+hamr ask, but never decide. A rule says nothing, or one of three things:
 
-- a **nudge**: the model is told something, tagged \`<hamr>\`, inside the last tool result or as a user message;
+- a **nudge**: the model gets a message, tagged \`<hamr>\`, inside the last tool result or as a user message;
 - an **answer**: a call is not run, and this is its result;
 - a **stop**: the run ends for this reason. Every guard but a limit has answered or nudged before it stops.
 
-The first that has something to say decides. In \`--output jsonl\` a nudge is a \`nudge\`, an answer or a stop a \`guard\`, with
-the name that stands here. A message stays in the conversation until it is compacted; a rule costs no request unless it says
+The first rule with something to say decides. In \`--output jsonl\` a nudge is a \`nudge\`, an answer or a stop a \`guard\`, with
+the name given here. A message stays in the conversation until it is compacted; a rule costs no request unless it says
 so. Tokens are estimates.
 
 **Recoveries.** A message that comes before a stop is a recovery. There are {guards.recoveries} (\`guards.recoveries\`),
-then comes the stop. A change, or a command that passes, gives them back.
+then comes the stop. A change, or a command that passes, restores them.
 
 **Turns.** A turn begins with the task, with each repair (the verify command failed, a judge wants more) and with each message
-of yours: guards and gates then count afresh. Steps, calls, time, budget, recoveries, reminders and the memory of ${lasting} are
+of yours: guards and gates then start over. Steps, calls, time, budget, recoveries, reminders and the memory of ${lasting} are
 the run's.
 
 **Your own message comes first.** With \`--steer\`, or \`Steering\` in the library, what you say is heard before the next
-request. An interrupt (\`{"type":"interrupt","text":"..."}\`) does not wait: the request under way is dropped and nothing of it
-is kept, a running command is ended and its result says by whom, and your message is next. Without a text the run ends in
+request. An interrupt (\`{"type":"interrupt","text":"..."}\`) does not wait: the current request is dropped and nothing of it
+is kept, a running command is ended and its result says by whom, and your message comes next. Without a text the run ends in
 \`user_interrupt\`.`.trim());
 }
 
@@ -89,18 +89,19 @@ function section(row: Row): string {
     const verdict = said(row.name, scene);
     if (verdict.kind === "stop" && !asks_for_repair(scene)) {
       ends.set(verdict.reason, [...ends.get(verdict.reason) ?? [], scene.where]);
-    } else told.push(`- Where ${where(scene)} (${outcome(verdict, scene)}): ${words(verdict)}`);
+    } else told.push(`- When ${where(scene)} (${outcome(verdict, scene)}): ${words(verdict)}`);
   }
-  const reasons = [...ends].map(([reason, wheres]) =>
-    `\`${reason}\` where ${wheres.join(", or ")}`
-  );
+  const reasons = [...ends].map(([reason, wheres]) => `\`${reason}\` when ${wheres.join(", or ")}`);
   if (reasons.length > 0) told.push(`- Ends the run in ${reasons.join("; in ")}.`);
   return entry(row, told);
 }
 
 /** A rule, with what it says below it. */
 function entry({ name, about, costs }: Row | Beside, told: readonly string[]): string {
-  return [`- **${name}**. ${about} ${filled(costs)}`.trimEnd(), ...told.map((line) => `  ${line}`)]
+  const cost = costs === ""
+    ? ""
+    : ` Cost: ${costs.charAt(0).toLowerCase()}${filled(costs).slice(1)}`;
+  return [`- **${name}**. ${about}${cost}`, ...told.map((line) => `  ${line}`)]
     .join(
       "\n",
     );
@@ -118,7 +119,7 @@ function outcome(verdict: Verdict, scene: Scene): string {
     case "go_on":
       return "nothing";
     case "stop":
-      return `repair turn, ${tokens}; where none is left, \`${verdict.reason}\``;
+      return `repair turn, ${tokens}; if none is left, \`${verdict.reason}\``;
     case "nudge":
     case "answer":
       return `${verdict.kind}, ${tokens}${recovery(verdict)}`;
@@ -135,7 +136,7 @@ function words(verdict: Verdict): string {
 
 function beside(row: Beside): string {
   const told = row.tells.map(({ where, text }) =>
-    `- Where ${where} (${tokens_in(text)} tokens): ${quoted(text)}`
+    `- When ${where} (${tokens_in(text)} tokens): ${quoted(text)}`
   );
   const ends = row.ends.map((reason) => `\`${reason}\``).join(", ");
   return entry(row, ends === "" ? told : [...told, `- May end the run in ${ends}.`]);
@@ -145,11 +146,11 @@ function last_words(): string {
   const told = Object.entries(INSTRUCTIONS).map(([reason, instruction]) =>
     `${quoted(instruction)} (\`${reason}\`)`
   );
-  return "After some stops the model gets one request more, with the same tools of which none can be called. It is told why: " +
+  return "After some stops the model gets one more request, with the same tools, none of which can be called. It is told why: " +
     `${told.join(", ")}; and then ${quoted(LAST_WORDS)}`;
 }
 
-/** All settings that are heeded here, each once. */
+/** All settings that are used here, each once. */
 function settings(): string {
   const rows = [...GUARDS, ...GATES, ...JUDGES, ...REMINDED, CONTEXT];
   const all = new Set([...rows.flatMap(({ settings }) => settings), "guards.recoveries"]);

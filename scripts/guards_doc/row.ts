@@ -74,7 +74,7 @@ export function rules(set: Set = {}): {
   };
 }
 
-/** What a rule says in a scene, with `over` in place of some of its settings. Throws where there is no such rule. */
+/** What a rule says in a scene, with `over` in place of some of its settings. Throws if there is no such rule. */
 export function said(name: string, { moments, view, set }: Scene, over: Set = {}): Verdict {
   const { guards, ending, contract } = rules({ ...set, ...over });
   const rule = [...guards, ...ending, ...contract].find((rule) => rule.name === name);
@@ -103,7 +103,7 @@ export function ends_in(verdict: Verdict): StopReason[] {
 }
 
 /**
- * Tokens that the model is given to read, by estimate. A nudge stands in `hamr`'s own tag, an answer is a tool's result, and
+ * Tokens that the model is given to read, by estimate. A nudge is in `hamr`'s own tag, an answer is a tool's result, and
  * what the contract lacks is the task of a repair turn.
  */
 export function tokens_told(verdict: Verdict, scene: Scene): number {
@@ -125,7 +125,7 @@ export function asks_for_repair({ moments, view = {} }: Scene): boolean {
   return moments.at(-1)?.at === "contract" && !only_answers(mode);
 }
 
-/** The default of a setting as a person would write it. Throws where there is no such setting. */
+/** The default of a setting as a person would write it. Throws if there is no such setting. */
 export function default_of(name: string): string {
   const key = KEYS.get(name);
   if (key === undefined) throw new Error(`there is no setting ${name}`);

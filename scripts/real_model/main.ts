@@ -54,7 +54,7 @@ interface Told {
   readonly error?: { readonly message: string } | null;
 }
 
-/** What is wrong with one task through one protocol; empty where it holds. Says on stdout what was seen. */
+/** What is wrong with one task through one protocol; empty if it holds. Says on stdout what was seen. */
 async function faults_of(task: Task, at: { url: string; api_mode: string }): Promise<string[]> {
   const workspace = Deno.makeTempDirSync({ prefix: "hamr_real_" });
   try {

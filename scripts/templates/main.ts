@@ -10,12 +10,14 @@ interface Row {
   readonly name: string;
   /** The prompt is another one with tools. */
   readonly tools: boolean;
-  /** A call, and its result, stand in the next prompt. */
+  /** A call, and its result, are in the next prompt. */
   readonly calls: boolean;
-  /** Reasoning stands in the next prompt of its turn, and still after a message of the person. */
+  /** Reasoning is in the next prompt of its turn, and still after a message of the user. */
   readonly reasoning: string;
   /** Part of a prompt that the next one begins with. */
   readonly step: string;
+  readonly message: string;
+  /** The same for words of `hamr` after an answer, said as `hamr` says them. */
   readonly nudge: string;
   readonly refuses: string;
 }
@@ -57,7 +59,7 @@ function call(n: number, more: Record<string, unknown> = {}): readonly unknown[]
 }
 
 const thought = (n: number) => ({ reasoning_content: `THOUGHT${n}` });
-const answer = (n: number) => [
+const answer = (n: number): readonly [object, object] => [
   { role: "assistant", content: `ANSWER${n}`, ...thought(n) },
   { role: "user", content: `USER AGAIN${n}` },
 ];
@@ -82,22 +84,30 @@ async function render(messages: readonly unknown[], offered: readonly unknown[] 
   return { prompt: String(said.prompt ?? ""), error: String(said.error?.message ?? "") };
 }
 
-function shared(before: string, after: string): string {
+/** Part of a prompt with which the next one begins; NaN where one is refused. */
+function shared(before: string, after: string): number {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at++;
-  return before === "" || after === "" ? "?" : `${Math.floor((100 * at) / before.length)}%`;
+  return before === "" || after === "" ? NaN : at / before.length;
+}
+
+function percent(part: number): string {
+  return Number.isNaN(part) ? "?" : `${Math.floor(100 * part)}%`;
 }
 
 async function measure(name: string): Promise<Row> {
   const step1 = [...begin, ...call(1, thought(1))];
   const step2 = [...step1, ...call(2, thought(2))];
   const ended = [...step2, ...answer(3)];
-  const [with_tools, without, one, two, nudged] = await Promise.all([
+  // As src/model/server/llama_cpp.ts tells which way is taken.
+  const as_result = [...step2, answer(3)[0], { ...call(2)[1] as object, content: "NUDGE" }];
+  const [with_tools, without, one, two, asked, told] = await Promise.all([
     render(begin),
     render(begin, []),
     render(step1),
     render(step2),
     render(ended),
+    render(as_result),
   ]);
   const long_id = JSON.parse(
     JSON.stringify([...begin, ...call(1)]).replaceAll("call00001", "a-longer-id_1"),
@@ -114,14 +124,20 @@ async function measure(name: string): Promise<Row> {
     one.error === "" ? "" : `calls (${one.error.replaceAll(/\s+/g, " ").slice(0, 60)})`,
   ];
   const in_turn = two.prompt.includes("THOUGHT1");
-  const later = nudged.prompt.includes("THOUGHT1");
+  const later = asked.prompt.includes("THOUGHT1");
   return {
     name: name.replace(/\.jinja$/, ""),
     tools: with_tools.prompt !== without.prompt,
     calls: one.prompt.includes("PATH1") && one.prompt.includes("RESULT1"),
     reasoning: !in_turn ? "no" : later ? "kept" : "in its turn",
-    step: shared(one.prompt, two.prompt),
-    nudge: shared(two.prompt, nudged.prompt),
+    step: percent(shared(one.prompt, two.prompt)),
+    message: percent(shared(two.prompt, asked.prompt)),
+    nudge: percent(
+      Math.max(
+        shared(two.prompt, asked.prompt),
+        told.prompt.includes("NUDGE") ? shared(two.prompt, told.prompt) : 0,
+      ),
+    ),
     refuses: refusals.filter((text) => text !== "").join(", "),
   };
 }
@@ -157,17 +173,17 @@ const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
   .filter((name) => name.endsWith(".jinja")).sort();
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 print(
-  "| template | told of tools | calls and results | reasoning | next step | next message | refuses |",
+  "| template | told of tools | calls and results | reasoning | next step | next message | next nudge | refuses |",
 );
-print("| --- | --- | --- | --- | --- | --- | --- |");
+print("| --- | --- | --- | --- | --- | --- | --- | --- |");
 for (const name of names) {
   const row = await with_server(`${folder}/${name}`, () => measure(name));
   const yes = (value: boolean) => value ? "yes" : "**no**";
   print(
     row === null
-      ? `| ${name} | does not start | | | | | |`
+      ? `| ${name} | does not start | | | | | | |`
       : `| ${row.name} | ${yes(row.tools)} | ${
         yes(row.calls)
-      } | ${row.reasoning} | ${row.step} | ${row.nudge} | ${row.refuses} |`,
+      } | ${row.reasoning} | ${row.step} | ${row.message} | ${row.nudge} | ${row.refuses} |`,
   );
 }

@@ -1,10 +1,10 @@
-/** Stands between a checked call and the hatch: what the person did not allow does not cross it. */
+/** Stands between a checked call and the tools worker: what the user did not allow does not get there. */
 import { cut, one_line } from "../config/text.ts";
 import type { Approval } from "../permission/approval.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
-import type { BashArgs } from "../tools/bash.ts";
-import { find_tool } from "../tools/every_tool.ts";
-import { not_run } from "../tools/runner.ts";
+import type { BashArgs } from "../tools/declared/bash.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
+import { not_run } from "../tools/work/runner.ts";
 import type { Done } from "../tools/tool.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
@@ -15,7 +15,7 @@ interface Notes {
   readonly emit: (event: Event) => void;
 }
 
-/** The answer to a call that is not run; null where it may be. */
+/** The answer to a call that is not run; null if it may be. */
 export type Approve = (
   call: CheckedCall,
   run: Notes & { readonly signal: AbortSignal },

@@ -3,14 +3,14 @@ import { coerce } from "../dialects/coerce.ts";
 import { hermes_block } from "../dialects/hermes.ts";
 import { json_object, repair } from "../dialects/repair.ts";
 import { only_looks, waits } from "../guards/looks.ts";
-import type { Asked, Mode } from "../guards/rule.ts";
+import type { AskedCall, Mode } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
 import { hash } from "./fingerprint.ts";
 import { not_in_mode } from "./mode.ts";
-import type { Late } from "./session.ts";
-import { find_tool } from "../tools/every_tool.ts";
-import { read } from "../tools/read.ts";
-import { schema_of } from "../tools/registry.ts";
+import type { Services } from "./session.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
+import { read } from "../tools/declared/read.ts";
+import { schema_of } from "../tools/declared/registry.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { understand } from "../tools/understand/understand.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -37,8 +37,8 @@ const QUOTED_CHARS = 300;
  * wants; blanks around a name taken off; ids that are not `taken`. Everything that is stored, shown, compared and run comes from
  * this. What can't be repaired stays as it is.
  */
-export function mended(reply: Reply, taken: ReadonlySet<string>): Reply {
-  const tool_calls = with_own_ids(reply.tool_calls, taken).map(mend);
+export function repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply {
+  const tool_calls = with_own_ids(reply.tool_calls, taken).map(repair_call);
   const changed = tool_calls.some((call, at) => call !== reply.tool_calls[at]);
   return changed ? { ...reply, tool_calls } : reply;
 }
@@ -60,7 +60,7 @@ function with_own_ids(
   });
 }
 
-function mend(given: ToolCall): ToolCall {
+function repair_call(given: ToolCall): ToolCall {
   if (given.fault !== undefined) return given;
   const call = with_plain_name(given);
   const written = parse(call.arguments);
@@ -84,7 +84,7 @@ export interface Meant {
   readonly call: ToolCall;
   /** What the model has to know of how it was understood. */
   readonly notes: readonly string[];
-  /** Why it is no call of the tool that was meant; null where it may be one. */
+  /** Why it is not a call of the tool that was meant; null if it may be one. */
   readonly fault: string | null;
 }
 
@@ -109,7 +109,7 @@ export function meant(given: ToolCall): Meant {
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
   { call, fault: misunderstood }: Pick<Meant, "call" | "fault">,
-  { tools, fault_of, mode }: Pick<Late, "tools" | "fault_of"> & { readonly mode: Mode },
+  { tools, fault_of, mode }: Pick<Services, "tools" | "fault_of"> & { readonly mode: Mode },
 ): Prepared {
   const tool = tools.find(({ name }) => name === call.name);
   if (call.fault !== undefined) {
@@ -119,7 +119,8 @@ export function prepare(
   const barred = not_in_mode(call.name, mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
-    const names = tools.filter(({ unlisted }) => !unlisted).map((known) => known.name).join(", ");
+    const names = tools.filter(({ offered }) => offered !== "never").map((known) => known.name)
+      .join(", ");
     return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
   }
   const args = parse(call.arguments);
@@ -161,7 +162,7 @@ function example(call: ToolCall, tool: Tool<unknown> = read): string {
 /** What servers take for a tool's name (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
 const NAME_CHARS = 64;
 
-/** The call as it may stand in the history: servers refuse odd names, and arguments that do not parse. */
+/** The call as it may be in the history: servers refuse odd names, and arguments that do not parse. */
 export function storable(given: ToolCall): ToolCall {
   const name = given.name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, NAME_CHARS) || "_";
   const call = { ...given, name };
@@ -173,7 +174,7 @@ export function storable(given: ToolCall): ToolCall {
 const REMEMBERED_CHARS = 1000;
 
 /** What a call asks for, in one spelling: the order of keys and blanks make no difference. */
-export function asked(call: ToolCall): Asked {
+export function asked(call: ToolCall): AskedCall {
   const args = spelled(call);
   const long = args.length > REMEMBERED_CHARS;
   return {
@@ -183,7 +184,7 @@ export function asked(call: ToolCall): Asked {
   };
 }
 
-function purpose_of(call: ToolCall): Pick<Asked, "looks" | "waits"> {
+function purpose_of(call: ToolCall): Pick<AskedCall, "looks" | "waits"> {
   if (find_tool(call.name)?.read_only) return { looks: true };
   const command = parse(call.arguments)?.["command"];
   if (call.name !== "bash" || typeof command !== "string") return {};

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { fault_of } from "../tools/check.ts";
-import { EVERY_TOOL } from "../tools/every_tool.ts";
+import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import {
   asked,
   meant,
-  mended,
   prepare as prepare_with,
+  repair_calls,
   shown_arguments,
   storable,
 } from "./arguments.ts";
@@ -57,7 +57,7 @@ Deno.test("prepare() answers an invalid call with the schema, or with the names 
   assert.ok(unknown.kind === "invalid" && unknown.text.includes("read, edit, write, bash"));
 });
 
-Deno.test("prepare() quotes no more than the beginning of what it could not read", () => {
+Deno.test("prepare() quotes at most the beginning of what it could not read", () => {
   const prepared = prepare(call("write", "x".repeat(100_000)));
   assert.ok(prepared.kind === "invalid" && prepared.text.length < 1000);
 });
@@ -75,11 +75,11 @@ Deno.test("storable() keeps arguments that parse and empties those that do not",
 const reply = { content: "", reasoning: "", finish: "stop", usage: null } as const;
 
 /** A reply's only call, as it was meant. */
-function mend(given: ToolCall): ToolCall {
-  return mended({ ...reply, tool_calls: [given] }, new Set()).tool_calls[0]!;
+function repair(given: ToolCall): ToolCall {
+  return repair_calls({ ...reply, tool_calls: [given] }, new Set()).tool_calls[0]!;
 }
 
-Deno.test("mended() repairs arguments once for all that look at them", () => {
+Deno.test("repair_calls() repairs arguments once for all that look at them", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["read", "{'path': 'a'}", '{"path":"a"}'],
     ["read", '```json\n{"path":"a"}\n```', '{"path":"a"}'],
@@ -94,7 +94,7 @@ Deno.test("mended() repairs arguments once for all that look at them", () => {
     ["no_such", "{'a': '5',}", '{"a":"5"}'],
   ];
   for (const [name, sent, meant] of cases) {
-    const got = mend(call(name, sent));
+    const got = repair(call(name, sent));
     assert.deepEqual(got, { ...call(name, meant), repaired: true }, sent);
     assert.equal(storable(got).arguments, meant);
     assert.deepEqual(shown_arguments(got), JSON.parse(meant));
@@ -103,7 +103,7 @@ Deno.test("mended() repairs arguments once for all that look at them", () => {
   }
 });
 
-Deno.test("mended() leaves alone what is right, and what nobody can make out", () => {
+Deno.test("repair_calls() leaves alone what is right, and what nobody can make out", () => {
   const texts = [
     '{"path":"a"}',
     '{ "path" : "a" }',
@@ -114,13 +114,13 @@ Deno.test("mended() leaves alone what is right, and what nobody can make out", (
   ];
   for (const text of texts) {
     const given = call("read", text);
-    assert.equal(mend(given), given, text);
+    assert.equal(repair(given), given, text);
   }
   const whole = { ...reply, tool_calls: [call("read", '{"path":"a"}')] };
-  assert.equal(mended(whole, new Set()), whole);
+  assert.equal(repair_calls(whole, new Set()), whole);
 });
 
-Deno.test("prepare() answers what is no call with what is wrong and how it is done", () => {
+Deno.test("prepare() answers what is not a call with what is wrong and how it is done", () => {
   const native = prepare(call("edit", '{"path":"a'));
   assert.ok(native.kind === "invalid");
   assert.match(native.text, /not a JSON object/);
@@ -131,7 +131,7 @@ Deno.test("prepare() answers what is no call with what is wrong and how it is do
   const fault = { dialect: "hermes", fault: "the call is not one JSON object" };
   for (const [name, shown] of [["bash", '"command":"..."'], ["_", '"path":"..."']] as const) {
     const given = { ...call(name, "{bash: ls}"), ...fault };
-    assert.equal(mend(given), given);
+    assert.equal(repair(given), given);
     const text = prepare(given);
     assert.ok(text.kind === "invalid" && text.text.includes("{bash: ls}"));
     assert.match(text.text, /^Error: not run: the call is not one JSON object\./);
@@ -139,18 +139,18 @@ Deno.test("prepare() answers what is no call with what is wrong and how it is do
   }
 });
 
-Deno.test("mended() takes blanks off a name that is a tool's without them", () => {
+Deno.test("repair_calls() takes blanks off a name that is a tool's without them", () => {
   for (const name of ["bash\n", " bash", "bash\t "]) {
-    const { name: plain, repaired } = mend(call(name, '{"command":"ls"}'));
+    const { name: plain, repaired } = repair(call(name, '{"command":"ls"}'));
     assert.deepEqual([plain, repaired], ["bash", true]);
   }
   const unknown = call("grep\n", "{}");
-  assert.equal(mend(unknown), unknown);
-  const broken = mend(call("bash\n", "ls"));
+  assert.equal(repair(unknown), unknown);
+  const broken = repair(call("bash\n", "ls"));
   assert.deepEqual([broken.name, broken.arguments], ["bash", "ls"]);
 });
 
-Deno.test("asked() knows the same call again, and remembers no more than a line of a long one", () => {
+Deno.test("asked() knows the same call again, and remembers at most a line of a long one", () => {
   const write = (content: string, turned = false) => {
     const args = turned ? { content, path: "a" } : { path: "a", content };
     return asked(call("write", JSON.stringify(args, null, turned ? 2 : 0)));
@@ -163,10 +163,10 @@ Deno.test("asked() knows the same call again, and remembers no more than a line 
   assert.equal(asked(call("bash", "{broken")).args, "{broken");
 });
 
-Deno.test("mended() gives a call another id where an earlier one has it", () => {
+Deno.test("repair_calls() gives a call another id where an earlier one has it", () => {
   const made = (...ids: string[]) => ids.map((id) => ({ ...call("read", '{"path":"a"}'), id }));
   const taken = new Set(["call_0", "call_0_2", "x"]);
-  const { tool_calls } = mended(
+  const { tool_calls } = repair_calls(
     { ...reply, tool_calls: made("call_0", "y", "y", "call_0") },
     taken,
   );

@@ -1,8 +1,10 @@
-import { complete, type Completion } from "../model/complete.ts";
+import { Pile } from "../model/http/pile.ts";
+import { complete, type Completion } from "../model/completion/complete.ts";
 import type { Image, Reply } from "../model/message.ts";
-import { is_loopback } from "../model/http.ts";
+import { type Heard, is_loopback } from "../model/http/http.ts";
 import { lazy } from "../lazy.ts";
-import { later } from "../model/timer.ts";
+import type { RequestOptions } from "../model/wire.ts";
+import { later } from "../model/http/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { EchoFilter, without_echo } from "./echo.ts";
 import { History } from "./history.ts";
@@ -15,7 +17,7 @@ const LATE_AFTER_MS = 3;
 const WHOLE_REPLY = 5;
 
 /** What the model is asked. */
-interface Request {
+export interface Request {
   readonly history: History;
   readonly tools: readonly ToolSchema[];
   readonly tool_choice: "auto" | "none";
@@ -26,6 +28,8 @@ interface Request {
   readonly shown: boolean;
   /** Tokens it may take at most, if that is less than the settings say; 0: what they say. */
   readonly most_tokens: number;
+  /** Whether the reply is held to the form of a call, where the server can do that. */
+  readonly constrain: boolean;
 }
 
 /** The next reply of the conversation. */
@@ -33,10 +37,10 @@ export function ask(
   session: Session,
   options:
     & Pick<Request, "tool_choice" | "signal">
-    & Partial<Pick<Request, "reminder" | "most_tokens">>,
+    & Partial<Pick<Request, "reminder" | "most_tokens" | "constrain">>,
 ): Promise<Completion> {
   const { history, tools } = session;
-  const usual = { reminder: null, most_tokens: 0, shown: true };
+  const usual = { reminder: null, most_tokens: 0, shown: true, constrain: false };
   return request(session, { ...usual, ...options, history, tools });
 }
 
@@ -58,7 +62,7 @@ export function aside(
   const history = new History(wire.before(endpoint.model), wire.encode);
   history.append({ role: "system", content: system });
   history.append({ role: "user", content: user, ...(images === undefined ? {} : { images }) });
-  const quiet = { shown: false, reminder: null, most_tokens: 0 };
+  const quiet = { shown: false, reminder: null, most_tokens: 0, constrain: false };
   return request(session, { ...quiet, history, tools: [], tool_choice: "none", signal });
 }
 
@@ -82,7 +86,7 @@ async function request(session: Session, what: Request): Promise<Completion> {
   });
 }
 
-/** Whether the model was not told of its tools: the server, asked meanwhile, says that it leaves them out. */
+/** Whether the model was not told of its tools: the server, asked in the meantime, says that it leaves them out. */
 function lost_tools({ endpoint, wire }: Session, { tools }: Request): boolean {
   return endpoint.no_tools !== undefined && wire.tools_in_text !== true && tools.length > 0;
 }
@@ -99,24 +103,27 @@ async function once(
 ): Promise<Completion> {
   const { endpoint, wire, limits, refused, emit } = session;
   if (endpoint.sees === false && options.history.shows_images) return sees_nothing(endpoint);
+  const response_format = options.constrain ? await held_to_a_call(session) : undefined;
   const after = wire.after({
     tools: options.tools,
     tool_choice: options.tool_choice,
     stream: options.stream,
     progress: endpoint.server === "llama.cpp",
     max_output_tokens: output_tokens(session, options.most_tokens),
-    temperature: refused.has("temperature") ? undefined : limits.temperature,
+    ...sampling_of(session),
     reasoning_effort: refused.has("reasoning_effort") ? undefined : limits.reasoning_effort,
     without: refused,
+    ...(response_format === undefined ? {} : { response_format }),
     ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
   });
-  // After a stall a server gets a limit before its first byte, wherever it is: that is the end of the reply then.
-  const stalled = options.stream !== limits.stream;
-  const first_byte_ms = stalled ? WHOLE_REPLY * limits.http.idle_ms : limits.http.first_byte_ms;
-  const not_yet = later(LATE_AFTER_MS, session.late);
+  // In one piece the first byte is the end of the reply.
+  const first_byte_ms = options.stream
+    ? limits.http.first_byte_ms
+    : WHOLE_REPLY * limits.http.idle_ms;
+  const not_yet = later(LATE_AFTER_MS, session.services);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
-  let heard = "";
+  const heard = new Pile();
   const whole = whole_characters();
   const echo = new EchoFilter();
   const answer = await complete(wire, options.history.request(after, options.reminder), {
@@ -131,12 +138,12 @@ async function once(
     },
     limits: { ...limits.http, first_byte_ms },
     signal: options.signal,
-    ...(is_loopback(endpoint.base_url)
-      ? { works: (begun: boolean) => works(session, begun || stalled) }
-      : {}),
+    ...(is_loopback(endpoint.base_url) ? { works: (heard: Heard) => works(session, heard) } : {}),
     transport: session.tape.exchange,
+    // What the first call waits for is longer under way than all else: it begins before the answer is read.
+    on_answer: session.begin_tools,
     on_delta: ({ kind, text }) => {
-      heard += text;
+      heard.add(text);
       if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
@@ -152,30 +159,67 @@ async function once(
   not_yet();
   const rest = options.shown ? whole(echo.end()) : "";
   if (rest !== "") emit({ type: "text_delta", text: rest });
-  const completion = without_echoes(answer);
+  // Not every schema can be made a grammar of.
+  if (
+    response_format !== undefined && answer.kind === "failed" && answer.error.kind === "bad_request"
+  ) {
+    return await once(session, { ...options, constrain: false });
+  }
+  const completion = as_asked(without_echoes(answer), response_format !== undefined);
   if (began || (options.shown && completion.kind === "reply")) {
     emit({ type: last, text: "", finished: true });
   }
-  // What a question aside took says nothing of the conversation.
+  // What a question aside took says nothing about the conversation.
   if (completion.kind === "reply" && options.shown) {
     correct(session, completion.reply.usage?.input_tokens ?? 0);
   }
-  if (completion.kind === "reply" || heard !== "") {
-    const { charge, heed } = await session.late();
+  if (completion.kind === "reply" || heard.length > 0) {
+    const { charge, check_usage } = await session.services();
     const reply = completion.kind === "reply" ? completion.reply : null;
     charge(session, {
       sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),
-      heard: heard + (reply?.tool_calls ?? []).map((call) => call.name + call.arguments).join(""),
+      heard: heard.text +
+        (reply?.tool_calls ?? []).map((call) => call.name + call.arguments).join(""),
       usage: reply?.usage ?? null,
       conversation: options.shown,
     });
     // Without tools, or with others, the prompt is another one: nothing can be told from its length.
     if (reply !== null && options.shown && options.tool_choice === "auto") {
-      const error = await heed(session, reply.usage);
-      if (error !== null) return { kind: "failed", error };
+      const news = await check_usage(session, reply);
+      if (news !== null && "kind" in news) return { kind: "failed", error: news };
+      if (news !== null) session.endpoint = { ...session.endpoint, ...news };
     }
   }
   return completion;
+}
+
+/** Loaded only where a model fails to write a call. */
+async function held_to_a_call(session: Session): Promise<unknown> {
+  const { held_to_a_call } = await lazy<typeof import("./constrain.ts")>(
+    "./constrain.ts",
+    import.meta.url,
+  );
+  return held_to_a_call(session);
+}
+
+/** A call that was to be written as text is like any other. */
+function as_asked(completion: Completion, constrained: boolean): Completion {
+  if (!constrained || completion.kind === "failed") return completion;
+  const tool_calls = completion.reply.tool_calls.map(({ dialect: _, ...call }) => call);
+  return { kind: "reply", reply: { ...completion.reply, tool_calls } };
+}
+
+/** The user's own temperature, or all that the makers of the model say: their values belong together. */
+function sampling_of(
+  { endpoint, limits, refused }: Session,
+): Pick<RequestOptions, "temperature" | "sampling"> {
+  const { sampling } = endpoint;
+  if (refused.has("temperature")) return { temperature: undefined };
+  if (limits.temperature !== undefined || !limits.model_defaults || sampling === undefined) {
+    return { temperature: limits.temperature };
+  }
+  const { temperature, ...more } = sampling;
+  return { temperature, sampling: more };
 }
 
 function without_echoes(completion: Completion): Completion {
@@ -185,17 +229,17 @@ function without_echoes(completion: Completion): Completion {
 }
 
 /** By what the server is known to be by now: that is being asked while the first request is on its way. */
-async function works({ endpoint }: Session, strict: boolean): Promise<boolean> {
-  const { is_working } = await lazy<typeof import("../model/working.ts")>(
-    "../model/working.ts",
+async function works({ endpoint }: Session, heard: Heard): Promise<boolean> {
+  const { is_working } = await lazy<typeof import("../model/server/working.ts")>(
+    "../model/server/working.ts",
     import.meta.url,
   );
-  return await is_working(endpoint, { strict });
+  return await is_working(endpoint, { heard });
 }
 
 /** Some servers take images for a model that can't see, and leave them out. */
 function sees_nothing({ model }: Session["endpoint"]): Completion {
-  const message = `${model} can't see images, says its server`;
+  const message = `the server says that ${model} can't see images`;
   return { kind: "failed", error: { kind: "no_images", message, status: null } };
 }
 
@@ -209,7 +253,7 @@ function calls_read({ messages }: History): number {
 
 /**
  * A reply may take a quarter of the window at most, or too little is left for the prompt (issue on guards). Before the first
- * reply nobody may have said how large the window is: it is being asked for meanwhile.
+ * reply nobody may have said how large the window is: it is being asked for in the meantime.
  */
 function output_tokens(session: Session, most: number): number {
   const { limits, endpoint, state } = session;

@@ -1,14 +1,14 @@
 /**
  * Bad days: a request has failed, or brought nothing. What the server refuses is left out, a stream is asked for in one piece, a
- * busy server is waited for, a key is read anew, and at last another provider takes over. Loaded where that happens.
+ * busy server is waited for, a key is read again, and at last another provider takes over. Loaded where that happens.
  */
-import type { Completion } from "../model/complete.ts";
-import type { Endpoint } from "../model/endpoint.ts";
+import type { Completion } from "../model/completion/complete.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
 import { type ModelError, one_line } from "../model/errors.ts";
-import { is_loopback } from "../model/http.ts";
-import { type Decision, is_for_another, next_try } from "../model/retry.ts";
+import { is_loopback } from "../model/http/http.ts";
+import { type Decision, is_for_another, next_try } from "../model/completion/retry.ts";
 import { refusal_of } from "../model/refusals.ts";
-import { later } from "../model/timer.ts";
+import { later } from "../model/http/timer.ts";
 import type { Reply } from "../model/message.ts";
 import type { History } from "./history.ts";
 import type { Session, Spare } from "./session.ts";
@@ -36,6 +36,8 @@ interface Tries {
   readonly local: boolean;
   answered: boolean;
   renewed: boolean;
+  /** It was asked again because it sent nothing. */
+  silent: boolean;
 }
 
 /** One provider's last word. */
@@ -54,6 +56,7 @@ export async function ask_again(
   what: Again,
 ): Promise<Completion> {
   const failures: Failure[] = [];
+  session.state.held = null;
   let tries = fresh(session, session.state.steps > 0);
   for (let answer = first;; answer = await what.again(tries.stream)) {
     if (what.signal.aborted) return answer.kind === "reply" ? answer : CANCELLED;
@@ -64,7 +67,7 @@ export async function ask_again(
     const { error } = answer;
     if (error.kind === "cancelled") return answer;
     tries.answered ||= was_there(error);
-    const remedy = await mend(session, { error, tries, what });
+    const remedy = await remedy_for(session, { error, tries, what });
     if (what.signal.aborted) return CANCELLED;
     if (remedy.kind === "ask") continue;
     const failure: Failure = {
@@ -83,7 +86,7 @@ export async function ask_again(
   }
 }
 
-/** Whether there was somebody who has failed: a connection that broke, or an answer. */
+/** Whether there was someone who has failed: a connection that broke, or an answer. */
 function was_there({ kind, lasting, status }: ModelError): boolean {
   return kind === "cut" || kind === "stalled" || status !== null ||
     (kind === "connection" && lasting !== true);
@@ -91,14 +94,16 @@ function was_there({ kind, lasting, status }: ModelError): boolean {
 
 const CANCELLED: Completion = {
   kind: "failed",
-  error: { kind: "cancelled", message: "the request was given up", status: null },
+  error: { kind: "cancelled", message: "the request was canceled", status: null },
 };
 
 function fresh({ limits, endpoint }: Session, answered: boolean): Tries {
   const local = is_loopback(endpoint.base_url);
   const { stream } = limits;
-  const none = { looks: 0, loading_ms: 0, away_ms: 0, renewed: false };
-  return { made: 1, ...none, stream, local, answered };
+  const none = { looks: 0, loading_ms: 0, away_ms: 0, renewed: false, silent: false };
+  // Nobody else says that, and it may have crashed over the first request.
+  const was_asked = local && endpoint.model_window !== undefined;
+  return { made: 1, ...none, stream, local, answered: answered || was_asked };
 }
 
 /** Whether a reply is none yet, and what was done about it. */
@@ -133,7 +138,7 @@ type Remedy =
 const ASK: Remedy = { kind: "ask" };
 
 /** Does what helps against an error, if anything does with this provider. */
-async function mend(
+async function remedy_for(
   session: Session,
   { error, tries, what }: {
     readonly error: ModelError;
@@ -144,7 +149,12 @@ async function mend(
   const { limits: { retry: settings } } = session;
   const none: Remedy = { kind: "none", message: error.message };
   if (await leave_out(session, { error, tries, what })) return ASK;
-  if (tries.stream && (error.kind === "cut" || error.kind === "stalled")) {
+  if (error.silent && !tries.silent) {
+    tries.silent = true;
+    tell(session, { tries, reason: error.message });
+    return ASK;
+  }
+  if (tries.stream && (error.kind === "cut" || (error.kind === "stalled" && !error.silent))) {
     tries.stream = false;
     tell(session, { tries, reason: error.message });
     return ASK;
@@ -180,7 +190,7 @@ async function wait(
   await session.tape.ask("wait", () => pause(wait_ms, what.signal));
   if (until === undefined || what.signal.aborted) return true;
   // By then the server has said what it is, and the request is sized by that.
-  await session.late();
+  await session.services();
   return await meet_again(session, what.history);
 }
 
@@ -189,7 +199,7 @@ async function meet_again(session: Session, asked: History): Promise<boolean> {
   const { endpoint: before } = session;
   // One that has never said what it is won't now.
   if (before.server === undefined && before.api_mode !== "ollama_chat") return true;
-  const endpoint = await (await session.spares()).asked_again(before);
+  const endpoint = await (await session.fallbacks()).asked_again(before);
   if (endpoint === null || told_of(endpoint) === told_of(before)) return endpoint !== null;
   const { model, context_window } = endpoint;
   if (before.window_known && (model !== before.model || context_window !== before.context_window)) {
@@ -201,9 +211,10 @@ async function meet_again(session: Session, asked: History): Promise<boolean> {
 
 /** What a request depends on. */
 function told_of(endpoint: Endpoint): string {
-  const { model, context_window, server, no_tools, hides_calls, takes_reasoning, sees } = endpoint;
-  const known = [server, no_tools, hides_calls, takes_reasoning, sees];
-  return JSON.stringify([model, context_window, ...known]);
+  const { model, context_window, server, no_tools, sees } = endpoint;
+  const { hides_calls, takes_reasoning, nudges_as_results } = endpoint;
+  const habits = [hides_calls, takes_reasoning, nudges_as_results];
+  return JSON.stringify([model, context_window, server, no_tools, sees, ...habits]);
 }
 
 /** Leaves out of requests what the server has refused, once and for the rest of the run. */
@@ -221,7 +232,7 @@ async function leave_out(
   switch (refusal) {
     case "temperature":
     case "reasoning_effort":
-      warn(session, `the model does not take ${refusal}: it is left out (${error.message})`);
+      warn(session, `the model does not accept ${refusal}: left out (${error.message})`);
       break;
     case "tools":
       tell_of_text_calls(session, error.message);
@@ -243,7 +254,7 @@ function tell_of_text_calls(session: Session, why: string): void {
   warn(session, `tools are called in text from now on, as with --tool-call-format prompt: ${why}`);
 }
 
-/** Reads the key anew, once; asking again makes sense only with another one. */
+/** Reads the key again, once; asking again makes sense only with another one. */
 async function renew(
   session: Session,
   { error, tries }: { readonly error: ModelError; readonly tries: Tries },
@@ -251,25 +262,25 @@ async function renew(
   if (tries.renewed) return { kind: "none", message: error.message };
   tries.renewed = true;
   try {
-    const spares = await session.spares();
-    const endpoint = await spares.renewed(session.endpoint);
+    const fallbacks = await session.fallbacks();
+    const endpoint = await fallbacks.renewed(session.endpoint);
     if (endpoint === null) return { kind: "none", message: error.message };
     session.endpoint = endpoint;
-    tell(session, { tries, reason: `${error.message}; the key was read anew` });
+    tell(session, { tries, reason: `${error.message}; the key was read again` });
     return ASK;
   } catch (problem) {
     return { kind: "none", message: `${error.message}; ${words_of(problem)}` };
   }
 }
 
-/** Goes on with the next provider that can be used; false where there is none. */
+/** Goes on with the next provider that can be used; false if there is none. */
 async function fall_back(
   session: Session,
   { failure, what }: { readonly failure: Failure; readonly what: Again },
 ): Promise<boolean> {
-  const spares = await session.spares();
+  const fallbacks = await session.fallbacks();
   for (;;) {
-    const spare = spares.next();
+    const spare = fallbacks.next();
     if (spare === null) return false;
     const endpoint = await usable(session, spare);
     if (what.signal.aborted) return true;
@@ -309,7 +320,7 @@ function gave_up(before: readonly Failure[], last: ModelError): Completion {
   const other = before.findLast(({ error }) => error.kind !== "auth")?.error;
   const error = last.kind === "auth" && other !== undefined ? other : last;
   const told = before.map(({ name, error }) => `${name}: ${one_line(error.message, QUOTED_CHARS)}`);
-  const message = `${last.message}; before that failed ${told.join("; ")}`;
+  const message = `${last.message}; failed before that: ${told.join("; ")}`;
   return { kind: "failed", error: { ...error, message } };
 }
 

@@ -1,5 +1,5 @@
 /** Work beside the conversation, by a model of its own where settings name one. */
-import { limits_of } from "../model/provider.ts";
+import { limits_of } from "../model/server/provider.ts";
 import { History } from "./history.ts";
 import type { Auxiliary, Session } from "./session.ts";
 import { wire_to } from "./switch_model.ts";
@@ -13,9 +13,9 @@ export async function with_auxiliary<T>(
   kind: Auxiliary,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const helper = await (await session.spares()).auxiliary(kind);
+  const helper = await (await session.fallbacks()).auxiliary(kind);
   if (helper === null) return await work(session);
-  const { endpoint, refused, spares } = helper;
+  const { endpoint, refused, fallbacks } = helper;
   const wire = await wire_to(helper);
   const { parent: _, ...own } = session;
   const other: Session = {
@@ -26,7 +26,7 @@ export async function with_auxiliary<T>(
     history: new History(wire.before(endpoint.model), wire.encode),
     tools: [],
     limits: { ...own.limits, http: limits_of(endpoint, own.limits.http.idle_ms) },
-    spares: () => Promise.resolve(spares),
+    fallbacks: () => Promise.resolve(fallbacks),
   };
   try {
     return await work(other);

@@ -1,6 +1,6 @@
-import { later } from "../model/timer.ts";
+import { later } from "../model/http/timer.ts";
 import type { Tape } from "./tape.ts";
-import { NO_TAPE } from "./unsaved.ts";
+import { NO_TAPE } from "./pending_writes.ts";
 
 /** The time of a run and of its steps, and what may cut a step short. */
 export class Clock {
@@ -41,7 +41,7 @@ export class Clock {
     return this.#begin(this.#left());
   }
 
-  /** Ends the step under way, or the one of a subagent: the person has interrupted it. */
+  /** Ends the step under way, or the one of a subagent: the user has interrupted it. */
   cut_short(): void {
     (this.#lent ?? this).#cut();
   }

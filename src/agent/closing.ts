@@ -10,18 +10,18 @@ const LEAST_CLOSING_MS = 5000;
 
 /** What the model is told in its last call, for each reason that allows one. */
 export const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
-  max_steps: "The limit of steps is reached.",
-  max_tool_calls: "The limit of tool calls is reached.",
+  max_steps: "The step limit is reached.",
+  max_tool_calls: "The tool call limit is reached.",
   timeout: "The time limit is reached.",
   budget_exceeded: "The budget is used up.",
   context_full: "The context window is full.",
-  loop_detected: "The same was asked for again after its result was shown to be the same.",
-  tool_error: "The same was read again after it was shown to be the same.",
+  loop_detected: "The same call was made again after it was shown to change nothing.",
+  tool_error: "The same text was read again after it was shown unchanged.",
   model_error: "Too many calls in a row could not be run.",
 };
 
 /** What follows each of them. */
-export const LAST_WORDS = "No tool can be called any more. " +
+export const LAST_WORDS = "No more tools can be called. " +
   "Say in a few sentences what is done, what is not, and what should come next.";
 
 /**

@@ -11,7 +11,7 @@ export interface Detail {
 /** Lines of a diff, and the last lines of what a command printed that failed (section 7 of the contract), or that went well. */
 const DIFF_LINES = 20, FAILED_LINES = 10, PASSED_LINES = 5;
 
-/** Null where there is nothing to show. */
+/** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
   { ok, text, summary }: { readonly ok: boolean; readonly text: string; readonly summary: string },

@@ -1,6 +1,7 @@
 /** Small models repeat the form in which `hamr` speaks to them: no part of an answer. */
 
 const [OPEN, CLOSE] = ["<hamr>", "</hamr>"];
+const FENCE = "```";
 
 /**
  * Takes blocks of `<hamr>` out of a text, whatever pieces it comes in: those that begin a line. In the middle of one, or in a block of
@@ -10,7 +11,7 @@ export class EchoFilter {
   #held = "";
   #inside = false;
   #in_code = false;
-  /** What was given of the line under way. */
+  /** What was given of the line under way: its beginning, as that is what is asked for. */
   #line = "";
 
   /** What is new, without blocks, and without what may become one. */
@@ -45,9 +46,9 @@ export class EchoFilter {
   }
 
   #give(piece: string): string {
-    this.#line += piece;
+    if (this.#line.trimStart().length < FENCE.length) this.#line += piece;
     if (!piece.endsWith("\n")) return piece;
-    if (this.#line.trimStart().startsWith("```")) this.#in_code = !this.#in_code;
+    if (this.#line.trimStart().startsWith(FENCE)) this.#in_code = !this.#in_code;
     this.#line = "";
     return piece;
   }

@@ -19,7 +19,7 @@ const HONEST: readonly string[] = [
   "  <hamr> with blanks before it",
 ];
 
-Deno.test("what is repeated of hamr's own words is no part of an answer", () => {
+Deno.test("what is repeated of hamr's own words is not part of an answer", () => {
   for (const [text, expected] of CASES) assert.equal(without_echo(text), expected);
   for (const text of HONEST) assert.equal(without_echo(text), text.trim());
 });

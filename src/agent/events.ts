@@ -3,10 +3,10 @@ import type { Stage } from "../context/compact.ts";
 import type { Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
-import type { TodoItem } from "../tools/todo.ts";
+import type { TodoItem } from "../tools/declared/todo.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import type { StopReason } from "../guards/rule.ts";
-import type { PolicyLine } from "../sandbox/describe.ts";
+import type { PolicyLine } from "../sandbox/report/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
 /** The result of a run, as `json` prints it (section 5 of the contract). */
@@ -23,7 +23,7 @@ export interface Result {
   readonly steps: number;
   readonly tool_calls: number;
   readonly usage: Usage;
-  /** Dollars; null where no price is known. */
+  /** Dollars; null if no price is known. */
   readonly cost_usd: number | null;
   readonly duration_ms: number;
   readonly files_changed: readonly FileChange[];
@@ -110,7 +110,7 @@ export type Event =
   }
   /** Said to the model in one request only. */
   | { readonly type: "reminder"; readonly name: string; readonly message: string }
-  /** The person has said something to a run that was under way. `interrupt`: what it was doing was dropped for that. */
+  /** The user has said something to a run that was under way. `interrupt`: what it was doing was dropped for that. */
   | { readonly type: "steer"; readonly text: string; readonly interrupt?: true }
   | {
     readonly type: "compaction";
@@ -155,9 +155,9 @@ export type Event =
     readonly name: "self_eval" | "rubric";
     /** The judge's word; `unreadable` where it gave none, `unavailable` where it could not be asked. */
     readonly verdict: string;
-    /** Whether the work may stand as it is; null where nobody has said. */
+    /** Whether the work may stand as it is; null if nobody has said. */
     readonly holds: boolean | null;
-    /** What is missing; empty where nothing is. */
+    /** What is missing; empty if nothing is. */
     readonly message: string;
     readonly ms: number;
   }
@@ -198,7 +198,7 @@ export type Stamped = Event & { readonly t: number; readonly step: number } & Pa
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;
 
-/** Whether an event is for the human log only: it is no part of `jsonl`, of a log file, or of what is saved. */
+/** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
   return type === "prefill" || type === "writing" || type === "detail";
 }

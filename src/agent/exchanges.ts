@@ -1,16 +1,19 @@
 /** What went between a run and its model, as it is kept: every byte of the requests and of the replies, and no header. */
+import { lazy } from "../lazy.ts";
 import type { ModelError } from "../model/errors.ts";
-import type { Answer, Target } from "../model/http.ts";
+import type { HttpAnswer, Target } from "../model/http/http.ts";
 import { redact, without_secrets } from "../model/secrets.ts";
 import { type Packed, Requests } from "../store/requests.ts";
-import type { Place } from "./tape.ts";
+import type { LargeReply } from "../store/large_reply.ts";
+import type { TapeSlot } from "./tape.ts";
 
 /** A reply as it was received. */
 export interface HeardReply {
   readonly content_type: string;
-  /** UTF-8; or where it is none, `base64`. */
+  /** UTF-8; or where it is none, `base64`; or where it is very long, `gzip`, which is base64 of that. */
   readonly text?: string;
   readonly base64?: string;
+  readonly gzip?: string;
   /** What came in the place of more. */
   readonly error?: ModelError;
 }
@@ -27,6 +30,8 @@ export interface HeardExchange {
 const REPLY_BYTES = 8192;
 /** A buffer that a long reply has made larger than this is not kept for the next one. */
 const KEPT_BYTES = 262_144;
+/** What is longer is packed as it comes. Seldom: that is 10,000 tokens with all that wraps them. */
+const LARGE_BYTES = 4 * 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The exchanges of one run, in their order. */
@@ -41,18 +46,18 @@ export class Exchanges {
 
   /** Takes down an exchange that has begun; what to read its reply from. */
   take_down(
-    place: Place,
+    place: TapeSlot,
     { target, request, answer }: {
       readonly target: Target;
       readonly request: Packed;
-      readonly answer: Answer | ModelError;
+      readonly answer: HttpAnswer | ModelError;
     },
-  ): Answer | ModelError {
+  ): HttpAnswer | ModelError {
     if ("kind" in answer) {
       place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
       return answer;
     }
-    const heard = new Heard(answer.content_type, this.#buffer);
+    const heard = new ReplyCollector(answer.content_type, this.#buffer);
     place.heard = { request, reply: heard };
     return {
       content_type: answer.content_type,
@@ -61,7 +66,7 @@ export class Exchanges {
       spoilt: () => heard.hide(target),
       async read(options) {
         const chunk = await answer.read(options);
-        if (chunk instanceof Uint8Array) heard.add(chunk);
+        if (chunk instanceof Uint8Array) await heard.add(chunk);
         else if (chunk !== null) heard.error ??= without_keys(chunk, target);
         return chunk;
       },
@@ -70,24 +75,33 @@ export class Exchanges {
 }
 
 /** Collects a reply, in the one buffer that all replies of a run come into: one each would fill the memory of a long run. */
-class Heard {
+class ReplyCollector {
   error: ModelError | undefined;
   /** Once it is no longer in the buffer. */
   #text: ReturnType<typeof text_of> | null = null;
+  #large: LargeReply | null = null;
 
   constructor(private readonly content_type: string, private readonly buffer: ReplyBuffer) {
     buffer.begin(() => this.#settle());
   }
 
-  add(chunk: Uint8Array): void {
+  async add(chunk: Uint8Array): Promise<void> {
     // What comes behind the end of a reply, when the next one has begun, says nothing.
-    if (this.#text === null) this.buffer.add(chunk);
+    if (this.#text !== null) return;
+    this.buffer.add(chunk);
+    if (this.buffer.bytes.length < LARGE_BYTES) return;
+    const { LargeReply } = await lazy<typeof import("../store/large_reply.ts")>(
+      "../store/large_reply.ts",
+      import.meta.url,
+    );
+    // It may have been taken out in the meantime.
+    if (this.#text === null) (this.#large ??= new LargeReply()).add(this.buffer.take());
   }
 
   /** It was no reply. */
   hide(target: Target): void {
-    const { text, ...other } = this.#settle();
-    this.#text = text === undefined ? other : { text: without_secrets(text, target) };
+    const { text, base64 } = this.#settle();
+    this.#text = base64 === undefined ? { text: without_secrets(text ?? "", target) } : { base64 };
   }
 
   /** As far as it has come when it is saved. */
@@ -97,7 +111,12 @@ class Heard {
   }
 
   #settle() {
-    return this.#text ??= text_of(this.buffer.bytes);
+    if (this.#text !== null) return this.#text;
+    const large = this.#large;
+    if (large === null) return this.#text = text_of(this.buffer.bytes);
+    large.add(this.buffer.take());
+    this.#large = null;
+    return this.#text = { gzip: large.text };
   }
 }
 
@@ -109,6 +128,13 @@ class ReplyBuffer {
 
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** What is in it, good until more is added. */
+  take(): Uint8Array {
+    const { bytes } = this;
+    this.#length = 0;
+    return bytes;
   }
 
   /** The one before is told to take out what is its own. */
@@ -131,17 +157,12 @@ class ReplyBuffer {
   }
 }
 
-function text_of(bytes: Uint8Array): Pick<HeardReply, "text" | "base64"> {
+function text_of(bytes: Uint8Array): Pick<HeardReply, "text" | "base64" | "gzip"> {
   try {
     return { text: utf8.decode(bytes) };
   } catch {
     return { base64: bytes.toBase64() };
   }
-}
-
-/** The bytes of a reply. */
-export function bytes_of({ text = "", base64 }: HeardReply): Uint8Array {
-  return base64 === undefined ? new TextEncoder().encode(text) : Uint8Array.fromBase64(base64);
 }
 
 /** Servers echo keys in their errors. */

@@ -1,10 +1,9 @@
-import type { Asked, Stop } from "../guards/rule.ts";
+import type { AskedCall, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
-import type { DelegateArgs } from "../tools/delegate_task.ts";
+import type { DelegateArgs } from "../tools/declared/delegate_task.ts";
 import type { HookRun } from "../tools/hook.ts";
 import { alters, type Fact } from "../tools/ledger.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { lazy } from "../lazy.ts";
 import {
   asked,
   meant,
@@ -13,12 +12,12 @@ import {
   type Runnable,
   shown_arguments,
 } from "./arguments.ts";
-import { consult } from "./consult.ts";
+import { ask_rules } from "./ask_rules.ts";
 import { type Detail, detail_of } from "./detail.ts";
 import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
-import { as_seen } from "./sight.ts";
+import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
 import { offer } from "./offer.ts";
 import { CHANGING } from "./mode.ts";
@@ -26,7 +25,7 @@ import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
 /** What a call is answered with, however that came about. */
-type Answer = Omit<ToolResult, "facts"> & {
+type CallAnswer = Omit<ToolResult, "facts"> & {
   readonly facts?: readonly Fact[];
   /** No tool takes such a call. */
   readonly invalid?: true;
@@ -41,7 +40,7 @@ const BY_GUARD = "guard";
 /** A call with its place in the reply. */
 interface Placed {
   readonly call: ToolCall;
-  readonly asked: Asked;
+  readonly asked: AskedCall;
   readonly prepared: Prepared;
   /** What the model has to know of how it was understood. */
   readonly notes: readonly string[];
@@ -59,19 +58,19 @@ export async function execute(
   written: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<Stop | null> {
-  const late = await session.late();
+  const services = await session.services();
   tell_dialects(session, written);
   const understood = written.map(meant);
   const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
-  const course = consult(session, session.guards, { at: "calls", calls: wanted });
+  const course = ask_rules(session, session.guards, { at: "calls", calls: wanted });
   if (course.kind === "answer" || course.kind === "stop") {
     for (const [at, call] of calls.entries()) {
       session.state.calls++;
       tell_call(session, { call, nth: at + 1, of: calls.length });
       const text = course.kind === "stop" ? `Not run: ${course.text}` : course.text;
-      note(session, { call, asked: wanted[at] as Asked }, {
+      note(session, { call, asked: wanted[at] as AskedCall }, {
         answer: not_run_for(text),
         ran: false,
       });
@@ -79,14 +78,14 @@ export async function execute(
     return course.kind === "stop" ? course : null;
   }
   // A tool that is called before it was looked for is found, too.
-  offer(session, late.tools.filter(({ name }) => calls.some((call) => call.name === name)));
+  offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
   // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
   const { mode } = (session.parent ?? session).state;
-  const prepared = understood.map((one) => prepare(one, { ...late, mode }));
+  const prepared = understood.map((one) => prepare(one, { ...services, mode }));
   const pairs = understood.map(({ call, notes }, at) => ({
     call,
     notes,
-    asked: wanted[at] as Asked,
+    asked: wanted[at] as AskedCall,
     prepared: prepared[at] as Prepared,
     nth: at + 1,
     of: calls.length,
@@ -95,7 +94,7 @@ export async function execute(
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
-    (await session.late()).hatch.end_step(session.state.steps);
+    (await session.services()).tools_client.end_step(session.state.steps);
   }
   return null;
 }
@@ -141,13 +140,13 @@ function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_o
  * Where a call was made before in this turn, what it left running is looked at before anybody calls it a repeat; else that would
  * only cost time.
  */
-async function look_closer(session: Session, wanted: readonly Asked[]): Promise<void> {
+async function look_closer(session: Session, wanted: readonly AskedCall[]): Promise<void> {
   const { state } = session;
   const known = wanted.some(({ name, args }) =>
     state.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
   if (!known) return;
-  state.background = await (await session.late()).hatch.is_busy();
+  state.background = await (await session.services()).tools_client.is_busy();
 }
 
 /** Calls that nobody has asked to be printed: said once, because the server could be set up to read them. */
@@ -157,12 +156,12 @@ function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[
     if (asked_for || state.leaked.includes(dialect)) continue;
     state.leaked.push(dialect);
     const message =
-      `the model prints its tool calls as text (${dialect}); they were read out of it`;
+      `the model prints its tool calls as text (${dialect}); hamr reads them from there`;
     emit({ type: "warning", message });
   }
 }
 
-function not_run_for(text: string): Answer {
+function not_run_for(text: string): CallAnswer {
   return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
 }
 
@@ -201,7 +200,7 @@ async function execute_group(
   group: readonly Placed[],
   signal: AbortSignal,
 ): Promise<void> {
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, CallAnswer>();
   const to_run: Cleared[] = [];
   for (const placed of group) {
     const course = await clear(session, placed, signal);
@@ -211,7 +210,7 @@ async function execute_group(
   }
   if (to_run.length > 0) {
     // Should this be cut off, whoever resumes the session has to know that it was begun.
-    if (group.some(changes_something)) await (await session.late()).save(session, null);
+    if (group.some(changes_something)) await (await session.services()).save(session, null);
     enter(session.state, "waiting_for_tool");
     const results = await run(session, to_run, signal);
     enter(session.state, "running");
@@ -224,13 +223,13 @@ async function execute_group(
   for (const placed of group) {
     const { call, notes } = placed;
     const ran = to_run.some((one) => one.call.id === call.id);
-    const answer = answers.get(call.id) as Answer;
+    const answer = answers.get(call.id) as CallAnswer;
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
     const { prepared } = placed;
     const detail = ran && prepared.kind === "run" ? detail_of(prepared.call, answer) : null;
     note(session, placed, { answer: { ...answer, text }, ran, detail });
   }
-  if (to_run.length > 0) (await session.late()).hatch.hold();
+  if (to_run.length > 0) (await session.services()).tools_client.hold();
 }
 
 function changes_something({ prepared }: Placed): boolean {
@@ -244,20 +243,20 @@ interface Cleared extends Runnable {
 }
 
 /** What becomes of a call: it is run, or answered without. */
-type Course = Cleared | { readonly kind: "answer"; readonly answer: Answer };
+type Course = Cleared | { readonly kind: "answer"; readonly answer: CallAnswer };
 
-/** Clears a call for the hatch: guards first, then hooks, then the person. */
+/** Clears a call for the tools worker: guards first, then hooks, then the user. */
 async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<Course> {
   const { state, emit } = session;
   const ruled = rule_on(session, placed, signal);
-  const { approve, screen } = await session.late();
+  const { approve, screen } = await session.services();
   const screened = ruled.kind === "run" ? await screen?.(ruled.call, signal) ?? null : null;
   tell_call(session, placed, screened);
   add_facts(session, placed.call.id, screened?.facts ?? []);
   if (ruled.kind === "answer") return ruled;
   const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
-  // A change was tried, as where the person refuses one.
+  // A change was tried, as where the user refuses one.
   if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
   // An agent-level tool changes nothing but the run; what a subagent calls is asked about then.
   const judged = () => approve(call, { state, emit, signal });
@@ -268,8 +267,8 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
 }
 
 /**
- * Lets calls do what they are there for. Those of the machine cross the hatch together. Those of agent-level tools follow one after the
- * other: what is asked of the model meanwhile has an order, by which the run can be replayed.
+ * Lets calls do what they are there for. Those of the machine are sent to the tools worker together. Those of agent-level tools follow one after the
+ * other: what is asked of the model in the meantime has an order, by which the run can be replayed.
  */
 async function run(
   session: Session,
@@ -279,18 +278,15 @@ async function run(
   const results = new Map<Runnable, ToolResult>();
   const on_machine = group.filter(({ tool }) => !tool.agent_level);
   if (on_machine.length > 0) {
-    const { hatch } = await session.late();
+    const { tools_client } = await session.services();
     const calls = on_machine.map(({ call }) => call);
-    const ran = await interruptible(session, () => hatch.run(calls, signal));
+    const ran = await interruptible(session, () => tools_client.run(calls, signal));
     const done = interrupted(session) ? ran.map(as_interrupted) : ran;
     on_machine.forEach((one, at) => results.set(one, done[at] as ToolResult));
-    session.state.outdated = hatch.outdated;
+    session.state.outdated = tools_client.outdated;
   }
   for (const one of group.filter(({ tool }) => tool.agent_level)) {
-    const { run_agent_tool } = await lazy<typeof import("./agent_tools.ts")>(
-      "./agent_tools.ts",
-      import.meta.url,
-    );
+    const { run_agent_tool } = await session.services();
     // Nothing more is begun for a run that is stopped.
     const done = signal.aborted
       ? { ...not_begun(session), ms: 0 }
@@ -301,14 +297,14 @@ async function run(
 }
 
 /** What a call is answered with that was to begin after the run, or the step, was given up. */
-function not_begun(session: Session): Pick<Answer, "ok" | "text" | "summary"> {
-  const why = interrupted(session) ? "interrupted by the person" : "the run was stopped";
+function not_begun(session: Session): Pick<CallAnswer, "ok" | "text" | "summary"> {
+  const why = interrupted(session) ? "interrupted by the user" : "the run was stopped";
   return { ok: false, text: `Error: not run, ${why}`, summary: "not run" };
 }
 
 /** What checks and guards say to a call. */
 function rule_on(session: Session, { call, asked, prepared }: Placed, signal: AbortSignal): Course {
-  const here = (text: string, summary: string, more: Partial<Answer> = {}): Course => ({
+  const here = (text: string, summary: string, more: Partial<CallAnswer> = {}): Course => ({
     kind: "answer",
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
@@ -318,12 +314,12 @@ function rule_on(session: Session, { call, asked, prepared }: Placed, signal: Ab
   }
   if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
-  const verdict = consult(session, session.guards, { at: "call", call, asked });
+  const verdict = ask_rules(session, session.guards, { at: "call", call, asked });
   if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
   return { ...prepared, note: "" };
 }
 
-/** A mutating tool has run, whether it worked or not; a call that was answered before it ran is no attempt. */
+/** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
 function note_attempt(
   session: Session,
   { id, tool, ok }: { readonly id: string; readonly tool: string; readonly ok: boolean },
@@ -338,7 +334,7 @@ function note(
   session: Session,
   { call, asked }: Pick<Placed, "call" | "asked">,
   { answer, ran, detail = null }: {
-    readonly answer: Answer;
+    readonly answer: CallAnswer;
     readonly ran: boolean;
     readonly detail?: Detail | null;
   },

@@ -2,18 +2,18 @@
 import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, transcript } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
-import { later } from "../model/timer.ts";
+import { later } from "../model/http/timer.ts";
 import { aside, window_of } from "./ask.ts";
 import { with_auxiliary } from "./auxiliary.ts";
-import { consult } from "./consult.ts";
+import { ask_rules } from "./ask_rules.ts";
 import { keep } from "./fit.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
 import type { Facts } from "./taped_tools.ts";
 
-/** The person waits for the result meanwhile. */
+/** The user waits for the result in the meantime. */
 const EXTRACT_MS = 30_000;
-/** A run that did no more than answer has taught nothing. */
+/** A run that did at most answer has taught nothing. */
 const LEAST_STEPS = 3;
 /** Part of the window that the transcript may take: the end of a run says most of what it taught. */
 const SHARE = 0.5;
@@ -33,15 +33,15 @@ export async function extract(session: Session, { reason }: Ending): Promise<voi
   const steps = state.steps - state.before.steps;
   if (limits.dry_run || UNASKED.has(reason) || (state.calls === 0 && steps < LEAST_STEPS)) return;
   try {
-    const { memory } = await session.late();
-    if (memory === null || consult(session, session.guards, { at: "aside" }).kind === "stop") {
+    const { memory } = await session.services();
+    if (memory === null || ask_rules(session, session.guards, { at: "aside" }).kind === "stop") {
       return;
     }
     keep(session, memory, await facts_of(session, memory));
   } catch (error) {
     emit({
       type: "warning",
-      message: `nobody could be asked what to keep in memory: ${why(error)}`,
+      message: `could not ask what to keep in memory: ${why(error)}`,
     });
   }
 }
@@ -56,8 +56,8 @@ async function facts_of(session: Session, memory: Facts): Promise<readonly strin
   try {
     const answer = await with_auxiliary(session, "summary", (asked) => {
       const tokens = Math.floor(window_of(asked) * SHARE);
-      const told = transcript(history.messages.slice(1), { before: "", tokens });
-      const user = known.length === 0 ? told : `[known already]\n${known.join("\n")}\n\n${told}`;
+      const told = transcript(history.messages.slice(1), { before: "", task: "", tokens });
+      const user = known.length === 0 ? told : `[already known]\n${known.join("\n")}\n\n${told}`;
       return aside(asked, { system: EXTRACTOR, user, signal });
     });
     if (signal.aborted) return [];

@@ -2,7 +2,7 @@ const ESCAPE = String.fromCharCode(27);
 
 /** What differs between two results of the same call that say the same: times, durations, ids, places of temporary files. */
 const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
-  // Colours.
+  // Colors.
   [new RegExp(`${ESCAPE}\\[[0-9;]*m`, "g"), ""],
   // Dates and times of day.
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<time>"],

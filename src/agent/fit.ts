@@ -4,11 +4,12 @@ import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
 import type { Stop } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
-import type { Completion } from "../model/complete.ts";
+import type { Completion } from "../model/completion/complete.ts";
+import type { ModelError } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
-import { NoModelError } from "../model/provider.ts";
-import { aside, ask, measure, window_of } from "./ask.ts";
-import { consult } from "./consult.ts";
+import { NoModelError } from "../model/server/provider.ts";
+import { aside, ask, measure, type Request, window_of } from "./ask.ts";
+import { ask_rules } from "./ask_rules.ts";
 import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 import type { Facts } from "./taped_tools.ts";
@@ -21,11 +22,13 @@ const LEAST_FREED = 0.05;
 const COMPACTIONS = 8;
 /** Requests that are made smaller, one after the other, because the server says that they are too long. */
 const OVERFLOWS = 2;
-/** Part of the budget that the person's words of before may take, next to a summary. */
+/** Part of the budget that the user's words of before may take, next to a summary. */
 const HEARD_SHARE = 0.1;
-/** What stands before a summary. */
+/** Tokens of a window that must be left for a reply to a prompt that fits. */
+const ROOM = 2048;
+/** What is before a summary. */
 export const REPLACED =
-  "To make room, the older messages of this session were replaced by what follows. Go on from here.";
+  "To make room, older messages of this session were replaced by what follows. Go on from here.";
 
 /** Makes room where the history has grown too large; what ends the run where there is none to be made. */
 export async function fit(session: Session, signal: AbortSignal): Promise<Stop | null> {
@@ -42,7 +45,7 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
   if (before < start) return null;
   const worked = context.compact_at > 0 && await compact(session, { budget, signal });
   // A summary has its price, too.
-  const spent = consult(session, session.guards, { at: "aside" });
+  const spent = ask_rules(session, session.guards, { at: "aside" });
   if (spent.kind === "stop") return spent;
   const after = measure(session);
   if (after < critical || signal.aborted) return null;
@@ -52,7 +55,9 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
     : {
       kind: "stop",
       reason: "budget_exhausted",
-      text: `${full}, and no compaction makes it smaller`,
+      text: context.compact_at > 0
+        ? `${full}, and no compaction makes it smaller`
+        : `${full}, and nothing is compacted: context.compact_at is 0`,
     };
   session.emit({ type: "guard", name: "context", message: verdict.text, action: "stopped" });
   return verdict;
@@ -61,23 +66,39 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
 /** The next reply; a request that the server calls too long is made smaller and sent again. */
 export async function ask_fitting(
   session: Session,
-  options: { readonly signal: AbortSignal; readonly reminder: string | null },
+  options: Pick<Request, "signal" | "reminder" | "constrain">,
 ): Promise<Completion> {
   const { signal } = options;
   for (let overflows = 0;; overflows++) {
     const answer = await ask(session, { tool_choice: "auto", ...options });
     if (answer.kind === "failed" && answer.error.kind === "no_images" && !signal.aborted) {
-      const { go_blind } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
+      const { go_blind } = await lazy<typeof import("./vision.ts")>("./vision.ts", import.meta.url);
       if (await go_blind(session, answer.error, signal)) continue;
     }
     if (
       answer.kind === "reply" || answer.error.kind !== "context_overflow" ||
       overflows >= OVERFLOWS || signal.aborted || session.limits.context.compact_at === 0
     ) return answer;
+    const { history, endpoint } = session;
+    const is_ollama = endpoint.api_mode === "ollama_chat" || endpoint.server === "ollama";
+    if (is_ollama && history.messages.length === history.opening.length) {
+      return await too_small(session, answer.error);
+    }
     // The server knows better: what was sent is more than all that fits.
     session.state.refused_at = measure(session);
     if (!await compact(session, { budget: budget_for(session), signal })) return answer;
   }
+}
+
+/** Nothing can be left out of a first request, and Ollama gives less than was asked for without a word: a matter of settings. */
+async function too_small(session: Session, error: ModelError): Promise<Completion> {
+  const { larger_window } = await lazy<typeof import("../model/server/larger_window.ts")>(
+    "../model/server/larger_window.ts",
+    import.meta.url,
+  );
+  await session.services();
+  const message = `${error.message}; ${larger_window(session.endpoint, measure(session) + ROOM)}`;
+  return { kind: "failed", error: { ...error, kind: "truncated", message } };
 }
 
 function budget_for(session: Session): number {
@@ -111,6 +132,7 @@ async function compact(
     budget: budget / state.token_ratio - tool_tokens,
     tokens_of: history.tokens_of,
     before: state.summary,
+    task: without_internal(history.opening[1]?.content ?? ""),
     summarise: (transcript) => summarise(session, { transcript, signal }),
     assemble: (summary, tail) => {
       const heard = shortened_to(heard_before(session, tail).join("\n\n"), HEARD_SHARE * budget);
@@ -144,8 +166,8 @@ async function summarise(
     "../context/summary.ts",
     import.meta.url,
   );
-  if (consult(session, session.guards, { at: "aside" }).kind === "stop") return null;
-  const memory = session.limits.dry_run ? null : (await session.late()).memory;
+  if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
+  const memory = session.limits.dry_run ? null : (await session.services()).memory;
   const system = memory === null ? SUMMARISER : `${SUMMARISER}\n${REMEMBER}`;
   const { with_auxiliary } = await lazy<typeof import("./auxiliary.ts")>(
     "./auxiliary.ts",
@@ -162,13 +184,13 @@ async function summarise(
     if (!(error instanceof NoModelError)) throw error;
     session.emit({
       type: "warning",
-      message: `nobody could be asked for a summary: ${error.message}`,
+      message: `could not ask for a summary: ${error.message}`,
     });
     return null;
   }
 }
 
-/** What is worth more than this session goes into memory. What memory does not take is no reason to stop. */
+/** What is worth more than this session goes into memory. What memory does not take is not a reason to stop. */
 export function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
   try {
     for (const fact of facts) {
@@ -176,16 +198,16 @@ export function keep({ emit }: Session, memory: Facts, facts: readonly string[])
       if (kind === "saved") emit({ type: "memory", fact });
     }
   } catch (error) {
-    emit({ type: "warning", message: `memory does not work: ${why(error)}` });
+    emit({ type: "warning", message: `memory failed: ${why(error)}` });
   }
 }
 
-/** The session with a summary in the place of its older messages. The task stands first, word for word. */
+/** The session with a summary in the place of its older messages. The task is first, word for word. */
 function assemble(
   session: Session,
   { summary, heard, tail }: {
     readonly summary: string;
-    /** What the person has said in the messages that are left out. */
+    /** What the user has said in the messages that are left out. */
     readonly heard: string;
     readonly tail: readonly Message[];
   },
@@ -195,7 +217,7 @@ function assemble(
   const kept = [
     REPLACED,
     ...criteria(session),
-    ...(heard === "" ? [] : [`The user said meanwhile:\n${heard}`]),
+    ...(heard === "" ? [] : [`Meanwhile the user said:\n${heard}`]),
     ...open_todos(session),
     ...(summary === "" ? [] : [summary]),
   ].join("\n");
@@ -208,7 +230,7 @@ function assemble(
   return [system, whole, ...joint, ...tail];
 }
 
-/** What the person has said since the task and stands in none of these messages: a summary may lose it. */
+/** What the user has said since the task and is in none of these messages: a summary may lose it. */
 function heard_before({ history, state }: Session, kept: readonly Message[]): readonly string[] {
   const lost = history.messages.slice(history.opening.length).filter((message) =>
     message.role === "user" && !message.internal && !kept.includes(message)

@@ -1,19 +1,19 @@
-/** Asks those who judge the run's work, once the evidence has nothing against it. Loaded only where somebody is to be asked. */
+/** Asks those who judge the run's work, once the evidence has nothing against it. Loaded only where someone is to be asked. */
 import { CHARS_PER_TOKEN } from "../context/estimate.ts";
 import { evaluator } from "../gates/evaluator.ts";
 import { DIFF_SHARE, type Evidence, present } from "../gates/evidence.ts";
 import type { Judge, Opinion } from "../gates/judge.ts";
 import { rubric } from "../gates/rubric.ts";
 import type { StopReason } from "../guards/rule.ts";
-import type { Completion } from "../model/complete.ts";
+import type { Completion } from "../model/completion/complete.ts";
 import { one_line } from "../model/errors.ts";
-import { NoModelError } from "../model/provider.ts";
+import { NoModelError } from "../model/server/provider.ts";
 import { aside } from "./ask.ts";
 import { with_auxiliary } from "./auxiliary.ts";
-import { consult } from "./consult.ts";
+import { ask_rules } from "./ask_rules.ts";
 import type { RunLimits, Session } from "./session.ts";
 
-/** What came of it. */
+/** The outcome. */
 export type Grade =
   | { readonly kind: "holds" }
   | {
@@ -27,12 +27,12 @@ export type Grade =
   /** An interrupt or a time limit came first. */
   | { readonly kind: "cut" };
 
-/** Of a reply that could not be read, what the person is shown of it. */
+/** Of a reply that could not be read, what the user is shown of it. */
 const SHOWN_CHARS = 200;
 
 /**
  * Puts the work to each judge in turn, until one finds it wanting. One that cannot be asked or understood holds nothing
- * up: the run has its evidence. But the person is told that nobody has judged.
+ * up: the run has its evidence. But the user is told that nobody has judged.
  */
 export async function grade(
   session: Session,
@@ -40,7 +40,7 @@ export async function grade(
 ): Promise<Grade> {
   const evidence = await gather(session, work);
   for (const judge of judges(session.limits)) {
-    const course = consult(session, session.guards, { at: "aside" });
+    const course = ask_rules(session, session.guards, { at: "aside" });
     if (course.kind === "stop") return course;
     const opinion = await put_to(session, judge, evidence);
     if (opinion === "cut") return { kind: "cut" };
@@ -64,10 +64,10 @@ async function gather(
   session: Session,
   { task, answer }: { readonly task: string; readonly answer: string },
 ): Promise<Evidence> {
-  const { hatch } = await session.late();
-  const { files } = await hatch.changes();
+  const { tools_client } = await session.services();
+  const { files } = await tools_client.changes();
   const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
-  const diff = await hatch.diff(files, chars);
+  const diff = await tools_client.diff(files, chars);
   const { ledger, refused } = session.state;
   return { task, answer, files, diff, ledger, refused };
 }
@@ -86,7 +86,7 @@ async function by_grader(
   }
 }
 
-/** Null where the judge has said nothing that can be used. */
+/** Null if the judge has said nothing that can be used. */
 async function put_to(
   session: Session,
   judge: Judge,
@@ -118,8 +118,7 @@ async function put_to(
   if (opinion === null) {
     tell("unreadable", null);
     const said = one_line(content, SHOWN_CHARS);
-    const message =
-      `${who} gave no verdict that can be read, so nobody has judged the work: ${said}`;
+    const message = `${who} gave no readable verdict, so the work was not judged: ${said}`;
     emit({ type: "warning", message });
     return null;
   }

@@ -6,12 +6,12 @@ import type { ToolSchema } from "../tools/tool.ts";
 /** Stands where a reply was empty or never came, so that roles alternate (section 9 of the contract). */
 export const NO_REPLY = "(no reply)";
 
-/** Marks words as `hamr`'s own, so that the model can tell them from the person's and from a tool's. */
+/** Marks words as `hamr`'s own, so that the model can tell them from the user's and from a tool's. */
 export function internal(text: string): string {
   return `<hamr>\n${without_tag(text)}\n</hamr>`;
 }
 
-/** Somebody else's text, in which nothing passes for `hamr`'s words. */
+/** Someone else's text, in which nothing passes for `hamr`'s words. */
 export function without_tag(text: string): string {
   return defused(text, "hamr");
 }
@@ -47,7 +47,7 @@ export class History {
   readonly #encoder = new TextEncoder();
   #bytes = new Uint8Array(16384);
   #length = 0;
-  /** How many messages are in `#bytes`: those may not change any more. */
+  /** How many messages are in `#bytes`: those may not change anymore. */
   #sealed = 0;
   /** Where `#last` begins in `#bytes`. */
   #last_at = 0;
@@ -77,7 +77,7 @@ export class History {
 
   /** How many of the messages cannot change any more but by being replaced. */
   get settled(): number {
-    // Words of `hamr` go to the end of a result or of the person's message, never to a reply, nor to what is before it.
+    // Words of `hamr` go to the end of a result or of the user's message, never to a reply, nor to what is before it.
     const reply = this.#messages.findLastIndex(({ role }) => role === "assistant");
     return Math.max(reply + 1, this.#sealed);
   }
@@ -101,7 +101,7 @@ export class History {
   }
 
   /**
-   * Whether the last results bring images. Some wires put these behind the results, where nothing that stands in a result is at
+   * Whether the last results bring images. Some wires put these behind the results, where nothing that is in a result is at
    * the very end: what would be due there is due one request later, too.
    */
   get ends_in_images(): boolean {
@@ -115,9 +115,16 @@ export class History {
   }
 
   append(message: Message): void {
-    this.#messages.push(message);
+    this.#messages.push(this.#known(message));
     const calls = message.role === "assistant" ? message.tool_calls ?? [] : [];
     calls.forEach(({ id }) => this.#call_ids.add(id));
+  }
+
+  /** A compaction may have left out the call that a message comes after. */
+  #known(message: Message): Message {
+    if (message.role !== "user" || message.after === undefined) return message;
+    const { after, ...plain } = message;
+    return this.#call_ids.has(after) ? message : plain;
   }
 
   /** Puts other messages in the place of all: a compaction. */
@@ -130,7 +137,7 @@ export class History {
     this.#put(this.#before);
   }
 
-  /** Goes on over another wire, or with another model: all is serialised anew. `system` takes the place of the first message. */
+  /** Goes on over another wire, or with another model: all is serialised again. `system` takes the place of the first message. */
   rewire(
     wire: { readonly before: string; readonly encode: Wire["encode"] },
     system?: string,
@@ -171,10 +178,12 @@ export class History {
       return;
     }
     if (message?.role !== "assistant") this.append({ role: "assistant", content: NO_REPLY });
-    this.append({ role: "user", content: internal(text), internal: true });
+    const call = [...this.#call_ids].at(-1);
+    const after = call === undefined ? {} : { after: call };
+    this.append({ role: "user", content: internal(text), internal: true, ...after });
   }
 
-  /** The person's own words, after the first task: a user message, or the end of one that was not sent yet. */
+  /** The user's own words, after the first task: a user message, or the end of one that was not sent yet. */
   hear(text: string, shown?: readonly Image[]): void {
     const last = this.#messages.length - 1;
     const message = this.#messages[last];
@@ -189,7 +198,7 @@ export class History {
     this.append({ role: "user", content: text, ...images });
   }
 
-  /** Serialises what is new: from now on it cannot change any more. */
+  /** Serialises what is new: from now on it cannot change anymore. */
   seal(): void {
     const fresh = this.#messages.slice(this.#sealed);
     if (fresh.length === 0) return;

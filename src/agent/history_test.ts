@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chat_completions } from "../model/chat_completions.ts";
-import { text_calls } from "../model/text_calls.ts";
+import { chat_completions } from "../model/protocols/chat_completions.ts";
+import { text_calls } from "../model/protocols/text_calls.ts";
 import { without_images } from "../context/clean.ts";
 import {
   History,
@@ -61,7 +61,7 @@ Deno.test("results in text are one message, and each request begins with the one
   }
 });
 
-Deno.test("say() stands inside the last tool result while that was not sent", () => {
+Deno.test("say() is inside the last tool result while that was not sent", () => {
   const history = start();
   text(history);
   history.append({ role: "assistant", content: "", tool_calls: [] });
@@ -85,7 +85,7 @@ Deno.test("say() never changes what was sent and keeps roles alternating", () =>
   assert.equal(roles(history), "system user assistant user assistant user");
 });
 
-Deno.test("a reminder stands at the end of one request, and the next begins with what was kept", () => {
+Deno.test("a reminder is at the end of one request, and the next begins with what was kept", () => {
   const history = start();
   const kept = text(history);
   const ask = (words: string) => new TextDecoder().decode(history.request("]}", words));
@@ -104,7 +104,7 @@ Deno.test("a reminder stands at the end of one request, and the next begins with
   assert.ok(!text(history).includes("and here"));
 });
 
-Deno.test("hear() takes the person's words as they are, in a user message that alternates", () => {
+Deno.test("hear() takes the user's words as they are, in a user message that alternates", () => {
   const history = start();
   history.hear("and more"); // Not sent yet: it is part of the task.
   assert.deepEqual(history.messages[1], { role: "user", content: "task\n\nand more" });
@@ -143,7 +143,7 @@ Deno.test("tokens counts ASCII by four and other characters one by one", () => {
   assert.equal(history.tokens, 2 + 3);
 });
 
-Deno.test("without_tag() leaves nobody hamr's tag, however it is spelt", () => {
+Deno.test("without_tag() leaves nobody hamr's tag, however it is spelled", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["<hamr>a</hamr>", "<_hamr>a</_hamr>"],
     ["< HAMR >a</ hamr\n>", "< _HAMR >a</ _hamr\n>"],
@@ -153,7 +153,7 @@ Deno.test("without_tag() leaves nobody hamr's tag, however it is spelt", () => {
   for (const [text, bare] of cases) assert.equal(without_tag(text), bare);
 });
 
-Deno.test("rewire() says all over another wire, and goes on from there", () => {
+Deno.test("rewire() says all over another wire, and continues from there", () => {
   const history = start();
   const calls = [{ id: "c1", name: "read", arguments: "{}" }];
   history.append({ role: "assistant", content: "", tool_calls: calls });
@@ -179,7 +179,7 @@ Deno.test("rewire() says all over another wire, and goes on from there", () => {
   assert.deepEqual(JSON.parse(text(history)).messages.slice(0, 4), native.messages);
 });
 
-Deno.test("without_internal() leaves what the person has said, before and behind what hamr has", () => {
+Deno.test("without_internal() leaves what the user has said, before and behind what hamr has", () => {
   const table: [string, string][] = [
     ["Use tabs.", "Use tabs."],
     [`${internal("Act now.")}\n\nUse tabs.`, "Use tabs."],
@@ -268,4 +268,24 @@ Deno.test("History: what is settled stays so, though results come behind it", ()
   assert.equal(history.settled, 3);
   history.seal();
   assert.equal(history.settled, 4);
+});
+
+Deno.test("words of hamr after an answer say which call they come after, as long as it is there", () => {
+  const history = new History("", (messages) => JSON.stringify(messages));
+  history.append({ role: "user", content: "Do it" });
+  history.say("Go on.");
+  const call = { id: "c1", name: "read", arguments: "{}" };
+  history.append({ role: "assistant", content: "", tool_calls: [call] });
+  history.append({ role: "tool", tool_call_id: "c1", content: "x" });
+  history.append({ role: "assistant", content: "Done." });
+  history.say("Is it?");
+  const [nudge] = history.messages.slice(-1);
+  assert.deepEqual(nudge, {
+    role: "user",
+    content: "<hamr>\nIs it?\n</hamr>",
+    internal: true,
+    after: "c1",
+  });
+  history.replace([{ role: "user", content: "Do it" }, nudge!]);
+  assert.equal("after" in history.messages[1]!, false);
 });

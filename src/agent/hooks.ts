@@ -3,8 +3,8 @@ import { cut } from "../config/text.ts";
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
 import type { Fact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
-import { find_tool } from "../tools/every_tool.ts";
-import { not_run } from "../tools/runner.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
+import { not_run } from "../tools/work/runner.ts";
 import type { Tools } from "./taped_tools.ts";
 import type { Done, Tool } from "../tools/tool.ts";
 
@@ -12,35 +12,35 @@ import type { Done, Tool } from "../tools/tool.ts";
 export interface Screened {
   /** The call as it is to run. */
   readonly call: CheckedCall;
-  /** What it is answered with instead; null where it may run. */
+  /** What it is answered with instead; null if it may run. */
   readonly answer: Done | null;
-  /** Other arguments than the model gave: what it is told of that, to follow the result. Absent: the same. */
+  /** Other arguments than the model gave: what it is told about that, to follow the result. Absent: the same. */
   readonly rewritten?: string;
   readonly runs: readonly HookRun[];
   /** What the hooks changed. */
   readonly facts: readonly Fact[];
 }
 
-/** Asks about a call; null where no hook is for its tool. Throws `HatchError`. */
+/** Asks about a call; null if no hook is for its tool. Throws `HatchError`. */
 export type Screen = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
 
-/** Of rewritten arguments, as the model is told of them. */
+/** Of rewritten arguments, as the model is told about them. */
 const SHOWN_CHARS = 1000;
 
 /** Has a call looked at by its hooks. What one of them rewrote is checked like what a model sends. */
 export async function screen(
   call: CheckedCall,
-  { hooks, hatch, fault_of, signal }: {
+  { hooks, tools_client, fault_of, signal }: {
     readonly hooks: Hooks["pre_tool"];
-    readonly hatch: Tools;
+    readonly tools_client: Tools;
     /** What is wrong with a call's arguments. */
     readonly fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
     readonly signal: AbortSignal;
   },
 ): Promise<Screened | null> {
   if (!hooks.some((hook) => is_for_tool(hook, call.tool))) return null;
-  const { screening, runs, facts } = await hatch.screen(call, signal);
-  hatch.hold();
+  const { screening, runs, facts } = await tools_client.screen(call, signal);
+  tools_client.hold();
   const as_it_is = { call, runs, facts };
   switch (screening.kind) {
     case "go_on":

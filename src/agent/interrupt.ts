@@ -1,15 +1,15 @@
-/** The person interrupts: their message comes before what the run is doing. */
+/** The user interrupts: their message comes before what the run is doing. */
 import type { Stop } from "../guards/rule.ts";
 import type { Session } from "./session.ts";
 
 const BY_PERSON: Stop = {
   kind: "stop",
   reason: "user_interrupt",
-  text: "interrupted by the person",
+  text: "interrupted by the user",
 };
 
 /**
- * Whether the person has interrupted. Asked at fixed points only: what comes between two of them is noticed at the second, so
+ * Whether the user has interrupted. Asked at fixed points only: what comes between two of them is noticed at the second, so
  * that a replay finds it there.
  */
 export function interrupted({ steering, parent, tape }: Session): boolean {
@@ -17,7 +17,7 @@ export function interrupted({ steering, parent, tape }: Session): boolean {
   return heard !== null && tape.interrupted(heard.interrupting);
 }
 
-/** Why the turn ends where it was interrupted and nothing was said; null where it goes on. */
+/** Why the turn ends where it was interrupted and nothing was said; null if it goes on. */
 export function halted(session: Session): Stop | null {
   return interrupted(session) && !session.steering?.pending ? BY_PERSON : null;
 }
@@ -27,7 +27,7 @@ export async function interruptible<T>(session: Session, work: () => Promise<T>)
   const { steering, clock } = session;
   if (steering === null) return await work();
   steering.on_interrupt(() => clock.cut_short());
-  // The person was faster.
+  // The user was faster.
   if (interrupted(session)) clock.give_up();
   try {
     return await work();
@@ -36,7 +36,7 @@ export async function interruptible<T>(session: Session, work: () => Promise<T>)
   }
 }
 
-/** The result of a call that the person ended: nobody stopped the run. */
+/** The result of a call that the user ended: nobody stopped the run. */
 export function as_interrupted<R extends { readonly text: string; readonly summary: string }>(
   result: R,
 ): R {
@@ -46,6 +46,6 @@ export function as_interrupted<R extends { readonly text: string; readonly summa
 function in_their_name(text: string): string {
   return text.replace(
     /^(\[?ended: |Error: not run, )the run was stopped(?=\]?$)/m,
-    "$1interrupted by the person",
+    "$1interrupted by the user",
   );
 }

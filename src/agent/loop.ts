@@ -1,10 +1,10 @@
 import type { Stop, StopReason, Verdict } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
-import type { Completion } from "../model/complete.ts";
+import type { Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
 import { measure, most_output } from "./ask.ts";
-import { consult, remind } from "./consult.ts";
+import { ask_rules, remind } from "./ask_rules.ts";
 import { ask_fitting, fit } from "./fit.ts";
 import { NO_REPLY } from "./history.ts";
 import { halted, interrupted, interruptible } from "./interrupt.ts";
@@ -21,18 +21,21 @@ export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;
   let said = "";
   let continued = false;
+  let constrain = false;
   for (;;) {
     const halt = halted(session);
     if (halt !== null) return await close(session, halt, said);
     if (session.steering?.pending) begin_turn(state, session.guards);
-    const course = consult(session, session.guards, { at: "request" });
+    const course = ask_rules(session, session.guards, { at: "request" });
     if (course.kind === "stop") return await close(session, course, said);
     if (course.kind === "nudge") history.say(course.text);
+    constrain ||= course.kind === "nudge" && course.constrain === true;
     hear(session);
 
     const signal = clock.begin_step();
     const reminded = { ...state.reminded };
-    const answer = await interruptible(session, () => next_reply(session, signal));
+    const answer = await interruptible(session, () => next_reply(session, { signal, constrain }));
+    constrain = false;
     if (interrupted(session)) {
       state.reminded = reminded;
       continue;
@@ -41,33 +44,34 @@ export async function turn(session: Session): Promise<Ending> {
     if (answer.kind === "failed") {
       // Given up for a limit or an interrupt: the watchdogs know which.
       if (answer.error.kind === "cancelled") {
-        const cause = consult(session, session.guards, { at: "request" });
+        const cause = ask_rules(session, session.guards, { at: "request" });
         if (cause.kind === "stop") return await close(session, cause, said);
       }
       return { reason: reason_of(answer.error), output: said, error: answer.error };
     }
     state.steps++;
     // The rest of the guards, the gates and the tools.
-    const late = await session.late();
-    const reply = late.mended(answer.reply, history.call_ids);
+    const services = await session.services();
+    const reply = services.repair_calls(answer.reply, history.call_ids);
     said = state.kept + reply.content || said;
     if (reply.finish === "length") allow_longer(session);
 
-    const heard = consult(session, session.guards, { at: "reply", reply });
+    const heard = ask_rules(session, session.guards, { at: "reply", reply });
     if (heard.kind === "stop") return await close(session, heard, said);
     if (heard.kind === "nudge" && !heard.run) {
       keep(session, reply, heard);
       continued ||= heard.keep === true;
+      constrain = heard.constrain === true;
       history.say(heard.text);
       continue;
     }
 
-    history.append(late.assistant(reply));
+    history.append(services.assistant(reply));
     if (reply.tool_calls.length > 0) {
       // It has gone on with its answer, and calls in between.
       if (continued) state.kept += reply.content;
       continued = false;
-      const stopped = await late.execute(session, reply.tool_calls, signal);
+      const stopped = await services.execute(session, reply.tool_calls, signal);
       if (stopped !== null) return await close(session, stopped, said);
       if (heard.kind === "nudge") history.say(heard.text);
       continue;
@@ -76,9 +80,9 @@ export async function turn(session: Session): Promise<Ending> {
     const text = state.kept + reply.content;
     state.kept = "";
     continued = false;
-    // The person has more to say: that answer was not the last.
+    // The user has more to say: that answer was not the last.
     if (interrupted(session) || session.steering?.pending) continue;
-    const verdict = consult(session, late.ending, { at: "ending", text });
+    const verdict = ask_rules(session, services.ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {
       history.say(verdict.text);
@@ -91,13 +95,16 @@ export async function turn(session: Session): Promise<Ending> {
 }
 
 /** The next reply, where there is room for it. */
-async function next_reply(session: Session, signal: AbortSignal): Promise<Completion | Stop> {
+async function next_reply(
+  session: Session,
+  { signal, constrain }: { readonly signal: AbortSignal; readonly constrain: boolean },
+): Promise<Completion | Stop> {
   const full = await fit(session, signal);
   if (full !== null) return full;
   await save(session);
   const { history: { messages }, emit } = session;
   emit({ type: "step_start", messages: messages.length, tokens: measure(session) });
-  return await ask_fitting(session, { signal, reminder: remind(session) });
+  return await ask_fitting(session, { signal, constrain, reminder: remind(session) });
 }
 
 /** Most turns end by themselves, and before the first request hardly one ends at all: how others do is loaded then. */
@@ -106,13 +113,13 @@ export async function close(session: Session, stop: Stop, said: string): Promise
   return await closing.close(session, stop, said);
 }
 
-/** What was done is on disk before the model hears of it. Before the first request of a run there is nothing, and no store. */
+/** What was done is on disk before the model is told. Before the first request of a run there is nothing, and no store. */
 async function save(session: Session): Promise<void> {
   const { steps, before } = session.state;
-  if (steps > before.steps) await (await session.late()).save(session, null);
+  if (steps > before.steps) await (await session.services()).save(session, null);
 }
 
-/** What the person has said meanwhile, in their own name. */
+/** What the user has said in the meantime, in their own name. */
 function hear(session: Session): void {
   const { history, state, steering, tape, emit } = session;
   const interrupt = interrupted(session) ? { interrupt: true } as const : {};

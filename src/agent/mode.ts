@@ -16,7 +16,7 @@ export function tools_of(mode: Mode, tools: readonly Tool<unknown>[]): readonly 
   return only_answers(mode) ? tools.filter(({ name }) => !CHANGING.has(name)) : tools;
 }
 
-/** What a call of a tool is told that this mode does not offer; null where it is not for its mode that it is not there. */
+/** What a call of a tool is told that this mode does not offer; null if it is not for its mode that it is not there. */
 export function not_in_mode(name: string, mode: Mode): string | null {
   if (!only_answers(mode) || !CHANGING.has(name)) return null;
   const instead = mode === "plan" ? "put the change into your plan" : "put it into your answer";

@@ -1,9 +1,8 @@
-import { schema_of } from "../tools/registry.ts";
+import { schema_of } from "../tools/declared/registry.ts";
 import type { Tool } from "../tools/tool.ts";
-import { view_image } from "../tools/view_image.ts";
 import { tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
-import { may_see } from "./sight.ts";
+import { may_see } from "./vision.ts";
 
 /** Offers tools to the model from its next request on, behind those that it has. */
 export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
@@ -18,9 +17,9 @@ export function deferred(
   session: Pick<Session, "tools" | "endpoint" | "state" | "describes">,
   tools: readonly Tool<unknown>[],
 ): readonly Tool<unknown>[] {
-  return tools.filter(({ name, unlisted }) =>
-    !unlisted &&
+  return tools.filter(({ name, offered, needs }) =>
+    offered !== "never" &&
     !session.tools.some((tool) => tool.name === name) &&
-    (name !== view_image.name || session.describes || may_see(session))
+    (needs !== "sight" || session.describes || may_see(session))
   );
 }

@@ -6,11 +6,11 @@ import { type Reminder, reminder } from "./reminders.ts";
 /** Facts told at once, and how much of each: the rest is a search away. */
 const TOLD = 3;
 const FACT_CHARS = 300;
-/** Shorter words (the, how, fix) stand in every task and every fact. */
+/** Shorter words (the, how, fix) are in every task and every fact. */
 const LEAST_CHARS = 4;
 
 /**
- * Looks once, each time the person has asked for something, for what memory holds on that. Its own memory is what was
+ * Looks once, each time the user has asked for something, for what memory holds on that. Its own memory is what was
  * last looked for.
  */
 export function recall(memory: Pick<Memory, "search">): Reminder {

@@ -37,7 +37,7 @@ Deno.test("recall() tells what memory holds once for each thing that is asked fo
   equal(told[0]?.split("\n")[1], `- It is\\nso ${"x".repeat(291)}…`);
 });
 
-Deno.test("recall() has nothing to say where memory holds nothing, or fails", () => {
+Deno.test("recall() says nothing if memory is empty, or fails", () => {
   deepEqual(said(memory_of(), ["task"]), [null]);
   const broken = {
     search: () => {

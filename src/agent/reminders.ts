@@ -1,26 +1,26 @@
 /**
- * What the model may have lost sight of. A reminder stands at the very end of one request and is not kept, so that it costs
+ * What the model may have lost sight of. A reminder is at the very end of one request and is not kept, so that it costs
  * context exactly once (section 9 of the contract, seed 004).
  */
 import { cut, one_line } from "../config/text.ts";
 import type { State } from "./state.ts";
 
 /** What reminders may look at. They change nothing. */
-export type Sight = Pick<State, "steps" | "outdated" | "todos" | "todos_step" | "asked">;
+export type ReminderView = Pick<State, "steps" | "outdated" | "todos" | "todos_step" | "asked">;
 
 /** A pure function, asked before each request. Its memory is plain JSON, and is kept for the whole run under its name. */
 export interface Reminder<M = unknown> {
   readonly name: string;
   readonly start: M;
   /** `text` is for the model; null: nothing to say. */
-  check(sight: Sight, memory: M): { readonly text: string | null; readonly memory: M };
+  check(sight: ReminderView, memory: M): { readonly text: string | null; readonly memory: M };
 }
 
 /** Files named in one reminder: more are no help. */
 const NAMED_FILES = 10;
 /** Steps without a touch after which open todos are named again (seed 004). */
 export const QUIET_STEPS = 8;
-/** Todos named, and how much of each: enough to recognise them. */
+/** Todos named, and how much of each: enough to recognize them. */
 const NAMED_TODOS = 5;
 const TODO_CHARS = 60;
 
@@ -33,7 +33,7 @@ export const changed_files = reminder<number>({
     if (news.length === 0) return { text: null, memory: told };
     const names = news.map(({ path, gone }) => one_line(path) + (gone ? " (deleted)" : ""));
     const text = `Reminder: changed on disk since you read it: ${listed(names, NAMED_FILES)}. ` +
-      "What you know of it is out of date: read it again before you edit it.";
+      "Your copy is out of date: read it again before you edit it.";
     return { text, memory: Math.max(...news.map(({ change }) => change)) };
   },
 });
@@ -51,7 +51,7 @@ export const stale_todos = reminder<number>({
       `"${cut(one_line(text), TODO_CHARS)}" (${status})`
     );
     const text = `Reminder: your list of todos was last touched ${steps - todos_step} steps ago. ` +
-      `Still open: ${listed(names, NAMED_TODOS)}. Go on with them, or bring the list up to date.`;
+      `Still open: ${listed(names, NAMED_TODOS)}. Continue with them, or update the list.`;
     return { text, memory: steps };
   },
 });

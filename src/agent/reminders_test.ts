@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { changed_files, type Reminder, type Sight, stale_todos } from "./reminders.ts";
+import { changed_files, type Reminder, type ReminderView, stale_todos } from "./reminders.ts";
 import { fresh } from "./state.ts";
 
 /** Asks a reminder once for each sight, with its memory; what it said. */
-function said(reminder: Reminder, sights: readonly Partial<Sight>[]): (string | null)[] {
+function said(reminder: Reminder, sights: readonly Partial<ReminderView>[]): (string | null)[] {
   let memory = reminder.start;
   return sights.map((sight) => {
     const answer = reminder.check({ ...fresh("auto"), ...sight }, memory);
@@ -24,7 +24,7 @@ Deno.test("changed_files tells of each change once", () => {
     { outdated: [] }, // Read again.
     { outdated: [changed("a.ts", 9)] },
   ]);
-  const named = all.map((text) => text?.match(/read it: (.*)\. What/)?.[1] ?? null);
+  const named = all.map((text) => text?.match(/read it: (.*)\. Your/)?.[1] ?? null);
   assert.deepEqual(named, [null, "a.ts", null, "b\\n.ts (deleted)", null, "a.ts"]);
 });
 
@@ -35,7 +35,7 @@ Deno.test("changed_files names ten files and counts the others", () => {
   assert.equal(again, null);
 });
 
-type Todos = Sight["todos"];
+type Todos = ReminderView["todos"];
 const OPEN: Todos = [
   { text: "write the parser", status: "completed" },
   { text: "test it", status: "in_progress" },

@@ -1,7 +1,7 @@
 import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
-import { consult } from "./consult.ts";
+import { ask_rules } from "./ask_rules.ts";
 import type { Grade } from "./grade.ts";
 import { halted, interruptible } from "./interrupt.ts";
 import { close, turn } from "./loop.ts";
@@ -11,14 +11,14 @@ import { begin_turn, type Ending } from "./state.ts";
 
 /** The end of a verify command's output that goes to the model: there the failures stand. */
 const TAIL_CHARS = 6000;
-const NOT_JUDGED = "dry run: nothing was done, so nobody is asked to judge it";
+const NOT_JUDGED = "dry run: nothing was done, so there is nothing to judge";
 /** Follows the words of a judge; what a contract gate says has its own. */
-export const MEND = "Mend that now, check it, and then answer again.";
+export const MEND = "Fix that now, check it, then answer again.";
 
-/** What the model hears where a session goes on without a word of the person. */
-const GO_ON = "The session goes on. Look at what is done by now, and finish the task.";
+/** What the model is told where a session goes on without a word of the user. */
+const GO_ON = "The session continues. Check what is done so far, then finish the task.";
 
-/** What a turn's result lacks, who says so, and whether another turn could mend it. */
+/** What a turn's result lacks, who says so, and whether another turn could fix it. */
 interface Lack {
   readonly by: "contract" | Extract<Grade, { kind: "lacks" }>["by"];
   readonly reason: StopReason;
@@ -28,7 +28,7 @@ interface Lack {
 
 /**
  * One run: the first turn, then what it came to is looked at: first what the mode asks for, then what those think who are
- * asked. While something is missing and turns to mend it are left, another turn with that as its task.
+ * asked. While something is missing and turns to fix it are left, another turn with that as its task.
  */
 export async function run(
   session: Session,
@@ -47,7 +47,7 @@ export async function run(
 }
 
 /**
- * Goes on with a session that was saved. What the person says more begins a turn; without it the turn that was cut off goes on,
+ * Goes on with a session that was saved. What the user says more begins a turn; without it the turn that was cut off goes on,
  * or the model is told that it may.
  */
 export async function go_on(
@@ -77,7 +77,7 @@ async function opening(
   { task, images }: { readonly task: string; readonly images?: readonly Image[] },
 ): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
   if (images === undefined) return { content: task };
-  const { task_seen } = await lazy<typeof import("./sight.ts")>("./sight.ts", import.meta.url);
+  const { task_seen } = await lazy<typeof import("./vision.ts")>("./vision.ts", import.meta.url);
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });
 }
 
@@ -116,7 +116,7 @@ async function turns(session: Session, task: string): Promise<Ending> {
       return { reason, output: ending.output, error: { kind: reason, message: text } };
     }
     // The verify command may have changed files: that belongs to the turn it looked at.
-    (await session.late()).hatch.end_step(state.steps);
+    (await session.services()).tools_client.end_step(state.steps);
     begin_turn(state, session.guards);
     history.say(by === "contract" ? text : `${text}\n${MEND}`);
     ending = await turn(session);
@@ -129,16 +129,16 @@ function is_judged({ self_eval, rubric }: RunLimits): boolean {
   return self_eval !== "off" || rubric !== "";
 }
 
-/** What is still missing, null where nothing is, or how the run was cut short while that was found out. */
+/** What is still missing, null if nothing is, or how the run was cut short while that was found out. */
 async function look(
   session: Session,
   { ending, task }: { readonly ending: Ending; readonly task: string },
 ): Promise<Lack | Ending | null> {
   const cut = await inspect(session, ending);
   if (cut !== null) return cut;
-  const verdict = consult(session, (await session.late()).contract, { at: "contract" });
+  const verdict = ask_rules(session, (await session.services()).contract, { at: "contract" });
   if (verdict.kind === "stop") {
-    // What should not have been changed is for the person to put back.
+    // What should not have been changed is for the user to put back.
     const mendable = !only_answers(session.state.mode);
     return { by: "contract", reason: verdict.reason, text: verdict.text, mendable };
   }
@@ -189,7 +189,7 @@ async function inspect(session: Session, ending: Ending): Promise<Ending | null>
     if (cut !== null) return cut;
   }
   if (state.mode === "patch") {
-    const { files } = await (await session.late()).hatch.changes();
+    const { files } = await (await session.services()).tools_client.changes();
     state.changed = files;
   }
   clock.stop();
@@ -201,7 +201,7 @@ async function verify(
   { command, ending }: { readonly command: string; readonly ending: Ending },
 ): Promise<Ending | null> {
   const { limits, state, clock, emit } = session;
-  const { hatch, approve } = await session.late();
+  const { tools_client, approve } = await session.services();
   if (limits.verify_judged) {
     // A question has the time of a step.
     const signal = clock.begin_step();
@@ -215,9 +215,9 @@ async function verify(
     }
   }
   const signal = clock.begin_check();
-  const result = await hatch.verify(command, { timeout_s: limits.verify_timeout_s, signal });
-  hatch.hold();
-  state.outdated = hatch.outdated;
+  const result = await tools_client.verify(command, { timeout_s: limits.verify_timeout_s, signal });
+  tools_client.hold();
+  state.outdated = tools_client.outdated;
   if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
   state.ledger.push({

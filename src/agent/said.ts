@@ -1,7 +1,7 @@
-/** What is said in a message by the person or by the model: by that a session is found again. */
+/** What is said in a message by the user or by the model: by that a session is found again. */
 import { NO_REPLY, without_internal } from "./history.ts";
 
-/** Without what `hamr` or a tool says; empty where nothing is left. The message may come out of a file that is somebody else's. */
+/** Without what `hamr` or a tool says; empty if nothing is left. The message may come out of a file that is someone else's. */
 export function said_in(message: unknown): string {
   const { role, content, internal } = (message ?? {}) as Record<string, unknown>;
   if (typeof content !== "string" || internal === true) return "";

@@ -1,10 +1,12 @@
+import type { CheckedCall } from "../tools/protocol.ts";
+import type { ToolResult } from "../tools/tool.ts";
 import type { ContextLimits } from "../context/compact.ts";
 import type { Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
-import type { Limits } from "../model/http.ts";
+import type { Limits } from "../model/http/http.ts";
 import type { Refusal } from "../model/refusals.ts";
-import type { RetrySettings } from "../model/retry.ts";
-import type { Endpoint } from "../model/provider.ts";
+import type { RetrySettings } from "../model/completion/retry.ts";
+import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
@@ -19,12 +21,12 @@ import type { State } from "./state.ts";
 import type { Steering } from "./steering.ts";
 import type { Tape } from "./tape.ts";
 import type { Facts, Tools } from "./taped_tools.ts";
-import type { Unsaved } from "./unsaved.ts";
+import type { PendingWrites } from "./pending_writes.ts";
 
 /** What a run is asked to keep to; from settings. */
 export interface RunLimits {
   readonly verify_command: string;
-  /** The workspace's own file gives the verify command, not the person: it is judged like the model's. */
+  /** The workspace's own file gives the verify command, not the user: it is judged like the model's. */
   readonly verify_judged: boolean;
   readonly verify_timeout_s: number;
   readonly repair_attempts: number;
@@ -35,8 +37,10 @@ export interface RunLimits {
   readonly max_output_tokens: number;
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
+  /** Whether what the makers of a model say takes the place of a server's own values. */
+  readonly model_defaults: boolean;
   readonly stream: boolean;
-  /** Whether the model judges its own work; `full`: and mends what it finds. */
+  /** Whether the model judges its own work; `full`: and fixes what it finds. */
   readonly self_eval: "off" | "basic" | "full";
   readonly self_eval_retries: number;
   /** What a grader holds the work to; empty for no grader. */
@@ -61,17 +65,17 @@ export interface RunLimits {
 export type Auxiliary = "summary" | "grader" | "vision";
 
 /** Where a run can go when its model's server fails. */
-export interface Spares {
+export interface Fallbacks {
   /**
-   * The endpoint with its key read anew, from its file or by its command; null where it is the one it was. Rejects with words for a
-   * person where there is none to be had.
+   * The endpoint with its key read again, from its file or by its command; null if it is the one it was. Rejects with words for a
+   * person where there is none available.
    */
   renewed(endpoint: Endpoint): Promise<Endpoint | null>;
-  /** The endpoint as its server describes itself now; null where nobody answers, or not yet. */
+  /** The endpoint as its server describes itself now; null if nobody answers, or not yet. */
   asked_again(endpoint: Endpoint): Promise<Endpoint | null>;
   /** Takes the next one from the chain; null at its end. */
   next(): Spare | null;
-  /** The model for a piece of work; null where settings name none. Rejects where it cannot be used. */
+  /** The model for a piece of work; null if settings name none. Rejects where it cannot be used. */
   auxiliary(work: Auxiliary): Promise<Helper | null>;
 }
 
@@ -88,27 +92,27 @@ export interface Helper {
   /** The one that answered last. */
   endpoint: Endpoint;
   readonly refused: Set<Refusal>;
-  readonly spares: Spares;
+  readonly fallbacks: Fallbacks;
 }
 
-/** A request and what came of it, as far as it is counted. */
-export interface Exchange {
+/** A request and the outcome of it, as far as it is counted. */
+export interface CountedExchange {
   /** Tokens of the request, by estimate. */
   readonly sent: number;
   /** All that the model has said, also where the end of it was lost. */
   readonly heard: string;
-  /** As the server counted; null where it did not. */
+  /** As the server counted; null if it did not. */
   readonly usage: Usage | null;
   /** Whether it is part of the conversation, not a question beside it. */
   readonly conversation: boolean;
 }
 
 /** What the first request does not need. It is loaded and started while that request is in flight. */
-export interface Late {
-  readonly hatch: Tools;
-  /** The database; null where nothing is to be kept, or there is no place for it. */
+export interface Services {
+  readonly tools_client: Tools;
+  /** The database; null if nothing is to be kept, or there is no place for it. */
   readonly store: Store | null;
-  /** What outlasts the session; null where that is not wanted, or there is no place for it. */
+  /** What outlasts the session; null if that is not wanted, or there is no place for it. */
   readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
@@ -117,11 +121,14 @@ export interface Late {
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */
-  charge(session: Session, exchange: Exchange): void;
-  /** What the count of a reply says of the window; the error where a part of the prompt was left out. */
-  heed(session: Session, usage: Usage | null): Promise<ModelError | null>;
+  charge(session: Session, exchange: CountedExchange): void;
+  /** What the count of a reply says; the error where a part of the prompt was left out, and what is known of the endpoint where that is the tools. */
+  check_usage(
+    session: Session,
+    reply: Pick<Reply, "usage" | "tool_calls">,
+  ): Promise<ModelError | Pick<Endpoint, "no_tools"> | null>;
   /** A reply with the arguments of its calls as they were meant, where they were not written as they should be, and ids of their own. */
-  mended(reply: Reply, taken: ReadonlySet<string>): Reply;
+  repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
   /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */
@@ -130,7 +137,9 @@ export interface Late {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null where there are none. */
+  /** Runs a call of a tool that works on the run itself. */
+  run_agent_tool(session: Session, call: CheckedCall): Promise<ToolResult>;
+  /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null if there are none. */
   readonly screen: Screen | null;
   /** May a call run? */
   readonly approve: Approve;
@@ -157,7 +166,7 @@ export interface Session {
   /** Settings name a model that tells one that can't see what images show. */
   readonly describes: boolean;
   /** Where to go when it fails; for bad days, so it is loaded then. */
-  readonly spares: () => Promise<Spares>;
+  readonly fallbacks: () => Promise<Fallbacks>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */
   tools: readonly ToolSchema[];
   /** Tokens that the tools take in every request, by estimate. */
@@ -170,16 +179,18 @@ export interface Session {
   guards: readonly Rule[];
   /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
   reminders: readonly Reminder[];
-  /** What the person says while the run is under way; null where nobody can. */
+  /** What the user says while the run is under way; null if nobody can. */
   readonly steering: Steering | null;
   readonly history: History;
   readonly state: State;
   readonly clock: Clock;
   /** The tools worker and the gates; begun by the first call of this function. */
-  readonly late: () => Promise<Late>;
+  readonly services: () => Promise<Services>;
+  /** Begins them, and settles once the tools worker is being started; whether that works out, `services` says. */
+  readonly begin_tools: () => Promise<void>;
   readonly emit: (event: Event, from?: From) => void;
-  /** What is to be saved besides messages and the ledger; null where nothing is. A subagent's is the run's. */
-  readonly unsaved: Unsaved | null;
+  /** What is to be saved besides messages and the ledger; null if nothing is. A subagent's is the run's. */
+  readonly pending: PendingWrites | null;
   /** Where all comes from that the run does not make itself. A subagent's is the run's. */
   readonly tape: Tape;
   /** Works for another agent, which has the last word when the time is over. */

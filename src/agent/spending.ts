@@ -2,11 +2,11 @@ import { tokens_in } from "../context/estimate.ts";
 import type { Usage } from "../model/message.ts";
 import { add_cost, cost_of, price_of, type Priced } from "../model/pricing.ts";
 import type { Event } from "./events.ts";
-import type { Exchange, RunLimits } from "./session.ts";
+import type { CountedExchange, RunLimits } from "./session.ts";
 import { add_usage, NO_USAGE, type State } from "./state.ts";
 
 const ESTIMATED =
-  "the server did not count the tokens of every reply: tokens, cost and what is left of a budget are partly estimates";
+  "the server did not count the tokens of every reply: tokens, cost and the remaining budget are partly estimates";
 
 /** What of a session is looked at and written. */
 interface Account {
@@ -20,7 +20,7 @@ interface Account {
  * Counts what an exchange took. Where the server does not say, it is estimated if that makes a difference: a budget cannot
  * be dodged, and what has a price has a cost. Without either nothing is counted that nobody counted.
  */
-export function charge(session: Account, exchange: Exchange): void {
+export function charge(session: Account, exchange: CountedExchange): void {
   const { state, limits, endpoint, emit } = session;
   const price = price_of(endpoint);
   const matters = limits.token_budget > 0 || price !== null;
@@ -39,7 +39,7 @@ export function charge(session: Account, exchange: Exchange): void {
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd });
 }
 
-/** Dollars of all runs of the session; null where a price is not known. */
+/** Dollars of all runs of the session; null if a price is not known. */
 export function cost_so_far({ before, cost_usd, usage }: State): number | null {
   if (before.steps === 0) return cost_usd;
   const used = usage.input_tokens + usage.output_tokens > 0;
@@ -47,7 +47,7 @@ export function cost_so_far({ before, cost_usd, usage }: State): number | null {
 }
 
 /** What the server counted, and an estimate of what it did not: no request is of nothing, and no answer. */
-function complete({ sent, heard, usage }: Exchange): Usage {
+function complete({ sent, heard, usage }: CountedExchange): Usage {
   const { input_tokens, output_tokens } = usage ?? NO_USAGE;
   const said = output_tokens > 0 || heard === "";
   if (usage !== null && input_tokens > 0 && said) return usage;

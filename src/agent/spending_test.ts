@@ -24,12 +24,16 @@ function usage(input_tokens: number, output_tokens: number) {
   return { input_tokens, output_tokens, cached_tokens: 0, reasoning_tokens: 0 };
 }
 
+function sum(input_tokens: number, output_tokens: number) {
+  return { ...usage(input_tokens, output_tokens), cache_lost_tokens: 0 };
+}
+
 Deno.test("charge() adds up tokens and dollars, those of questions beside the conversation too", () => {
   const run = account({ price: PRICE });
   charge(run, { ...HEARD, usage: usage(1000, 200) });
   assert.equal(run.state.cost_usd, 0.003);
   charge(run, { ...HEARD, usage: usage(2000, 50), conversation: false });
-  assert.deepEqual(run.state.usage, usage(3000, 250));
+  assert.deepEqual(run.state.usage, sum(3000, 250));
   assert.equal(run.state.cost_usd, 0.0055);
   assert.deepEqual(run.state.last, { ...usage(1000, 200), cost_usd: 0.003 });
   assert.deepEqual(run.events.map((event) => event.type === "usage" && event.cost_usd), [
@@ -42,13 +46,13 @@ Deno.test("charge() estimates what nobody counted where that matters, and says s
     const run = account(options);
     charge(run, { ...HEARD, usage: null });
     charge(run, { ...HEARD, usage: null });
-    assert.deepEqual(run.state.usage, usage(200, 2 * HEARD_TOKENS));
+    assert.deepEqual(run.state.usage, sum(200, 2 * HEARD_TOKENS));
     assert.equal(run.state.warnings.length, 1);
     assert.equal(run.state.cost_usd, options.price === undefined ? null : 0.00036);
   }
   const run = account({});
   charge(run, { ...HEARD, usage: null });
-  assert.deepEqual([run.state.usage, run.events], [usage(0, 0), []]);
+  assert.deepEqual([run.state.usage, run.events], [sum(0, 0), []]);
 });
 
 Deno.test("charge() takes no count for true that is nothing", () => {
@@ -61,18 +65,18 @@ Deno.test("charge() takes no count for true that is nothing", () => {
   for (const [counted, charged] of cases) {
     const run = account({ token_budget: 1000 });
     charge(run, { ...HEARD, usage: usage(...counted) });
-    assert.deepEqual(run.state.usage, usage(...charged));
+    assert.deepEqual(run.state.usage, sum(...charged));
     assert.equal(run.state.warnings.length, counted.includes(0) ? 1 : 0);
   }
   const silent = account({ token_budget: 1000 });
   charge(silent, { ...HEARD, heard: "", usage: usage(90, 0) });
-  assert.deepEqual([silent.state.usage, silent.state.warnings], [usage(90, 0), []]);
+  assert.deepEqual([silent.state.usage, silent.state.warnings], [sum(90, 0), []]);
   const unlimited = account({});
   charge(unlimited, { ...HEARD, usage: usage(0, 7) });
-  assert.deepEqual(unlimited.state.usage, usage(0, 7));
+  assert.deepEqual(unlimited.state.usage, sum(0, 7));
 });
 
-Deno.test("charge() knows no cost of a run any more once a reply had no price", () => {
+Deno.test("charge() no longer knows the cost of a run once a reply had no price", () => {
   const run = account({ price: PRICE });
   charge(run, { ...HEARD, usage: usage(10, 10) });
   charge({ ...run, endpoint: { ...run.endpoint, price: null } }, { ...HEARD, usage: usage(1, 1) });

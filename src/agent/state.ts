@@ -1,9 +1,9 @@
 import type { Action, Rule, Spent, StopReason, View } from "../guards/rule.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
-import type { Row } from "../tools/ledger.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
-import type { TodoItem } from "../tools/todo.ts";
+import type { TodoItem } from "../tools/declared/todo.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 
@@ -40,11 +40,11 @@ export interface State {
   /** Messages that came before a stop. */
   recoveries: number;
   usage: Usage;
-  /** Dollars; null where a price is not known, or before the first reply. */
+  /** Dollars; null if a price is not known, or before the first reply. */
   cost_usd: number | null;
   /** What the last reply of the conversation took. */
   last: Spent | null;
-  ledger: Row[];
+  ledger: LedgerRow[];
   /** Counts the turns of the session, and where the ledger stood when this one began. */
   turn: number;
   turn_start: number;
@@ -54,34 +54,38 @@ export interface State {
   changes: number;
   /** Whether processes of earlier commands were still running when that was last looked at. */
   background: boolean;
-  /** Memory of each rule, by its name; afresh with each turn. */
+  /** Memory of each rule, by its name; new with each turn. */
   memory: Record<string, unknown>;
   /** Files that differ from the start of the run, as last looked at. */
   changed: readonly FileChange[];
   warnings: string[];
   /** What the server counts for a token of the estimate. */
   token_ratio: number;
-  /** The model's window as replies have shown it to be; null where the endpoint says all there is to say. */
+  /** The model's window as replies have shown it to be; null if the endpoint says all there is to say. */
   window: LearnedWindow | null;
   /** Address and model of whom `window` and the counts are. */
   counted_by: string;
-  /** What the server counted of the last request of the conversation; 0 where that has nothing to do with the next. */
+  /** What the server counted of the last request of the conversation; 0 if that has nothing to do with the next. */
   counted: number;
   /** Whether it was seen to count the part of a prompt that it had in its cache: from then on counts only grow. */
   counts_all: boolean;
+  /** Whether the model has shown that it was told of its tools, or the server was asked. */
+  tools_seen: boolean;
+  /** The prompt that was read last; null if nobody knows what the server still has of it. */
+  held: Held | null;
   /** The server has refused an image: the model can't see. */
   blind: boolean;
   /** What another model has said of images, by their hash. */
   described: Record<string, string>;
-  /** Tokens of a request that the server called too long; 0 where it never did. */
+  /** Tokens of a request that the server called too long; 0 if it never did. */
   refused_at: number;
   /** Tokens that the last compaction left; 0 before the first. */
   compacted: number;
   /** Steps after which the history was compacted, the last few. */
   compactions: number[];
-  /** Stands for the messages that compactions left out; empty where there were none. */
+  /** Stands for the messages that compactions left out; empty if there were none. */
   summary: string;
-  /** What the person has said in those messages, after the task. */
+  /** What the user has said in those messages, after the task. */
   heard: readonly string[];
   /** The answer so far, where a reply was cut by its length and is being continued. */
   kept: string;
@@ -90,7 +94,7 @@ export interface State {
   /** The model's own list, and the step at which it was last given; 0: never. */
   todos: readonly TodoItem[];
   todos_step: number;
-  /** What the person has asked for last: the task, or what they said while it was done. */
+  /** What the user has asked for last: the task, or what they said while it was done. */
   asked: string;
   /** Memory of each reminder, by its name; for the whole run. */
   reminded: Record<string, unknown>;
@@ -104,10 +108,22 @@ export interface State {
 export interface Earlier {
   readonly steps: number;
   readonly calls: number;
-  /** Dollars; null where a price was not known. */
+  /** Dollars; null if a price was not known. */
   readonly cost_usd: number | null;
   /** Rows of the ledger. */
   readonly ledger: number;
+}
+
+/** A prompt that was read, with which the next one begins unless something of this is another then. */
+export interface Held {
+  /** Address and model. */
+  readonly by: string;
+  /** How often the messages were replaced. */
+  readonly rewritten: number;
+  readonly tools: number;
+  readonly messages: number;
+  /** As the server counted. */
+  readonly tokens: number;
 }
 
 /** A window that became known after the first request. */
@@ -120,9 +136,9 @@ export interface LearnedWindow {
 /** How a turn, or a run, came to its end. */
 export interface Ending {
   readonly reason: StopReason;
-  /** The model's last words, or what stands in their place. */
+  /** The model's last words, or what is in their place. */
   readonly output: string;
-  /** What went wrong, in one line; null where nothing did. */
+  /** What went wrong, in one line; null if nothing did. */
   readonly error: { readonly kind: string; readonly message: string } | null;
 }
 
@@ -131,6 +147,7 @@ export const NO_USAGE: Usage = {
   output_tokens: 0,
   cached_tokens: 0,
   reasoning_tokens: 0,
+  cache_lost_tokens: 0,
 };
 
 /** Of a session that was not resumed. */
@@ -163,6 +180,8 @@ export function fresh(mode: Mode): State {
     counted_by: "",
     counted: 0,
     counts_all: false,
+    tools_seen: false,
+    held: null,
     blind: false,
     described: {},
     refused_at: 0,
@@ -190,7 +209,7 @@ export function enter(state: Pick<State, "phase">, to: Phase): void {
   state.phase = to;
 }
 
-/** A turn begins: guards and gates start afresh, but for what a guard remembers for the whole run. Limits are the run's. */
+/** A turn begins: guards and gates start again, except for what a guard remembers for the whole run. Limits are the run's. */
 export function begin_turn(state: State, guards: readonly Rule[]): void {
   state.turn++;
   state.turn_start = state.ledger.length;
@@ -246,5 +265,6 @@ export function add_usage(a: Usage, b: Usage): Usage {
     output_tokens: a.output_tokens + b.output_tokens,
     cached_tokens: a.cached_tokens + b.cached_tokens,
     reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+    cache_lost_tokens: (a.cache_lost_tokens ?? 0) + (b.cache_lost_tokens ?? 0),
   };
 }

@@ -1,11 +1,11 @@
-/** What the person says to a run that is under way: the model hears it before the next request. */
+/** What the user says to a run that is under way: the model is told it before the next request. */
 export class Steering {
   #said: string[] = [];
   #live = true;
   #interrupting = false;
   #cut: () => void = () => {};
 
-  /** Says `text` to the model, at any moment; false where the run has ended and nobody hears it any more. */
+  /** Says `text` to the model, at any moment; false if the run has ended and nobody hears it anymore. */
   steer(text: string): boolean {
     if (this.#live && text.trim() !== "") this.#said.push(text);
     return this.#live;
@@ -13,7 +13,7 @@ export class Steering {
 
   /**
    * Drops what the run is doing: the request under way, of which nothing is kept, or the command, whose result says so. `text`
-   * is what the model hears next; where that is empty, and nothing else was said, the run ends in `user_interrupt`. False where
+   * is what the model is told next; where that is empty, and nothing else was said, the run ends in `user_interrupt`. False if
    * it has ended already.
    */
   interrupt(text = ""): boolean {

@@ -1,10 +1,10 @@
-/** Another model, or another way to speak to the same one, in the middle of a run: what was said is said anew. */
+/** Another model, or another way to speak to the same one, in the middle of a run: what was said is said again. */
 import { lazy } from "../lazy.ts";
-import { type Endpoint, limits_of } from "../model/provider.ts";
+import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { Refusal } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";
-import { fitted } from "../model/fitted_calls.ts";
-import { wire_of } from "../model/wires.ts";
+import { fitted } from "../model/protocols/fitted_calls.ts";
+import { wire_of } from "../model/protocols/wires.ts";
 import { type History, tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
 
@@ -70,8 +70,10 @@ async function rewire(
   session: Session,
   { asked, in_text }: { readonly asked: History; readonly in_text: boolean },
 ): Promise<void> {
-  const { text_calls, with_catalogue } = await lazy<typeof import("../model/text_calls.ts")>(
-    "../model/text_calls.ts",
+  const { text_calls, with_catalogue } = await lazy<
+    typeof import("../model/protocols/text_calls.ts")
+  >(
+    "../model/protocols/text_calls.ts",
     import.meta.url,
   );
   for (const each of sharing(session)) {
@@ -98,8 +100,8 @@ export async function wire_to(
   const refuses = refused.has("system") || refused.has("system_name");
   // The Messages API has a place of its own for it.
   if (!refuses || endpoint.api_mode === "anthropic_messages") return wire;
-  const roles = await lazy<typeof import("../model/without_system.ts")>(
-    "../model/without_system.ts",
+  const roles = await lazy<typeof import("../model/protocols/without_system.ts")>(
+    "../model/protocols/without_system.ts",
     import.meta.url,
   );
   return refused.has("system") || endpoint.api_mode === "ollama_chat"

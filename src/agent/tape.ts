@@ -2,7 +2,7 @@
  * The boundary of a run: whatever it does not make itself comes through a tape. A run that is recorded has its answers taken
  * down there, one that is replayed gets those of the recording.
  */
-import type { post } from "../model/http.ts";
+import type { post } from "../model/http/http.ts";
 
 /** What a run can ask the world for, besides a reply of the model. */
 export type Question =
@@ -18,12 +18,14 @@ export type Question =
   | "memory_save"
   | "memory_list"
   | "session_search"
-  // The person.
+  // The user.
   | "approval"
   // Who the model's server is, and who can take over.
   | "loaded"
+  | "reads_tools"
   | "renewed"
   | "asked_again"
+  | "cache_loss"
   | "spare"
   | "spare_endpoint"
   | "helper"
@@ -34,15 +36,15 @@ export type Question =
 export type News =
   /** The server has said what it is. */
   | { readonly kind: "met" }
-  /** The person has said something. */
+  /** The user has said something. */
   | { readonly kind: "steer"; readonly text: string }
-  /** The step under way was cut short, by a limit, a signal or the person. */
+  /** The step under way was cut short, by a limit, a signal or the user. */
   | { readonly kind: "cut"; readonly interrupted: boolean }
   /** The run has come to its end. */
   | { readonly kind: "end" };
 
 /** A reading of the run's clock. */
-export interface Reading {
+export interface ClockReading {
   readonly elapsed_ms: number;
   readonly step_ms: number;
   readonly interrupted: boolean;
@@ -51,8 +53,8 @@ export interface Reading {
 /** Sends a request to the model. */
 export type Transport = typeof post;
 
-/** The place of an answer on a tape that is being recorded: it stands where it was asked for. */
-export interface Place {
+/** The place of an answer on a tape that is being recorded: it is where it was asked for. */
+export interface TapeSlot {
   /** Null until it is heard. */
   heard: object | null;
 }
@@ -67,8 +69,8 @@ export interface Tape {
   ask_now<T>(question: Question, work: () => T): T;
   tell(news: News): void;
   /** The clock as rules see it. Each reading has a number: it is by that that a replay finds those that mattered. */
-  read(clock: Reading): Reading;
-  /** Whether the person has interrupted. Each question has a number, too. */
+  read(clock: ClockReading): ClockReading;
+  /** Whether the user has interrupted. Each question has a number, too. */
   interrupted(now: boolean): boolean;
   /** What was read last has made a difference. */
   mattered(): void;

@@ -1,7 +1,7 @@
 /** What a run uses of the tools worker and of the database, through its tape. */
-import type { Fact, Memory, Saved } from "../store/memory.ts";
-import type { Changes, Hatch } from "../tools/hatch.ts";
-import { HatchError } from "../tools/failure.ts";
+import type { Fact, Memory, SavedFact } from "../store/memory.ts";
+import type { Changes, ToolsClient } from "../tools/worker/client.ts";
+import { ToolsError } from "../tools/failure.ts";
 import type { CheckedCall, Verified } from "../tools/protocol.ts";
 import type { ScreenOutcome } from "../tools/hook.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -10,7 +10,7 @@ import type { Tape } from "./tape.ts";
 
 /** What a run uses of the tools worker. */
 export type Tools = Pick<
-  Hatch,
+  ToolsClient,
   | "ready"
   | "run"
   | "screen"
@@ -33,7 +33,7 @@ export interface Facts extends Pick<Memory, "search" | "save"> {
 }
 
 /** An answer of the worker, with what it says of the workspace besides. */
-interface Told<T> {
+interface ToolAnswer<T> {
   readonly of: T;
   /** Absent: nothing is out of date. */
   readonly outdated?: Tools["outdated"];
@@ -49,22 +49,22 @@ export class TapedTools implements Tools {
 
   constructor(
     private readonly tape: Tape,
-    private readonly hatch: Tools | null,
+    private readonly tools_client: Tools | null,
     { policy }: Pick<Awaited<Tools["ready"]>, "policy">,
   ) {
-    this.ready = hatch?.ready ?? Promise.resolve({ layers: [], policy });
+    this.ready = tools_client?.ready ?? Promise.resolve({ layers: [], policy });
   }
 
   async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
-    return await this.#told("run", (hatch) => hatch.run(calls, signal));
+    return await this.#told("run", (tools_client) => tools_client.run(calls, signal));
   }
 
   async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
-    return await this.#told("screen", (hatch) => hatch.screen(call, signal));
+    return await this.#told("screen", (tools_client) => tools_client.screen(call, signal));
   }
 
   async verify(command: string, options: Parameters<Tools["verify"]>[1]): Promise<Verified> {
-    return await this.#told("verify", (hatch) => hatch.verify(command, options));
+    return await this.#told("verify", (tools_client) => tools_client.verify(command, options));
   }
 
   changes(): Promise<Changes> {
@@ -84,33 +84,33 @@ export class TapedTools implements Tools {
   }
 
   get violation(): string | null {
-    return this.hatch?.violation ?? this.#violation;
+    return this.tools_client?.violation ?? this.#violation;
   }
 
   hold(): void {
-    if (this.#violation !== null) throw new HatchError(this.#violation, "policy_violation");
+    if (this.#violation !== null) throw new ToolsError(this.#violation, "policy_violation");
   }
 
   end_step(...end: Parameters<Tools["end_step"]>): void {
-    this.hatch?.end_step(...end);
+    this.tools_client?.end_step(...end);
   }
 
-  get recorded(): Promise<void> {
-    return this.hatch?.recorded ?? Promise.resolve();
+  get recorded(): Promise<unknown> {
+    return this.tools_client?.recorded ?? Promise.resolve();
   }
 
   async close(at_once?: boolean): Promise<void> {
-    await this.hatch?.close(at_once);
+    await this.tools_client?.close(at_once);
   }
 
   async #told<T>(
     question: "run" | "screen" | "verify",
-    work: (hatch: Tools) => Promise<T>,
+    work: (tools_client: Tools) => Promise<T>,
   ): Promise<T> {
-    const told = await this.tape.ask(question, async (): Promise<Told<T>> => {
-      const hatch = this.#worker();
-      const of = await work(hatch);
-      const { outdated, violation } = hatch;
+    const told = await this.tape.ask(question, async (): Promise<ToolAnswer<T>> => {
+      const tools_client = this.#worker();
+      const of = await work(tools_client);
+      const { outdated, violation } = tools_client;
       return {
         of,
         ...(outdated.length === 0 ? {} : { outdated }),
@@ -123,8 +123,8 @@ export class TapedTools implements Tools {
   }
 
   #worker(): Tools {
-    if (this.hatch === null) throw new TypeError("a replay has no tools worker");
-    return this.hatch;
+    if (this.tools_client === null) throw new TypeError("a replay has no tools worker");
+    return this.tools_client;
   }
 }
 
@@ -139,7 +139,7 @@ export class TapedFacts implements Facts {
     return this.tape.ask_now("memory_search", () => this.memory.search(query, limit));
   }
 
-  save(text: string): Saved {
+  save(text: string): SavedFact {
     return this.tape.ask_now("memory_save", () => this.memory.save(text));
   }
 

@@ -1,5 +1,5 @@
-/** Paths that are no changes, and that a command may have touched all the same: ignored ones, and the run's own folders outside. */
-import { FILE_TYPE, type Folders, LINK, MODE, name_of, names_in, WORDS } from "./folders.ts";
+/** Paths that are not changes, and that a command may have touched all the same: ignored ones, and the run's own folders outside. */
+import { FILE_TYPE, type Folders, MODE, name_of, names_in, WORDS } from "./folders.ts";
 
 /** A path that came, went or changed. */
 export interface PathFact {
@@ -55,25 +55,23 @@ export class Beyond {
     const words = new Uint32Array(WORDS);
     const queue = [...tops].sort();
     for (let nth = 0; nth < queue.length && found.size < MOST_PATHS; nth++) {
-      const path = queue[nth]!;
-      if (!raw.stat(null, name_of(path.replace(/\/$/, "")), words, 0)) continue;
+      const path = queue[nth]!.replace(/\/$/, "");
+      if (!raw.stat(null, name_of(path), words)) continue;
       const is_folder = (words[MODE]! & FILE_TYPE) === FOLDER;
-      found.set(is_folder ? path.replace(/\/?$/, "/") : path.replace(/\/$/, ""), words.join());
-      if (!is_folder || (words[MODE]! & FILE_TYPE) === LINK) continue;
-      const folder = raw.open(null, name_of(path));
+      found.set(is_folder ? `${path}/` : path, words.join());
+      const folder = is_folder ? raw.open(null, name_of(path)) : -1;
       if (folder < 0) continue;
       const listing = raw.list(folder);
       raw.close(folder);
       if (listing === null) continue;
-      const base = path.replace(/\/?$/, "/");
-      for (const name of names_in(listing.files).sort()) queue.push(base + name);
-      for (const name of names_in(listing.folders).sort()) queue.push(`${base}${name}/`);
+      for (const name of names_in(listing.files).sort()) queue.push(`${path}/${name}`);
+      for (const name of names_in(listing.folders).sort()) queue.push(`${path}/${name}/`);
     }
     return found;
   }
 
   #is_there(path: string): boolean {
-    return this.raw.stat(null, name_of(path.replace(/\/$/, "")), new Uint32Array(WORDS), 0);
+    return this.raw.stat(null, name_of(path.replace(/\/$/, "")), new Uint32Array(WORDS));
   }
 }
 

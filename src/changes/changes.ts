@@ -1,17 +1,18 @@
 /** What each call of a run changes: found by what the tool knows, and around a command by a look before and after. On the tools worker. */
+import { sha256 } from "../permission/content_hash.ts";
 import { is_inside } from "../config/paths.ts";
 import { look as stat_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
+import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
-import { Chain } from "./chain.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
 import { git_place, GitIndex, type GitPlace } from "./git_index.ts";
-import { type Ask, KEEP_FILE_BYTES, Kept, sha256 } from "./kept.ts";
+import { type AskRecorder, KEEP_FILE_BYTES, KeptContents } from "./kept.ts";
 import type { Different, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
+import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
-import type { Folders } from "./folders.ts";
+import { type Folders, name_of, WORDS } from "./folders.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import { type Root, roots_of, trusts_git } from "./roots.ts";
 import { Stash } from "./stash.ts";
@@ -37,8 +38,8 @@ export interface ChangesOptions {
   readonly ignoring: (folder: string) => Ignoring;
   /** Hears the names in the folders of the workspace. */
   readonly listener?: Listener & { readonly dotgits: readonly string[] };
-  /** Writes things down; null where nobody does. */
-  readonly ask: Ask | null;
+  /** Writes things down; null if nobody does. */
+  readonly ask: AskRecorder | null;
 }
 
 /** Where a content is not known. That such a file changed is seen by its looks alone. */
@@ -52,11 +53,9 @@ const COMPARE_BYTES = 2 * 1024 * 1024;
 /** Of a file that is made, with the usual mask; another one is seen when it is there. */
 const NEW_MODE = 0o100644;
 
-const NOTHING = { kind: "nothing" } as const;
-
 /** The changes of one run. */
 export class Changes {
-  readonly #kept: Kept;
+  readonly #kept: KeptContents;
   readonly #chain = new Chain();
   readonly #stash: Stash;
   /** Left for the stash, in bytes. */
@@ -69,11 +68,12 @@ export class Changes {
   readonly #written = new Map<string, FileState | null>();
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
+  readonly #words = new Uint32Array(WORDS);
   /** A command has begun, and what it did is not told yet. */
   #under_way = false;
 
   constructor(private readonly options: ChangesOptions) {
-    this.#kept = new Kept(options.policy.spill, options.ask);
+    this.#kept = new KeptContents(options.policy.spill, options.ask);
     this.#stash = new Stash(this.#kept);
     this.#refs = new Refs(options.raw);
     this.#beyond = new Beyond(options.raw);
@@ -124,25 +124,15 @@ export class Changes {
     return [fact_of(step)];
   }
 
-  /** Looks around before and after `work`, which may change anything. Gives what it came to, and what it changed. */
-  async around<T>(
-    call: string,
-    work: () => Promise<T>,
-  ): Promise<{ readonly of: T; readonly facts: readonly ChangeFact[] }> {
-    await this.begin(call);
-    const of = await work();
-    return { of, facts: await this.end(call) };
-  }
-
-  /** A command is about to run: what differs from the last look is no call's. */
+  /** A command is about to run: what differs from the last look is not a call's. */
   async begin(call: string): Promise<void> {
     const first = this.#roots === null;
     this.#under_way = true;
     const files = await this.#look();
+    const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
+    const written = this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
     this.#look_beyond();
-    if (!this.#kept.is_recorded) return;
-    const listing = first ? { listing: await this.#list() } : {};
-    await this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
+    await written;
   }
 
   /** The command has ended: what differs is its doing. */
@@ -153,14 +143,22 @@ export class Changes {
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
     const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);
     const told = [...beyond, ...unnamed];
-    await this.#kept.row({
+    const row = {
       kind: "done",
       call,
       files,
       ...(told.length === 0 ? {} : { beyond: told }),
-    });
+    } as const;
+    // Nobody waits for what names no content: it is sent along with the result.
+    if (files.length > 0) await this.#kept.row(row);
+    else this.#kept.add(row);
     this.#under_way = false;
     return [...files.map(fact_of), ...more];
+  }
+
+  /** Rows that are to be written down before what the commands came to is heard. */
+  rows(): readonly ChangeRow[] {
+    return this.#kept.rows();
   }
 
   /** Whether there are more files than are watched. */
@@ -172,24 +170,24 @@ export class Changes {
   take(): readonly (Sides & { readonly path: string })[] {
     const news = new Chain();
     for (const step of this.#news.splice(0)) news.add(step);
-    return news.paths.map((path) => {
-      const { first, last } = news.get(path)!;
-      return { path, before: this.#version(first), after: this.#version(last) };
-    });
+    return news.left().map(({ path, before, after }) => ({
+      path,
+      before: this.#version(before),
+      after: this.#version(after),
+    }));
   }
 
   /** What calls of the run have changed, and nobody has put back since. */
   net(): readonly string[] {
-    return this.#chain.paths.filter((path) => {
-      const { first } = this.#chain.get(path)!;
-      return !same_state(state_of(this.options.raw, this.#full(path)), first);
-    });
+    return this.#chain.left().filter(({ path, before }) =>
+      !same_state(state_of(this.options.raw, this.#full(path)), before)
+    ).map(({ path }) => path);
   }
 
   /** A file before the first change by a call, and after the last. */
   sides(path: string): Sides {
-    const { first, last } = this.#chain.get(path) ?? { first: null, last: null };
-    return { before: this.#version(first), after: this.#version(last) };
+    const { before, after } = this.#chain.get(path) ?? { before: null, after: null };
+    return { before: this.#version(before), after: this.#version(after) };
   }
 
   /** The run has ended. Where a command was cut off, what was there before it is still needed. */
@@ -212,12 +210,12 @@ export class Changes {
   }
 
   async #keep(bytes: Uint8Array): Promise<string | null> {
-    return bytes.length > KEEP_FILE_BYTES
-      ? sha256(bytes)
-      : await this.#kept.put(bytes, { store: true });
+    // Nobody shares memory here.
+    const own = bytes as Uint8Array<ArrayBuffer>;
+    return bytes.length > KEEP_FILE_BYTES ? sha256(bytes) : await this.#kept.put(own);
   }
 
-  /** How a path is called: relative where it lies in the workspace. */
+  /** How a path is called: relative where it is in the workspace. */
   #name(real: string): string {
     const { workspace } = this.options.policy;
     return is_inside(real, workspace) ? real.slice(workspace.length).replace(/^\//, "") : real;
@@ -271,10 +269,8 @@ export class Changes {
     const nth = fits
       ? this.#stash.take(size, (take) => look.read(path, { mode, size, take }))
       : null;
-    if (nth !== null) {
-      look.stashed(place, nth);
-      this.#room -= size;
-    } else if (size <= READ_BYTES) look.know(path, hash_of(look, path, { mode, size }));
+    if (nth !== null) this.#room -= size;
+    look.know(place, nth ?? (size <= READ_BYTES ? hash_of(look, path, { mode, size }) : null));
   }
 
   async #compare({ look, prefix }: Root, different: readonly Different[]): Promise<FileStep[]> {
@@ -283,37 +279,30 @@ export class Changes {
     const in_git: InGit[] = [];
     for (const { path: name, was, mode, size, only_young, place } of different) {
       const path = prefix + name;
-      const bytes = mode === null || size > Math.min(KEEP_FILE_BYTES, room)
-        ? null
-        : read_whole(look, name, { mode, size });
-      const hash = bytes !== null
-        ? await this.#keep(bytes)
-        : mode !== null && size <= room
-        ? hash_of(look, name, { mode, size })
-        : null;
-      const { known } = was ?? { known: NOTHING };
-      const state = (hash: string | null) => was && { mode: was.mode, hash };
-      let before: FileState | null = state(known.kind === "hash" ? known.hash : null);
-      const written = this.#written.get(path);
-      if (written !== undefined) before = written;
-      else if (known.kind === "stashed") {
-        const old = this.#stash.read(known.nth);
-        before = state(old === null ? null : await this.#keep(old));
-      } else if (known.kind === "git") {
-        if (bytes !== null && this.#index!.has(known.entry, bytes)) before = state(hash);
-        else {in_git.push({
-            nth: steps.length,
-            id: this.#index!.id(known.entry),
-            size: was?.size ?? 0,
-          });}
-      }
-      if (mode !== null) {
+      let bytes: Uint8Array<ArrayBuffer> | null = null;
+      let hash: string | null = null;
+      if (mode !== null && size <= room) {
         room -= size;
-        look.forget(place);
-        look.know(name, hash);
+        if (size <= KEEP_FILE_BYTES) bytes = read_whole(look, name, { mode, size });
+        hash = bytes === null ? hash_of(look, name, { mode, size }) : await this.#keep(bytes);
       }
       const after = mode === null ? null : { mode, hash };
+      if (after !== null) look.know(place, hash);
+      const known = was?.known ?? { kind: "nothing" };
+      const is_same = known.kind === "git" && bytes !== null &&
+        this.#index!.has(known.entry, bytes);
+      let then = known.kind === "hash" ? known.hash : is_same ? hash : null;
+      if (known.kind === "stashed") {
+        const old = this.#stash.read(known.nth);
+        then = old === null ? null : await this.#keep(old);
+      }
+      const written = this.#written.get(path);
+      const before = written === undefined ? was && { mode: was.mode, hash: then } : written;
       if (same_state(before, after) || (only_young && (before?.hash ?? hash) === null)) continue;
+      if (written === undefined && known.kind === "git" && !is_same) {
+        const id = this.#index!.id(known.entry);
+        in_git.push({ nth: steps.length, id, size: was?.size ?? 0 });
+      }
       const made = before === null ? look.made(name) : null;
       steps.push({ path, before, after, ...(made === null ? {} : { made: prefix + made }) });
     }
@@ -327,10 +316,12 @@ export class Changes {
   }
 
   #look_beyond(): readonly (RefFact | PathFact)[] {
-    const { policy, listener } = this.options;
+    const { policy, raw, listener } = this.options;
     const { workspace } = policy;
     const places = new Map<string, GitPlace>();
-    const own = git_place(policy);
+    // Asked by a raw call: Deno's own makes an error with its stack where there is none.
+    const has_git = policy.git !== null || raw.stat(null, name_of(this.#full(".git")), this.#words);
+    const own = has_git ? git_place(policy) : null;
     if (own !== null) places.set("", own);
     for (const dotgit of listener?.dotgits ?? []) {
       const full = this.#full(dotgit);
@@ -362,7 +353,7 @@ export class Changes {
   async #list(): Promise<string> {
     const listing = listing_of(this.#roots![0]!.look, { index: this.#index, stash: this.#stash });
     const bytes = new TextEncoder().encode(JSON.stringify(listing));
-    const hash = this.#kept.keep_pack(bytes);
+    const hash = this.#kept.keep(bytes);
     await this.#kept.store_packs([hash]);
     return hash;
   }

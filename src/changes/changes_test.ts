@@ -15,12 +15,12 @@ import {
   START,
 } from "../../tests/support/world.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
-import { events_of, type Row } from "./events.ts";
-import { sha256 } from "./kept.ts";
+import { type ChangeEvent, events_of } from "./events.ts";
+import { sha256 } from "../permission/content_hash.ts";
 import type { Folders } from "./folders.ts";
-import { left_by_all } from "./left.ts";
+import { left_by_all } from "./remaining_changes.ts";
 import { PlainFolders } from "./plain.ts";
-import { answer } from "./put_back.ts";
+import { undoing } from "./put_back.ts";
 import { open_folders } from "./raw.ts";
 import { changed_files, turn_diff } from "./turn_diff.ts";
 
@@ -32,7 +32,7 @@ const COMMIT = "git init -q; git add .; git -c user.name=t -c user.email=t@t com
 /** What is written down, in memory. */
 class Store {
   readonly contents = new Map<string, NewContent>();
-  readonly rows: Row[] = [];
+  readonly rows: ChangeEvent[] = [];
 
   take(request: RecordRequest): Promise<RecordAnswer> {
     const unknown = request.kind === "unknown"
@@ -41,7 +41,9 @@ class Store {
     if (request.kind === "contents") {
       for (const content of request.contents) this.contents.set(content.hash, content);
     }
-    if (request.kind === "changes") this.rows.push({ ...request.row, step: this.rows.length });
+    if (request.kind === "changes") {
+      for (const row of request.rows) this.rows.push({ ...row, step: this.rows.length });
+    }
     return Promise.resolve({ ok: true, unknown });
   }
 }
@@ -72,7 +74,9 @@ async function live(b: Bench, changes: Changes, events: readonly Event[]): Promi
         for (const deed of event.deeds) act(b.workspace, deed);
         return Promise.resolve();
       };
-      facts.push(...(await changes.around(call, work)).facts);
+      await changes.begin(call);
+      await work();
+      facts.push(...await changes.end(call));
     } else {
       const { path, to } = event.deed;
       const full = b.at(path);
@@ -108,7 +112,7 @@ async function undo(b: Bench, store: Store): Promise<void> {
     const to = before === null || content === undefined
       ? null
       : { state: before, bytes: await bytes_of(content) };
-    await answer({ kind: "put", files: [{ path, expected: after, known: after, to }] }, place);
+    undoing(place).put([{ path, expected: after, known: after, to }]);
   }
 }
 
@@ -152,7 +156,9 @@ for (const { name, git, by, runs } of KINDS) {
 /** What a command of the shell changes. */
 async function ran(b: Bench, changes: Changes, command: string): Promise<string[]> {
   const work = () => Promise.resolve(sh(command, b.workspace));
-  return told((await changes.around("c", work)).facts);
+  await changes.begin("c");
+  await work();
+  return told(await changes.end("c"));
 }
 
 const AS = "git -c user.name=t -c user.email=t@t";

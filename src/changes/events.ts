@@ -14,7 +14,7 @@ import { rows_in } from "../store/sessions.ts";
 import type { InPack } from "./known.ts";
 
 /** A row with the step of the session that it belongs to. */
-export type Row = ChangeRow & { readonly step: number };
+export type ChangeEvent = ChangeRow & { readonly step: number };
 
 /** Something that happened to one file. */
 export interface FileEvent extends FileStep {
@@ -31,7 +31,7 @@ export interface Cut {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly then: Files;
-  /** How they were when the next run looked; null where none did. */
+  /** How they were when the next run looked; null if none did. */
   readonly next: Files | null;
   /** Files that were written later, or found to be others: how they were just before the first time, and after the last. */
   readonly later: ReadonlyMap<string, Pick<FileStep, "before" | "after">>;
@@ -55,7 +55,7 @@ export type Then = (FileState & { readonly at?: Source }) | null;
 export type Source = string | InPack;
 
 /** A file as it was found after a cut. */
-export interface Found {
+export interface FoundFile {
   readonly path: string;
   readonly before: FileState | null;
   readonly after: FileState | null;
@@ -63,27 +63,33 @@ export interface Found {
   readonly now?: FileState | null;
 }
 
-/** The rows of a session. Null where a version of hamr wrote them that told less. Rejects where the file is damaged. */
-export async function rows_of(db: DatabaseSync, session: number): Promise<readonly Row[] | null> {
-  const rows: Row[] = [];
+/** The rows of a session. Null if a version of hamr wrote them that told less. Rejects where the file is damaged. */
+export async function rows_of(
+  db: DatabaseSync,
+  session: number,
+): Promise<readonly ChangeEvent[] | null> {
+  const rows: ChangeEvent[] = [];
   for (const { nth, step, body } of await rows_in(db, { session, table: "changes" })) {
     const row = JSON.parse(body) as ChangeRow | { readonly run: unknown };
     if ("run" in row) return null;
-    if (!Array.isArray(row.files)) throw new Error(`row ${nth} of changes: it is no change`);
+    if (!Array.isArray(row.files)) throw new Error(`row ${nth} of changes: it is not a change`);
     rows.push({ ...row, step });
   }
   return rows;
 }
 
 /** Whether calls of the session have changed any file. */
-export function has_changes(rows: readonly Row[]): boolean {
+export function has_changes(rows: readonly ChangeEvent[]): boolean {
   return rows.some((row, at) =>
     row.kind === "begin" ? !has_ended(rows, at) : row.kind !== "undo" && row.files.length > 0
   );
 }
 
 /** The commands that never ended. Rejects where the file is damaged. */
-export async function cuts_of(db: DatabaseSync, rows: readonly Row[]): Promise<readonly Cut[]> {
+export async function cuts_of(
+  db: DatabaseSync,
+  rows: readonly ChangeEvent[],
+): Promise<readonly Cut[]> {
   const cuts: Cut[] = [];
   for (const [row, begin] of rows.entries()) {
     if (begin.kind !== "begin" || has_ended(rows, row)) continue;
@@ -129,30 +135,27 @@ async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
 
 /** All that is known of each file, in its order. `found`: what commands that were cut off, or others, made of files. */
 export function events_of(
-  rows: readonly Row[],
-  cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly Found[] })[],
+  rows: readonly ChangeEvent[],
+  cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly FoundFile[] })[],
 ): Map<string, FileEvent[]> {
-  const events = new Map<string, FileEvent[]>();
-  const add = (event: FileEvent) => {
-    const own = events.get(event.path);
-    if (own === undefined) events.set(event.path, [event]);
-    else own.push(event);
-  };
-  for (const [at, row] of rows.entries()) {
-    const { step } = row;
-    for (const file of row.files) {
-      if (row.kind === "undo") add({ ...file, step, by: "undo", undo: row.of });
-      else if (row.kind !== "begin") add({ ...file, step, by: "session" });
-    }
-    for (const { found } of cuts.filter(({ row }) => row === at)) {
-      for (const file of found) add({ ...file, step, by: "unknown" });
-    }
-  }
-  return events;
+  const all = rows.flatMap((row, at): readonly FileEvent[] => {
+    const { step, files } = row;
+    const found = cuts.flatMap((cut) => cut.row === at ? cut.found : [])
+      .map((file) => ({ ...file, step, by: "unknown" as const }));
+    if (row.kind === "begin") return found;
+    const of_row = row.kind === "undo"
+      ? { step, by: "undo", undo: row.of } as const
+      : { step, by: "session" } as const;
+    return [...files.map((file) => ({ ...file, ...of_row })), ...found];
+  });
+  return Map.groupBy(all, ({ path }) => path);
 }
 
 /** Of files that came into sight, as far as they may always have been there. */
-export function as_far_as_known(all: readonly Found[], overflow: boolean): readonly Found[] {
+export function as_far_as_known(
+  all: readonly FoundFile[],
+  overflow: boolean,
+): readonly FoundFile[] {
   const found = all.filter(({ before, after }) => !same_state(before, after));
   // What such rules no longer cover comes into sight, and has always been there: keys, downloaded packages.
   const other_rules = found.filter(({ path, before, after, now = after }) =>
@@ -168,12 +171,12 @@ export function as_far_as_known(all: readonly Found[], overflow: boolean): reado
   });
 }
 
-function listing_of(row: Row | undefined): string | null {
+function listing_of(row: ChangeEvent | undefined): string | null {
   return row?.kind === "begin" ? row.listing ?? null : null;
 }
 
 /** Commands run one after the other. */
-function has_ended(rows: readonly Row[], begin: number): boolean {
+function has_ended(rows: readonly ChangeEvent[], begin: number): boolean {
   const next = rows.slice(begin + 1).find(({ kind }) => kind === "begin" || kind === "done");
   return next?.kind === "done";
 }

@@ -25,23 +25,16 @@ export interface Folders {
   /** -1 where there is none, it is a link, or it is closed to us. Without a parent the name is a path. */
   open(parent: number | null, name: Uint8Array<ArrayBuffer>): number;
   close(folder: number): void;
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   list(folder: number): Listing | null;
-  /** How a file looks, or with an empty name the folder itself; false where it is gone, or closed to us. */
-  stat(
-    folder: number | null,
-    name: Uint8Array<ArrayBuffer>,
-    into: Uint32Array,
-    at: number,
-  ): boolean;
-  /** Whether a file still looks as these words say. */
-  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean;
-  /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false where it cannot be read. */
-  read(folder: number, name: Uint8Array<ArrayBuffer>, how: Reading): boolean;
+  /** How a file looks, or with an empty name the folder itself; false if it is gone, or closed to us. */
+  stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean;
+  /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false if it cannot be read. */
+  read(folder: number, name: Uint8Array<ArrayBuffer>, how: ReadPlan): boolean;
 }
 
 /** How much is read of what, and who takes it; a piece is only good until the next. */
-export interface Reading {
+export interface ReadPlan {
   readonly mode: number;
   readonly size: number;
   take(piece: Uint8Array<ArrayBuffer>): void;
@@ -62,7 +55,7 @@ export function name_of(text: string): Uint8Array<ArrayBuffer> {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The names of a block; a byte that is no text becomes U+FFFD. */
+/** The names of a block; a byte that is not text becomes U+FFFD. */
 export function names_in(block: Uint8Array): string[] {
   if (block.length === 0) return [];
   return decoder.decode(block.subarray(0, -1)).split("\0");
@@ -102,18 +95,25 @@ export function changed_at(words: Uint32Array, at = 0): number {
   return words[at + CTIME]! * 1000 + words[at + CTIME_NS]! / 1e6;
 }
 
-/** Whether two files look the same. */
-export function same_looks(a: Uint32Array, at: number, b: Uint32Array, from: number): boolean {
-  for (let word = 0; word < COMPARED; word++) if (a[at + word] !== b[from + word]) return false;
+/** Whether a file looks as these words say. */
+export function same_looks(a: Uint32Array, at: number, b: Uint32Array): boolean {
+  for (let word = 0; word < COMPARED; word++) if (a[at + word] !== b[word]) return false;
   return true;
+}
+
+/** The same numbers with room for as many more. */
+export function doubled<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(full: T): T {
+  const larger = new (full.constructor as new (length: number) => T)(2 * full.length);
+  larger.set(full);
+  return larger;
 }
 
 /** Of the folder itself. */
 export const EMPTY = new Uint8Array(1);
 
 /** Whether the words are of something that has content. */
-export function has_content(words: Uint32Array, at = 0): boolean {
-  const type = words[at + MODE]! & FILE_TYPE;
+export function has_content(words: Uint32Array): boolean {
+  const type = words[MODE]! & FILE_TYPE;
   return type === REGULAR || type === LINK;
 }
 

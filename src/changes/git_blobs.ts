@@ -1,15 +1,21 @@
 /** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
 import type { Policy } from "../sandbox/policy.ts";
-import { wrapper } from "../sandbox/seatbelt.ts";
+import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";
+import type { InTree } from "./undo_protocol.ts";
 
 const NEWLINE = 10;
+/**
+ * Listing or reading the largest repositories takes some seconds. A program in the background can stop git (SIGSTOP), and shall not stop
+ * `hamr` with it.
+ */
+const GIT_MS = 30_000;
 /** Contents asked for at once: they are in memory together. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
- * Nothing outside the repository is asked: no settings of the person's, which cannot be read here, and no server for what a partial
- * clone has left out. That a repository belongs to somebody else does no harm to who reads a blob from it.
+ * Nothing outside the repository is asked: no settings of the user's, which cannot be read here, and no server for what a partial
+ * clone has left out. That a repository belongs to someone else does no harm to who reads a blob from it.
  */
 const ARGV = ["git", "-c", "safe.directory=*"];
 const ENVIRONMENT = {
@@ -19,14 +25,16 @@ const ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** What git has under each id; null where it has nothing, or cannot be asked. Never rejects. */
+/** What git has under each id; null if it has nothing, or cannot be asked. Never rejects. */
 export async function git_blobs(
   policy: Policy,
   ids: readonly string[],
+  limit_ms = GIT_MS,
 ): Promise<readonly (Uint8Array | null)[]> {
   if (ids.length === 0) return [];
   try {
-    return taken_apart(await git(policy, ["cat-file", "--batch"], ids), ids);
+    const command = ["cat-file", "--batch"];
+    return taken_apart(await git(policy, { command, lines: ids, limit_ms }), ids);
   } catch {
     return ids.map(() => null);
   }
@@ -45,25 +53,19 @@ export async function* contents_in_git(
   files: readonly InGit[],
 ): AsyncGenerator<{ readonly nth: number; readonly bytes: Uint8Array }> {
   const wanted = files.filter(({ size }) => size <= KEEP_FILE_BYTES);
-  for (let at = 0; at < wanted.length;) {
-    const from = at;
+  while (wanted.length > 0) {
     let bytes = 0;
-    while (at < wanted.length && (at === from || bytes + wanted[at]!.size <= GROUP_BYTES)) {
-      bytes += wanted[at++]!.size;
-    }
-    const group = wanted.slice(from, at);
+    const over = wanted.findIndex(({ size }) => (bytes += size) > GROUP_BYTES);
+    const group = wanted.splice(0, over < 0 ? wanted.length : Math.max(1, over));
     const blobs = await git_blobs(policy, group.map(({ id }) => id));
-    for (const [i, { nth, size }] of group.entries()) {
-      const bytes = blobs[i] ?? null;
+    for (const [at, { nth, size }] of group.entries()) {
+      const bytes = blobs[at] ?? null;
       if (bytes?.length === size) yield { nth, bytes };
     }
   }
 }
 
-/** A file in a tree: its path, mode and id. */
-type InTree = readonly [path: string, mode: number, id: string];
-
-/** The files in each of these trees; null where git does not have it, or cannot be asked. Never rejects. */
+/** The files in each of these trees; null if git does not have it, or cannot be asked. Never rejects. */
 export async function git_trees(
   policy: Policy,
   ids: readonly string[],
@@ -71,7 +73,10 @@ export async function git_trees(
   const trees: (readonly InTree[] | null)[] = [];
   for (const id of ids) {
     try {
-      const text = new TextDecoder().decode(await git(policy, ["ls-tree", "-r", "-z", id], []));
+      const command = ["ls-tree", "-r", "-z", id];
+      const text = new TextDecoder().decode(
+        await git(policy, { command, lines: [], limit_ms: GIT_MS }),
+      );
       trees.push(
         [...text.matchAll(/(\d+) blob ([0-9a-f]+)\t([^\0]*)\0/g)]
           .map(([, mode = "", blob = "", path = ""]) => [path, parseInt(mode, 8), blob]),
@@ -83,11 +88,14 @@ export async function git_trees(
   return trees;
 }
 
-/** What git says. Rejects where it fails. */
+/** What git says. Rejects where it fails, or takes longer. */
 async function git(
   policy: Policy,
-  command: readonly string[],
-  lines: readonly string[],
+  { command, lines, limit_ms }: {
+    readonly command: readonly string[];
+    readonly lines: readonly string[];
+    readonly limit_ms: number;
+  },
 ): Promise<Uint8Array> {
   const [program = "git", ...args] = [...wrapper(policy), ...ARGV, ...command];
   const child = new Deno.Command(program, {
@@ -99,11 +107,24 @@ async function git(
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const asked = ask(child.stdin, lines);
-  const { stdout, success } = await child.output();
-  await asked;
-  if (!success) throw new Error("git has failed");
-  return stdout;
+  const timer = setTimeout(() => end(child), limit_ms);
+  try {
+    const asked = ask(child.stdin, lines);
+    const { stdout, success } = await child.output();
+    await asked;
+    if (!success) throw new Error("git has failed");
+    return stdout;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function end(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended, and something else holds its output open.
+  }
 }
 
 async function ask(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {

@@ -5,13 +5,13 @@
 import { createHash } from "node:crypto";
 import { look, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { CTIME, CTIME_NS, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
+import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
 
 // gitformat-index(5)
 const SIGNATURE = 0x44495243; // DIRC
 const HEADER_BYTES = 12;
-/** What `stat` told of a file, before its id. */
-const STAT_BYTES = 40;
+/** Where these are in an entry; before its mode, at 24, is what `stat` told of the file. */
+const MODE = 24, ID = 40, FLAGS = 60, MORE_FLAGS = 62;
 const ID_BYTES = 20;
 const EXTENDED = 0x4000;
 const STAGE = 0x3000;
@@ -41,23 +41,24 @@ export interface GitPlace {
   readonly own: string;
   /** The folder with `refs` and the settings; another one in a worktree. */
   readonly common: string;
-  /** Where the workspace lies in it, `/` at the end; empty at the top. */
+  /** Where the workspace is in it, `/` at the end; empty at the top. */
   readonly below: string;
 }
 
 /** The ids of the contents that git has, by path relative to the workspace. */
 export class GitIndex {
-  /** Open addressing: where each entry begins, and where its path is. */
+  readonly #view: DataView;
+  readonly #entries: Uint8Array;
+  readonly #starts: Uint32Array;
+  /** Open addressing: where each entry begins, 0 for none; and which have been found. */
   readonly #slots: Uint32Array;
-  readonly #mask: number;
-  /** Which slots have been found. */
   readonly #seen: Uint8Array;
   /** Where the extensions begin. */
-  #end = 0;
+  readonly #end: number;
+  /** Length of what is above the workspace, bytes. */
+  readonly #above: number;
   /** Folders with entries in them, relative to the workspace, `/` at the end. */
   readonly folders = new Set<string>([""]);
-  readonly #view: DataView;
-  #paths: Uint8Array;
 
   private constructor(
     private readonly bytes: Uint8Array<ArrayBuffer>,
@@ -65,17 +66,21 @@ export class GitIndex {
     private readonly written: readonly [number, number],
     private readonly below: string,
   ) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const count = this.#count();
-    this.#mask = 2 ** Math.ceil(Math.log2(count * 2 + 2)) - 1;
-    this.#slots = new Uint32Array((this.#mask + 1) * 3);
-    this.#seen = new Uint8Array(this.#mask + 1);
-    this.#paths = bytes;
-    this.#fill(count, new TextEncoder().encode(below));
+    const { entries, starts, end } = written_out(bytes);
+    this.#entries = entries;
+    this.#starts = starts;
+    this.#end = end;
+    this.#view = new DataView(entries.buffer);
+    const size = 2 ** Math.ceil(Math.log2(starts.length * 2 + 2));
+    this.#slots = new Uint32Array(size);
+    this.#seen = new Uint8Array(size);
+    const above = new TextEncoder().encode(below);
+    this.#above = above.length;
+    this.#fill(above);
   }
 
   /**
-   * Reads the one of a workspace; null where there is none, or none that can be read. `any`: files may be others on the disk
+   * Reads the one of a workspace; null if there is none, or none that can be read. `any`: files may be others on the disk
    * than in git.
    */
   static of(place: GitPlace | null, any = false): GitIndex | null {
@@ -95,7 +100,7 @@ export class GitIndex {
     }
   }
 
-  /** Takes one apart. `below`: only paths that begin with it, without it. Null where it is none, or of a newer kind. */
+  /** Takes one apart. `below`: only paths that begin with it, without it. Null if it is none, or of a newer kind. */
   static read(
     bytes: Uint8Array<ArrayBuffer>,
     { below, written }: { readonly below: string; readonly written: readonly [number, number] },
@@ -119,24 +124,24 @@ export class GitIndex {
   }
 
   /**
-   * The entry of a file that looks as git has seen it, so that its content is what git has; 0 where there is none. `names` from
-   * `at` on is the file's name, with a NUL at its end.
+   * The entry of a file that looks as git has seen it, so that its content is what git has; 0 if there is none. `name` has a NUL
+   * at its end.
    */
   find(
     folder: { readonly bytes: Uint8Array; readonly hash: number },
-    { names, at, end }: { readonly names: Uint8Array; readonly at: number; readonly end: number },
+    name: Uint8Array,
     looks: Uint32Array,
   ): number {
-    const hash = fnv(folder.hash, names, at, end);
-    for (let slot = hash & this.#mask;; slot = (slot + 1) & this.#mask) {
-      const entry = this.#slots[slot * 3]!;
+    const { bytes, hash } = folder;
+    const slots = this.#slots, entries = this.#entries, mask = slots.length - 1;
+    const length = name.indexOf(0);
+    for (let slot = fnv(hash, name, 0, length) & mask;; slot = (slot + 1) & mask) {
+      const entry = slots[slot]!;
       if (entry === 0) return 0;
-      const from = this.#slots[slot * 3 + 1]!;
-      const { bytes } = folder;
-      const is_path = this.#slots[slot * 3 + 2] === bytes.length + end - at &&
-        equal(names, at, end, this.#paths, from + bytes.length) &&
-        equal(bytes, 0, bytes.length, this.#paths, from);
-      if (!is_path) continue;
+      const path = this.#path(entry);
+      const is_it = equal(name, 0, length + 1, entries, path + bytes.length) &&
+        equal(bytes, 0, bytes.length, entries, path);
+      if (!is_it) continue;
       this.#seen[slot] = 1;
       return this.#looks_so(entry, looks) ? entry : 0;
     }
@@ -144,7 +149,7 @@ export class GitIndex {
 
   /** The id of an entry, hex. */
   id(entry: number): string {
-    return this.bytes.subarray(entry + STAT_BYTES, entry + STAT_BYTES + ID_BYTES).toHex();
+    return this.#entries.subarray(entry + ID, entry + ID + ID_BYTES).toHex();
   }
 
   /** Whether an entry has this content. */
@@ -158,12 +163,11 @@ export class GitIndex {
    */
   trees(): readonly (readonly [folder: string, id: string])[] {
     const { bytes } = this;
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
     const decoder = new TextDecoder();
     const trees: [string, string][] = [];
     let at = this.#end;
-    while (at + 8 < bytes.length && this.#view.getUint32(at) !== TREE) {
-      at += 8 + this.#view.getUint32(at + 4);
-    }
+    while (at + 8 < bytes.length && view.getUint32(at) !== TREE) at += 8 + view.getUint32(at + 4);
     if (at + 8 >= bytes.length || this.below !== "") return [];
     at += 8;
     const node = (above: string, covered: boolean): void => {
@@ -185,14 +189,11 @@ export class GitIndex {
 
   /** Paths that nobody has looked for: the files are gone. */
   unseen(): readonly string[] {
-    const decoder = new TextDecoder();
-    const paths: string[] = [];
-    for (let slot = 0; slot <= this.#mask; slot++) {
-      if (this.#seen[slot] === 1 || this.#slots[slot * 3] === 0) continue;
-      const from = this.#slots[slot * 3 + 1]!;
-      paths.push(decoder.decode(this.#paths.subarray(from, from + this.#slots[slot * 3 + 2]!)));
-    }
-    return paths;
+    return [...this.#slots].filter((entry, slot) => entry !== 0 && this.#seen[slot] === 0)
+      .map((entry) => {
+        const path = this.#path(entry);
+        return new TextDecoder().decode(this.#entries.subarray(path, this.#path_end(path)));
+      });
   }
 
   /** The hash at its end. */
@@ -202,121 +203,51 @@ export class GitIndex {
 
   /** Whether the same is staged in both: paths, modes and ids, but not what `git status` notes of files. */
   same_staged(other: GitIndex): boolean {
-    const [a, b] = [this.#staged(), other.#staged()];
-    return a.length === b.length && equal(a, 0, a.length, b, 0);
-  }
-
-  /** Mode, id and path of each entry. */
-  #staged(): Uint8Array {
-    const { bytes } = this;
-    const all = new Uint8Array(2 * bytes.length);
-    let at = 0;
-    const add = (from: Uint8Array, start: number, end: number) => {
-      for (let next = start; next < end; next++) all[at++] = from[next]!;
-    };
-    this.#each(this.#count(), new Uint8Array(), (entry, from, length) => {
-      add(bytes, entry + 24, entry + 28);
-      add(bytes, entry + STAT_BYTES, entry + STAT_BYTES + ID_BYTES + 2);
-      add(this.#paths, from, from + length);
+    const a = this.#entries, b = other.#entries;
+    return this.#starts.length === other.#starts.length && this.#starts.every((at, nth) => {
+      const from = other.#starts[nth]!;
+      return equal(a, at + MODE, at + MODE + 4, b, from + MODE) &&
+        equal(a, at + ID, this.#path_end(this.#path(at)) + 1, b, from + ID);
     });
-    return all.subarray(0, at);
   }
 
-  #count(): number {
-    const view = this.#view;
-    const version = view.getUint32(4);
-    if (view.getUint32(0) !== SIGNATURE || version < 2 || version > 4) throw new RangeError("kind");
-    const count = view.getUint32(8);
-    if (count * LEAST_BYTES > this.bytes.length + LEAST_BYTES * count / 2) {
-      throw new RangeError("more entries than bytes");
-    }
-    return count;
-  }
-
-  #fill(count: number, below: Uint8Array): void {
+  #fill(below: Uint8Array): void {
     const decoder = new TextDecoder();
-    const slots = this.#slots, mask = this.#mask;
+    const slots = this.#slots, entries = this.#entries, mask = slots.length - 1;
     let folder = 0, of_folder = 0;
-    this.#each(count, below, (entry, from, length, counts) => {
-      if (!counts) return;
-      const paths = this.#paths, end = from + length;
-      let slot = (fnv(SEED, paths, from, end) & mask) * 3;
-      while (slots[slot] !== 0) slot = slot === mask * 3 ? 0 : slot + 3;
+    for (const entry of this.#starts) {
+      const flags = this.#view.getUint16(entry + FLAGS);
+      const more = (flags & EXTENDED) === 0 ? 0 : this.#view.getUint16(entry + MORE_FLAGS);
+      // Of a conflict git lists several.
+      if ((flags & STAGE) !== 0 || (more & INTENT_TO_ADD) !== 0) continue;
+      const path = this.#path(entry), end = this.#path_end(path);
+      if (!equal(below, 0, below.length, entries, path - below.length)) continue;
+      let slot = fnv(SEED, entries, path, end) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = entry;
-      slots[slot + 1] = from;
-      slots[slot + 2] = length;
       let slash = end;
-      while (slash > from && paths[slash - 1] !== SLASH) slash--;
-      // Most lie in the same folder as the one before.
-      const inside = slash - from === of_folder &&
-        equal(paths, from, slash, paths, folder);
-      folder = from;
-      of_folder = slash - from;
-      if (inside) return;
-      const text = decoder.decode(paths.subarray(from, slash));
+      while (slash > path && entries[slash - 1] !== SLASH) slash--;
+      // Most are in the same folder as the one before.
+      const inside = slash - path === of_folder && equal(entries, path, slash, entries, folder);
+      folder = path;
+      of_folder = slash - path;
+      if (inside) continue;
+      const text = decoder.decode(entries.subarray(path, slash));
       for (let at = text.length; at > 0; at = text.lastIndexOf("/", at - 2) + 1) {
         if (this.folders.has(text.slice(0, at))) break;
         this.folders.add(text.slice(0, at));
       }
-    });
+    }
   }
 
-  /** Visits each entry below `below`: where it begins, where the rest of its path is, and whether git has a content for it. */
-  #each(
-    count: number,
-    below: Uint8Array,
-    visit: (entry: number, from: number, length: number, counts: boolean) => void,
-  ): void {
-    const { bytes } = this;
-    const view = this.#view;
-    const packed = view.getUint32(4) === 4;
-    // Of packed paths a copy is needed; it is as long as the file, or longer where that would not do.
-    if (packed) this.#paths = new Uint8Array(bytes.length);
-    let at = HEADER_BYTES, used = 0, length = 0;
-    for (let left = count; left > 0; left--) {
-      const entry = at;
-      const flags = view.getUint16(entry + STAT_BYTES + ID_BYTES);
-      const extended = (flags & EXTENDED) !== 0;
-      let from = entry + STAT_BYTES + ID_BYTES + (extended ? 4 : 2);
-      const more = extended ? view.getUint16(from - 2) : 0;
-      if (packed) {
-        let byte = bytes[from++] ?? 0;
-        let cut = byte & 127;
-        while (byte & 128) {
-          byte = bytes[from++] ?? 0;
-          cut = ((cut + 1) << 7) + (byte & 127);
-        }
-        const end = bytes.indexOf(0, from);
-        if (end < 0 || cut < 0 || cut > length || length > PATH_BYTES) {
-          throw new RangeError("a path has no beginning, or no end");
-        }
-        const kept = length - cut;
-        const whole = kept + end - from;
-        if (used + length + whole > this.#paths.length) {
-          const larger = new Uint8Array(2 * this.#paths.length + whole);
-          larger.set(this.#paths);
-          this.#paths = larger;
-        }
-        const start = used + length;
-        this.#paths.copyWithin(start, used, used + kept);
-        this.#paths.set(bytes.subarray(from, end), start + kept);
-        used = start;
-        length = whole;
-        at = end + 1;
-        from = start;
-      } else {
-        const end = bytes.indexOf(0, from);
-        if (end < 0) throw new RangeError("a path has no end");
-        length = end - from;
-        // One to eight zeros, so that the next one begins at a multiple of eight.
-        at = end + 8 - ((end - entry) % 8);
-      }
-      if (!equal(below, 0, below.length, this.#paths, from)) continue;
-      // Of a conflict git lists several.
-      const counts = (flags & STAGE) === 0 && (more & INTENT_TO_ADD) === 0;
-      visit(entry, from + below.length, length - below.length, counts);
-    }
-    this.#end = at;
+  /** Where the path of an entry begins, without what is above the workspace. */
+  #path(entry: number): number {
+    const more = (this.#view.getUint16(entry + FLAGS) & EXTENDED) === 0 ? 0 : 2;
+    return entry + MORE_FLAGS + more + this.#above;
+  }
+
+  #path_end(path: number): number {
+    return this.#entries.indexOf(0, path);
   }
 
   #looks_so(entry: number, looks: Uint32Array): boolean {
@@ -332,6 +263,57 @@ export class GitIndex {
   }
 }
 
+/**
+ * The entries with their paths written out, and where each begins: version 4 says of a path only how it continues from the one before.
+ * Throws `RangeError` if that can't be.
+ */
+function written_out(
+  bytes: Uint8Array<ArrayBuffer>,
+): {
+  readonly entries: Uint8Array<ArrayBuffer>;
+  readonly starts: Uint32Array;
+  readonly end: number;
+} {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const version = view.getUint32(4), count = view.getUint32(8);
+  const is_index = view.getUint32(0) === SIGNATURE && version >= 2 && version <= 4;
+  if (!is_index || count * LEAST_BYTES > bytes.length) throw new RangeError("no index, or cut");
+  const packed = version === 4;
+  const starts = new Uint32Array(count);
+  let entries = packed ? new Uint8Array(2 * bytes.length) : bytes;
+  let at = HEADER_BYTES, to = at, path = 0, length = 0;
+  for (let nth = 0; nth < count; nth++) {
+    const start = at;
+    const head = (view.getUint16(start + FLAGS) & EXTENDED) === 0 ? MORE_FLAGS : MORE_FLAGS + 2;
+    let from = start + head, kept = 0;
+    if (packed) {
+      let byte = bytes[from++] ?? 0;
+      let cut = byte & 127;
+      while (byte & 128) {
+        byte = bytes[from++] ?? 0;
+        cut = ((cut + 1) << 7) + (byte & 127);
+      }
+      kept = length - cut;
+    }
+    const end = bytes.indexOf(0, from);
+    if (end < 0 || kept < 0 || kept > Math.min(length, PATH_BYTES)) {
+      throw new RangeError("a path has no beginning, or no end");
+    }
+    starts[nth] = packed ? to : start;
+    // One to eight zeros, so that the next one begins at a multiple of eight.
+    at = packed ? end + 1 : end + 8 - ((end - start) % 8);
+    if (!packed) continue;
+    length = kept + end - from;
+    while (to + head + length >= entries.length) entries = doubled(entries);
+    entries.set(bytes.subarray(start, start + head), to);
+    entries.copyWithin(to + head, path, path + kept);
+    entries.set(bytes.subarray(from, end), to + head + kept);
+    path = to + head;
+    to = path + length + 1;
+  }
+  return { entries, starts, end: at };
+}
+
 const SLASH = 47;
 const SEED = 0x811c9dc5;
 
@@ -341,7 +323,7 @@ function fnv(hash: number, bytes: Uint8Array, from: number, to: number): number 
   return hash >>> 0;
 }
 
-/** Whether bytes of `a` stand in `b`, too, from a place on. */
+/** Whether bytes of `a` are in `b`, too, from a place on. */
 function equal(a: Uint8Array, at: number, end: number, b: Uint8Array, from: number): boolean {
   for (; at < end; at++, from++) if (a[at] !== b[from]) return false;
   return true;
@@ -352,7 +334,7 @@ export function blob_id(content: Uint8Array): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
-/** Where git keeps what it knows of a workspace; null where there is no repository. */
+/** Where git keeps what it knows of a workspace; null if there is no repository. */
 export function git_place({ workspace, git }: Pick<Policy, "workspace" | "git">): GitPlace | null {
   const dotgit = `${workspace}/.git`;
   const own = look(dotgit);

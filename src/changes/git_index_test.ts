@@ -11,15 +11,11 @@ const raw = open_folders();
 /** The id under which git has a file as it looks on the disk. */
 function id_of(index: GitIndex | null, top: string, path: string): string | null {
   const words = new Uint32Array(WORDS);
-  if (index === null || !raw.stat(null, name_of(`${top}/${path}`), words, 0)) return null;
+  if (index === null || !raw.stat(null, name_of(`${top}/${path}`), words)) return null;
   const slash = path.lastIndexOf("/") + 1;
   const folder = bytes(path.slice(0, slash));
   const at = { bytes: folder, hash: index.hash_of(folder) };
-  const entry = index.find(at, {
-    names: name_of(path.slice(slash)),
-    at: 0,
-    end: bytes(path.slice(slash)).length,
-  }, words);
+  const entry = index.find(at, name_of(path.slice(slash)), words);
   return entry === 0 ? null : index.id(entry);
 }
 
@@ -103,7 +99,7 @@ Deno.test("where git keeps files in another form than they have, nothing is take
   assert.equal(GitIndex.converts("*.psd filter=lfs diff=lfs -text\n"), true);
 });
 
-Deno.test("what is no index, or a broken one, is none", async () => {
+Deno.test("what is not an index, or a broken one, is none", async () => {
   await bench({ files: { "a.txt": "one" } }, async (b) => {
     await later();
     sh(`git init -q && git add . && ${COMMIT}`, b.workspace);

@@ -1,73 +1,83 @@
 /** What files held: in a nameless file that no command can reach, each content once, and on the disk where the run is saved. */
-import { createHash } from "node:crypto";
+import { sha256 } from "../permission/content_hash.ts";
 import fs from "node:fs";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { ChangeRow } from "../store/file_state.ts";
-import type { InPack } from "./known.ts";
 
 // The limits of the undo store in the issue on sessions.
 /** A larger file is not kept, only hashed. */
 export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
 /** All files that are kept before anything changed them, and as much again of what they became. */
 const KEEP_ALL_BYTES = 400 * 1024 * 1024;
-/** Gathered before it is written: thousands of small files are thousands of calls otherwise. */
-const STAGED_BYTES = 1024 * 1024;
 /** Sent at once to be stored. */
 const BATCH_BYTES = 1024 * 1024;
-
-/** Rows that wait for a disk that takes them; a run of so many commands that were not written down is none to be undone. */
+/** Rows whose contents nobody takes, as in the recorder. */
 const MOST_ROWS = 1000;
 
-/** Asks the main thread to write something down. */
-export type Ask = (request: RecordRequest) => Promise<RecordAnswer>;
-
-/** Content hash as the ledger has it. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
+/** Asks the main thread to write something down. Never rejects. */
+export type AskRecorder = (request: RecordRequest) => Promise<RecordAnswer>;
 
 /** The contents of one run. */
-export class Kept {
+export class KeptContents {
   readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
   readonly #fd: number | null;
-  readonly #staged = new Uint8Array(STAGED_BYTES);
-  #staged_bytes = 0;
-  #written = 0;
-  /** The disk has no room: what is added from then on would lie behind a gap. */
-  #full = false;
+  #end = 0;
   #batch: NewContent[] = [];
   #batch_bytes = 0;
-  /** Null where nobody writes down what changes, or that has failed too often. */
-  #ask: Ask | null;
-  /** What could not be written down so far. */
+  /** Null if nobody writes down what changes, or that has failed too often. */
+  #ask: AskRecorder | null;
+  /** What could not be stored so far, and the rows that name it. */
   readonly #missing = new Set<string>();
   readonly #rows: ChangeRow[] = [];
   /** On the disk, for this run alone. */
   readonly #packs: string[] = [];
 
   /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
-  constructor(folder: string, ask: Ask | null) {
+  constructor(folder: string, ask: AskRecorder | null) {
     this.#fd = nameless(folder);
     this.#ask = ask;
   }
 
-  /** Keeps a content, if there is room; gives its hash. `store`: on the disk, too, with the next row. */
-  async put(bytes: Uint8Array, { store }: { readonly store: boolean }): Promise<string> {
-    const hash = sha256(bytes);
-    this.#keep(hash, bytes);
-    if (store) await this.#store(hash, bytes);
+  /** Keeps a content, and stores it with the next row; gives its hash. */
+  async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const hash = this.keep(bytes);
+    await this.#store(hash, bytes);
     return hash;
   }
 
-  /** Keeps contents that are only needed until the run has ended; gives the hash of all of them. */
-  keep_pack(bytes: Uint8Array): string {
+  /** Keeps a content for as long as the run goes on, if there is room; gives its hash. */
+  keep(bytes: Uint8Array): string {
     const hash = sha256(bytes);
-    this.#keep(hash, bytes);
+    const { length } = bytes;
+    const at = this.#end;
+    if (this.#fd === null || this.#places.has(hash) || at + length > KEEP_ALL_BYTES) return hash;
+    try {
+      for (let to = 0; to < length;) {
+        to += fs.writeSync(this.#fd, bytes, to, length - to, at + to);
+      }
+    } catch {
+      return hash; // The disk is full.
+    }
+    this.#end += length;
+    this.#places.set(hash, { at, length });
     return hash;
   }
 
-  /** Stores packs as they are: to deflate them would take longer than all the rest of a look. */
+  /** A content, or a part of it; null if it is not kept. */
+  get(hash: string | null, from = 0, length?: number): Uint8Array<ArrayBuffer> | null {
+    const place = this.#places.get(hash ?? "");
+    if (place === undefined || this.#fd === null) return null;
+    const bytes = new Uint8Array(length ?? place.length);
+    for (let got = 0; got < bytes.length;) {
+      const more = fs.readSync(this.#fd, bytes, got, bytes.length - got, place.at + from + got);
+      if (more === 0) return null;
+      got += more;
+    }
+    return bytes;
+  }
+
+  /** Stores what is kept until the run has ended, as it is: to deflate it would take longer than all the rest of a look. */
   async store_packs(hashes: readonly string[]): Promise<void> {
     if (this.#ask === null) return;
     const { unknown } = await this.#ask({ kind: "unknown", hashes });
@@ -85,57 +95,30 @@ export class Kept {
     await this.#ask?.({ kind: "release", hashes: this.#packs.splice(0) });
   }
 
-  /** Null where it is not kept. */
-  get(hash: string | null): Uint8Array<ArrayBuffer> | null {
-    const place = hash === null ? undefined : this.#places.get(hash);
-    return place === undefined ? null : this.#read(place.at, place.length);
+  /** Adds a row that names no new content: it is written down with the next one, or by whoever takes `rows`. */
+  add(row: ChangeRow): void {
+    if (this.#ask !== null) this.#rows.push(row);
   }
 
-  /** Of a pack; null where it is not kept. */
-  part([pack, from, length]: InPack): Uint8Array<ArrayBuffer> | null {
-    const place = this.#places.get(pack);
-    return place === undefined ? null : this.#read(place.at + from, length);
+  /** What is not written down yet, and can be. */
+  rows(): readonly ChangeRow[] {
+    return this.#missing.size === 0 ? this.#rows.splice(0) : [];
   }
 
-  #read(at: number, length: number): Uint8Array<ArrayBuffer> | null {
-    if (this.#fd === null) return null;
-    if (at >= this.#written) {
-      return this.#staged.slice(at - this.#written, at - this.#written + length);
-    }
-    const bytes = new Uint8Array(length);
-    for (let got = 0; got < length;) {
-      const more = fs.readSync(this.#fd, bytes, got, length - got, at + got);
-      if (more === 0) return null;
-      got += more;
-    }
-    return bytes;
-  }
-
-  /** Stores those of these contents that are kept and not on the disk yet. */
-  async store(hashes: Iterable<string>): Promise<void> {
-    const asked = [...hashes];
-    if (this.#ask === null || asked.length === 0) return;
-    const { ok, unknown } = await this.#ask({ kind: "unknown", hashes: asked });
-    if (!ok) { for (const hash of asked) this.#missing.add(hash); }
-    for (const hash of unknown) {
+  /** Writes a row down, once all that it names is stored; what can't be is tried again with the next. */
+  async row(row: ChangeRow): Promise<void> {
+    if (this.#ask === null) return;
+    this.add(row);
+    const missing = [...this.#missing];
+    this.#missing.clear();
+    for (const hash of missing) {
       const bytes = this.get(hash);
       if (bytes !== null) await this.#store(hash, bytes);
     }
-  }
-
-  /** Writes a row down, once all that was to be stored is on the disk. What cannot be written is tried again with the next. */
-  async row(row: ChangeRow): Promise<void> {
-    if (this.#ask === null) return;
-    this.#rows.push(row);
-    const missing = [...this.#missing];
-    this.#missing.clear();
-    await this.store(missing);
-    await this.#flush();
-    while (this.#missing.size === 0 && this.#rows.length > 0) {
-      if (!(await this.#ask({ kind: "changes", row: this.#rows[0]! })).ok) break;
-      this.#rows.shift();
-    }
-    if (this.#rows.length > MOST_ROWS) this.#ask = null;
+    if (this.#batch.length > 0) await this.#flush();
+    const rows = this.rows();
+    if (rows.length > 0) await this.#ask?.({ kind: "changes", rows });
+    else if (this.#rows.length > MOST_ROWS) this.#ask = null;
   }
 
   /** Whether rows are still written down. */
@@ -150,47 +133,9 @@ export class Kept {
     if (this.#fd !== null) fs.closeSync(this.#fd);
   }
 
-  #keep(hash: string, bytes: Uint8Array): void {
-    const { length } = bytes;
-    const at = this.#written + this.#staged_bytes;
-    if (this.#fd === null || this.#full || this.#places.has(hash)) return;
-    if (at + length > KEEP_ALL_BYTES) return;
-    if (this.#staged_bytes + length > STAGED_BYTES && !this.#write_staged()) return;
-    if (length > STAGED_BYTES) {
-      if (!this.#write(bytes)) return;
-    } else {
-      this.#staged.set(bytes, this.#staged_bytes);
-      this.#staged_bytes += length;
-    }
-    this.#places.set(hash, { at, length });
-  }
-
-  #write_staged(): boolean {
-    const done = this.#write(this.#staged.subarray(0, this.#staged_bytes));
-    this.#staged_bytes = 0;
-    return done;
-  }
-
-  /** False where the disk is full. */
-  #write(bytes: Uint8Array): boolean {
-    if (this.#fd === null) return false;
-    try {
-      for (let at = 0; at < bytes.length;) {
-        at += fs.writeSync(this.#fd, bytes, at, bytes.length - at, this.#written + at);
-      }
-      this.#written += bytes.length;
-      return true;
-    } catch {
-      this.#full = true;
-      this.#written += bytes.length;
-      return false;
-    }
-  }
-
-  async #store(hash: string, bytes: Uint8Array): Promise<void> {
+  async #store(hash: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     if (this.#ask === null || bytes.length > KEEP_FILE_BYTES) return;
-    // Nobody shares memory here.
-    const content = await new_content(hash, bytes as Uint8Array<ArrayBuffer>);
+    const content = await new_content(hash, bytes);
     this.#batch.push(content);
     this.#batch_bytes += content.body.length;
     if (this.#batch_bytes >= BATCH_BYTES) await this.#flush();
@@ -199,9 +144,9 @@ export class Kept {
   async #flush(): Promise<void> {
     const contents = this.#batch.splice(0);
     this.#batch_bytes = 0;
-    if (this.#ask === null || contents.length === 0) return;
+    // A body is given away with the request.
     const hashes = contents.map(({ hash }) => hash);
-    if ((await this.#ask({ kind: "contents", contents })).ok) return;
+    if (this.#ask === null || (await this.#ask({ kind: "contents", contents })).ok) return;
     for (const hash of hashes) this.#missing.add(hash);
   }
 }

@@ -14,7 +14,7 @@ export interface Listener {
 }
 
 /** What is known of a file's content: its hash, its entry in git's index, its place in the stash, or nothing. */
-export type Known =
+export type Knowledge =
   | { readonly kind: "hash"; readonly hash: string }
   | { readonly kind: "git"; readonly entry: number }
   | { readonly kind: "stashed"; readonly nth: number }
@@ -28,27 +28,27 @@ export interface Was {
   readonly mode: number;
   /** Bytes. */
   readonly size: number;
-  readonly known: Known;
+  readonly known: Knowledge;
 }
 
 /** A file that does not look as it did. */
 export interface Different {
   /** Relative to the folder that is looked at. */
   readonly path: string;
-  /** Null where it was not there. */
+  /** Null if it was not there. */
   readonly was: Was | null;
-  /** Null where it is gone. */
+  /** Null if it is gone. */
   readonly mode: number | null;
   /** Bytes. */
   readonly size: number;
   /** It has not been seen to look differently, but may be another one all the same. */
   readonly only_young: boolean;
-  /** For {@link Look.stashed}. */
-  readonly place: Place;
+  /** For {@link Look.know}. */
+  readonly place: FileSlot;
 }
 
 /** Where what is known of a file stands. */
-export interface Place {
+export interface FileSlot {
   readonly looks: Uint32Array;
   readonly at: number;
 }
@@ -58,7 +58,7 @@ export interface Folder {
   names: Uint8Array<ArrayBuffer>;
   /** Those that are looked into. */
   folders: Uint8Array<ArrayBuffer>;
-  /** `WORDS` (folders.ts) a file; the last one is its entry in git's index, its place in the stash, or 0. */
+  /** `WORDS` (folders.ts) a file; the last one is its entry in git's index, a number of what else is known of it, or 0. */
   looks: Uint32Array;
   /** The folder's own. */
   readonly own: Uint32Array;

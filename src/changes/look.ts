@@ -1,6 +1,6 @@
 /** A folder with all in it as it was last looked at, and what has become another since. */
 import type { GitIndex } from "./git_index.ts";
-import type { Different, Folder, Ignoring, Known, Listener, Place, Was } from "./known.ts";
+import type { Different, FileSlot, Folder, Ignoring, Knowledge, Listener, Was } from "./known.ts";
 import {
   changed_at,
   EMPTY,
@@ -21,8 +21,8 @@ import {
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** Behind it lie places in the stash; an index of git is never so large. */
-const STASHED = 2 ** 31;
+/** From here on a number stands for what is known besides git's entries; an index of git is never so large. */
+const OTHERS = 2 ** 31;
 /** They are named, and nobody reads more. */
 const MOST_UNNAMED = 1000;
 /** Stands for bytes that are no UTF-8. */
@@ -33,8 +33,10 @@ const DEEPEST = 500;
 /** One folder, all that is below it, and what is known of it. */
 export class Look {
   readonly #folders = new Map<string, Folder>();
-  /** Hashes of files that git does not have. */
-  readonly #hashes = new Map<string, string>();
+  /** Of files that git does not have as they are: their hashes, or their places in the stash. */
+  readonly #known: (string | number | null)[] = [];
+  /** Numbers of it that nobody needs anymore. */
+  readonly #free: number[] = [];
   /** Files that could change once more and look the same. */
   #young = new Set<string>();
   #different: Different[] = [];
@@ -45,14 +47,16 @@ export class Look {
   #young_from = 0;
   readonly #name = new Uint8Array(256);
   readonly #words = new Uint32Array(WORDS);
+  /** The folder that is being listed; its file under way is in `#name`. -1: none is. */
+  #listed = -1;
   #open_folder: { readonly path: string; readonly fd: number } | null = null;
   /** Whether there are more files than are watched. */
   overflow = false;
-  /** Files and folders that have come since the last look, and whose names are no text. */
+  /** Files and folders that have come since the last look, and whose names are not text. */
   unnamed: readonly string[] = [];
   readonly #unnamed_ones = new Set<string>();
 
-  /** `top`: absolute. `index`: null where git has nothing of it. */
+  /** `top`: absolute. `index`: null if git has nothing of it. */
   constructor(
     readonly top: string,
     private readonly by: {
@@ -79,12 +83,12 @@ export class Look {
     const different = this.#different;
     if (!this.#first) {
       const seen = new Set(different.map(({ path }) => path));
+      const near = { places: new Map<string, FileSlot>() };
       for (const path of young) {
-        const place = seen.has(path) ? null : this.#place(path);
+        const place = seen.has(path) ? null : this.#place(path, near);
         if (place === null) continue;
-        const was = this.#was(path, place.looks, place.at);
-        const { mode, size } = was;
-        different.push({ path, was, mode, size, only_young: true, place });
+        const was = this.#was(place);
+        different.push({ path, was, ...was, only_young: true, place });
       }
     }
     this.unnamed = this.#first ? [] : [...this.#unnamed_ones].slice(unnamed);
@@ -92,24 +96,17 @@ export class Look {
     return different;
   }
 
-  /** What a file holds now, as the caller has found out; null where nothing is known. */
-  know(path: string, hash: string | null): void {
-    if (hash === null) this.#hashes.delete(path);
-    else this.#hashes.set(path, hash);
+  /** What a file holds, as the caller has found out: its hash, or its place in the stash; null if nothing is known. */
+  know({ looks, at }: FileSlot, known: string | number | null): void {
+    let own = looks[at + OWN]!;
+    if (own < OTHERS) own = this.#free.pop() ?? OTHERS + this.#known.length;
+    this.#known[own - OTHERS] = known;
+    looks[at + OWN] = own;
   }
 
-  /** What a file held is in the stash, at this place. */
-  stashed({ looks, at }: Place, nth: number): void {
-    looks[at + OWN] = STASHED + nth;
-  }
-
-  /** Nothing else is known of a file but its hash. */
-  forget({ looks, at }: Place): void {
-    looks[at + OWN] = 0;
-  }
-
-  /** Reads a file as it was seen to be; false where it cannot be read. Its folder stays open until `release`. */
+  /** Reads a file as it was seen to be; false if it cannot be read. Its folder stays open until `release`. */
   read(path: string, how: Parameters<Folders["read"]>[2]): boolean {
+    if (this.#listed >= 0) return this.by.raw.read(this.#listed, this.#name, how);
     const slash = path.lastIndexOf("/") + 1;
     const folder = path.slice(0, slash);
     if (this.#open_folder?.path !== folder) {
@@ -122,13 +119,12 @@ export class Look {
 
   /** What was read last has been read. */
   release(): void {
-    if (this.#open_folder !== null && this.#open_folder.fd >= 0) {
-      this.by.raw.close(this.#open_folder.fd);
-    }
+    const { fd } = this.#open_folder ?? { fd: -1 };
+    if (fd >= 0) this.by.raw.close(fd);
     this.#open_folder = null;
   }
 
-  /** The uppermost of the folders of a file that have come with it, `/` at the end; null where all were there. */
+  /** The uppermost of the folders of a file that have come with it, `/` at the end; null if all were there. */
   made(path: string): string | null {
     for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
       if (this.#came.has(path.slice(0, at + 1))) return path.slice(0, at + 1);
@@ -143,20 +139,19 @@ export class Look {
 
   /** Every file, and what is known of it; in the folders that are `covered` only those that git has no content for. */
   *files(covered: (folder: string) => boolean): Generator<[path: string, was: Was]> {
-    for (const [path, folder] of this.#folders) {
-      const { names, looks } = folder;
+    for (const [path, { names, looks }] of this.#folders) {
       const is_covered = covered(path);
-      let own = 0;
-      for (let at = OWN; at < looks.length; at += WORDS) if (!is_in_git(looks[at]!)) own++;
-      if (is_covered && own === 0) continue;
+      let all_in_git = is_covered;
+      for (let at = OWN; at < looks.length; at += WORDS) all_in_git &&= is_in_git(looks[at]!);
+      if (all_in_git) continue;
       for (const [nth, name] of names_in(names).entries()) {
         if (is_covered && is_in_git(looks[nth * WORDS + OWN]!)) continue;
-        yield [path + name, this.#was(path + name, looks, nth * WORDS)];
+        yield [path + name, this.#was({ looks, at: nth * WORDS })];
       }
     }
   }
 
-  /** Every file, and whether it may have come or changed since, in milliseconds since 1970: it, or a folder that it lies in. */
+  /** Every file, and whether it may have come or changed since, in milliseconds since 1970: it, or a folder that it is in. */
   *changed_since(ms: number): Generator<[path: string, changed: boolean]> {
     for (const [path, folder] of this.#folders) {
       let moved = false;
@@ -175,9 +170,9 @@ export class Look {
     const { raw } = this.by;
     try {
       const own = this.#words.slice();
-      if (!raw.stat(fd, EMPTY, own, 0)) return;
+      if (!raw.stat(fd, EMPTY, own)) return;
       const old = this.#folders.get(path);
-      const same = old !== undefined && !old.young && same_looks(old.own, 0, own, 0);
+      const same = old !== undefined && !old.young && same_looks(old.own, 0, own);
       const folder = same ? old : this.#list(path, fd, own);
       if (folder === null) return;
       if (same) this.#compare(path, fd, folder);
@@ -210,25 +205,26 @@ export class Look {
       }
       const place = nth * WORDS;
       if (++this.#files > MOST_FILES) this.overflow = true;
-      if (raw.same(fd, name, looks, place)) {
-        if (this.#is_young(looks, place)) this.#young.add(path + text_of(name));
+      const is_there = raw.stat(fd, name, words);
+      if (is_there && same_looks(looks, place, words)) {
+        if (this.#is_young(words)) this.#young.add(path + text_of(name));
         continue;
       }
-      if (!raw.stat(fd, name, words, 0) || !has_content(words)) {
+      if (!is_there || !has_content(words)) {
         // It goes at this very moment; the next look lists the folder.
         const folder = this.#folders.get(path);
         if (folder !== undefined) folder.young = true;
         continue;
       }
       const full = path + text_of(name);
-      const was = this.#was(full, looks, place);
-      words[OWN] = 0;
+      const then = { looks: looks.slice(place, place + WORDS), at: 0 };
+      words[OWN] = unknown(looks[place + OWN]!);
       looks.set(words, place);
-      this.#add(full, was, { looks, at: place });
+      this.#add(full, then, { looks, at: place });
     }
   }
 
-  /** A folder that has come, or in which something has come or gone. Null where it cannot be read. */
+  /** A folder that has come, or in which something has come or gone. Null if it cannot be read. */
   #list(path: string, fd: number, own: Uint32Array): Folder | null {
     const { raw, ignoring, listener } = this.by;
     const listing = raw.list(fd);
@@ -239,9 +235,7 @@ export class Look {
     const all = below.length === 0 ? names : names.concat(below);
     ignoring.enter(path, all);
     listener?.enter(path, all);
-    const before = old === undefined
-      ? null
-      : new Map(names_in(old.names).map((name, nth) => [name, nth]));
+    const before = new Map(old === undefined ? [] : places_of(old));
     const passed = new Set(old?.ignored);
     const ignored: string[] = [];
     const folder: Folder = {
@@ -274,56 +268,51 @@ export class Look {
     const git = this.index === null ? null : { bytes, hash: this.index.hash_of(bytes) };
     const words = this.#words;
     let to = 0;
+    this.#listed = fd;
     folder.names = filtered(listing.files, names, (name, from, at) => {
       if (name.includes(NO_TEXT)) return this.#unnamed(path + name);
-      const nth = before?.get(name);
-      before?.delete(name);
+      const then = before.get(name) ?? null;
+      before.delete(name);
       if (++this.#files > MOST_FILES) {
         this.overflow = true;
-        if (nth === undefined) return false;
+        if (then === null) return false;
       }
       for (let byte = from; byte < at; byte++) this.#name[byte - from] = listing.files[byte]!;
-      if (!raw.stat(fd, this.#name, words, 0) || !has_content(words)) {
+      if (!raw.stat(fd, this.#name, words) || !has_content(words)) {
         folder.young = true;
-        if (nth !== undefined && old !== undefined) this.#gone_file(path + name, old.looks, nth);
+        if (then !== null) this.#gone_file(path + name, then);
         return false;
       }
-      const place = to * WORDS;
-      if (nth !== undefined && old !== undefined) {
-        const is_same = same_looks(old.looks, nth * WORDS, words, 0);
-        words[OWN] = is_same ? old.looks[nth * WORDS + OWN]! : 0;
-        folder.looks.set(words, place);
-        if (is_same && this.#is_young(words)) this.#young.add(path + name);
-        if (!is_same) {
-          const was = this.#was(path + name, old.looks, nth * WORDS);
-          this.#add(path + name, was, { looks: folder.looks, at: place });
+      const place = to++ * WORDS;
+      let is_same: boolean;
+      if (then !== null) {
+        is_same = same_looks(then.looks, then.at, words);
+        const own = then.looks[then.at + OWN]!;
+        words[OWN] = is_same ? own : unknown(own);
+      } else {
+        const may_be_so = git !== null && this.#first && !this.#is_young(words);
+        words[OWN] = may_be_so ? this.index!.find(git, this.#name, words) : 0;
+        is_same = words[OWN] !== 0;
+        if (!is_same && (passed.has(name) || ignoring.ignores(path + name))) {
+          ignored.push(name);
+          to--;
+          return false;
         }
-        to++;
-        return true;
       }
-      const young = this.#is_young(words);
-      const entry = git === null || !this.#first || young
-        ? 0
-        : this.index!.find(git, { names: listing.files, at: from, end: at - 1 }, words);
-      if (entry === 0 && (passed.has(name) || ignoring.ignores(path + name))) {
-        ignored.push(name);
-        return false;
-      }
-      words[OWN] = entry;
       folder.looks.set(words, place);
-      if (entry === 0) this.#add(path + name, null, { looks: folder.looks, at: place });
-      to++;
+      if (!is_same) this.#add(path + name, then, { looks: folder.looks, at: place });
+      else if (this.#is_young(words)) this.#young.add(path + name);
       return true;
     });
+    this.#listed = -1;
     if (to < names.length) folder.looks = folder.looks.subarray(0, to * WORDS);
-    for (const [name, nth] of before ?? []) {
-      if (old !== undefined) this.#gone_file(path + name, old.looks, nth);
-    }
+    for (const [name, then] of before) this.#gone_file(path + name, then);
     return folder;
   }
 
-  #add(path: string, was: Was | null, place: Place): void {
+  #add(path: string, then: FileSlot | null, place: FileSlot): void {
     const { looks, at } = place;
+    const was = then && this.#was(then);
     if (this.#is_young(looks, at)) this.#young.add(path);
     const mode = looks[at + MODE]! & MODE_BITS;
     const file = { path, was, mode, size: size_of(looks, at), only_young: false, place };
@@ -332,43 +321,43 @@ export class Look {
     else this.#different.push(file);
   }
 
-  #gone_file(path: string, looks: Uint32Array, nth: number): void {
-    const was = this.#was(path, looks, nth * WORDS);
-    const place = { looks, at: nth * WORDS };
+  #gone_file(path: string, place: FileSlot): void {
+    const own = place.looks[place.at + OWN]!;
+    const was = this.#was(place);
     this.#different.push({ path, was, mode: null, size: 0, only_young: false, place });
-    this.#hashes.delete(path);
+    if (own >= OTHERS) this.#free.push(own);
   }
 
-  /** A folder that is not there any more, with all that was in it. */
+  /** A folder that is not there anymore, with all that was in it. */
   #gone(path: string): void {
     const folder = this.#folders.get(path);
     if (folder === undefined) return;
-    for (const [nth, name] of names_in(folder.names).entries()) {
-      this.#gone_file(path + name, folder.looks, nth);
-    }
+    for (const [name, place] of places_of(folder)) this.#gone_file(path + name, place);
     for (const name of names_in(folder.folders)) this.#gone(`${path}${name}/`);
     this.#folders.delete(path);
     this.by.listener?.leave(path);
   }
 
-  #was(path: string, looks: Uint32Array, at: number): Was {
-    const entry = looks[at + OWN]!;
-    const hash = this.#hashes.get(path);
-    const known: Known = entry >= STASHED
-      ? { kind: "stashed", nth: entry - STASHED }
-      : entry !== 0
-      ? { kind: "git", entry }
-      : hash === undefined
-      ? { kind: "nothing" }
-      : { kind: "hash", hash };
+  #was({ looks, at }: FileSlot): Was {
+    const own = looks[at + OWN]!;
+    const other = this.#known[own - OTHERS] ?? null;
+    const known: Knowledge = typeof other === "number"
+      ? { kind: "stashed", nth: other }
+      : other !== null
+      ? { kind: "hash", hash: other }
+      : is_in_git(own)
+      ? { kind: "git", entry: own }
+      : { kind: "nothing" };
     return { mode: looks[at + MODE]! & MODE_BITS, size: size_of(looks, at), known };
   }
 
-  #place(path: string): Place | null {
+  /** `near`: the folder of the last one that was asked for; most are in the same. */
+  #place(path: string, near: { folder?: Folder; places: Map<string, FileSlot> }): FileSlot | null {
     const slash = path.lastIndexOf("/") + 1;
     const folder = this.#folders.get(path.slice(0, slash));
-    const nth = folder === undefined ? -1 : names_in(folder.names).indexOf(path.slice(slash));
-    return folder === undefined || nth < 0 ? null : { looks: folder.looks, at: nth * WORDS };
+    if (folder === undefined) return null;
+    if (folder !== near.folder) Object.assign(near, { folder, places: new Map(places_of(folder)) });
+    return near.places.get(path.slice(slash)) ?? null;
   }
 
   /** Name by name: none of the folders above may be a link. */
@@ -394,7 +383,17 @@ export class Look {
   }
 }
 
+/** The names of a folder's files, and where what is known of each stands. */
+function places_of({ names, looks }: Folder): [name: string, place: FileSlot][] {
+  return names_in(names).map((name, nth) => [name, { looks, at: nth * WORDS }]);
+}
+
 /** Whether what is known of a file is that git has it. */
 function is_in_git(own: number): boolean {
-  return own !== 0 && own < STASHED;
+  return own !== 0 && own < OTHERS;
+}
+
+/** Of a file that has become another: its number stays its own. */
+function unknown(own: number): number {
+  return own < OTHERS ? 0 : own;
 }

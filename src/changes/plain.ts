@@ -14,10 +14,8 @@ import {
   MODE_BITS,
   MTIME,
   MTIME_NS,
-  type Reading,
-  same_looks,
+  type ReadPlan,
   SIZE,
-  WORDS,
 } from "./folders.ts";
 
 /** Read at once. */
@@ -58,31 +56,21 @@ export class PlainFolders implements Folders {
     }
   }
 
-  stat(
-    folder: number | null,
-    name: Uint8Array<ArrayBuffer>,
-    into: Uint32Array,
-    at: number,
-  ): boolean {
+  stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean {
     try {
       const { size, ino, mode, mtime, ctime } = Deno.lstatSync(this.#path(folder, name));
-      into[at + MODE] = ((mode ?? 0) & MODE_BITS) + ((Math.floor(size / 2 ** 32) << 16) >>> 0);
-      into[at + INODE] = (ino ?? 0) % 2 ** 32;
-      into[at + SIZE] = size % 2 ** 32;
-      [into[at + CTIME], into[at + CTIME_NS]] = seconds(ctime);
-      [into[at + MTIME], into[at + MTIME_NS]] = seconds(mtime);
+      into[MODE] = ((mode ?? 0) & MODE_BITS) + ((Math.floor(size / 2 ** 32) << 16) >>> 0);
+      into[INODE] = (ino ?? 0) % 2 ** 32;
+      into[SIZE] = size % 2 ** 32;
+      [into[CTIME], into[CTIME_NS]] = seconds(ctime);
+      [into[MTIME], into[MTIME_NS]] = seconds(mtime);
       return true;
     } catch {
       return false;
     }
   }
 
-  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean {
-    const now = new Uint32Array(WORDS);
-    return this.stat(folder, name, now, 0) && same_looks(looks, at, now, 0);
-  }
-
-  read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: Reading): boolean {
+  read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: ReadPlan): boolean {
     const path = this.#path(folder, name);
     try {
       if ((mode & FILE_TYPE) === LINK) {

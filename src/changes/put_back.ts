@@ -1,26 +1,28 @@
 /**
  * Puts files of the workspace back as they were. Loaded by the tools worker for that alone, and under a policy that lets it reach
- * nothing else. No link is followed: somebody may have put one in the place of a file or of a folder above it.
+ * nothing else. No link is followed: someone may have put one in the place of a file or of a folder above it.
  */
 import fs from "node:fs";
 import path from "node:path";
 import { message_of } from "../config/text.ts";
+import { sha256 } from "../permission/content_hash.ts";
+import { is_denied } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
-import { c_string, linux_libc } from "../sandbox/libc.ts";
+import { give, put_beside, write_all } from "../permission/put_beside.ts";
+import { c_string, linux_libc } from "../sandbox/kernel/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
-import { sha256 } from "./kept.ts";
 import type { Ignoring } from "./known.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
-import type { Put, PutBack, Sight, Surveyed, UndoAnswers, UndoRequest } from "./undo_protocol.ts";
+import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
 const AT_FDCWD = -100;
 /** Most file systems take names of 255 bytes. */
 const NAME_CHARS = 60;
-/** Of a mode: what is no type. */
+/** Of a mode: what is not a type. */
 const RIGHTS = 0o7777;
 
 const GUARDED = "it runs, or decides what runs, later and outside the sandbox: put it back by hand";
@@ -29,54 +31,45 @@ const GUARDED = "it runs, or decides what runs, later and outside the sandbox: p
 const libc = linux_libc();
 
 /** What is worked with. */
-export interface Place {
+export interface RestoreTarget {
   readonly policy: Policy;
   readonly raw: Folders;
   readonly ignoring: Ignoring;
-  /** Whether something lies where only the person puts things. */
+  /** Whether something is where only the user puts things. */
   readonly is_guarded: (full: string) => boolean;
 }
 
-/** Answers one request. */
-export async function answer(
-  request: UndoRequest,
-  place: Place,
-): Promise<UndoAnswers[UndoRequest["kind"]]> {
+/** Does what is asked, in one place. */
+export function undoing(place: RestoreTarget): Undoing {
   const { policy, raw } = place;
   const full = (given: string) => path.join(policy.workspace, given);
-  switch (request.kind) {
-    case "look":
-      return request.paths.map((path) => sight(path, place));
-    case "survey": {
+  return {
+    look: (paths) => paths.map((path) => sight(path, place)),
+    survey(since) {
       const look = new Look(policy.workspace, { ...place, listener: null }, null);
       look.look();
-      return [...look.changed_since(request.since)].map(([path, changed]): Surveyed => [
+      return [...look.changed_since(since)].map(([path, changed]) => [
         path,
         changed ? state_of(raw, full(path)) : null,
       ]);
-    }
-    case "contents":
-      return request.paths.map((path) =>
+    },
+    contents: (paths) =>
+      paths.map((path) =>
         sight(path, place).obstacle === null ? content_of(raw, full(path)) : null
-      );
-    case "blobs":
-      return await git_blobs(policy, request.ids);
-    case "trees":
-      return await git_trees(policy, request.ids);
-    case "put":
-      return request.files.map((file) => put(file, place));
-    case "remove_empty":
-      for (const folder of request.folders) remove_empty(folder, place);
-      return null;
-  }
+      ),
+    blobs: (ids) => git_blobs(policy, ids),
+    trees: (ids) => git_trees(policy, ids),
+    put: (files) => files.map((file) => put(file, place)),
+    remove_empty: (folders) => folders.forEach((folder) => remove_empty(folder, place)),
+  };
 }
 
-/** How a path of the workspace is now. Nothing is opened that is no regular file, and nothing behind a link. */
-function sight(given: string, { policy, raw, is_guarded }: Place): Sight {
+/** How a path of the workspace is now. Nothing is opened that is not a regular file, and nothing behind a link. */
+function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathState {
   const { workspace } = policy;
   const parts = given.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
-    return { state: null, obstacle: "it is no path in the workspace" };
+    return { state: null, obstacle: "it is not a path in the workspace" };
   }
   const full = path.join(workspace, given);
   if (is_guarded(full)) return { state: null, obstacle: GUARDED };
@@ -85,7 +78,10 @@ function sight(given: string, { policy, raw, is_guarded }: Place): Sight {
     const stat = look(path.join(workspace, above));
     if (stat === null) return { state: null, obstacle: null };
     if (stat.isDirectory) continue;
-    return { state: null, obstacle: `${above} is ${stat.isSymlink ? "a link" : "no folder"} now` };
+    return {
+      state: null,
+      obstacle: `${above} is ${stat.isSymlink ? "a link" : "not a folder"} now`,
+    };
   }
   const stat = look(full);
   if (stat === null) return { state: null, obstacle: null };
@@ -98,7 +94,7 @@ const FOLDER = "a folder is in its place now";
 /** Such a thing can be taken away without being opened. */
 const SPECIAL = "a pipe, a socket or a device is in its place now";
 
-function put({ path: given, expected, known, to }: PutBack, place: Place): Put {
+function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget): Put {
   const { policy } = place;
   const whatever = expected === "whatever";
   const seen = sight(given, place);
@@ -112,7 +108,7 @@ function put({ path: given, expected, known, to }: PutBack, place: Place): Put {
   if (obstacle === null && same_state(state, to?.state ?? null)) return { kind: "so_already" };
   if (!whatever && !same_state(state, expected)) return { kind: "changed" };
   if (to !== null && sha256(to.bytes) !== to.state.hash) {
-    return { kind: "failed", why: "what was kept of it is damaged" };
+    return { kind: "failed", why: "the saved copy is damaged" };
   }
   const full = path.join(policy.workspace, given);
   try {
@@ -136,15 +132,10 @@ function copied(full: string, given: string, { spill }: Policy): string {
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
 function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
   fs.mkdirSync(path.dirname(full), { recursive: true });
-  const made = path.join(path.dirname(full), `.hamr-${crypto.randomUUID()}`);
-  try {
+  put_beside(full, (made) => {
     if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
     else make_file(made, { bytes, state, old: look(full) });
-    fs.renameSync(made, full);
-  } catch (error) {
-    fs.rmSync(made, { force: true });
-    throw error;
-  }
+  });
 }
 
 function make_file(
@@ -157,22 +148,15 @@ function make_file(
 ): void {
   const fd = fs.openSync(made, "wx", 0o600);
   try {
-    let at = 0;
-    while (at < bytes.length) at += fs.writeSync(fd, bytes, at, bytes.length - at, at);
-    const { uid, gid } = fs.fstatSync(fd);
-    if (old?.isFile && (old.uid !== uid || old.gid !== gid)) give(fd, old);
+    write_all(fd, bytes);
+    const now = fs.fstatSync(fd);
+    const { uid = null, gid = null } = old?.isFile ? old : {};
+    if (uid !== null && gid !== null && (uid !== now.uid || gid !== now.gid)) {
+      give(fd, { uid, gid });
+    }
     fs.fchmodSync(fd, state.mode & RIGHTS);
   } finally {
     fs.closeSync(fd);
-  }
-}
-
-/** Only root can give a file away. */
-function give(fd: number, { uid, gid }: Deno.FileInfo): void {
-  try {
-    if (uid !== null && gid !== null) fs.fchownSync(fd, uid, gid);
-  } catch (error) {
-    if (!is_denied(error)) throw error;
   }
 }
 
@@ -183,8 +167,8 @@ function make_link(made: string, to: string): void {
   if (result !== 0) throw new Error(`the link could not be made (error ${libc.errno()})`);
 }
 
-/** False where something is in it. */
-function remove_empty(folder: string, place: Place): boolean {
+/** False if something is in it. */
+function remove_empty(folder: string, place: RestoreTarget): boolean {
   const { state, obstacle } = sight(`${folder}/_`, place);
   if (state !== null || obstacle !== null) return false;
   try {
@@ -193,10 +177,4 @@ function remove_empty(folder: string, place: Place): boolean {
   } catch {
     return false;
   }
-}
-
-function is_denied(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  return code === "EACCES" || code === "EPERM" || error instanceof Deno.errors.NotCapable ||
-    error instanceof Deno.errors.PermissionDenied;
 }

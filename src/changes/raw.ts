@@ -2,11 +2,12 @@
  * Folders by raw system calls: each name is looked up in a folder that is open, so that no path is resolved twice and no link is
  * followed. Deno's own calls check every path from the root on: 100,000 files cost 12 s of CPU that way, and 0.1 s this way.
  */
-import { open_libc } from "../sandbox/libc.ts";
-import { syscall_number } from "../sandbox/syscalls.ts";
+import { open_libc } from "../sandbox/kernel/libc.ts";
+import { syscall_number } from "../sandbox/kernel/syscalls.ts";
 import {
   CTIME,
   CTIME_NS,
+  doubled,
   FILE_TYPE,
   type Folders,
   INODE,
@@ -16,7 +17,7 @@ import {
   MODE_BITS,
   MTIME,
   MTIME_NS,
-  type Reading,
+  type ReadPlan,
   SIZE,
   WORDS,
 } from "./folders.ts";
@@ -59,7 +60,7 @@ function raw_calls() {
   return symbols;
 }
 
-function number_of(name: "statx" | "openat" | "read" | "readlinkat" | "close" | "getdents64") {
+function number_of(name: Parameters<typeof syscall_number>[0]): number {
   const number = syscall_number(name, Deno.build.arch);
   if (number === null) throw new Error(`no system call ${name}`);
   return number;
@@ -112,43 +113,22 @@ class RawFolders implements Folders {
     }
   }
 
-  stat(
-    folder: number | null,
-    name: Uint8Array<ArrayBuffer>,
-    into: Uint32Array,
-    at: number,
-  ): boolean {
+  stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean {
     const words = this.#words;
     const flags = name[0] === 0 ? AT_EMPTY_PATH : AT_SYMLINK_NOFOLLOW;
     const fd = folder ?? AT_FDCWD;
     if (this.#calls.statx(this.#statx, fd, name, flags, STATX_MASK, this.#stat) !== 0) return false;
-    into[at + MODE] = (words[7]! & MODE_BITS) + ((words[11]! << 16) >>> 0);
-    into[at + INODE] = words[8]!;
-    into[at + SIZE] = words[10]!;
-    into[at + CTIME] = words[24]!;
-    into[at + CTIME_NS] = words[26]!;
-    into[at + MTIME] = words[28]!;
-    into[at + MTIME_NS] = words[30]!;
+    into[MODE] = (words[7]! & MODE_BITS) + ((words[11]! << 16) >>> 0);
+    into[INODE] = words[8]!;
+    into[SIZE] = words[10]!;
+    into[CTIME] = words[24]!;
+    into[CTIME_NS] = words[26]!;
+    into[MTIME] = words[28]!;
+    into[MTIME_NS] = words[30]!;
     return true;
   }
 
-  same(folder: number, name: Uint8Array<ArrayBuffer>, looks: Uint32Array, at: number): boolean {
-    const words = this.#words;
-    return this.#calls.statx(
-          this.#statx,
-          folder,
-          name,
-          AT_SYMLINK_NOFOLLOW,
-          STATX_MASK,
-          this.#stat,
-        ) === 0 &&
-      words[24] === looks[at + CTIME] && words[26] === looks[at + CTIME_NS] &&
-      words[8] === looks[at + INODE] && words[10] === looks[at + SIZE] &&
-      words[28] === looks[at + MTIME] && words[30] === looks[at + MTIME_NS] &&
-      (words[7]! & MODE_BITS) + ((words[11]! << 16) >>> 0) === looks[at + MODE];
-  }
-
-  read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: Reading): boolean {
+  read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: ReadPlan): boolean {
     if (this.#chunk.length < CHUNK_BYTES && size > this.#chunk.length) {
       this.#chunk = new Uint8Array(CHUNK_BYTES);
     }
@@ -158,7 +138,7 @@ class RawFolders implements Folders {
       if (got >= 0) take(chunk.subarray(0, Math.min(got, size)));
       return got >= 0;
     }
-    // A pipe that was put there meanwhile makes nobody wait.
+    // A pipe that was put there in the meantime makes nobody wait.
     const fd = this.#open(folder, name, O_NONBLOCK);
     if (fd < 0) return false;
     try {
@@ -182,7 +162,7 @@ class RawFolders implements Folders {
   /** Some file systems do not tell it with the name. */
   #kind(folder: number, name: Uint8Array<ArrayBuffer>): number {
     const words = new Uint32Array(WORDS);
-    if (!this.stat(folder, name, words, 0)) return DT_UNKNOWN;
+    if (!this.stat(folder, name, words)) return DT_UNKNOWN;
     return (words[MODE]! & FILE_TYPE) >>> 12; // That is how the two kinds of numbers go together.
   }
 }
@@ -197,11 +177,7 @@ class Names {
   #length = 0;
 
   add(from: Uint8Array, start: number, end: number): void {
-    if (this.#length + end - start > this.#bytes.length) {
-      const larger = new Uint8Array(2 * this.#bytes.length);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
+    if (this.#length + end - start > this.#bytes.length) this.#bytes = doubled(this.#bytes);
     const bytes = this.#bytes;
     let to = this.#length;
     for (let at = start; at < end; at++) bytes[to++] = from[at]!;

@@ -2,6 +2,7 @@
 import { look as stat_of, text_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
 import { Look } from "./look.ts";
+import { read_whole } from "./state.ts";
 import type { Folders } from "./folders.ts";
 
 /** A ref that came, went or changed. */
@@ -30,14 +31,12 @@ class Repository {
   #index_looks = "";
   #index: GitIndex | null = null;
 
-  constructor(private readonly place: GitPlace, private readonly raw: Folders) {
-    this.#loose = new Look(
-      `${place.common}/refs`,
-      { raw, ignoring: NO_RULES, listener: null },
-      null,
-    );
+  constructor(private readonly place: GitPlace, raw: Folders) {
+    const by = { raw, ignoring: NO_RULES, listener: null };
+    this.#loose = new Look(`${place.common}/refs`, by, null);
   }
 
+  /** What has changed; `known`: the index, where someone has read it just before. */
   look(known: GitIndex | null): RefFact[] {
     const found: RefFact[] = [];
     const add = (ref: string, before: string | null, after: string | null) => {
@@ -46,9 +45,12 @@ class Repository {
     const head = text_of(`${this.place.own}/HEAD`).trim() || null;
     add("HEAD", this.#head, head);
     this.#head = head;
-    const packed = this.#read_packed();
-    const old = new Map<string, string | null>();
     const value = (ref: string) => this.#values.get(ref) ?? this.#packed.get(ref) ?? null;
+    const old = new Map<string, string | null>();
+    const packed = this.#read_packed();
+    if (packed !== this.#packed) {
+      for (const ref of [...this.#packed.keys(), ...packed.keys()]) old.set(ref, value(ref));
+    }
     for (const { path, mode } of this.#loose.look()) {
       const ref = `refs/${path}`;
       if (ref.endsWith(".lock")) continue;
@@ -56,26 +58,23 @@ class Repository {
       const now = mode === null ? null : this.#read(path, mode);
       if (now === null) this.#values.delete(ref);
       else this.#values.set(ref, now);
-      this.#loose.know(path, now);
     }
     this.#loose.release();
-    if (packed !== this.#packed) {
-      for (const ref of new Set([...this.#packed.keys(), ...packed.keys()])) {
-        if (this.#packed.get(ref) !== packed.get(ref) && !old.has(ref)) old.set(ref, value(ref));
-      }
-      this.#packed = packed;
-    }
+    this.#packed = packed;
     for (const [ref, before] of old) add(ref, before, value(ref));
-    this.#look_at_index(add, known);
+    const looks = looks_of(`${this.place.own}/index`);
+    if (looks === this.#index_looks) return found;
+    this.#index_looks = looks;
+    const staged = this.#index;
+    const now = this.#index = known ?? GitIndex.of({ ...this.place, below: "" }, true);
+    const is_same = staged !== null && now?.same_staged(staged) === true;
+    if (!is_same) add("index", staged?.trailer ?? null, now?.trailer ?? null);
     return found;
   }
 
   #read(path: string, mode: number): string | null {
-    let text = "";
-    const decoder = new TextDecoder();
-    const size = REF_BYTES;
-    const take = (piece: Uint8Array) => void (text += decoder.decode(piece));
-    return this.#loose.read(path, { mode, size, take }) ? text.trim() : null;
+    const bytes = read_whole(this.#loose, path, { mode, size: REF_BYTES });
+    return bytes === null ? null : new TextDecoder().decode(bytes).trim();
   }
 
   #read_packed(): ReadonlyMap<string, string> {
@@ -88,20 +87,6 @@ class Repository {
       [...text.matchAll(/^([0-9a-f]{40,}) (\S+)$/gm)].map(([, id = "", ref = ""]) => [ref, id]),
     );
   }
-
-  #look_at_index(
-    add: (ref: string, before: string | null, after: string | null) => void,
-    known: GitIndex | null,
-  ): void {
-    const looks = looks_of(`${this.place.own}/index`);
-    if (looks === this.#index_looks) return;
-    this.#index_looks = looks;
-    // At the first look somebody has read it just before.
-    const [old, now] = [this.#index, known ?? GitIndex.of({ ...this.place, below: "" }, true)];
-    this.#index = now;
-    if (old !== null && now !== null && now.same_staged(old)) return;
-    add("index", old?.trailer ?? null, now?.trailer ?? null);
-  }
 }
 
 /** The repositories of a workspace. */
@@ -110,18 +95,19 @@ export class Refs {
 
   constructor(private readonly raw: Folders) {}
 
-  /** What has changed since the last time; `known`: the index of the workspace's own, as it was at the first; `places`: by what their refs are called in front, empty for the workspace's own. */
+  /**
+   * What has changed since the last time. `places`: by what their refs are called in front, empty for the workspace's own; `known`:
+   * the index of that, as it was at the first.
+   */
   look(places: ReadonlyMap<string, GitPlace>, known: GitIndex | null): readonly RefFact[] {
-    const found: RefFact[] = [];
-    for (const [prefix, place] of places) {
+    return [...places].flatMap(([prefix, place]) => {
       const key = `${prefix}\0${place.own}`;
       const old = this.#repositories.get(key);
       const repository = old ?? new Repository(place, this.raw);
       this.#repositories.set(key, repository);
       const first = old === undefined && prefix === "" ? known : null;
-      found.push(...repository.look(first).map((fact) => ({ ...fact, ref: prefix + fact.ref })));
-    }
-    return found;
+      return repository.look(first).map((fact) => ({ ...fact, ref: prefix + fact.ref }));
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-/** What is looked at: the workspace, and what the person lets commands write besides. */
+/** What is looked at: the workspace, and what the user lets commands write besides. */
 import { is_inside } from "../config/paths.ts";
 import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -10,7 +10,7 @@ import type { Folders } from "./folders.ts";
 /** No files. */
 const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
 
-/** One folder that is looked at; what lies in it is called by its path behind `prefix`. */
+/** One folder that is looked at; what is in it is called by its path behind `prefix`. */
 export interface Root {
   readonly look: Look;
   readonly prefix: string;
@@ -38,24 +38,20 @@ export function roots_of(
     },
   });
   const rules = but_own(workspace, ignoring(workspace));
-  const roots = [{
-    look: new Look(
-      workspace,
-      { raw, ignoring: rules, listener: of.listener ?? null, first },
-      index,
-    ),
-    prefix: "",
-  }];
+  const listener = of.listener ?? null;
+  const own_look = new Look(workspace, { raw, ignoring: rules, listener, first }, index);
+  const roots = [{ look: own_look, prefix: "" }];
   for (const place of write === "all" ? [] : write) {
     const stat = stat_of(place);
     if (is_inside(place, workspace) || stat === null) continue;
     const slash = place.lastIndexOf("/");
-    const [above, name] = [place.slice(0, slash) || "/", place.slice(slash + 1)];
-    const one = stat.isDirectory
-      ? { top: place, rules: but_own(place, ignoring(place)) }
-      : { top: above, rules: { enter() {}, ignores: (path: string) => path !== name } };
-    const look = new Look(one.top, { raw, ignoring: one.rules, listener: null, first }, null);
-    roots.push({ look, prefix: one.top === "/" ? "/" : `${one.top}/` });
+    const name = place.slice(slash + 1);
+    const top = stat.isDirectory ? place : place.slice(0, slash) || "/";
+    const rules = stat.isDirectory
+      ? but_own(place, ignoring(place))
+      : { enter() {}, ignores: (path: string) => path !== name };
+    const look = new Look(top, { raw, ignoring: rules, listener: null, first }, null);
+    roots.push({ look, prefix: top === "/" ? "/" : `${top}/` });
   }
   return roots;
 }

@@ -4,20 +4,18 @@ import {
   as_far_as_known,
   type Cut,
   type Files,
-  type Found,
+  type FoundFile,
   type Source,
   type Then,
 } from "./events.ts";
-import { sha256 } from "./kept.ts";
-import type { UndoAnswers, UndoRequest } from "./undo_protocol.ts";
+import { sha256 } from "../permission/content_hash.ts";
+import type { Ask } from "./undo_protocol.ts";
 
 /** Git's contents that are in memory together. */
 const GROUP = 50;
-/** Stands before the place of a content that is not there any more. */
+/** Stands before the place of a content that is not there anymore. */
 const LOST = "lost:";
 const TYPE_AND_RUN = 0o170100;
-
-type Ask = <R extends UndoRequest>(request: R) => Promise<UndoAnswers[R["kind"]]>;
 
 /** A file that may be another one. */
 interface Pair {
@@ -31,7 +29,7 @@ export function is_lost(state: FileState | null): boolean {
   return state?.hash?.startsWith(LOST) === true;
 }
 
-/** Reads contents; null where one is not there any more. */
+/** Reads contents; null if one is not there anymore. */
 export type Fetch = (sources: readonly Source[]) => Promise<readonly (Uint8Array | null)[]>;
 
 /** What differs since; and in `sources`, where what files held is, by their hashes. */
@@ -42,7 +40,7 @@ export async function found_since(
     readonly fetch: Fetch;
     readonly sources: Map<string, Source>;
   },
-): Promise<readonly Found[]> {
+): Promise<readonly FoundFile[]> {
   const then = await with_trees(cut.then, ask);
   const pairs: Pair[] = [];
   for (const [path, { before: after }] of cut.later) {
@@ -52,31 +50,28 @@ export async function found_since(
     ? await survey(cut, then, ask)
     : both(then, await with_trees(cut.next, ask));
   pairs.push(...rest.filter(({ path }) => !cut.later.has(path)));
-  const found: Found[] = [];
+  const found: FoundFile[] = [];
   for (let at = 0; at < pairs.length; at += GROUP) {
     const group = pairs.slice(at, at + GROUP);
     const asked = group.flatMap(({ before, after }) => [before?.at, after?.at])
       .filter((source) => source !== undefined);
     const contents = await fetch(asked);
-    const hashes = new Map(asked.map((source, nth): [Source, string] => {
+    const hashes = new Map<Source, string>();
+    for (const [nth, source] of asked.entries()) {
       const bytes = contents[nth] ?? null;
-      if (bytes === null) return [source, `${LOST}${source}`];
-      const hash = sha256(bytes);
-      sources.set(hash, source);
-      return [source, hash];
-    }));
+      const hash = bytes === null ? `${LOST}${source}` : sha256(bytes);
+      hashes.set(source, hash);
+      if (bytes !== null) sources.set(hash, source);
+    }
     const state = (one: Then): FileState | null =>
-      one === null || one.at === undefined
-        ? one
-        : { mode: one.mode, hash: hashes.get(one.at) ?? null };
+      one?.at === undefined ? one : { mode: one.mode, hash: hashes.get(one.at) ?? null };
     for (const { path, before, after } of group) {
       const [was, is] = [state(before), state(after)];
       const later = cut.later.get(path);
       found.push({
-        ...(later === undefined ? {} : { now: later.after }),
-        path,
-        before: typeof before?.at === "string" ? as_git_has_it(was, is) : was,
+        ...{ path, before: typeof before?.at === "string" ? as_git_has_it(was, is) : was },
         after: is,
+        ...(later === undefined ? {} : { now: later.after }),
       });
     }
   }
@@ -102,21 +97,16 @@ async function survey(
   then: ReadonlyMap<string, Then>,
   ask: Ask,
 ): Promise<readonly Pair[]> {
-  const pairs: Pair[] = [];
-  const now = await ask({ kind: "survey", since: cut.at });
-  const there = new Set(now.map(([path]) => path));
-  const to_look: string[] = [];
-  for (const [path, after] of now) {
-    const before = then.get(path) ?? null;
-    if (after !== null) pairs.push({ path, before, after });
-    else if (before === null) to_look.push(path);
-  }
-  for (const [path, before] of then) if (before !== null && !there.has(path)) to_look.push(path);
-  const sights = await ask({ kind: "look", paths: to_look });
-  for (const [at, path] of to_look.entries()) {
-    pairs.push({ path, before: then.get(path) ?? null, after: sights[at]?.state ?? null });
-  }
-  return pairs;
+  const now = new Map(await ask("survey", cut.at));
+  const pair = (path: string, after: Then) => ({ path, before: then.get(path) ?? null, after });
+  const to_look = [...now].filter(([path, state]) => state === null && !then.get(path))
+    .map(([path]) => path);
+  for (const [path, before] of then) if (before !== null && !now.has(path)) to_look.push(path);
+  const sights = await ask("look", to_look);
+  return [
+    ...[...now].flatMap(([path, after]) => after === null ? [] : [pair(path, after)]),
+    ...to_look.map((path, at) => pair(path, sights[at]?.state ?? null)),
+  ];
 }
 
 /** Git knows of a mode only whether a file can be run. */
@@ -132,7 +122,7 @@ async function with_trees(
   ask: Ask,
 ): Promise<ReadonlyMap<string, Then>> {
   if (trees.length === 0) return files;
-  const listed = await ask({ kind: "trees", ids: trees.map(([, id]) => id) });
+  const listed = await ask("trees", trees.map(([, id]) => id));
   const all = new Map<string, Then>();
   for (const [at, [folder]] of trees.entries()) {
     for (const [path, mode, git] of listed[at] ?? []) {

@@ -1,6 +1,6 @@
 /** What files held before the first command of a run, as far as git does not have it: many of them together, so that each costs little. */
-import type { Reading } from "./folders.ts";
-import type { Kept } from "./kept.ts";
+import { doubled, type ReadPlan } from "./folders.ts";
+import type { KeptContents } from "./kept.ts";
 import type { InPack } from "./known.ts";
 
 /** Written at once; a larger file is a pack of its own. */
@@ -19,10 +19,10 @@ export class Stash {
   /** Of the pack that is being filled; 0: none is. */
   #used = 0;
 
-  constructor(private readonly kept: Kept) {}
+  constructor(private readonly kept: KeptContents) {}
 
-  /** Takes what `read` reads; gives the number of its place, null where it could not be read. */
-  take(size: number, read: (take: Reading["take"]) => boolean): number | null {
+  /** Takes what `read` reads; gives the number of its place, null if it could not be read. */
+  take(size: number, read: (take: ReadPlan["take"]) => boolean): number | null {
     if (this.#used + size > this.#bytes.length) this.#seal();
     if (HEAD.length + size > this.#bytes.length) this.#bytes = new Uint8Array(HEAD.length + size);
     if (this.#used === 0) {
@@ -36,11 +36,7 @@ export class Stash {
       at += piece.length;
     });
     if (!whole) return null;
-    if ((this.#count + 1) * NUMBERS > this.#places.length) {
-      const larger = new Uint32Array(2 * this.#places.length);
-      larger.set(this.#places);
-      this.#places = larger;
-    }
+    if ((this.#count + 1) * NUMBERS > this.#places.length) this.#places = doubled(this.#places);
     this.#places.set([this.#packs.length, from, at - from], this.#count * NUMBERS);
     this.#used = at;
     return this.#count++;
@@ -54,7 +50,7 @@ export class Stash {
   }
 
   #seal(): void {
-    if (this.#used > 0) this.#packs.push(this.kept.keep_pack(this.#bytes.subarray(0, this.#used)));
+    if (this.#used > 0) this.#packs.push(this.kept.keep(this.#bytes.subarray(0, this.#used)));
     this.#used = 0;
   }
 
@@ -64,8 +60,8 @@ export class Stash {
     return [this.#packs[pack] ?? "", from, length];
   }
 
-  /** Null where there was no room for it. */
+  /** Null if there was no room for it. */
   read(nth: number): Uint8Array<ArrayBuffer> | null {
-    return this.kept.part(this.place(nth));
+    return this.kept.get(...this.place(nth));
   }
 }

@@ -8,21 +8,21 @@ import {
   MODE,
   MODE_BITS,
   name_of,
-  type Reading,
+  type ReadPlan,
   size_of,
   WORDS,
 } from "./folders.ts";
 
 /** Who reads a file by its name. */
-interface Reader {
-  read(name: string, how: Reading): boolean;
+interface FileReader {
+  read(name: string, how: ReadPlan): boolean;
 }
 
-type SizeAndMode = Pick<Reading, "mode" | "size">;
+type SizeAndMode = Pick<ReadPlan, "mode" | "size">;
 
-/** A content as long as it looked; null where it cannot be read. */
+/** A content as long as it looked; null if it cannot be read. */
 export function read_whole(
-  from: Reader,
+  from: FileReader,
   name: string,
   { mode, size }: SizeAndMode,
 ): Uint8Array<ArrayBuffer> | null {
@@ -39,8 +39,12 @@ export function read_whole(
   return whole ? bytes.subarray(0, at) : null;
 }
 
-/** The hash of a content, without holding it; null where it cannot be read. */
-export function hash_of(from: Reader, name: string, { mode, size }: SizeAndMode): string | null {
+/** The hash of a content, without holding it; null if it cannot be read. */
+export function hash_of(
+  from: FileReader,
+  name: string,
+  { mode, size }: SizeAndMode,
+): string | null {
   const hash = createHash("sha256");
   const whole = from.read(name, { mode, size, take: (piece) => void hash.update(piece) });
   return whole ? hash.digest("hex") : null;
@@ -49,35 +53,27 @@ export function hash_of(from: Reader, name: string, { mode, size }: SizeAndMode)
 /** Content of a larger file is not known: reading it takes a second for each of so many bytes. A disk image of 10 GiB took 17 s. */
 const HASHED_BYTES = 512 * 1024 * 1024;
 
-/** A file as it is now, its path absolute; null where there is none. No link is followed but those above its folder. */
+/** A file as it is now, its path absolute; null if there is none. No link is followed but those above its folder. */
 export function state_of(raw: Folders, full: string): FileState | null {
-  return in_folder(raw, full, ({ folder, name, words }) => {
-    const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
-    const reader = { read: (_: string, reading: Reading) => raw.read(folder, name, reading) };
-    return { mode: how.mode, hash: how.size > HASHED_BYTES ? null : hash_of(reader, full, how) };
-  });
+  return in_folder(raw, full, (reader, how) => ({
+    mode: how.mode,
+    hash: how.size > HASHED_BYTES ? null : hash_of(reader, full, how),
+  }));
 }
 
-/** The content of a file as it is now; null where there is none, it cannot be read, or it is too large to be kept. */
+/** The content of a file as it is now; null if there is none, it cannot be read, or it is too large to be kept. */
 export function content_of(raw: Folders, full: string): Uint8Array<ArrayBuffer> | null {
-  return in_folder(raw, full, ({ folder, name, words }) => {
-    const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
-    if (how.size > KEEP_FILE_BYTES) return null;
-    const reader = { read: (_: string, reading: Reading) => raw.read(folder, name, reading) };
-    return read_whole(reader, full, how);
-  });
+  return in_folder(
+    raw,
+    full,
+    (reader, how) => how.size > KEEP_FILE_BYTES ? null : read_whole(reader, full, how),
+  );
 }
 
 function in_folder<T>(
   raw: Folders,
   full: string,
-  work: (
-    file: {
-      readonly folder: number;
-      readonly name: Uint8Array<ArrayBuffer>;
-      readonly words: Uint32Array;
-    },
-  ) => T,
+  work: (file: FileReader, how: SizeAndMode) => T,
 ): T | null {
   const slash = full.lastIndexOf("/");
   const folder = raw.open(null, name_of(full.slice(0, slash) || "/"));
@@ -85,9 +81,9 @@ function in_folder<T>(
   try {
     const name = name_of(full.slice(slash + 1));
     const words = new Uint32Array(WORDS);
-    return raw.stat(folder, name, words, 0) && has_content(words)
-      ? work({ folder, name, words })
-      : null;
+    if (!raw.stat(folder, name, words) || !has_content(words)) return null;
+    const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
+    return work({ read: (_, reading) => raw.read(folder, name, reading) }, how);
   } finally {
     raw.close(folder);
   }

@@ -1,12 +1,12 @@
-/** What calls changed, as machines and people are told of it. */
+/** What calls changed, as machines and people are told about it. */
 import type { Changes } from "./changes.ts";
-import { type Sides, unified_diff, without_content } from "./unified_diff.ts";
+import { type FileDiff, type Sides, unified_diff, without_content } from "./unified_diff.ts";
 
 /** How a file differs from before the first change by a call. */
 export interface FileChange {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted";
-  /** Lines; 0 where a side is binary or was too large to keep. */
+  /** Lines; 0 if a side is binary or was too large to keep. */
   readonly added: number;
   readonly removed: number;
 }
@@ -23,39 +23,91 @@ export interface TurnDiff {
 
 /** A longer diff is not read in a log, and events are kept. */
 const DIFF_BYTES = 64 * 1024;
-/** How long lines of one step are compared in all; what is left then is shown as rewritten. */
-const COMPARE_MS = 100;
-/** The same at the end of a run. */
-const ALL_MS = 5000;
+/** How long lines are compared: of one step in all, of a run in all, and of one file; what is left then is shown as rewritten. */
+const STEP_MS = 100, ALL_MS = 5000, FILE_MS = 1000;
 
-/** What calls have changed since this was last asked; null where nothing is different. `shows`: what may be shown. */
+/** What calls have changed since this was last asked; null if nothing is different. `shows`: what may be shown. */
 export async function turn_diff(
   step: number,
   changes: Changes,
   shows: (path: string) => boolean,
 ): Promise<TurnDiff | null> {
   const files: FileChange[] = [];
-  const shown = new Capped(DIFF_BYTES);
-  const clock = new Clock(COMPARE_MS);
+  let text = "";
+  let [lines, bytes] = [0, 0];
+  const leave_out = (rest: Uint8Array) => {
+    bytes += rest.length;
+    for (const byte of rest) if (byte === NEWLINE) lines++;
+  };
+  const compare = comparing(STEP_MS);
   for (const { path, ...sides } of changes.take()) {
-    const { text, added, removed } = await clock.diff(path, sides);
-    files.push({ path, status: status_of(sides), added, removed });
+    const diff = await compare(path, sides);
+    files.push({ path, status: status_of(sides), added: diff.added, removed: diff.removed });
     // What the model may not read does not go into logs either.
-    shown.add(shows(path) ? text : without_content(path, sides, "[not shown]"));
+    const shown = shows(path) ? diff.text : without_content(path, sides, "[not shown]");
+    if (text.length <= DIFF_BYTES) text += shown;
+    else leave_out(new TextEncoder().encode(shown));
   }
-  return files.length === 0 ? null : { step, files, diff: shown.text() };
+  if (files.length === 0) return null;
+  const all = new TextEncoder().encode(text);
+  if (all.length <= DIFF_BYTES) return { step, files, diff: text };
+  const end = all.subarray(0, DIFF_BYTES).lastIndexOf(NEWLINE) + 1;
+  leave_out(all.subarray(end));
+  const rest = `[left out: ${lines} more lines, ${bytes} bytes]\n`;
+  return { step, files, diff: new TextDecoder().decode(all.subarray(0, end)) + rest };
 }
+
+const NEWLINE = 10;
 
 /** The files that calls of the run have changed, and that are not as before. */
 export async function changed_files(changes: Changes): Promise<readonly FileChange[]> {
-  const clock = new Clock(ALL_MS);
   const files: FileChange[] = [];
+  const compare = comparing(ALL_MS);
   for (const path of changes.net()) {
     const sides = changes.sides(path);
-    const { added, removed } = await clock.diff(path, sides);
+    const { added, removed } = await compare(path, sides);
     files.push({ path, status: status_of(sides), added, removed });
   }
   return files;
+}
+
+/**
+ * The unified diff of all `files`, in at most about `chars` characters: where that is not enough, a long diff is cut
+ * in favor of the short ones, and says so. Each file is named.
+ */
+export async function whole_diff(
+  files: readonly FileChange[],
+  options: {
+    readonly chars: number;
+    readonly sides: (path: string) => Sides;
+    /** Whether the content is for the model. */
+    readonly shown: (path: string) => boolean;
+  },
+): Promise<string> {
+  const compare = comparing(ALL_MS);
+  const parts: { head: string; body: string }[] = [];
+  for (const { path, status } of files) {
+    const sides = options.sides(path);
+    const body = options.shown(path)
+      ? (await compare(path, sides)).text
+      : without_content(path, sides, "[its content is not shown]");
+    // A line break in a name would make a line of the diff.
+    parts.push({ head: `${status} ${path.replace(/\p{Cc}/gu, "?")}`, body });
+  }
+  let left = options.chars - parts.reduce((sum, { head }) => sum + head.length + 1, 0);
+  const shortest_first = parts.toSorted((a, b) => a.body.length - b.body.length);
+  for (const [at, part] of shortest_first.entries()) {
+    part.body = cut_to(part.body, Math.max(0, Math.floor(left / (parts.length - at))));
+    left -= part.body.length;
+  }
+  return parts.map(({ head, body }) => `${head}\n${body}`).join("").trimEnd();
+}
+
+/** Whole lines of the beginning. */
+function cut_to(text: string, chars: number): string {
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
+  if (whole.length <= chars) return whole;
+  return `${whole.slice(0, whole.lastIndexOf("\n", chars) + 1)}[cut here]\n`;
 }
 
 /** What became of a file. */
@@ -63,40 +115,11 @@ export function status_of({ before, after }: Sides): FileChange["status"] {
   return before === null ? "added" : after === null ? "deleted" : "modified";
 }
 
-/** Compares lines for so long in all. */
-class Clock {
-  constructor(private ms: number) {}
-
-  async diff(path: string, sides: Sides) {
-    const start = performance.now();
-    const diff = await unified_diff(path, { ...sides, ms: Math.max(1, this.ms) });
-    this.ms -= performance.now() - start;
-    return diff;
-  }
+/** Compares the lines of one file after the other, for so long in all. */
+function comparing(all_ms: number): (path: string, sides: Sides) => Promise<FileDiff> {
+  const deadline = performance.now() + all_ms;
+  return (path, sides) => {
+    const left = deadline - performance.now();
+    return unified_diff(path, { ...sides, ms: Math.min(FILE_MS, Math.max(1, left)) });
+  };
 }
-
-/** Text of whole lines up to so many bytes, and how much there would be more. */
-class Capped {
-  readonly #pieces: string[] = [];
-  #lines_left_out = 0;
-  #bytes_left_out = 0;
-
-  constructor(private room: number) {}
-
-  add(text: string): void {
-    const bytes = new TextEncoder().encode(text);
-    const fits = bytes.length <= this.room;
-    const end = fits ? bytes.length : bytes.subarray(0, this.room).lastIndexOf(NEWLINE) + 1;
-    if (end > 0) this.#pieces.push(new TextDecoder().decode(bytes.subarray(0, end)));
-    this.room = fits ? this.room - end : 0;
-    this.#bytes_left_out += bytes.length - end;
-    for (let at = end; at < bytes.length; at++) if (bytes[at] === NEWLINE) this.#lines_left_out++;
-  }
-
-  text(): string {
-    const rest = `[left out: ${this.#lines_left_out} more lines, ${this.#bytes_left_out} bytes]\n`;
-    return this.#pieces.join("") + (this.#bytes_left_out > 0 ? rest : "");
-  }
-}
-
-const NEWLINE = 10;

@@ -1,10 +1,10 @@
-/** What crosses the hatch where files are put back. Plain data. */
+/** What is sent to the tools worker where files are put back. Plain data. */
 import type { FileState } from "../store/file_state.ts";
 
 /** How a path is now. */
-export interface Sight {
+export interface PathState {
   readonly state: FileState | null;
-  /** What else stands there, or above it; null where nothing does. */
+  /** What else is there, or above it; null if nothing does. */
   readonly obstacle: string | null;
 }
 
@@ -25,7 +25,7 @@ export type Put =
     readonly kind: "done";
     /** How it was before that. */
     readonly was: FileState | null;
-    /** Where a copy of that is; null where it was as expected. */
+    /** Where a copy of that is; null if it was as expected. */
     readonly copy: string | null;
   }
   /** It was so already. */
@@ -37,33 +37,37 @@ export type Put =
 /** A file of the workspace: its path, and its state where it may have changed since a moment. */
 export type Surveyed = readonly [path: string, state: FileState | null];
 
-/** What is asked of the tools worker. */
-export type UndoRequest =
-  /** How are these files now? */
-  | { readonly kind: "look"; readonly paths: readonly string[] }
-  /** Which files are there, and how are those that may have changed since `since`, in milliseconds since 1970? */
-  | { readonly kind: "survey"; readonly since: number }
-  /** What do these hold now? */
-  | { readonly kind: "contents"; readonly paths: readonly string[] }
-  /** What has git under these ids? */
-  | { readonly kind: "blobs"; readonly ids: readonly string[] }
-  /** Which files has git in these trees: paths in the tree, modes and ids? */
-  | { readonly kind: "trees"; readonly ids: readonly string[] }
-  | { readonly kind: "put"; readonly files: readonly PutBack[] }
-  /** Removes these folders, the first first, where they are empty. */
-  | { readonly kind: "remove_empty"; readonly folders: readonly string[] };
+/** A file in a tree of git: its path there, mode and id. */
+export type InTree = readonly [path: string, mode: number, id: string];
 
-/** Answers, by the kind of the request. */
-export interface UndoAnswers {
-  readonly look: readonly Sight[];
-  readonly survey: readonly Surveyed[];
-  /** Null where it is too large, or cannot be read. */
-  readonly contents: readonly (Uint8Array | null)[];
-  /** Null where git does not have it, or cannot be asked. */
-  readonly blobs: readonly (Uint8Array | null)[];
-  /** Null where git does not have it, or cannot be asked. */
-  readonly trees:
-    readonly (readonly (readonly [path: string, mode: number, id: string])[] | null)[];
-  readonly put: readonly Put[];
-  readonly remove_empty: null;
+/** What the tools worker does where files are put back. */
+export interface Undoing {
+  /** How are these files now? */
+  look(paths: readonly string[]): readonly PathState[];
+  /** Which files are there, and how are those that may have changed since then, in milliseconds since 1970? */
+  survey(since: number): readonly Surveyed[];
+  /** What do these hold now? Null if it is too large, or cannot be read. */
+  contents(paths: readonly string[]): readonly (Uint8Array | null)[];
+  /** What has git under these ids? Null if it has nothing, or cannot be asked. */
+  blobs(ids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
+  /** Which files has git in these trees? Null if it does not have one, or cannot be asked. */
+  trees(ids: readonly string[]): Promise<readonly (readonly InTree[] | null)[]>;
+  put(files: readonly PutBack[]): readonly Put[];
+  /** Removes these folders, the first first, where they are empty. */
+  remove_empty(folders: readonly string[]): void;
 }
+
+/** One of them, with what it is given. */
+export interface UndoRequest<K extends keyof Undoing = keyof Undoing> {
+  readonly kind: K;
+  readonly given: Parameters<Undoing[K]>[0];
+}
+
+/** The outcome. */
+export type UndoAnswer<K extends keyof Undoing = keyof Undoing> = Awaited<ReturnType<Undoing[K]>>;
+
+/** Asks the tools worker, which alone touches the workspace. */
+export type Ask = <K extends keyof Undoing>(
+  kind: K,
+  given: UndoRequest<K>["given"],
+) => Promise<UndoAnswer<K>>;

@@ -4,11 +4,11 @@ import type { StructuredPatchHunk } from "diff";
 export interface Version {
   /** With its type: a link's content is its target. */
   readonly mode: number;
-  /** Null where the content is not known. */
+  /** Null if the content is not known. */
   readonly bytes: Uint8Array | null;
 }
 
-/** Both sides of a change; null where there was no file. */
+/** Both sides of a change; null if there was no file. */
 export interface Sides {
   readonly before: Version | null;
   readonly after: Version | null;
@@ -65,7 +65,7 @@ export function without_content(path: string, sides: Sides, why: string): string
   return note(header(path, sides), why).text;
 }
 
-const NOT_COMPARED = "[not compared: too large, or what it was before was not kept]";
+const NOT_COMPARED = "[not compared: too large, or its earlier content was not kept]";
 
 function note(head: string, words: string): FileDiff {
   return { text: `${head}${words}\n`, added: 0, removed: 0 };

@@ -6,9 +6,9 @@ import { is_same_place, paths, why, workspace_dir, workspace_file } from "../con
 import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
-import type { Parsed } from "./args.ts";
-import type { Io } from "./io.ts";
-import { place } from "./settings.ts";
+import type { Parsed } from "./args/args.ts";
+import type { Io } from "./base/io.ts";
+import { load_settings } from "../app/settings.ts";
 
 /** Variables with a key that every user may have; those of `api_key_env` come on top. */
 const KEY_VARIABLES = ["HAMR_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
@@ -48,7 +48,7 @@ async function path(parsed: Parsed, io: Io): Promise<number> {
 }
 
 async function show(parsed: Parsed, io: Io): Promise<number> {
-  const loaded = await place(parsed, io);
+  const loaded = await load_settings(parsed, io);
   for (const warning of loaded.warnings) io.err(`hamr: warning: ${warning}\n`);
   io.out(render_settings(loaded));
   const named = Object.values(loaded.settings.providers)
@@ -71,7 +71,7 @@ function init(parsed: Parsed, io: Io): number {
   const file = parsed.flags.config ?? paths(io.environ()).config_file;
   if (file === null) {
     throw new ConfigError(
-      "config init: no place for the file: set HOME or HAMR_HOME, or give --config",
+      "config init: nowhere to write the file: set HOME or HAMR_HOME, or give --config",
     );
   }
   try {
@@ -81,7 +81,7 @@ function init(parsed: Parsed, io: Io): number {
     Deno.writeTextFileSync(file, render_template(), { createNew: true, mode: 0o600 });
   } catch (error) {
     const reason = state(file) === "exists"
-      ? "exists already; edit it, or move it away first"
+      ? "already exists; edit it, or move it away first"
       : `can't be written: ${why(error)}`;
     throw new ConfigError(`${file}: ${reason}`);
   }
@@ -95,30 +95,32 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
   const workspace = workspace_dir(parsed.flags.directory);
   const file = workspace_file(workspace);
   const document = await read_document(file, { named: false });
-  if (document === null) throw new ConfigError(`config trust: there is no ${file}`);
+  if (document === null) throw new ConfigError(`config trust: ${file} does not exist`);
   const own = parsed.flags.config ?? config_file;
   if (own !== null && is_same_place(file, own)) {
-    throw new ConfigError(`config trust: ${file} is your own file of settings; all of it counts`);
+    throw new ConfigError(
+      `config trust: ${file} is your own settings file, which is always trusted`,
+    );
   }
   await entries_of(document);
   const place = { data_dir, workspace, file };
   const known = await trust_in(document.bytes, place);
   if (known !== null) {
-    io.out(`${one_line(file)} is trusted already, since ${known.since}.\n`);
+    io.out(`${one_line(file)} is already trusted, since ${known.since}.\n`);
     return 0;
   }
   const claims = claims_of(document);
   io.out(
     claims.length === 0
-      ? `${one_line(file)} says nothing that needs trust.\n`
-      : `${one_line(file)} says, besides what every workspace may:\n\n${render_entries(claims)}\n`,
+      ? `${one_line(file)} has nothing that needs trust.\n`
+      : `${one_line(file)} sets what needs your trust:\n\n${render_entries(claims)}\n`,
   );
   const { sha256 } = await trust(document.bytes, place);
-  io.out(`Trusted as it is now (SHA-256 ${sha256}); any change of the file ends that.\n`);
+  io.out(`Trusted as it is now (SHA-256 ${sha256}); any change to the file revokes that.\n`);
   return 0;
 }
 
-/** To follow what is said of the workspace's file; nothing where there is none. */
+/** To follow what is said of the workspace's file; nothing if there is none. */
 async function trust_words(place: TrustPlace): Promise<string> {
   try {
     const document = await read_document(place.file, { named: false });

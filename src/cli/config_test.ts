@@ -1,6 +1,6 @@
 import { match, rejects, strictEqual } from "node:assert/strict";
 import { parse } from "smol-toml";
-import { parse as parse_args } from "./args.ts";
+import { parse as parse_args } from "./args/args.ts";
 import { config } from "./config.ts";
 
 /** Runs `hamr config …` in a fresh home and workspace. */
@@ -37,7 +37,7 @@ Deno.test("config init writes a private file once, and names it", async () => {
     strictEqual((await run("init")).out, `${file}\n`);
     strictEqual((Deno.statSync(file).mode ?? 0) & 0o777, 0o600);
     const written = Deno.readTextFileSync(file);
-    await rejects(run("init"), /config\.toml: exists already; /);
+    await rejects(run("init"), /config\.toml: already exists; /);
     strictEqual(Deno.readTextFileSync(file), written);
     // The file as written changes nothing.
     strictEqual((await run("show")).out.includes("# user"), false);

@@ -1,14 +1,22 @@
 /** `hamr context`: how large the model's window is, how that was found, and what becomes of it. Costs no tokens. */
+import type { Settings } from "../config/keys.ts";
 import { budget_of } from "../context/budget.ts";
-import type { Endpoint } from "../model/endpoint.ts";
-import { assumed_window } from "../model/larger_window.ts";
-import type { Parsed } from "./args.ts";
-import { endpoint_of } from "./endpoint.ts";
-import type { Io } from "./io.ts";
-import { place } from "./settings.ts";
+import type { Endpoint, Sampling } from "../model/server/endpoint.ts";
+import { family_of, sampling_for } from "../model/server/families.ts";
+import { assumed_window } from "../model/server/larger_window.ts";
+import type { State } from "../agent/state.ts";
+import type { Usage } from "../model/message.ts";
+import { type DatabaseSync, open_database } from "../store/database.ts";
+import { database_file } from "../store/place.ts";
+import { list_sessions, state_of } from "../store/sessions.ts";
+import { percent } from "../ui/text.ts";
+import type { Parsed } from "./args/args.ts";
+import { endpoint_of } from "../app/endpoint.ts";
+import type { Io } from "./base/io.ts";
+import { load_settings, type RunSettings } from "../app/settings.ts";
 
 /** What `--output json` prints. Null: nobody says. */
-interface Shown {
+interface ContextReport {
   readonly model: string;
   readonly provider: string;
   readonly api_mode: string;
@@ -20,20 +28,54 @@ interface Shown {
   /** Tokens that the model could hold. */
   readonly model_window: number | null;
   readonly capabilities: readonly string[] | null;
+  /** The model is of a known family; null: it is not. */
+  readonly family: Known | null;
   /** Tokens for prompt, tools and history. */
   readonly budget: number;
   /** Tokens that a reply may take; 0 leaves it to the server. */
   readonly max_output_tokens: number;
+  /** Tokens of the newest session of the workspace, in its last run; null: there is none, or none were counted. */
+  readonly last_session: Last | null;
 }
 
-/** Prints the window of the model that a run would use. Throws `StartError` where there is none. */
+/** What the makers of a model say, and what is sent of it. */
+interface Known {
+  readonly name: string;
+  /** Null: nothing is sent. */
+  readonly sampling: Sampling | null;
+  /** Why not; empty if it is. */
+  readonly why: string;
+  readonly source: string;
+  readonly note: string | null;
+}
+
+function known(
+  endpoint: Endpoint,
+  { temperature, model_defaults }: Settings["agent"],
+): Known | null {
+  const family = family_of(endpoint.model);
+  if (family === undefined) return null;
+  const { name, source, note = null } = family;
+  const sent = temperature !== undefined
+    ? "a temperature is set"
+    : !model_defaults
+    ? "agent.model_defaults is off"
+    : sampling_for(endpoint);
+  return typeof sent === "string"
+    ? { name, sampling: null, why: sent, source, note }
+    : { name, sampling: sent, why: "", source, note };
+}
+
+type Last = Pick<Usage, "input_tokens" | "cached_tokens" | "cache_lost_tokens">;
+
+/** Prints the window of the model that a run would use. Throws `StartError` if there is none. */
 export async function context(parsed: Parsed, io: Io): Promise<number> {
-  const settings = await place(parsed, io);
+  const settings = await load_settings(parsed, io);
   const { agent } = settings.settings;
   const endpoint = await endpoint_of(settings);
   const { context_window: window } = endpoint;
   const { max_output_tokens, context_budget_tokens: most } = agent;
-  const shown: Shown = {
+  const shown: ContextReport = {
     model: endpoint.model,
     provider: endpoint.provider,
     api_mode: endpoint.api_mode,
@@ -42,26 +84,60 @@ export async function context(parsed: Parsed, io: Io): Promise<number> {
     window_source: endpoint.window_source,
     model_window: endpoint.model_window ?? null,
     capabilities: endpoint.capabilities ?? null,
+    family: known(endpoint, agent),
     budget: budget_of({ window, max_output_tokens, most }),
     max_output_tokens: Math.min(max_output_tokens, Math.floor(window / 4)),
+    last_session: last_session(settings),
   };
   const text = parsed.flags.output === "text";
   io.out(text ? lines(shown, endpoint) : `${JSON.stringify({ type: "context", ...shown })}\n`);
   return 0;
 }
 
-function lines(shown: Shown, endpoint: Endpoint): string {
-  const { model_window, capabilities, budget, max_output_tokens } = shown;
+/** Whatever is wrong with what is saved is said by other commands. */
+function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | null {
+  let db: DatabaseSync | undefined;
+  try {
+    Deno.statSync(database_file(data_dir ?? ""));
+    db = open_database(data_dir ?? "");
+    const [newest] = list_sessions(db, { workspace, limit: 1 });
+    const { usage }: Partial<State> = JSON.parse(state_of(db, newest?.id ?? 0));
+    if (usage === undefined || usage.input_tokens === 0) return null;
+    const { input_tokens, cached_tokens, cache_lost_tokens = 0 } = usage;
+    return { input_tokens, cached_tokens, cache_lost_tokens };
+  } catch {
+    return null;
+  } finally {
+    db?.close();
+  }
+}
+
+function lines(shown: ContextReport, endpoint: Endpoint): string {
+  const { model_window, capabilities, family, budget, max_output_tokens, last_session } = shown;
   const rows: [string, string][] = [
     ["model", `${shown.model} (${shown.provider}, ${shown.api_mode})`],
     ["window", `${shown.context_window} tokens`],
     ["source", shown.window_source],
     ...model_window === null ? [] : [["could be", `${model_window} tokens`] as [string, string]],
     ...capabilities === null ? [] : [["can do", capabilities.join(", ")] as [string, string]],
+    ...family === null ? [] : family_rows(family),
     ["budget", `${budget} tokens for prompt, tools and history${reply_of(max_output_tokens)}`],
+    ...last_session === null ? [] : [["last run", share_of(last_session)] as [string, string]],
     ...shown.window_known ? [] : [["note", assumed_window(endpoint)] as [string, string]],
   ];
-  return rows.map(([name, words]) => `${`${name}:`.padEnd(10)}${words}\n`).join("");
+  return rows.map(([name, words]) => `${(name && `${name}:`).padEnd(10)}${words}\n`).join("");
+}
+
+function family_rows({ name, sampling, why, source, note }: Known): [string, string][] {
+  const values = Object.entries(sampling ?? {}).map(([key, value]) => `${key} ${value}`).join(", ");
+  const said = sampling === null ? `no sampling is sent (${why})` : `${values} (${source})`;
+  return [["family", `${name}; ${said}`], ...note === null ? [] : [["", note] as [string, string]]];
+}
+
+function share_of({ input_tokens, cached_tokens, cache_lost_tokens = 0 }: Last): string {
+  const share = `${percent(cached_tokens, input_tokens)} of ${input_tokens} tokens`;
+  const lost = cache_lost_tokens > 0 ? `, ${cache_lost_tokens} were read again` : "";
+  return `${share} came from the cache${lost}`;
 }
 
 function reply_of(tokens: number): string {

@@ -1,9 +1,9 @@
 /** `hamr demo`: the whole program on a small broken project. Only the model is played, and it says so. */
 import { load } from "../config/load.ts";
 import { shell_script_model } from "./demo_model.ts";
-import type { Parsed } from "./args.ts";
-import type { Io } from "./io.ts";
-import { ask_endpoint } from "./endpoint.ts";
+import type { Parsed } from "./args/args.ts";
+import type { Io } from "./base/io.ts";
+import { ask_endpoint } from "../app/endpoint.ts";
 import { perform } from "./perform.ts";
 
 const FILES: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ fi
 `,
 };
 
-const TASK = "The test fails. Find out why and mend it.";
+const TASK = "The test fails. Find out why and fix it.";
 const VERIFY = "bash test.sh";
 
 /** Makes the project, plays the model, runs the task; returns its exit code. */
@@ -74,11 +74,11 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
   await model.close();
   if (!parsed.flags.quiet) {
     io.err(`
-That was the real program with a scripted model. With a real one, in a project of yours:
+That was the real program with a scripted model. With a real model, in your own project:
   Ollama:     ollama pull qwen2.5-coder:7b  then  hamr run "your task"
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384  then the same
   hosted:     HAMR_API_KEY=… hamr run --base-url URL --model NAME "your task"
-The fixed project stays in ${project}
+The fixed project is in ${project}
 `);
   }
   return code;

@@ -3,7 +3,7 @@
 /** What it says, reply by reply. A call is a name and its arguments. */
 const SCRIPT: readonly { readonly text: string; readonly calls: readonly [string, unknown][] }[] = [
   {
-    text: "I look at the test and the script it checks.",
+    text: "I'll look at the test and the script it checks.",
     calls: [["read", { path: "test.sh" }], ["read", { path: "sum.sh" }]],
   },
   { text: "The test should fail now.", calls: [["bash", { command: "bash test.sh" }]] },

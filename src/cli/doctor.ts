@@ -1,19 +1,19 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
 import type { FileState } from "../config/load.ts";
-import { reach } from "../model/reach.ts";
+import { reach } from "../model/server/reach.ts";
 import { lazy } from "../lazy.ts";
 import { settle } from "../permission/settle.ts";
-import { describe } from "../sandbox/describe.ts";
-import { Hatch } from "../tools/hatch.ts";
+import { describe } from "../sandbox/report/describe.ts";
+import { ToolsClient } from "../tools/worker/client.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
-import type { Parsed } from "./args.ts";
-import { endpoint_of } from "./endpoint.ts";
-import { StartError } from "./error.ts";
-import { exit_code } from "./exit_codes.ts";
-import type { Io } from "./io.ts";
-import { enforceable_policy } from "./policy.ts";
-import { type Place, place } from "./settings.ts";
-import { VERSION } from "./commands.ts";
+import type { Parsed } from "./args/args.ts";
+import { endpoint_of } from "../app/endpoint.ts";
+import { StartError } from "../app/start_error.ts";
+import { exit_code } from "../app/exit_codes.ts";
+import type { Io } from "./base/io.ts";
+import { enforceable_policy } from "../app/policy.ts";
+import { load_settings, type RunSettings } from "../app/settings.ts";
+import { VERSION } from "./args/commands.ts";
 
 /** One thing looked at. */
 interface Check {
@@ -24,7 +24,7 @@ interface Check {
 
 /** Looks at the model, the folders and the sandbox. */
 export async function doctor(parsed: Parsed, io: Io): Promise<number> {
-  const settings = await place(parsed, io);
+  const settings = await load_settings(parsed, io);
   const runtime = `hamr ${VERSION}, Deno ${Deno.version.deno}, ${Deno.build.os} ${Deno.build.arch}`;
   const checks: Check[] = [
     { ok: true, name: "program", words: runtime },
@@ -45,7 +45,7 @@ function source_of({ source, trusted }: FileState): string {
   return source === "user" ? source : `${source}, ${trusted === null ? "not trusted" : "trusted"}`;
 }
 
-async function model_checks(settings: Place): Promise<Check[]> {
+async function model_checks(settings: RunSettings): Promise<Check[]> {
   try {
     const endpoint = await endpoint_of(settings);
     const server = await reach(endpoint);
@@ -60,14 +60,14 @@ async function model_checks(settings: Place): Promise<Check[]> {
   }
 }
 
-function data_check({ paths }: Place): Check {
+function data_check({ paths }: RunSettings): Check {
   const folder = paths.data_dir;
   if (folder === null) {
     return {
       ok: true,
       name: "data",
-      words: "no home folder: long outputs last as long as the run, " +
-        "and after a kill what a command planted is not put back",
+      words: "no home folder: long outputs are kept only during the run, " +
+        "and what a command planted stays if the run is killed",
     };
   }
   try {
@@ -81,7 +81,7 @@ function data_check({ paths }: Place): Check {
 }
 
 /** The database, where there is one. */
-async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<Check[]> {
+async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Promise<Check[]> {
   if (data_dir === null) return [];
   const { open_store } = await lazy<typeof import("../store/store.ts")>(
     "../store/store.ts",
@@ -93,7 +93,7 @@ async function store_checks({ paths: { data_dir }, workspace }: Place): Promise<
   );
   const faults: string[] = [];
   const wanted = { data_dir, workspace, memory: true, session: null, step: () => 0 };
-  const store = open_store(wanted, (line) => faults.push(line));
+  const store = await open_store(wanted, (line) => faults.push(line));
   const facts = store?.memory?.list().length;
   const sessions = store === null ? 0 : list_sessions(store.db, { workspace }).length;
   store?.close();
@@ -109,11 +109,11 @@ function counted(count: number, word: string): string {
 }
 
 async function sandbox_checks(
-  settings: Place,
+  settings: RunSettings,
   { parsed, io }: { readonly parsed: Parsed; readonly io: Io },
 ): Promise<Check[]> {
   if (parsed.flags.sandbox === "off") {
-    return [{ ok: true, name: "sandbox", words: "off, as asked: nothing is enforced" }];
+    return [{ ok: true, name: "sandbox", words: "off, as requested: nothing is enforced" }];
   }
   try {
     const { policy: asked, support, warnings } = await enforceable_policy(settings, {
@@ -122,10 +122,11 @@ async function sandbox_checks(
       session_id: `doctor-${crypto.randomUUID()}`,
     });
     const policy = settle(asked);
-    const hatch = new Hatch(policy, { limits: NO_RESULTS, bash_timeout_s: 1 });
-    const { layers, policy: in_force } = await hatch.ready;
-    await hatch.close();
+    const tools_client = new ToolsClient(policy, { limits: NO_RESULTS, bash_timeout_s: 1 });
+    const { layers, policy: in_force } = await tools_client.ready;
+    await tools_client.close();
     return [
+      { ok: true, name: "shell", words: policy.shell ?? "/bin/bash" },
       ...warnings.map((words) => ({ ok: true, name: "warning", words })),
       ...layers.map(({ name, detail }) => ({
         ok: true,

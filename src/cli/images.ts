@@ -1,14 +1,14 @@
 import type { Image } from "../model/message.ts";
 import { ToolFailure } from "../tools/failure.ts";
-import { fit_image, MOST_FILE_BYTES } from "../tools/fit_image.ts";
-import { UsageError } from "./args.ts";
+import { fit_image, MOST_FILE_BYTES } from "../tools/image/fit_image.ts";
+import { UsageError } from "./base/usage_error.ts";
 
 /** They take about 20,000 tokens, with up to 20 MB in every request; nobody looks at more at once. */
 const MOST_IMAGES = 20;
 
 /**
  * The images that `--image FILE` gives; files are looked for from the current folder, as with all flags. Throws `UsageError`
- * where one is not there, is no image or is too large to be sent; a pipe would wait for its writer.
+ * where one is not there, is not an image or is too large to be sent; a pipe would wait for its writer.
  */
 export async function read_images(paths: readonly string[]): Promise<readonly Image[]> {
   if (paths.length > MOST_IMAGES) {

@@ -1,15 +1,16 @@
-/** `hamr memory`: what is kept from one session to the next, for the person to see and to change. */
+/** `hamr memory`: what is kept from one session to the next, for the user to see and to change. */
 import { either, one_line } from "../config/text.ts";
 import { StoreError } from "../store/database.ts";
 import { type Fact, Memory } from "../store/memory.ts";
-import { type Parsed, UsageError } from "./args.ts";
-import { StartError } from "./error.ts";
-import type { Io } from "./io.ts";
-import { place } from "./settings.ts";
+import { type Parsed } from "./args/args.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { StartError } from "../app/start_error.ts";
+import type { Io } from "./base/io.ts";
+import { load_settings } from "../app/settings.ts";
 
 type Format = Parsed["flags"]["output"];
 
-/** Found where the person looks: a page. */
+/** Found where the user looks: a page. */
 const FOUND = 20;
 
 /** Runs `memory list`, `search`, `add` or `rm`. Throws `UsageError`, `StartError` or `ConfigError`. */
@@ -62,9 +63,9 @@ function done(
 }
 
 async function opened(parsed: Parsed, io: Io): Promise<Memory> {
-  const { paths: { data_dir }, workspace } = await place(parsed, io);
+  const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
   if (data_dir === null) {
-    throw new StartError("memory has no place: set HOME or HAMR_HOME");
+    throw new StartError("no place for memory: set HOME or HAMR_HOME");
   }
   try {
     return new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
@@ -96,7 +97,7 @@ function added(
   if (saved.kind === "refused") throw new UsageError(`memory add: not saved: ${saved.why}`);
   const { kind, id } = saved;
   if (format !== "text") return `${JSON.stringify({ kind, id })}\n`;
-  return `${kind === "saved" ? "Saved" : "Known already"}: ${id}\n`;
+  return `${kind === "saved" ? "Saved" : "Already known"}: ${id}\n`;
 }
 
 function removed(

@@ -1,12 +1,13 @@
 /** From arguments to an exit code. Only the command that is asked for is loaded. */
 import { ConfigError } from "../config/error.ts";
 import { one_line } from "../config/text.ts";
-import { parse, type Parsed, UsageError, wants_result } from "./args.ts";
-import { StartError } from "./error.ts";
-import { exit_code } from "./exit_codes.ts";
-import { type Io, process_io } from "./io.ts";
+import { parse, type Parsed, wants_result } from "./args/args.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { StartError } from "../app/start_error.ts";
+import { exit_code } from "../app/exit_codes.ts";
+import { type Io, process_io } from "./base/io.ts";
 import { lazy } from "../lazy.ts";
-import { VERSION } from "./commands.ts";
+import { VERSION } from "./args/commands.ts";
 
 /**
  * Runs the program and returns its exit code. Arguments and settings that can't be used are one line on
@@ -27,7 +28,10 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
 async function attempt(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv.length > 0) return await dispatch(parse(argv), io);
-    const { help_text } = await lazy<typeof import("./help.ts")>("./help.ts", import.meta.url);
+    const { help_text } = await lazy<typeof import("./args/help.ts")>(
+      "./args/help.ts",
+      import.meta.url,
+    );
     io.err(help_text());
   } catch (error) {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
@@ -56,13 +60,14 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
       io.out(`hamr ${VERSION}\n`);
       return 0;
     case "help":
-      return await (await lazy<typeof import("./help.ts")>("./help.ts", import.meta.url)).help(
-        parsed,
-        io,
-      );
+      return await (await lazy<typeof import("./args/help.ts")>("./args/help.ts", import.meta.url))
+        .help(
+          parsed,
+          io,
+        );
     case "completions":
-      return await (await lazy<typeof import("./completions.ts")>(
-        "./completions.ts",
+      return await (await lazy<typeof import("./args/completions.ts")>(
+        "./args/completions.ts",
         import.meta.url,
       )).completions(
         parsed,
@@ -85,7 +90,10 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "sessions export":
     case "sessions rm":
     case "sessions import":
-      return await (await lazy<typeof import("./sessions.ts")>("./sessions.ts", import.meta.url))
+      return await (await lazy<typeof import("./sessions/sessions.ts")>(
+        "./sessions/sessions.ts",
+        import.meta.url,
+      ))
         .sessions(parsed, io);
     case "sandbox":
       return await (await lazy<typeof import("./sandbox.ts")>("./sandbox.ts", import.meta.url))
@@ -102,13 +110,22 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         io,
       );
     case "diff":
-      return await (await lazy<typeof import("./diff.ts")>("./diff.ts", import.meta.url))
+      return await (await lazy<typeof import("./sessions/diff.ts")>(
+        "./sessions/diff.ts",
+        import.meta.url,
+      ))
         .diff(parsed, io);
     case "undo":
-      return await (await lazy<typeof import("./undo.ts")>("./undo.ts", import.meta.url))
+      return await (await lazy<typeof import("./sessions/undo.ts")>(
+        "./sessions/undo.ts",
+        import.meta.url,
+      ))
         .undo(parsed, io);
     case "replay":
-      return await (await lazy<typeof import("./replay.ts")>("./replay.ts", import.meta.url))
+      return await (await lazy<typeof import("./replay/replay.ts")>(
+        "./replay/replay.ts",
+        import.meta.url,
+      ))
         .replay(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);

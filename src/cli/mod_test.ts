@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { main } from "./mod.ts";
-import { VERSION } from "./commands.ts";
+import { VERSION } from "./args/commands.ts";
 
 async function run(argv: string[], environ: Record<string, string> = {}) {
   const seen = { code: 0, out: "", err: "" };
@@ -23,7 +23,7 @@ Deno.test("main() answers --version and help on standard output", async () => {
   match(pages[0]?.out ?? "", /^hamr run: /);
 });
 
-Deno.test("main() without arguments shows help on standard error and ends in 3", async () => {
+Deno.test("main() without arguments shows help on standard error and exits with 3", async () => {
   const { code, out, err } = await run([]);
   deepStrictEqual([code, out], [3, ""]);
   strictEqual(err, (await run(["--help"])).out);

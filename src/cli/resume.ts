@@ -1,22 +1,22 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
-import { load_session, restore } from "../agent/restore.ts";
+import { load_session, restore } from "../agent/saving/restore.ts";
 import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { SessionLock } from "../store/session_lock.ts";
-import { end_killed_runs } from "../tools/planted/other_journals.ts";
+import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import { rows_in, type SessionInfo } from "../store/sessions.ts";
-import type { Parsed } from "./args.ts";
-import { StartError } from "./error.ts";
-import type { Io } from "./io.ts";
-import { after_plan, type SavedRun, with_saved } from "./saved_flags.ts";
-import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
-import type { Resumed } from "./start_options.ts";
+import type { Parsed } from "./args/args.ts";
+import { StartError } from "../app/start_error.ts";
+import type { Io } from "./base/io.ts";
+import { after_plan, type SavedRun, with_saved } from "../app/saved_flags.ts";
+import { as_locked, named, opened, sound, taken } from "./sessions/saved_sessions.ts";
+import type { Resumed } from "../app/start_options.ts";
 
 /** A word that can only be an id, or the beginning of one. */
 const ID = /^(?=.*\d)[0-9a-f][0-9a-f-]{3,35}$/i;
 
-/** Which session is to go on, and what the person says more; empty for nothing. */
-export interface Wanted {
+/** Which session is to go on, and what the user says more; empty for nothing. */
+export interface WantedSession {
   /** Null: the newest of the workspace. */
   readonly id: string | null;
   readonly more: string;
@@ -43,7 +43,7 @@ export function wanted_of(
 export async function resume(
   parsed: Parsed,
   io: Io,
-  { id, more, perform }: Wanted & { readonly perform: Perform },
+  { id, more, perform }: WantedSession & { readonly perform: Perform },
 ): Promise<number> {
   const saved_here = await opened(parsed, io);
   const { db, data_dir, workspace } = saved_here;
@@ -56,10 +56,10 @@ export async function resume(
     const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
       throw new StartError(
-        `session ${info.uuid} was cut off before its first step: nothing of it is there to go on with`,
+        `session ${info.uuid} was cut off before its first step: there is nothing to continue`,
       );
     }
-    // What a file of somebody else's says about permissions is not asked for.
+    // What a file of someone else's says about permissions is not asked for.
     const now = info.imported ? parsed : await sound(info, async () => {
       const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
       if (run === undefined) return parsed;
@@ -70,6 +70,9 @@ export async function resume(
     const directory = parsed.flags.directory ?? own_workspace(info, workspace);
     // Nothing else may be at work there, nor in the run's own folders.
     ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
+    if (info.stop_reason === null) {
+      ended = ["the last run of this session was killed: it has no result", ...ended];
+    }
     const resumed: Resumed = {
       reopened: { db, lock, info },
       warnings: ended,
@@ -88,13 +91,13 @@ export async function resume(
   }
 }
 
-/** The session's workspace. One that a file of somebody else's names is only taken where the person is in it. */
+/** The session's workspace. One that a file of someone else's names is only taken where the user is in it. */
 function own_workspace({ uuid, imported, workspace }: SessionInfo, current: string): string {
   if (!imported || workspace === current) return workspace;
   throw new StartError(
     one_line(
-      `session ${uuid} came out of a file, which says that its workspace is ${workspace}: ` +
-        "say with -C in which folder it is to go on",
+      `session ${uuid} was imported, and says that its workspace is ${workspace}: ` +
+        "give the folder to continue in with -C",
     ),
   );
 }

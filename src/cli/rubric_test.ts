@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { UsageError } from "./args.ts";
-import { StartError } from "./error.ts";
-import { read_rubric, refuse_long_rubric } from "./rubric.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { StartError } from "../app/start_error.ts";
+import { refuse_long_rubric } from "../app/rubric.ts";
+import { read_rubric } from "./rubric.ts";
 
 Deno.test("a rubric is its text, or the text of the file after the @", () => {
   const file = Deno.makeTempFileSync();
@@ -30,7 +31,7 @@ Deno.test("a rubric that is none is refused with the reason", () => {
     ["@/dev/zero", /not a regular file/],
     [at("empty", " \n"), /it is empty/],
     [at("large", "x".repeat(65_537)), /65537 bytes, more than the 65536/],
-    [at("latin1", Uint8Array.of(0xe9, 0x20)), /not a text in UTF-8/],
+    [at("latin1", Uint8Array.of(0xe9, 0x20)), /not UTF-8 text/],
     ["é".repeat(40_000), /80000 bytes/],
   ];
   try {

@@ -1,14 +1,14 @@
 /** `hamr run`: one task, headless, to a verdict. */
 import type { Steering } from "../agent/steering.ts";
 import type { Image } from "../model/message.ts";
-import type { Parsed } from "./args.ts";
-import { ask_endpoint } from "./endpoint.ts";
-import type { Flags } from "./flag.ts";
-import type { Io } from "./io.ts";
+import type { Parsed } from "./args/args.ts";
+import { ask_endpoint } from "../app/endpoint.ts";
+import type { Flags } from "../app/flags.ts";
+import type { Io } from "./base/io.ts";
 import { lazy } from "../lazy.ts";
 import { perform } from "./perform.ts";
-import { place } from "./settings.ts";
-import type { Resumed } from "./start_options.ts";
+import { load_settings } from "../app/settings.ts";
+import type { Resumed } from "../app/start_options.ts";
 import { read_more, read_task } from "./task.ts";
 
 /** Runs the task that the arguments ask for; returns the exit code. */
@@ -30,13 +30,13 @@ export async function resume(parsed: Parsed, io: Io): Promise<number> {
   return await resume(parsed, io, { id, more, perform: perform_in });
 }
 
-/** Runs a task, or goes on with a session; without `task`, it is what the arguments and standard input say. */
+/** Runs a task, or continues with a session; without `task`, it is what the arguments and standard input say. */
 export async function perform_in(
   parsed: Parsed,
   io: Io,
   more: { readonly task?: string; readonly resumed?: Resumed },
 ): Promise<number> {
-  const settings = await place(parsed, io);
+  const settings = await load_settings(parsed, io);
   const flags = await with_rubric(parsed.flags);
   const task = more.task ?? await read_task(parsed.operands, flags);
   const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };

@@ -1,15 +1,15 @@
 /** `hamr sandbox -- CMD`: a command under the policy, so that people can try it. */
 import { settle } from "../permission/settle.ts";
-import { HatchError } from "../tools/failure.ts";
-import { Hatch } from "../tools/hatch.ts";
+import { ToolsError } from "../tools/failure.ts";
+import { ToolsClient } from "../tools/worker/client.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
 import type { Executed } from "../tools/protocol.ts";
-import type { Parsed } from "./args.ts";
-import { UsageError } from "./args.ts";
-import { StartError } from "./error.ts";
-import type { Io } from "./io.ts";
-import { enforceable_policy } from "./policy.ts";
-import { place } from "./settings.ts";
+import type { Parsed } from "./args/args.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { StartError } from "../app/start_error.ts";
+import type { Io } from "./base/io.ts";
+import { enforceable_policy } from "../app/policy.ts";
+import { load_settings } from "../app/settings.ts";
 
 /** As shells do it: the program was not found or could not be started. */
 const NOT_STARTED = 127;
@@ -24,7 +24,7 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   if (parsed.operands.length === 0) {
     throw new UsageError("sandbox needs a command: hamr sandbox -- ls -l");
   }
-  const settings = await place(parsed, io);
+  const settings = await load_settings(parsed, io);
   const { policy, warnings } = await enforceable_policy(settings, {
     flags: parsed.flags,
     io,
@@ -38,7 +38,7 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   const leave = () => end(TERMINATED);
   Deno.addSignalListener("SIGINT", wait);
   Deno.addSignalListener("SIGTERM", leave);
-  const hatch = new Hatch(settle(policy), {
+  const tools_client = new ToolsClient(settle(policy), {
     limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: {
@@ -47,16 +47,16 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     },
   });
   try {
-    const done = hatch.execute(parsed.operands).then(({ result, refusals }) => {
+    const done = tools_client.execute(parsed.operands).then(({ result, refusals }) => {
       for (const line of refusals) io.err(`hamr: ${line}\n`);
       return code_of(result, { name: parsed.operands[0] ?? "", io });
     });
     return await Promise.race([done, ended]);
   } catch (error) {
-    throw error instanceof HatchError ? new StartError(error.message) : error;
+    throw error instanceof ToolsError ? new StartError(error.message) : error;
   } finally {
-    await hatch.close(true);
-    if (hatch.violation !== null) io.err(`hamr: ${hatch.violation}\n`);
+    await tools_client.close(true);
+    if (tools_client.violation !== null) io.err(`hamr: ${tools_client.violation}\n`);
     Deno.removeSignalListener("SIGINT", wait);
     Deno.removeSignalListener("SIGTERM", leave);
   }

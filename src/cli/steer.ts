@@ -5,7 +5,7 @@
  */
 import { Steering } from "../agent/steering.ts";
 
-/** A line longer than this is no message: what follows of it is another one. */
+/** A line longer than this is not a message: what follows of it is another one. */
 const LINE_CHARS = 65_536;
 
 /** Hears standard input from now on, until its end; the process may end before that. Nothing that goes wrong there ends a run. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Steering } from "../agent/steering.ts";
 import { say } from "./steer.ts";
 
-Deno.test("say() takes a line as it stands, but for the two objects", () => {
+Deno.test("say() takes a line as it stands, except for the two objects", () => {
   const cases: readonly (readonly [line: string, said: readonly string[], interrupts: boolean])[] =
     [
       ["Look at the README. \r", ["Look at the README."], false],

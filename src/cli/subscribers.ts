@@ -3,8 +3,8 @@ import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
 import { log_file } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
-import type { Flags } from "./flag.ts";
-import type { Io } from "./io.ts";
+import type { Flags } from "../app/flags.ts";
+import type { Io } from "./base/io.ts";
 
 /** Often enough for a CI service, which ends a job that is silent for ten minutes; seldom enough for its log (Qwen Code's choice). */
 const HEARTBEAT_MS = 30_000;

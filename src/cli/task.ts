@@ -1,8 +1,8 @@
-/** What the person wants done: from the arguments, and from standard input where that is asked for. */
-import { UsageError } from "./args.ts";
-import type { Flags } from "./flag.ts";
+/** What the user wants done: from the arguments, and from standard input where that is asked for. */
+import { UsageError } from "./base/usage_error.ts";
+import type { Flags } from "../app/flags.ts";
 
-/** More than this is no task: no model has a window for it. */
+/** More than this is not a task: no model has a window for it. */
 const TASK_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -24,7 +24,7 @@ export async function read_task(
   return task;
 }
 
-/** What the person says more to a session that goes on: standard input is read only where `-` stands. Empty for nothing. */
+/** What the user says more to a session that goes on: standard input is read only where `-` stands. Empty for nothing. */
 export async function read_more(
   operands: readonly string[],
   flags: Pick<Flags, "steer">,

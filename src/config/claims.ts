@@ -8,7 +8,7 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   "providers",
   "hooks",
   "mcp",
-  // To whom else the code is sent, and who judges it, is for the person to say.
+  // To whom else the code is sent, and who judges it, is for the user to say.
   "fallback",
   "auxiliary",
 ]);
@@ -78,7 +78,7 @@ function is_not_for_workspaces(path: readonly string[]): boolean {
   return NOT_FOR_WORKSPACES.has(path[0] ?? "") || KEYS_NOT_FOR_WORKSPACES.has(path.join("."));
 }
 
-/** What is no table is left as it is, for the schema to refuse. */
+/** What is not a table is left as it is, for the schema to refuse. */
 function without_ignored(section: string, table: unknown): unknown {
   if (typeof table !== "object" || table === null || Array.isArray(table)) return table;
   const kept = Object.entries(table).filter(([name]) => !is_not_for_workspaces([section, name]));
@@ -87,7 +87,7 @@ function without_ignored(section: string, table: unknown): unknown {
 
 /**
  * Whether an address leads to this machine and nowhere else. It is a stranger's, so `0.0.0.0` or a name below `localhost` does not
- * pass, unlike with `is_loopback` of the model's HTTP, which asks how to treat an address that the person gave.
+ * pass, unlike with `is_loopback` of the model's HTTP, which asks how to treat an address that the user gave.
  */
 export function stays_on_machine(address: string): boolean {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;

@@ -38,19 +38,19 @@ export function environment(environ: Environ, providers: readonly string[]): Ent
   return [...short, ...long];
 }
 
-interface Found {
+interface FoundSetting {
   readonly path: readonly string[];
   readonly key: Key;
 }
 
-function entry(name: string, { path, key, text }: Found & { text: string }): Entry {
+function entry(name: string, { path, key, text }: FoundSetting & { text: string }): Entry {
   const read = from_text(key, text);
   if (!read.ok) throw new ConfigError(`${name}: ${read.problem}`);
   return { path, value: read.value, where: name };
 }
 
-/** The setting a variable names; null where the name begins with no section. */
-function find(name: string, providers: readonly string[]): Found | null {
+/** The setting a variable names; null if the name begins with no section. */
+function find(name: string, providers: readonly string[]): FoundSetting | null {
   if (name.startsWith("HAMR_PROVIDERS_")) return find_provider(name, providers);
   for (const [path, keys] of TABLES) {
     const start = `HAMR_${path.join("_").toUpperCase()}_`;
@@ -61,7 +61,7 @@ function find(name: string, providers: readonly string[]): Found | null {
     const names = Object.keys(keys).map((known) => start + known.toUpperCase());
     const near = nearest(key_name, Object.keys(keys));
     const hint = near === null
-      ? `; there are ${names.join(", ")}`
+      ? `; known: ${names.join(", ")}`
       : `; did you mean ${start}${near.toUpperCase()}?`;
     throw new ConfigError(`${name}: unknown setting${hint}`);
   }
@@ -69,7 +69,7 @@ function find(name: string, providers: readonly string[]): Found | null {
 }
 
 /** A name may hold `_` itself, so the key is looked for from the end, the longest first. */
-function find_provider(name: string, providers: readonly string[]): Found {
+function find_provider(name: string, providers: readonly string[]): FoundSetting {
   const rest = name.slice("HAMR_PROVIDERS_".length);
   const keys = Object.entries(PROVIDER_KEYS as Readonly<Record<string, Key>>)
     .sort(([a], [b]) => b.length - a.length);

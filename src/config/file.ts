@@ -1,4 +1,4 @@
-/** One configuration file: read, parsed and checked, each setting with the line it stands on. */
+/** One configuration file: read, parsed and checked, each setting with the line it is on. */
 import { lazy } from "../lazy.ts";
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
@@ -29,7 +29,7 @@ export interface ReadDocument extends Document {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads and parses a file; null where there is none. With `named`, a missing file is an error, and a pipe
+ * Reads and parses a file; null if there is none. With `named`, a missing file is an error, and a pipe
  * is read (`--config <(…)`); without, only a regular file is: a pipe would hang the start.
  * Throws a `ConfigError` for everything that is no readable TOML.
  */
@@ -85,7 +85,7 @@ function text_of(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new ConfigError(`${file}: not a text in UTF-8`);
+    throw new ConfigError(`${file}: not UTF-8 text`);
   }
 }
 

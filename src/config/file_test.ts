@@ -21,7 +21,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
     /:2: .*did you mean provider\.base_url or providers\.NAME\.base_url\?$/,
   ],
   ["section", "[agnt]\nmode = 'ask'", /:1: agnt: unknown section; did you mean agent\?$/],
-  ["far section", "[zzzzzz]", /unknown section; there are agent, tools, /],
+  ["far section", "[zzzzzz]", /unknown section; known: agent, tools, /],
   ["key without a section", "model = 'x'", /:1: model: unknown section; did you mean /],
   ["future section", "[later]\nkey = 1", /:1: later: unknown section/],
   ["hook", "[hooks]\npost_edits = []", /:2: .*unknown key; did you mean post_edit\?$/],
@@ -147,7 +147,7 @@ for (const [name, toml, expected] of WRONG) {
 
 Deno.test("load() meets files that can't be read with one line", async () => {
   await with_files({ user: new Uint8Array([0x5b, 0xff, 0xfe]) }, async ({ options }) => {
-    match(await refusal(load(options)), /config\.toml: not a text in UTF-8$/);
+    match(await refusal(load(options)), /config\.toml: not UTF-8 text$/);
   });
   await with_files({ user: "# " + "x".repeat(2 ** 20) }, async ({ options }) => {
     match(await refusal(load(options)), /config\.toml: larger than 1 MiB/);
@@ -159,7 +159,7 @@ Deno.test("load() meets files that can't be read with one line", async () => {
     Deno.symlinkSync("config.toml", `${home}/config.toml`);
     match(await refusal(load(options)), /config\.toml: can't be read: /);
     Deno.removeSync(`${home}/config.toml`);
-    // A pipe in somebody's workspace must not hang the start.
+    // A pipe in someone's workspace must not hang the start.
     const made = new Deno.Command("mkfifo", { args: [`${workspace}/.hamr/config.toml`] })
       .outputSync();
     strictEqual(made.code, 0);

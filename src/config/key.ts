@@ -23,7 +23,7 @@ export interface Key<T = unknown> {
   readonly kind: Kind;
   /** One line for people. */
   readonly doc: string;
-  /** The built-in default; undefined where there is none. */
+  /** The built-in default; undefined if there is none. */
   readonly fallback: T;
   /** What is allowed, to follow "must be". */
   readonly expects: string;
@@ -40,7 +40,7 @@ export interface Key<T = unknown> {
   readonly fields?: Readonly<Record<string, Key>>;
   /** True for a field that no table may leave out. */
   readonly required?: true;
-  /** True where a wrong value may be a secret in the wrong place: it is never printed. */
+  /** True if a wrong value may be a secret in the wrong place: it is never printed. */
   readonly hush?: true;
 }
 
@@ -108,7 +108,7 @@ export function api_mode(doc: string): Key<"" | ApiMode> {
   return word(["", ...API_MODES], { fallback: "", doc });
 }
 
-/** Providers to go on with where one fails, in their order. A model's name may hold slashes, a provider's may not. */
+/** Providers to continue with where one fails, in their order. A model's name may hold slashes, a provider's may not. */
 export function chain(doc: string): Key<string[]> {
   const fits = (value: string) => /^(?!auto\/)[A-Za-z0-9][A-Za-z0-9_.-]*\/[^\s\0]+$/.test(value);
   const expects = "a list of PROVIDER/MODEL";
@@ -150,7 +150,7 @@ export function hooks<const F extends Readonly<Record<string, Key>>>(
 
 /** What every hook says of itself. */
 const HOOK = {
-  name: text("what it is called in the log and in results", {
+  name: text("its name in the log and in results", {
     required: true,
     expects: "a name of up to 64 printable characters",
     fits: (value) => /^(?=.*\S)[^\p{Cc}\p{Cf}]{1,64}$/u.test(value),
@@ -160,7 +160,7 @@ const HOOK = {
     expects: "a shell command",
     fits: (value) => value.trim() !== "" && !value.includes("\0"),
   }),
-  timeout: seconds(30, "seconds it gets; 0 is no limit"),
+  timeout: seconds(30, "time limit in seconds; 0 is no limit"),
   enabled: flag(true, "whether it runs"),
 };
 
@@ -182,12 +182,12 @@ export const AUXILIARY_KEYS = {
     fits: (value) => /^\S*$/.test(value) && value !== "auto",
   }),
   model: text("model for this work; not set: the provider's own default"),
-  chain: chain("providers that take over where that one fails"),
+  chain: chain("providers that take over if that one fails"),
 } as const satisfies Readonly<Record<string, Key>>;
 
 /** The settings of each `[providers.NAME]`. */
 export const PROVIDER_KEYS = {
-  base_url: base_url("address of the server, for a protocol of OpenAI with /v1"),
+  base_url: base_url("address of the server; for OpenAI protocols with /v1"),
   api_mode: api_mode("protocol; not set: by its address"),
   api_key_env: text("NAME of the environment variable that holds the key", {
     expects: "the NAME of an environment variable (letters, digits, _), never the key itself",
@@ -195,14 +195,14 @@ export const PROVIDER_KEYS = {
     hush: true,
     example: '"MY_SERVER_KEY"',
   }),
-  api_key_file: text("file with the key in its first line, where no variable holds it", {
+  api_key_file: text("file with the key in its first line, if no variable holds it", {
     example: '"~/.config/my-server.key"',
   }),
-  api_key_cmd: text("command that prints the key, where neither variable nor file holds it", {
+  api_key_cmd: text("command that prints the key, if neither variable nor file holds it", {
     hush: true,
     example: '"pass show my-server"',
   }),
-  model: text("model to use where none is named", { example: '"qwen3-coder"' }),
+  model: text("model to use if none is named", { example: '"qwen3-coder"' }),
   headers: {
     kind: "map",
     doc: "headers sent with every request",

@@ -42,10 +42,10 @@ export const SECTIONS = {
   agent: {
     max_model_steps: whole(64, "model replies in one run, then it ends as partial; 0 is no limit"),
     max_tool_calls: whole(192, "tool calls in one run, then it ends as partial; 0 is no limit"),
-    repair_attempts: whole(1, "turns the model gets to repair a result that did not verify"),
+    repair_attempts: whole(1, "turns the model gets to fix a result that failed verification"),
     context_budget_tokens: whole(
       131_072,
-      "tokens of the model's window that are used, where it has more; 0 is all",
+      "tokens of the model's window to use, if it has more; 0 is all",
     ),
     max_output_tokens: whole(4096, "tokens the model may write in one reply; 0 asks for no limit"),
     delegate_max_steps: whole(
@@ -56,7 +56,7 @@ export const SECTIONS = {
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
     idle_timeout_s: seconds(
       120,
-      "seconds without a byte before a reply counts as cut, unless a local server says it works",
+      "seconds of silence before a reply counts as cut, unless a local server says it is working",
     ),
     mode: word(["auto", "ask", "plan", "patch", "verify"], {
       fallback: "auto",
@@ -68,9 +68,10 @@ export const SECTIONS = {
     }),
     tool_call_format: word(["native", "prompt"], {
       fallback: "native",
-      doc: "how tools are called: by the server's own means, or in text for models that know none",
+      doc:
+        "how tools are called: by the server's own means, or in text for models without tool support",
     }),
-    parallel_tools: flag(true, "run calls that only read side by side"),
+    parallel_tools: flag(true, "run read-only calls in parallel"),
     temperature: {
       kind: "number",
       doc: "sampling temperature; not set: the server's own",
@@ -82,23 +83,28 @@ export const SECTIONS = {
     } as Key<number | undefined>,
     reasoning_effort: {
       kind: "string",
-      doc: "how hard a reasoning model thinks, in the server's own word; not set: the server's own",
+      doc:
+        "how hard a reasoning model thinks, in the server's own terms; not set: the server's own",
       fallback: undefined,
       expects: "a word such as low, medium or high",
       fits: (value) => /^\S+$/.test(value),
       example: '"low"',
     } as Key<string | undefined>,
-    stream: flag(true, "receive replies word by word"),
+    model_defaults: flag(
+      true,
+      "the sampling that its makers recommend for a known model, if a local server sets none",
+    ),
+    stream: flag(true, "stream replies word by word"),
   },
   tools: {
     bash_timeout_s: seconds(120, "seconds a shell command gets unless the model asks otherwise"),
     spill_days: whole(
       7,
-      "days that tool output too long for the model is kept on disk; 0 is for ever",
+      "days that tool output too long for the model is kept on disk; 0 is forever",
     ),
     deferred: {
       kind: "list_or_word",
-      doc: "tools the model has to look for; auto: where no window of 32k is known at the start",
+      doc: "tools the model has to search for; auto: if no window of 32k is known at the start",
       fallback: "auto",
       expects: `auto, all, none or a list of tools, but never ${either([...NEVER_DEFERRED])}`,
       values: ["auto", "all", "none"],
@@ -110,10 +116,10 @@ export const SECTIONS = {
     timeout_s: seconds(600, "seconds the verify command gets; 0 is no limit"),
     self_eval: word(["off", "basic", "full"], {
       fallback: "off",
-      doc: "whether the model judges its own work at the end; full: it also mends what it finds",
+      doc: "whether the model judges its own work at the end; full: it also fixes what it finds",
     }),
-    self_eval_retries: whole(2, "turns the model gets to mend what a full self-evaluation finds"),
-    rubric_rounds: whole(2, "turns the model gets to mend what the grader of a rubric finds"),
+    self_eval_retries: whole(2, "turns the model gets to fix what a full self-evaluation finds"),
+    rubric_rounds: whole(2, "turns the model gets to fix what the grader of a rubric finds"),
   },
   guards: {
     action_nudges: whole(
@@ -136,11 +142,11 @@ export const SECTIONS = {
       3,
       "the same calls in a row, same results, before the next are answered; 0 is off",
     ),
-    read_warning: whole(32, "reads that brought nothing new before the model is told; 0 is off"),
+    read_warning: whole(32, "reads that showed nothing new before the model is told; 0 is off"),
     read_limit: whole(64, "the same before such reads are answered, not run; 0 is no limit"),
     escalation_steps: {
       kind: "integers",
-      doc: "steps that brought nothing new at which the model is told, where a change is asked for",
+      doc: "steps that showed nothing new at which the model is told, if a change is asked for",
       fallback: [8, 9, 10],
       expects: "a list of whole numbers",
       min: 0,
@@ -156,17 +162,17 @@ export const SECTIONS = {
   context: {
     compact_at: share(
       0.75,
-      "part of the room in the window at which older messages are compacted; 0 is never",
+      "share of the room in the window at which older messages are compacted; 0 is never",
     ),
-    critical_at: share(0.95, "part that ends the run where compaction does not help; 0 is never"),
-    protect_last: whole(20, "last messages that a compaction leaves as they are, where they fit"),
+    critical_at: share(0.95, "share that ends the run if compaction does not help; 0 is never"),
+    protect_last: whole(20, "latest messages that a compaction leaves alone, if they fit"),
     summarize_after_steps: whole(
       8,
-      "steps that are worth a summary by the model; fewer are listed mechanically",
+      "steps that are worth a summary by the model; fewer are just listed",
     ),
     strategy: word(["compact", "sliding_window"], {
       fallback: "compact",
-      doc: "what happens to older messages: compact summarises them, sliding_window drops them",
+      doc: "what happens to older messages: compact summarizes them, sliding_window drops them",
     }),
     tool_result_lines: whole(
       2000,
@@ -179,16 +185,19 @@ export const SECTIONS = {
   },
   memory: {
     enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),
-    auto_recall: flag(false, "tell the model at each turn what memory holds on what was asked"),
-    extract: flag(false, "at the end of a run, ask the model what of it to keep in memory"),
+    auto_recall: flag(false, "tell the model at each turn what memory has on the request"),
+    extract: flag(false, "at the end of a run, ask the model what to keep in memory"),
   },
   sessions: {
-    save: flag(true, "keep what runs do, to go on with it, undo it and look it up"),
-    keep_days: whole(90, "days that a session is kept after it was last worked on; 0 is no limit"),
+    save: flag(true, "save runs, so that they can be resumed, undone and searched"),
+    keep_days: whole(90, "days that a session is kept after its last use; 0 is no limit"),
     keep_bytes: whole(1_073_741_824, "bytes of all sessions: the oldest go first; 0 is no limit"),
   },
   reminders: {
-    enabled: flag(true, "tell the model of files that changed behind it, and of forgotten todos"),
+    enabled: flag(
+      true,
+      "tell the model about files that changed on disk, and about forgotten todos",
+    ),
   },
   budget: {
     max_cost_usd: {
@@ -205,11 +214,11 @@ export const SECTIONS = {
     ),
     reserve_tokens: whole(
       512,
-      "tokens left of the budget at which the model is told, and that its last words may take; 0 is off",
+      "tokens left in the budget at which the model is told, kept for its closing answer; 0 is off",
     ),
     reserve_cost_fraction: {
       kind: "number",
-      doc: "part of max_cost_usd left at which the model is told; 0 is off",
+      doc: "share of max_cost_usd left at which the model is told; 0 is off",
       fallback: 0.1,
       expects: "a number from 0 to 1",
       min: 0,
@@ -231,19 +240,22 @@ export const SECTIONS = {
       "tokens of window that Ollama is asked for at most, for the memory they take; 0 is no limit",
     ),
     keep_alive: text("how long Ollama keeps the model loaded after a reply; not set: its own", {
-      expects: 'a duration such as "30m" or "-1s" (for ever)',
+      expects: 'a duration such as "30m" or "-1s" (forever)',
       fits: (value) => value === "" || /^-?(\d+(\.\d+)?(ms|s|m|h))+$/.test(value),
       example: '"30m"',
     }),
-    ca_file: text("PEM file of authorities that are believed besides the usual ones, for servers", {
-      example: '"~/company-ca.pem"',
-    }),
+    ca_file: text(
+      "PEM file of certificate authorities to trust besides the usual ones, for servers",
+      {
+        example: '"~/company-ca.pem"',
+      },
+    ),
   },
   fallback: {
-    chain: chain("providers that take over, with all that was said, where the model's own fails"),
+    chain: chain("providers that take over the conversation if the model's own fails"),
   },
   retry: {
-    attempts: whole(3, "times a request is made where a server is busy or lost; 0 and 1: once"),
+    attempts: whole(3, "times a request is made if a server is busy or unreachable; 0 and 1: once"),
     max_wait_s: seconds(
       60,
       "seconds a server may ask to wait; a model that is loading gets five times as long; 0: any",
@@ -254,7 +266,7 @@ export const SECTIONS = {
       'what may be read besides the workspace and programs; [] is all but deny_read, "all" is all',
       '["~/notes"]',
     ),
-    deny_read: list("what may not be read: keys of yours", {
+    deny_read: list("what may not be read: your keys", {
       fallback: DENY_READ,
       expects: "a list of paths",
     }),
@@ -284,7 +296,7 @@ export const SECTIONS = {
         }),
       },
       {
-        doc: "commands that look at each file that the model has edited or written",
+        doc: "commands that check each file that the model has edited or written",
         example: `[{ name = "lint", command = "ruff check {file}", file_patterns = ["*.py"] }]`,
       },
     ),
@@ -293,7 +305,7 @@ export const SECTIONS = {
       example: `[{ name = "policy", command = "~/bin/policy", tools = ["bash"] }]`,
     }),
     post_tool: hooks(HOOKED_TOOLS, {
-      doc: "commands that see what a call came to, and may add to it",
+      doc: "commands that see the result of a call, and may add to it",
       example: `[{ name = "audit", command = "cat >> $TMPDIR/calls" }]`,
     }),
   },

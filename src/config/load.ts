@@ -43,7 +43,7 @@ export interface FileState {
   readonly source: "user" | "workspace";
   readonly path: string;
   readonly exists: boolean;
-  /** Since when all that a workspace says counts (ISO 8601); null where it does not, and for the user's own file. */
+  /** Since when all that a workspace says counts (ISO 8601); null if it does not, and for the user's own file. */
   readonly trusted: string | null;
 }
 
@@ -62,7 +62,7 @@ const BUILT_IN: Origin = { source: "default", where: "built in" };
 
 /**
  * Lays defaults, the user's file, the workspace's file, environment and flags over each other. The
- * workspace's file is somebody else's: until it is trusted, what it says about permissions and providers is left out with a
+ * workspace's file is someone else's: until it is trusted, what it says about permissions and providers is left out with a
  * warning. Throws a `ConfigError` whose message is one line for anything that can't be used.
  */
 export async function load(options: LoadOptions): Promise<Loaded> {

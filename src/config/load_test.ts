@@ -20,6 +20,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       mode: "auto",
       confirm: "refuse",
       tool_call_format: "native",
+      model_defaults: true,
       parallel_tools: true,
       temperature: undefined,
       reasoning_effort: undefined,

@@ -5,7 +5,7 @@ import { message_of } from "./text.ts";
 /** The environment, as `Deno.env.toObject()` gives it. */
 export type Environ = Readonly<Record<string, string | undefined>>;
 
-/** Null where the environment names no home at all. */
+/** Null if the environment names no home at all. */
 export interface Paths {
   /** The user's settings. */
   readonly config_file: string | null;
@@ -55,12 +55,12 @@ export function workspace_dir(dir?: string): string {
   throw new ConfigError(`${subject}: not a folder; the workspace must be an existing folder`);
 }
 
-/** Whether a path is another or lies below it; by its name alone. */
+/** Whether a path is another or is below it; by its name alone. */
 export function is_inside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** The real path; null where nothing is there, or nothing that may be reached. */
+/** The real path; null if nothing is there, or nothing that may be reached. */
 export function real_or_null(path: string): string | null {
   try {
     return Deno.realPathSync(path);

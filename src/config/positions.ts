@@ -20,12 +20,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /**
  * Finds the keys of a *valid* TOML document: of table headers, at the start of lines, dotted and quoted. The
  * tables of a `[[list]]` are `["list", "0"]`, `["list", "1"]` and so on.
- * What stands inside an inline table has the line of the table's key. For a document that is not valid
+ * What is inside an inline table has the line of the table's key. For a document that is not valid
  * the answer is some line, never an error.
  */
 export function positions(toml: string): LineOf {
   const lines = new Map<string, number>();
-  const reader = new Reader(toml);
+  const reader = new TomlScanner(toml);
   let table: readonly string[] = [];
   /** How many tables each `[[name]]` has so far. */
   const counts = new Map<string, number>();
@@ -70,7 +70,7 @@ function note(
 }
 
 /** Walks over a document. Every method moves forward or stays; none reads past the end. */
-class Reader {
+class TomlScanner {
   #at = 0;
   #line = 1;
   #counted = 0;
@@ -193,7 +193,7 @@ class Reader {
         this.#at += 2;
       } else if (this.#text.startsWith(long, this.#at)) {
         this.#at += 3;
-        // Up to two quotes of the content may stand right before the closing three.
+        // Up to two quotes of the content may be right before the closing three.
         while (this.#char() === quote) this.#at++;
         return;
       } else {

@@ -62,7 +62,7 @@ export function render_entries(entries: readonly Entry[]): string {
 /** A commented file of settings in which nothing is set: every default, with its meaning. */
 export function render_template(): string {
   const out = [
-    "# Settings of hamr. Each line such as #stream = true shows a default: take the # away to change it.",
+    "# hamr settings. Each line such as #stream = true shows a default: remove the # to change it.",
     "# Later wins: this file, a workspace's .hamr/config.toml, environment (HAMR_<SECTION>_<KEY>), flags.",
     "# hamr config show: every value, and where it came from.",
   ];
@@ -71,7 +71,7 @@ export function render_template(): string {
   }
   out.push(
     "",
-    "# A server of your own, for provider.default or --provider. Any number of these.",
+    "# Your own server, for provider.default or --provider. Add as many as you like.",
     "#[providers.my-server]",
     ...template_lines(PROVIDER_KEYS),
   );

@@ -146,14 +146,14 @@ function unknown_key(path: readonly string[]): string {
     .map((home) => depth_of_setting([home]) === 3 ? `${home}.NAME.${name}` : `${home}.${name}`);
   const elsewhere = homes.length > 0 ? `; did you mean ${either(homes)}?` : "";
   if (path[0] === "auxiliary" && path.length === 2) {
-    const there_are = `; there are ${AUXILIARIES.join(", ")}`;
+    const there_are = `; known: ${AUXILIARIES.join(", ")}`;
     return `unknown section${did_you_mean(name, AUXILIARIES, there_are)}`;
   }
   const fields = path.length > 3 ? key_of(path.slice(0, 2))?.fields : undefined;
   const keys = fields ?? (path.length > 1 ? keys_of(path[0] ?? "") : null);
   if (keys === null) {
     const near = did_you_mean(name, sections.map((home) => home), elsewhere);
-    return `unknown section${near || `; there are ${sections.join(", ")}`}`;
+    return `unknown section${near || `; known: ${sections.join(", ")}`}`;
   }
   const allowed = Object.keys(keys);
   const near = (fields === undefined && elsewhere) || `; allowed are ${allowed.join(", ")}`;

@@ -1,6 +1,6 @@
 /**
  * Where programs keep what opens something: keys, tokens, cookies, and histories of what was typed. Commands may not read these
- * unless the person says so. Plain data.
+ * unless the user says so. Plain data.
  */
 
 /** One program's places. */

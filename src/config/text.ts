@@ -25,7 +25,7 @@ export function cut(text: string, chars: number): string {
 }
 
 /**
- * Somebody else's text, in which nothing passes for a tag of this name: only `hamr` may speak in its own. `name` is a pattern. A
+ * Someone else's text, in which nothing passes for a tag of this name: only `hamr` may speak in its own. `name` is a pattern. A
  * model does not mind capitals and blanks in a tag.
  */
 export function defused(text: string, name: string): string {
@@ -53,7 +53,7 @@ export function either(words: readonly string[]): string {
 }
 
 /**
- * The candidate that `word` was most likely meant to be, or null where none is near. Near is a third of
+ * The candidate that `word` was most likely meant to be, or null if none is close. Near is a third of
  * the letters wrong (a swap of two neighbours counts once), or a beginning that only one candidate has.
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {

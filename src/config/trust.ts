@@ -15,19 +15,19 @@ export interface Trust {
 
 /** Where the list is, and about which file it is asked. */
 export interface TrustPlace {
-  /** Null where no home is known: then nothing is trusted. */
+  /** Null if no home folder is known: then nothing is trusted. */
   readonly data_dir: string | null;
-  /** Its real path. A list that lies in it would be the workspace's own, and is not believed. */
+  /** Its real path. A list that is in it would be the workspace's own, and is not believed. */
   readonly workspace: string;
   /** The workspace's file of settings. */
   readonly file: string;
 }
 
 const VERSION = 1;
-/** A line a workspace: what is larger is no list of ours. */
+/** A line a workspace: what is larger is not a list of ours. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The trust in a file with this content; null where there is none, whatever the reason. */
+/** The trust in a file with this content; null if there is none, whatever the reason. */
 export async function trust_in(
   bytes: Uint8Array<ArrayBuffer>,
   place: TrustPlace,
@@ -47,8 +47,8 @@ export async function trust(
   if (list === null) {
     throw new ConfigError(
       place.data_dir === null
-        ? "config trust: no place to write it down: set HOME or HAMR_HOME"
-        : `config trust: ${place.data_dir} lies in the workspace, which could trust itself there; set HAMR_HOME`,
+        ? "config trust: nowhere to record it: set HOME or HAMR_HOME"
+        : `config trust: ${place.data_dir} is in the workspace, which could then trust itself; set HAMR_HOME`,
     );
   }
   const known = read_list(list);
@@ -65,7 +65,7 @@ function list_of({ data_dir, workspace }: TrustPlace): string | null {
   return inside ? null : `${data_dir}/trusted.json`;
 }
 
-/** Empty where there is no list yet, null where it is none. */
+/** Empty if there is no list yet, null if it is none. */
 function read_list(list: string): Map<string, Trust> | null {
   let text: string;
   try {

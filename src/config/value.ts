@@ -2,11 +2,11 @@
 import type { Key } from "./key.ts";
 import { did_you_mean, quote } from "./text.ts";
 
-/** What of a `Key` reading a text needs. Flags that are no settings describe their values with it too. */
+/** What of a `Key` reading a text needs. Flags that are not settings describe their values with it too. */
 export type Reads = Pick<Key, "kind" | "expects" | "values" | "min" | "max" | "fits" | "hush">;
 
 /** A value, or what is wrong with the text, to follow the name of where it stood. */
-export type Read =
+export type ReadValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
@@ -14,8 +14,8 @@ const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Reads a text strictly: no blanks around a number, nothing but true, false, 1 and 0 for a boolean. */
-export function from_text(key: Reads, text: string): Read {
-  const wrong: Read = { ok: false, problem: problem(key, text) };
+export function from_text(key: Reads, text: string): ReadValue {
+  const wrong: ReadValue = { ok: false, problem: problem(key, text) };
   switch (key.kind) {
     case "integer":
       return INTEGER.test(text) ? number(key, text) : wrong;
@@ -54,13 +54,13 @@ export function problem(key: Reads, value: unknown): string {
   return `must be ${key.expects}${shown}${near}`;
 }
 
-function number(key: Reads, text: string): Read {
+function number(key: Reads, text: string): ReadValue {
   const value = Number(text);
   const fits = value >= (key.min ?? -Infinity) && value <= (key.max ?? Infinity);
   return fits ? { ok: true, value } : { ok: false, problem: problem(key, text) };
 }
 
-function items(key: Reads, text: string): Read {
+function items(key: Reads, text: string): ReadValue {
   const parts = text.split(",").map((part) => part.trim());
   const bad = parts.find((part) => !(key.fits?.(part) ?? true));
   if (bad === undefined) return { ok: true, value: parts };

@@ -1,10 +1,10 @@
-/** What a tool's result can do without before anything of it is summarised: no model is needed. */
+/** What a tool's result can do without before anything of it is summarized: no model is needed. */
 import type { Message } from "../model/message.ts";
 import { tokens_in } from "./estimate.ts";
-import { type Exchange, sum } from "./exchange.ts";
+import { type MessageGroup, sum } from "./exchange.ts";
 
 const ESCAPE = String.fromCharCode(27);
-/** Colours and cursor movements of terminals: CSI, OSC, and two-character sequences. */
+/** Colors and cursor movements of terminals: CSI, OSC, and two-character sequences. */
 const ANSI = new RegExp(
   `${ESCAPE}(?:\\[[0-9;:?<=>]*[ -/]*[@-~]|\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|[@-Z\\\\-_])`,
   "g",
@@ -13,11 +13,11 @@ const ANSI = new RegExp(
 /** Results shorter than this stay: a stub would not be shorter by much. */
 const STUB_CHARS = 400;
 /** In the place of old images. */
-const OLD_IMAGE = "[the image was left out; look at it again if you need it]";
-/** Of a stubbed result's first line, what is kept to recognise it by. */
+const OLD_IMAGE = "[image left out; view it again if you need it]";
+/** Of a stubbed result's first line, what is kept to recognize it by. */
 const HEAD_CHARS = 80;
 
-/** A text without colours, with repeated lines and runs of blank ones told once. */
+/** A text without colors, with repeated lines and runs of blank ones told once. */
 export function cleaned(text: string): string {
   const plain = text.replace(ANSI, "");
   const lines: string[] = [];
@@ -40,7 +40,7 @@ export function cleaned(text: string): string {
 }
 
 /** The same exchange with its results cleaned, and without images: each takes as much as a long result. */
-export function clean_exchange(exchange: Exchange): Exchange {
+export function clean_exchange(exchange: MessageGroup): MessageGroup {
   return exchange.map((message) =>
     message.role === "tool"
       ? without_images({ ...message, content: cleaned(message.content) }, OLD_IMAGE)
@@ -56,7 +56,7 @@ export function without_images(message: Message, note: string): Message {
 }
 
 /** The same exchange with what its calls brought named instead of told. */
-export function stub_exchange(exchange: Exchange): Exchange {
+export function stub_exchange(exchange: MessageGroup): MessageGroup {
   return exchange.map((message) =>
     message.role === "tool" && message.content.length > STUB_CHARS
       ? { ...message, content: stub(message.content) }
@@ -67,7 +67,7 @@ export function stub_exchange(exchange: Exchange): Exchange {
 function stub(content: string): string {
   const head = content.slice(0, HEAD_CHARS).split("\n", 1)[0] ?? "";
   const lines = content.split("\n").length;
-  return `${head}\n[old result of ${lines} lines left out; make the call again if you need it]`;
+  return `${head}\n[old result of ${lines} lines left out; repeat the call if you need it]`;
 }
 
 /** A text with its middle left out, at most about `chars` long. */
@@ -88,12 +88,12 @@ export function shortened_to(text: string, tokens: number): string {
 
 /** The same messages with their results shortened alike, so that they take at most about `tokens`. */
 export function squeeze(
-  exchange: Exchange,
+  exchange: MessageGroup,
   { tokens, tokens_of }: {
     readonly tokens: number;
     readonly tokens_of: (message: Message) => number;
   },
-): Exchange {
+): MessageGroup {
   const now = sum(exchange, tokens_of);
   if (now <= tokens) return exchange;
   const results = exchange.filter((message) => message.role === "tool");

@@ -2,7 +2,7 @@
 import type { Message } from "../model/message.ts";
 import { clean_exchange, shortened, shortened_to, squeeze, stub_exchange } from "./clean.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";
-import { type Exchange, exchanges_of, sum, tail_length } from "./exchange.ts";
+import { exchanges_of, type MessageGroup, sum, tail_length } from "./exchange.ts";
 import { mechanical, transcript } from "./summary.ts";
 
 /** How far a compaction had to go (seed 000); `window` is the sliding window of seed 003. */
@@ -31,9 +31,11 @@ export interface CompactOptions {
   /** Fewer steps than this are told mechanically: they are not worth a request. */
   readonly summarize_after_steps: number;
   readonly tokens_of: (message: Message) => number;
-  /** The summary that stands for messages of before; empty where there was none. */
+  /** The summary that stands for messages of before; empty if there was none. */
   readonly before: string;
-  /** Asks the model for a summary of a transcript; null where none is to be had. */
+  /** What the user asked for. */
+  readonly task: string;
+  /** Asks the model for a summary of a transcript; null if none is available. */
   readonly summarise: (transcript: string) => Promise<string | null>;
   /** The messages of a session with this summary (empty: none) and these last messages. */
   readonly assemble: (summary: string, tail: readonly Message[]) => readonly Message[];
@@ -64,7 +66,7 @@ const ROOMY = 0.5;
 /** Part of the budget that a summary may take, in stages 1 to 2b; and its characters in stage 3 (seed 000). */
 const SUMMARY_SHARE = 0.1;
 const HARD_SUMMARY_CHARS = 1200;
-/** Part of the budget that the transcript for the summariser may take. */
+/** Part of the budget that the transcript for the summarizer may take. */
 const TRANSCRIPT_SHARE = 0.7;
 
 /** Compacts what follows the first two messages, the prompt and the task. Never throws. */
@@ -82,20 +84,23 @@ export async function compact(
   const summary = told.length === 0
     ? options.before
     : (old.length > options.summarize_after_steps
-      ? await options.summarise(transcript(told, { before: options.before, tokens }))
+      ? await options.summarise(transcript(told, { ...options, tokens }))
       : null) ?? mechanical(told, options.before);
   const short = shortened_to(summary, summary_tokens(hard, options));
   return finished(hard ? shortened(short, HARD_SUMMARY_CHARS) : short, { stage, tail }, options);
 }
 
-/** Stage 0: old results are cleaned, then named instead of told, the oldest first. Null where that is not enough. */
-function without_noise(exchanges: readonly Exchange[], options: CompactOptions): Compacted | null {
+/** Stage 0: old results are cleaned, then named instead of told, the oldest first. Null if that is not enough. */
+function without_noise(
+  exchanges: readonly MessageGroup[],
+  options: CompactOptions,
+): Compacted | null {
   const { budget, before, tokens_of } = options;
   const cut = exchanges.length - tail_of(exchanges, TAIL_SHARE, options);
   const lighter = exchanges.map((exchange, at) => at < cut ? clean_exchange(exchange) : exchange);
   let tokens = sum(options.assemble(before, lighter.flat()), tokens_of);
   for (let at = 0; at < cut && tokens > ROOMY * budget; at++) {
-    const whole = lighter[at] as Exchange;
+    const whole = lighter[at] as MessageGroup;
     const stubbed = lighter[at] = stub_exchange(whole);
     tokens -= sum(whole, tokens_of) - sum(stubbed, tokens_of);
   }
@@ -105,7 +110,7 @@ function without_noise(exchanges: readonly Exchange[], options: CompactOptions):
 }
 
 /** The first stage whose tail leaves room for its summary; the last one where none does. */
-function chosen(exchanges: readonly Exchange[], options: CompactOptions) {
+function chosen(exchanges: readonly MessageGroup[], options: CompactOptions) {
   const { budget, fits, tokens_of } = options;
   const tried = STAGES.map(({ stage, tail: share, hard }) => {
     const length = tail_of(exchanges, share, options);
@@ -119,7 +124,7 @@ function chosen(exchanges: readonly Exchange[], options: CompactOptions) {
 }
 
 /** Drops the oldest exchanges; their number is all that is said of them. */
-function slide(exchanges: readonly Exchange[], options: CompactOptions): Compacted {
+function slide(exchanges: readonly MessageGroup[], options: CompactOptions): Compacted {
   const length = tail_of(exchanges, WINDOW_SHARE, { ...options, protect_last: Infinity });
   const dropped = exchanges.slice(0, exchanges.length - length).flat().length;
   const tail = squeezed(exchanges.slice(exchanges.length - length), WINDOW_SHARE, options);
@@ -131,14 +136,18 @@ function slide(exchanges: readonly Exchange[], options: CompactOptions): Compact
   );
 }
 
-function tail_of(exchanges: readonly Exchange[], share: number, options: CompactOptions): number {
+function tail_of(
+  exchanges: readonly MessageGroup[],
+  share: number,
+  options: CompactOptions,
+): number {
   const { protect_last: messages, budget, tokens_of } = options;
   return tail_length(exchanges, { messages, tokens: share * budget, tokens_of });
 }
 
 /** The last exchange stays in any case: where it alone is too large, its results are shortened. */
 function squeezed(
-  tail: readonly Exchange[],
+  tail: readonly MessageGroup[],
   share: number,
   { budget, tokens_of }: CompactOptions,
 ): Message[] {

@@ -37,6 +37,7 @@ function options(more: Partial<CompactOptions> = {}): CompactOptions {
     summarize_after_steps: 2,
     tokens_of,
     before: "",
+    task: "",
     summarise: () => Promise.resolve("All nine sections."),
     assemble: (summary, tail) => [
       SYSTEM,
@@ -62,7 +63,7 @@ const noise = (n: number) => `\x1b[32mline ${n}\x1b[0m\n${"same\n".repeat(300)}e
 const text = (n: number, length: number) =>
   Array.from({ length: length / 10 }, (_, at) => `${n}.${at} abcde`).join("\n");
 
-Deno.test("stage 0: colours and repeats go first, and that may be enough", async () => {
+Deno.test("stage 0: colors and repeats go first, and that may be enough", async () => {
   const messages = history(...[1, 2, 3, 4, 5, 6].map((n) => step(n, noise(n))));
   const done = await compact(messages, options({ protect_last: 2 }));
   assert.equal(done.stage, "0");
@@ -73,7 +74,7 @@ Deno.test("stage 0: colours and repeats go first, and that may be enough", async
   assert_whole(done.messages);
 });
 
-Deno.test("stage 0: then old results are named instead of told, the oldest first, no more than needed", async () => {
+Deno.test("stage 0: then old results are named instead of told, the oldest first, at most needed", async () => {
   const messages = history(...[1, 2, 3, 4, 5, 6, 7].map((n) => step(n, text(n, 1400))));
   const done = await compact(messages, options({ protect_last: 2, budget: 5000 }));
   assert.equal(done.stage, "0");
@@ -129,7 +130,7 @@ Deno.test("without a model's summary, and for few steps, the calls are listed", 
     options({ protect_last: 4, summarise: () => Promise.resolve(null) }),
   );
   assert.match(failed.summary, /- read \{"path":"f37"\}: 37\.0 abcde/);
-  assert.match(failed.summary, /Your last words: Step 37\./);
+  assert.match(failed.summary, /Your last text: Step 37\./);
   const few = await compact(
     history(...steps),
     options({
@@ -226,6 +227,6 @@ Deno.test("old images are left out first, and the last ones stay", async () => {
   assert.equal(done.stage, "0");
   const results = done.messages.filter((message) => message.role === "tool");
   assert.deepEqual(results.map((result) => result.images?.length ?? 0), [0, 0, 0, 0, 0, 1]);
-  assert.match(results[0]?.content ?? "", /^a\.png: PNG image\n\[the image was left out; /);
+  assert.match(results[0]?.content ?? "", /^a\.png: PNG image\n\[image left out; /);
   assert_whole(done.messages);
 });

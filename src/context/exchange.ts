@@ -3,10 +3,10 @@ import type { Message } from "../model/message.ts";
 /**
  * What belongs together in a history and is never divided: a message of the user, or a reply with the results of its calls.
  */
-export type Exchange = readonly Message[];
+export type MessageGroup = readonly Message[];
 
 /** The messages in their exchanges. A result never stands without its call, nor a call without its results. */
-export function exchanges_of(messages: readonly Message[]): Exchange[] {
+export function exchanges_of(messages: readonly Message[]): MessageGroup[] {
   const exchanges: Message[][] = [];
   for (const message of messages) {
     if (message.role === "tool") exchanges.at(-1)?.push(message);
@@ -23,7 +23,7 @@ export interface TailLimits {
 }
 
 /** How many of the last exchanges are kept as they are: what fits, and the very last in any case. */
-export function tail_length(exchanges: readonly Exchange[], limits: TailLimits): number {
+export function tail_length(exchanges: readonly MessageGroup[], limits: TailLimits): number {
   let { messages, tokens } = limits;
   let length = 0;
   for (const exchange of exchanges.toReversed()) {

@@ -12,7 +12,7 @@ const SMALL_WINDOW = 32_768;
 const SHARE_OF_SMALL = 10;
 
 /**
- * By the settings (0 is no limit) and the model's window, in tokens. A setting above its default is somebody's wish and holds for
+ * By the settings (0 is no limit) and the model's window, in tokens. A setting above its default is someone's wish and holds for
  * all tools; no result takes more than a quarter of the window: four bytes a token, a quarter of the tokens.
  */
 export function result_limits(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { result_limits } from "./result_limits.ts";
 
-Deno.test("results leave room: by tool, by window, and by what the person has set", () => {
+Deno.test("results leave room: by tool, by window, and by what the user has set", () => {
   const cases: [number, number, [number, number, number]][] = [
     // bytes set, window; of any result, of bash, of read
     [51_200, 131_072, [51_200, 10_000, 16_000]],

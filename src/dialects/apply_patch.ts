@@ -1,12 +1,12 @@
 import { is_patch } from "../tools/understand/command.ts";
 import type { Dialect } from "./dialect.ts";
-import { held } from "./held.ts";
+import { held } from "./call_buffer.ts";
 
 const BEGIN = "*** Begin Patch";
 
 /**
  * The patches of codex's models, printed instead of called. Only a reply that is a patch and nothing else: among words, or in a block
- * of code, it may be shown to the person.
+ * of code, it may be shown to the user.
  */
 export const apply_patch: Dialect = {
   name: "apply_patch",

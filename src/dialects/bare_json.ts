@@ -1,5 +1,5 @@
-import type { Dialect, Offered, Place } from "./dialect.ts";
-import type { Head } from "./held.ts";
+import type { BlockPlace, Dialect, Offered } from "./dialect.ts";
+import type { Head } from "./call_buffer.ts";
 import { read_calls } from "./json_calls.ts";
 import { unmarked } from "./unmarked.ts";
 
@@ -37,7 +37,7 @@ export function json_call_head(text: string, offered: Offered): Head {
 export const bare_json: Dialect = {
   name: "json",
   openings: ["{", "["],
-  begin: (opening: string, place: Place) =>
+  begin: (opening: string, place: BlockPlace) =>
     unmarked({
       head: (body, offered) => json_call_head(opening + body, offered),
       read: (body) => read_sequence(opening + body),
@@ -55,7 +55,7 @@ const FENCE = /^[ \t]*\r?\n/;
 export const fenced_json: Dialect = {
   name: "fenced-json",
   openings: ["```json", "```tool_call", "```"],
-  begin: (_opening: string, place: Place) =>
+  begin: (_opening: string, place: BlockPlace) =>
     unmarked({
       head(body, offered) {
         if (/^[ \t]*\r?$/.test(body)) return "undecided";

@@ -1,11 +1,11 @@
-import { type Found, UNREADABLE } from "./dialect.ts";
+import { type ParsedCall, UNREADABLE } from "./dialect.ts";
 import { is_object, json, repair } from "./repair.ts";
 
 /** A name as tools have it; anything else cannot be one. */
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** The calls of a text like `{"name":"read","arguments":{"path":"a"}}`, or of a list of such objects. */
-export function read_body(body: string): readonly Found[] {
+export function read_body(body: string): readonly ParsedCall[] {
   const text = body.trim();
   const strict = json(text);
   if (Array.isArray(strict) && strict.length > 0) {
@@ -24,8 +24,8 @@ export function is_whole(body: string): boolean {
 export function from_object(
   value: unknown,
   { text, repaired }: { readonly text: string; readonly repaired: boolean },
-): Found {
-  const malformed = (name: string, fault: string): Found => ({
+): ParsedCall {
+  const malformed = (name: string, fault: string): ParsedCall => ({
     kind: "malformed",
     name,
     text,
@@ -39,10 +39,11 @@ export function from_object(
   if (typeof name !== "string" || !NAME.test(name)) {
     return malformed(UNREADABLE, 'the call has no "name" of a tool');
   }
-  const args = value["arguments"] ?? stand_in(value);
+  const bare = Object.keys(value).every((key) => key === "name" || key === "type" || key === "id");
+  const args = bare ? {} : value["arguments"] ?? stand_in(value);
   if (is_object(args)) {
-    const mended = repaired || value["arguments"] === undefined;
-    return { kind: "call", name, arguments: JSON.stringify(args), repaired: mended };
+    const fixed = repaired || value["arguments"] === undefined;
+    return { kind: "call", name, arguments: JSON.stringify(args), repaired: fixed };
   }
   // Encoded once more than the format wants: what it says is looked at with every call's arguments.
   if (typeof args === "string") return { kind: "call", name, arguments: args, repaired: true };

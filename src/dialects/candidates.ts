@@ -1,9 +1,9 @@
-import type { BlockReader, Dialect, Found, Place, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockReader, Dialect, ParsedCall, Progress } from "./dialect.ts";
 
 /** A block as the dialect that can read it has read it. */
-export type Outcome = Exclude<Progress, { kind: "block" }> | {
+export type BlockOutcome = Exclude<Progress, { kind: "block" }> | {
   readonly kind: "block";
-  readonly found: readonly (Found & { readonly dialect: string })[];
+  readonly found: readonly (ParsedCall & { readonly dialect: string })[];
   readonly rest: string;
   readonly dropped?: true;
 };
@@ -21,7 +21,7 @@ export class Candidates {
 
   constructor(
     readonly opening: string,
-    { dialects, place }: { readonly dialects: readonly Dialect[]; readonly place: Place },
+    { dialects, place }: { readonly dialects: readonly Dialect[]; readonly place: BlockPlace },
   ) {
     this.#all = dialects.map((dialect) => ({
       name: dialect.name,
@@ -30,22 +30,22 @@ export class Candidates {
     }));
   }
 
-  push(text: string): Outcome {
+  push(text: string): BlockOutcome {
     for (const one of this.#all) one.progress = pushed(one, text);
     return this.#outcome();
   }
 
-  end(cut: boolean): Outcome {
+  end(cut: boolean): BlockOutcome {
     for (const one of this.#all) {
       if (one.progress.kind === "open") one.progress = one.reader.end(cut);
     }
     return this.#outcome();
   }
 
-  #outcome(): Outcome {
+  #outcome(): BlockOutcome {
     const first = this.#all.find(({ progress }) => progress.kind !== "text") ?? this.#all[0];
     if (first === undefined || first.progress.kind !== "block") {
-      return first?.progress as Outcome;
+      return first?.progress as BlockOutcome;
     }
     const { found, ...rest } = first.progress;
     return { ...rest, found: found.map((one) => ({ ...one, dialect: first.name })) };

@@ -9,7 +9,7 @@ const OPENINGS = [...token("tool calls begin"), ...token("tool call begin")];
 const mark = (words: string) => `<[｜|]${words.replaceAll(" ", "[▁_]")}[｜|]>`;
 const AFTER = `(?:${mark("tool call end")})?\\s*(?:${mark("tool calls end")})?`;
 
-/** DeepSeek V3 and R1: the word `function` stands where later models have the name, and the arguments are fenced. */
+/** DeepSeek V3 and R1: the word `function` is where later models have the name, and the arguments are fenced. */
 export const deepseek_v3 = named_dialect({
   name: "deepseek-v3",
   openings: OPENINGS,

@@ -1,7 +1,7 @@
 import type { Parameters } from "../tools/tool.ts";
 
-/** A call that stood in the text of a reply. */
-export type Found =
+/** A call that was in the text of a reply. */
+export type ParsedCall =
   | {
     readonly kind: "call";
     readonly name: string;
@@ -16,7 +16,7 @@ export type Found =
     readonly name: string;
     /** All that was written. */
     readonly text: string;
-    /** Why it is no call, in words. */
+    /** Why it is not a call, in words. */
     readonly fault: string;
   };
 
@@ -31,7 +31,7 @@ export type Progress =
   | { readonly kind: "text"; readonly body: string }
   | {
     readonly kind: "block";
-    readonly found: readonly Found[];
+    readonly found: readonly ParsedCall[];
     /** What was taken beyond the end of the block. */
     readonly rest: string;
     /** The output limit has cut off a call at its end. */
@@ -48,13 +48,13 @@ export interface BlockReader {
 }
 
 /**
- * The schema of a tool's arguments; undefined where no such tool is offered. What other agents call one counts, too, unless it has to
+ * The schema of a tool's arguments; undefined if no such tool is offered. What other agents call one counts, too, unless it has to
  * be called `exactly` so.
  */
 export type Offered = (name: string, exactly?: true) => Parameters | undefined;
 
 /** Where in a reply a block stands. */
-export interface Place {
+export interface BlockPlace {
   readonly offered: Offered;
   /** The end of the answer before it. */
   readonly lead: string;
@@ -67,7 +67,7 @@ export interface Dialect {
   readonly name: string;
   /** What a block begins with, at the beginning of a line. */
   readonly openings: readonly string[];
-  /** The openings are tokens that no text has by itself: they count in the middle of a line, too. */
-  readonly anywhere?: true;
-  begin(opening: string, place: Place): BlockReader;
+  /** The openings are tokens that no text has by itself: they count in the middle of a line, too; or there behind a sentence. */
+  readonly anywhere?: true | "sentence";
+  begin(opening: string, place: BlockPlace): BlockReader;
 }

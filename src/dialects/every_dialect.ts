@@ -3,7 +3,7 @@ import { bare_json, fenced_json } from "./bare_json.ts";
 import { deepseek_dsml, deepseek_v3, deepseek_v31, step3 } from "./deepseek.ts";
 import type { Dialect } from "./dialect.ts";
 import { end_tokens } from "./end_tokens.ts";
-import { functionary_v31, functionary_v32, minicpm5 } from "./functionary.ts";
+import { functionary_v31, functionary_v32, minicpm5, recipients } from "./functionary.ts";
 import { functiongemma, gemma4 } from "./gemma.ts";
 import { glm } from "./glm.ts";
 import { granite, granite_20b } from "./granite.ts";
@@ -64,6 +64,7 @@ export const MARKED: readonly Dialect[] = [
   gigachat,
   functionary_v31,
   functionary_v32,
+  recipients,
   minicpm5,
   apply_patch,
   end_tokens,

@@ -1,3 +1,4 @@
+import type { BlockPlace, BlockReader, Dialect } from "./dialect.ts";
 import { named_dialect } from "./named_calls.ts";
 import { xml_dialect } from "./xml_calls.ts";
 
@@ -5,6 +6,7 @@ import { xml_dialect } from "./xml_calls.ts";
 export const functionary_v31 = named_dialect({
   name: "functionary-v3.1",
   openings: ["<function="],
+  anywhere: "sentence",
   name_part: "([\\w.-]+)>",
   between: "",
   after: "</function>",
@@ -14,12 +16,24 @@ export const functionary_v31 = named_dialect({
 export const functionary_v32 = named_dialect({
   name: "functionary-v3.2",
   openings: [">>>"],
+  anywhere: "sentence",
   name_part: "([\\w.-]+)\\n",
   between: "",
   after: "",
 });
 
-/** MiniCPM 5; values may stand in CDATA. */
+/** What Kimi K3 begins its words with. */
+export const recipients: Dialect = {
+  name: "recipient",
+  openings: ["<|open|>response\n", "<|open|>response<|sep|>"],
+  begin: (_opening: string, { lead }: BlockPlace): BlockReader => ({
+    push: (rest) =>
+      lead.trim() === "" ? { kind: "block", found: [], rest } : { kind: "text", body: rest },
+    end: () => ({ kind: "block", found: [], rest: "" }),
+  }),
+};
+
+/** MiniCPM 5; values may be in CDATA. */
 export const minicpm5 = xml_dialect({
   name: "minicpm5",
   openings: ['<function name="'],

@@ -1,5 +1,5 @@
-import type { Dialect, Found, Place } from "./dialect.ts";
-import { head_by_name, held } from "./held.ts";
+import type { BlockPlace, Dialect, ParsedCall } from "./dialect.ts";
+import { head_by_name, held } from "./call_buffer.ts";
 import { json_object } from "./repair.ts";
 import { without } from "./json_calls.ts";
 
@@ -14,7 +14,7 @@ function braces(
     name,
     openings: [marks.opening],
     anywhere: true,
-    begin: (_opening, place: Place) =>
+    begin: (_opening, place: BlockPlace) =>
       held({
         head: (body, { offered }) => head_by_name(body, WORD, offered),
         read(body, { cut }) {
@@ -36,7 +36,7 @@ function braces(
 function found_of(
   name: string,
   { args, body }: { readonly args: string | undefined; readonly body: string },
-): Found {
+): ParsedCall {
   return args === undefined
     ? { kind: "malformed", name, text: body, fault: "its arguments cannot be read" }
     : { kind: "call", name, arguments: args, repaired: false };

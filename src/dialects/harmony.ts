@@ -1,4 +1,4 @@
-import type { BlockReader, Dialect, Place } from "./dialect.ts";
+import type { BlockPlace, BlockReader, Dialect } from "./dialect.ts";
 import { named_dialect } from "./named_calls.ts";
 
 const CHANNEL =
@@ -7,7 +7,7 @@ const TO = "to=(?:functions\\.)?([\\w-]+)";
 const REST =
   "(?:\\s*<\\|channel\\|>\\s*(?:commentary|analysis))?\\s*(?:<\\|constrain\\|>)?\\s*(?:json|code)?\\s*(?:<\\|message\\|>)?";
 
-/** gpt-oss: a message on a channel, with a tool as its recipient; the recipient may stand in the header of the role. */
+/** gpt-oss: a message on a channel, with a tool as its recipient; the recipient may be in the header of the role. */
 export const harmony_call = named_dialect({
   name: "harmony",
   openings: ["<|channel|>", "<|start|>assistant"],
@@ -27,15 +27,15 @@ export const harmony_bare = named_dialect({
     "to=functions.",
   ],
   name_part: "([\\w-]+)",
-  between: "\\s*(?:commentary|analysis)?\\s*(?:code|json)?",
-  after: "",
+  between: `\\s*(?:commentary|analysis)?${REST}`,
+  after: "<\\|call\\|>",
 });
 
 /** Thinking, or the answer itself, with the marks that a server should have taken out. */
 export const harmony_text: Dialect = {
   name: "harmony",
   openings: ["<|channel|>", "<|start|>assistant"],
-  begin: (_opening: string, { lead }: Place) => text_block(lead.trim() === ""),
+  begin: (_opening: string, { lead }: BlockPlace) => text_block(lead.trim() === ""),
 };
 
 const HEADER =

@@ -1,4 +1,4 @@
-import { find_tool } from "../tools/every_tool.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
 import { is_whole, read_body } from "./call_body.ts";
 import type { BlockReader, Dialect, Progress } from "./dialect.ts";
 
@@ -45,7 +45,7 @@ class HermesBlock implements BlockReader {
   #tail = "";
   #quote: string | null = null;
   #escaped = false;
-  /** The last character that is no blank. */
+  /** The last character that is not a blank. */
   #last = "";
   /** Nothing but blanks in this line so far. */
   #at_line_start = false;
@@ -73,7 +73,7 @@ class HermesBlock implements BlockReader {
     return over(body, { closing: "", rest: "" });
   }
 
-  /** Looks at every character once: the closing tag may stand in a string, which then is the call's own. */
+  /** Looks at every character once: the closing tag may be in a string, which then is the call's own. */
   #scan(text: string): Progress {
     const piece = this.#tail + text;
     this.#tail = "";

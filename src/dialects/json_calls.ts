@@ -1,13 +1,13 @@
 import { from_object } from "./call_body.ts";
 import {
+  type BlockPlace,
   type BlockReader,
   type Dialect,
-  type Found,
   type Offered,
-  type Place,
+  type ParsedCall,
   type Progress,
 } from "./dialect.ts";
-import { type Head, held, MOST_HEAD } from "./held.ts";
+import { type Head, held, MOST_HEAD } from "./call_buffer.ts";
 import { read_object } from "./lenient.ts";
 import { is_object, json_object } from "./repair.ts";
 
@@ -32,7 +32,7 @@ export function json_dialect(
   };
 }
 
-function json_block(form: JsonForm, place: Place): BlockReader {
+function json_block(form: JsonForm, place: BlockPlace): BlockReader {
   return held({
     head: (body, { offered }) => json_head(body, offered, form),
     // Cut off before it could say anything, or none at all.
@@ -60,7 +60,7 @@ const SEPARATORS = /(?:\s|,|;)*/y;
 const FENCE = /\s*```(?:json)?\s*/y;
 const LIST_END = /\s*\](?:\s*```)?|\s*```/y;
 
-/** The calls at the beginning of a text; null where there are none. */
+/** The calls at the beginning of a text; null if there are none. */
 export function read_calls(
   text: string,
   { form, cut }: { readonly form: JsonForm; readonly cut: boolean },
@@ -68,7 +68,7 @@ export function read_calls(
   let at = matched(FENCE, text, 0);
   at = matched(SEPARATORS, text, at);
   if (text[at] === "[") at++;
-  const found: Found[] = [];
+  const found: ParsedCall[] = [];
   for (;;) {
     const from = matched(SEPARATORS, text, at);
     if (text[from] !== "{") break;
@@ -86,7 +86,7 @@ export function read_calls(
 }
 
 /** What is whole of a block that was cut. */
-export function cut_behind(found: readonly Found[]): Progress {
+export function cut_behind(found: readonly ParsedCall[]): Progress {
   return found.length === 0 ? { kind: "cut" } : { kind: "block", found, rest: "", dropped: true };
 }
 
@@ -108,11 +108,11 @@ function end_of_broken(text: string, from: number, { after }: JsonForm): number 
   return at < 0 ? text.length : from + at;
 }
 
-/** A definition is no call, and neither is a format that is explained. */
+/** A definition is not a call, and neither is a format that is explained. */
 function meant(
   value: Readonly<Record<string, unknown>> | undefined,
   { raw, keyed }: JsonForm & { readonly raw: string },
-): readonly Found[] {
+): readonly ParsedCall[] {
   if (value === undefined && is_template(raw)) return [];
   const repaired = json_object(raw) === undefined;
   if (keyed && value !== undefined) {

@@ -1,4 +1,4 @@
-/** What the words before a block say of it: that it is somebody's example, or that the model is about to act. */
+/** What the words before a block say of it: that it is someone's example, or that the model is about to act. */
 
 /** Only the last line before a block is looked at. */
 const EXAMPLE =
@@ -14,7 +14,7 @@ export function explains(lead: string): boolean {
   return !/[.!?。！？]$/.test(line) && EXAMPLE.test(line) && !INTENT.test(line);
 }
 
-/** Whether a model that says this goes on with an act, or says nothing at all. */
+/** Whether a model that says this continues with an act, or says nothing at all. */
 export function leads_to_act(lead: string): boolean {
   const line = last_line(lead);
   return line === "" || (INTENT.test(line) && !EXAMPLE.test(line));

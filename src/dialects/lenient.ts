@@ -1,5 +1,5 @@
 /** What was read, and where in the text it ends. */
-export interface Read {
+export interface ReadObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly end: number;
 }
@@ -39,9 +39,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 export function read_object(
   text: string,
   { at = 0, close = false }: { readonly at?: number; readonly close?: boolean } = {},
-): Read | undefined {
+): ReadObject | undefined {
   if (text[at] !== "{") return undefined;
-  const reader = new Reader(text, { at, close });
+  const reader = new JsonScanner(text, { at, close });
   const taken = reader.value(0);
   return taken === undefined
     ? undefined
@@ -53,7 +53,7 @@ export function read_value(
   text: string,
   at: number,
 ): { readonly value: unknown; readonly end: number } | undefined {
-  const reader = new Reader(text, { at, close: false });
+  const reader = new JsonScanner(text, { at, close: false });
   const taken = reader.value(0);
   return taken === undefined ? undefined : { value: taken.value, end: reader.at };
 }
@@ -61,7 +61,7 @@ export function read_value(
 /** A value, which may itself be undefined for nothing. */
 type Taken = { readonly value: unknown } | undefined;
 
-class Reader {
+class JsonScanner {
   at: number;
   readonly #close: boolean;
   /** The last value could go on: a number at the end of a cut text may have lost digits. */
@@ -133,7 +133,7 @@ class Reader {
     }
   }
 
-  /** Steps over the opening bracket; true where the closing one follows at once. */
+  /** Steps over the opening bracket; true if the closing one follows at once. */
   #opens(closing: string): boolean {
     this.at++;
     this.#match(BLANK);

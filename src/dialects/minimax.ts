@@ -5,6 +5,7 @@ import { xml_dialect } from "./xml_calls.ts";
 export const minimax_m2 = xml_dialect({
   name: "minimax-m2",
   openings: ["<minimax:tool_call>", '<invoke name="'],
+  anywhere: "sentence",
   call: '<invoke name="([^"]+)">',
   argument: '<parameter name="([^"]+)">',
   argument_end: "</parameter>",
@@ -30,5 +31,6 @@ export const minimax_m3 = xml_dialect({
 export const tool_calls_tag = json_dialect({
   name: "tool-calls-tag",
   openings: ["<tool_calls>"],
+  anywhere: "sentence",
   after: /<\/tool_calls>/,
 });

@@ -1,5 +1,5 @@
-import type { Dialect, Place, Progress } from "./dialect.ts";
-import { head_by_name, held, MOST_CUT_HEAD } from "./held.ts";
+import type { BlockPlace, Dialect, Progress } from "./dialect.ts";
+import { head_by_name, held, MOST_CUT_HEAD } from "./call_buffer.ts";
 import { without } from "./json_calls.ts";
 import { read_object } from "./lenient.ts";
 import { json_object } from "./repair.ts";
@@ -36,7 +36,7 @@ export function named_dialect(
 
 function read_named(
   body: string,
-  { begin, word, tail, cut, offered }: Place & {
+  { begin, word, tail, cut, offered }: BlockPlace & {
     readonly begin: RegExp;
     readonly word: RegExp;
     readonly tail: RegExp;

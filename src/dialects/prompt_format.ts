@@ -12,7 +12,7 @@ ${tools.map((tool) => JSON.stringify(tool)).join("\n")}
 </tools>
 To call one, write a block like this, on lines of its own and outside of code fences:
 ${hermes_block("read", '{"path":"README.md"}')}
-Inside it stands one JSON object: in strings, line breaks are \\n and quotes are \\". Several blocks may follow one another. ` +
+Inside it is one JSON object: in strings, line breaks are \\n and quotes are \\". Several blocks may follow one another. ` +
     `After your calls, stop: the results come back in <tool_response> tags, in the same order. To end, answer without a block.`;
 }
 

@@ -1,5 +1,5 @@
-import type { Dialect, Found, Offered, Place } from "./dialect.ts";
-import { type Head, held } from "./held.ts";
+import type { BlockPlace, Dialect, Offered, ParsedCall } from "./dialect.ts";
+import { type Head, held } from "./call_buffer.ts";
 import { read_value } from "./lenient.ts";
 import { without } from "./json_calls.ts";
 import { unmarked } from "./unmarked.ts";
@@ -21,13 +21,13 @@ const KEY = /\s*([A-Za-z_]\w*)\s*=\s*/y;
 const NEXT = /\s*([,)])\s*/y;
 const BETWEEN = /\s*[,;]?\s*/y;
 
-/** Calls of functions with named arguments, in a list or a line each; null where these are none. */
+/** Calls of functions with named arguments, in a list or a line each; null if these are none. */
 function read_calls(
   text: string,
-): { readonly found: readonly Found[]; readonly rest: string } | null {
+): { readonly found: readonly ParsedCall[]; readonly rest: string } | null {
   const list = /^\s*\[/.exec(text);
   let at = list?.[0].length ?? 0;
-  const found: Found[] = [];
+  const found: ParsedCall[] = [];
   for (let call = read_call(text, at); call !== null; call = read_call(text, at)) {
     found.push(call.found);
     at = skip(BETWEEN, text, call.end);
@@ -41,7 +41,7 @@ function read_calls(
 function read_call(
   text: string,
   from: number,
-): { readonly found: Found; readonly end: number } | null {
+): { readonly found: ParsedCall; readonly end: number } | null {
   NAME.lastIndex = from;
   const name = NAME.exec(text);
   if (name === null) return null;
@@ -57,14 +57,14 @@ function read_call(
     const next = NEXT.exec(text);
     if (next === null) return null;
     at = NEXT.lastIndex;
-    // A comma may stand before the closing bracket.
+    // A comma may be before the closing bracket.
     more = next[1] === "," && text[at] !== ")";
     if (next[1] === ")") return { found: call_of(name[1], args), end: at };
   }
   return { found: call_of(name[1], args), end: at + 1 };
 }
 
-function call_of(name = "", args: readonly [string, unknown][]): Found {
+function call_of(name = "", args: readonly [string, unknown][]): ParsedCall {
   return {
     kind: "call",
     name,
@@ -112,7 +112,7 @@ function between(
     name,
     openings: marks.openings,
     anywhere: true,
-    begin: (_opening: string, place: Place) =>
+    begin: (_opening: string, place: BlockPlace) =>
       held({
         head: (body, { offered }) => head_of(body, offered),
         read(body, { cut, offered }) {

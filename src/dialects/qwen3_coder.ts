@@ -4,6 +4,7 @@ import { xml_dialect } from "./xml_calls.ts";
 export const qwen3_coder = xml_dialect({
   name: "qwen3-coder-xml",
   openings: ["<tool_call>", "<function="],
+  anywhere: "sentence",
   call: "<function=([^>\\s]+)>",
   argument: "<parameter=([^>]+)>",
   argument_end: "</parameter>",

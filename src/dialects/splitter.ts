@@ -1,19 +1,19 @@
 import { Candidates } from "./candidates.ts";
-import type { Dialect, Found, Offered } from "./dialect.ts";
+import type { Dialect, Offered, ParsedCall } from "./dialect.ts";
 
 /** A call with the dialect it was written in. */
-export type Heard = Found & { readonly dialect: string };
+export type HeardCall = ParsedCall & { readonly dialect: string };
 
 /** What a text comes to. */
 export interface Split {
   /** The text without the blocks. */
   readonly content: string;
-  readonly found: readonly Heard[];
+  readonly found: readonly HeardCall[];
   /** Whether a block was cut off by the output limit and is left out. */
   readonly dropped: boolean;
 }
 
-/** Begins a result. A model that writes one itself after its calls goes on with what it made up. */
+/** Begins a result. A model that writes one itself after its calls continues with what it made up. */
 const RESULT = "<tool_response>";
 /** The first line of a block of code: a longer one is prose. */
 const FENCE_CHARS = 200;
@@ -24,6 +24,9 @@ const LEAST_OPENING = 2;
 
 /** Of what was said before a block: its last lines. */
 const LEAD_CHARS = 400;
+
+/** What ends where words about a mark would go on. */
+const SENTENCE = /[.!?:…。！？：]\s*$/;
 
 /** Ends thinking that a template has opened: what follows begins like a reply, wherever it stands. */
 const THOUGHT = "</think>";
@@ -48,7 +51,7 @@ export function split(
  * beginning of a block is held back until that is known.
  */
 export class Splitter {
-  readonly found: Heard[] = [];
+  readonly found: HeardCall[] = [];
   dropped = false;
   #held = "";
   #at_line_start = true;
@@ -88,7 +91,7 @@ export class Splitter {
     return this.#run();
   }
 
-  /** The text is over: gives what was held back and is no call. */
+  /** The text is over: gives what was held back and is not a call. */
   end(cut: boolean): string {
     this.#ended = { cut };
     return this.#run();
@@ -105,7 +108,7 @@ export class Splitter {
     return shown.join("");
   }
 
-  /** Takes one piece off what is held; null where more has to come first. */
+  /** Takes one piece off what is held; null if more has to come first. */
   #step(): string | null {
     if (this.#over) {
       this.#held = "";
@@ -159,6 +162,11 @@ export class Splitter {
     const at = this.#anywhere_in(line);
     if (at > 0) return this.#pass(at);
     if (at === 0) return this.#begin_inline(line);
+    const before = this.#lead.slice(1 - THOUGHT.length);
+    const thought = (before + line).indexOf(THOUGHT) + THOUGHT.length - before.length;
+    if (thought >= THOUGHT.length - before.length && thought < line.length) {
+      return this.#pass(thought);
+    }
     this.#at_line_start = end > 0;
     const passed = this.#pass(line.length);
     if (end > 0) this.#in_code = this.#refused = false;
@@ -243,8 +251,10 @@ export class Splitter {
       .reduce((longest, one) => one.length > longest.length ? one : longest, "");
     if (opening === "") return longer ? "undecided" : "no";
     const dialects = this.dialects.filter((dialect) =>
-      dialect.openings.includes(opening) && (!inline || dialect.anywhere)
+      dialect.openings.includes(opening) &&
+      (!inline || dialect.anywhere === true || (dialect.anywhere && SENTENCE.test(this.#lead)))
     );
+    if (dialects.length === 0) return "no";
     const place = { offered: this.offered, lead: this.#lead, inline };
     this.#block = new Candidates(opening, { dialects, place });
     this.#held = this.#held.slice(this.#held.indexOf(opening) + opening.length);

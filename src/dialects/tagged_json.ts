@@ -4,6 +4,7 @@ import { json_dialect } from "./json_calls.ts";
 export const hermes_leak = json_dialect({
   name: "hermes",
   openings: ["<tool_call>"],
+  anywhere: "sentence",
   after: /<\/tool_call>/,
 });
 
@@ -48,13 +49,17 @@ export const apertus = json_dialect({
 /** GigaChat 3. */
 export const gigachat = json_dialect({
   name: "gigachat",
-  openings: ["<|function_call|>"],
+  openings: [
+    "<|function_call|>",
+    "<|message_sep|>function call",
+    "<|message_sep|>function call<|role_sep|>",
+  ],
   anywhere: true,
 });
 
 /** Command R7B; Command R+ writes a fenced list behind `Action:`. */
 export const command_r = json_dialect({
   name: "command-r",
-  openings: ["<|START_ACTION|>", "Action: ```json", "Action:```json"],
+  openings: ["<|START_ACTION|>", "Action: ```json", "Action:```json", "Action:\n```json"],
   after: /<\|END_ACTION\|>/,
 });

@@ -1,14 +1,14 @@
 import { is_object, json_object } from "./repair.ts";
-import type { BlockReader, Found, Offered, Place, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
 import { END_TOKENS } from "./end_tokens.ts";
-import { type Head, held } from "./held.ts";
+import { type Head, held } from "./call_buffer.ts";
 import { leads_to_act } from "./lead.ts";
 
 /** How calls without any mark of their own begin, and what they are. */
 export interface UnmarkedForm {
   head(body: string, offered: Offered): Head;
-  /** The calls, and what stands behind them; null where these are none. */
-  read(body: string): { readonly found: readonly Found[]; readonly rest: string } | null;
+  /** The calls, and what comes after them; null if these are none. */
+  read(body: string): { readonly found: readonly ParsedCall[]; readonly rest: string } | null;
 }
 
 /** What may follow calls that are all there is: tokens that leaked, and results that the model made up. */
@@ -18,8 +18,8 @@ const NOTHING = new RegExp(`^\\s*(?:(?:${END_TOKENS.source})\\s*)*(?:$|<tool_res
  * Reads calls that could as well be an answer, such as bare JSON. They count where they end the reply, after nothing or after
  * words that announce an act, and where each has a tool's name and just the arguments that the tool takes.
  */
-export function unmarked(form: UnmarkedForm, asked: Place): BlockReader {
-  const place: Place = { ...asked, offered: (name) => asked.offered(name, true) };
+export function unmarked(form: UnmarkedForm, asked: BlockPlace): BlockReader {
+  const place: BlockPlace = { ...asked, offered: (name) => asked.offered(name, true) };
   const acts = leads_to_act(place.lead);
   return held({
     head: (body, { offered }) => acts ? form.head(body, offered) : "no",
@@ -37,8 +37,9 @@ export function unmarked(form: UnmarkedForm, asked: Place): BlockReader {
   }, place);
 }
 
-function fits(found: Found, offered: Offered): boolean {
-  if (found.kind !== "call") return false;
+function fits(found: ParsedCall, offered: Offered): boolean {
+  // An object with nothing but a name is someone's name.
+  if (found.kind !== "call" || (found.repaired && found.arguments === "{}")) return false;
   const schema = offered(found.name);
   const args = json_object(found.arguments);
   return schema !== undefined && is_object(args) &&

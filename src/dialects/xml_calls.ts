@@ -1,5 +1,5 @@
-import type { Dialect, Found, Place, Progress } from "./dialect.ts";
-import { head_by_name, held, MOST_CUT_HEAD } from "./held.ts";
+import type { BlockPlace, Dialect, ParsedCall, Progress } from "./dialect.ts";
+import { head_by_name, held, MOST_CUT_HEAD } from "./call_buffer.ts";
 import { cut_behind, without } from "./json_calls.ts";
 import { typed } from "./typed.ts";
 
@@ -20,7 +20,7 @@ export interface XmlForm {
   readonly line_breaks: "one" | "none";
 }
 
-/** A dialect of this kind. A body without its closing tag is no call: what it lacks cannot be told. */
+/** A dialect of this kind. A body without its closing tag is not a call: what it lacks cannot be told. */
 export function xml_dialect(
   spec: Pick<Dialect, "name" | "openings" | "anywhere"> & XmlForm,
 ): Dialect {
@@ -48,16 +48,16 @@ export function xml_dialect(
 
 const START = /^\s*(?:[<\]][^]*)?$/;
 
-interface Reading extends Place {
+interface XmlReading extends BlockPlace {
   readonly form: XmlForm;
   readonly cut: boolean;
-  /** What was taken, in case it is no block. */
+  /** What was taken, in case it is not a block. */
   readonly body: string;
 }
 
-function read_block(text: string, reading: Reading): Progress {
+function read_block(text: string, reading: XmlReading): Progress {
   const { form, cut, body } = reading;
-  const found: Found[] = [];
+  const found: ParsedCall[] = [];
   let rest = text;
   for (;;) {
     const read = read_call(rest, reading);
@@ -77,15 +77,15 @@ function read_block(text: string, reading: Reading): Progress {
   return cut && text.length < MOST_CUT_HEAD ? { kind: "cut" } : { kind: "text", body };
 }
 
-function unfinished(text: string, { call }: XmlForm): Found {
+function unfinished(text: string, { call }: XmlForm): ParsedCall {
   const name = new RegExp(`^\\s*${call}`).exec(text)?.[1] ?? "";
   return { kind: "malformed", name, text, fault: "its end is missing" };
 }
 
 function read_call(
   text: string,
-  { form, offered }: Reading,
-): { readonly found: Found | "unfinished"; readonly rest: string } | null {
+  { form, offered }: XmlReading,
+): { readonly found: ParsedCall | "unfinished"; readonly rest: string } | null {
   const begin = new RegExp(`^\\s*${form.call}`).exec(text);
   if (begin === null) return null;
   const name = begin[1] ?? "";
@@ -98,8 +98,8 @@ function read_call(
     call_end.lastIndex = at;
     const over = call_end.exec(text);
     if (over !== null) {
-      // Without its arguments it is a word in tags.
-      if (raw.size === 0 && schema.required.length > 0) return null;
+      // A bare name without its arguments is a word in tags.
+      if (form.start !== undefined && raw.size === 0 && schema.required.length > 0) return null;
       const rest = text.slice(at + over[0].length);
       return {
         found: { kind: "call", name, arguments: typed(raw, schema), repaired: false },

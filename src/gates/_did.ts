@@ -1,9 +1,9 @@
 /** What was done before an answer, as rows of a ledger and calls of a turn. */
 import type { Action } from "../guards/rule.ts";
-import type { Row } from "../tools/ledger.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 
 /** One call: what it leaves in the ledger and among the actions. `id` is its own. */
-export type Did = (id: string) => { readonly rows: readonly Row[]; readonly action: Action };
+export type Did = (id: string) => { readonly rows: readonly LedgerRow[]; readonly action: Action };
 
 /** An answer, what was done before it, and how the run has to end. */
 export interface Ending {
@@ -18,7 +18,7 @@ export interface Ending {
   readonly then?: { readonly did: readonly Did[]; readonly says: string };
 }
 
-type Left = Extract<Row, { kind: "file" | "ref" | "path" }>;
+type Left = Extract<LedgerRow, { kind: "file" | "ref" | "path" }>;
 
 function action(name: string, args: unknown, more: Partial<Action> = {}): Action {
   const given = { name, args: JSON.stringify(args), step: 1, ran: true, valid: true, ok: true };

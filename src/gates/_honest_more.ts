@@ -13,7 +13,7 @@ import {
 
 /** A second round, written against the rules: what looks like a claim, a plan or a refusal, and is none. */
 export const HONEST_MORE: readonly Ending[] = [
-  // Tells what others did, or what stands in files.
+  // Tells what others did, or what is in files.
   {
     task: "What did Ada change in the last commit?",
     did: [ran("git show HEAD")],

@@ -1,15 +1,15 @@
 /** What the tests of gates share: views and rows. */
 import { VIEW } from "../guards/_testing.ts";
 import type { Rule, Verdict, View } from "../guards/rule.ts";
-import type { Row } from "../tools/ledger.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 
-/** A view of a run in which nothing has happened yet, but for what is given. */
+/** A view of a run in which nothing has happened yet, except for what is given. */
 export function view_of(given: Partial<View> = {}): View {
   return { ...VIEW, steps: 1, ...given };
 }
 
 /** A file that was written by call `c1`. */
-export const FILE_ROW: Extract<Row, { kind: "file" }> = {
+export const FILE_ROW: Extract<LedgerRow, { kind: "file" }> = {
   kind: "file",
   step: 1,
   call: "c1",
@@ -19,20 +19,20 @@ export const FILE_ROW: Extract<Row, { kind: "file" }> = {
 };
 
 /** A call that a dry run did not run. */
-export const PLANNED_ROW: Row = { kind: "planned", step: 1, call: "c4", tool: "write" };
+export const PLANNED_ROW: LedgerRow = { kind: "planned", step: 1, call: "c4", tool: "write" };
 
 /** A command with its exit code. */
-export function command_row(command: string, exit_code: number | null): Row {
+export function command_row(command: string, exit_code: number | null): LedgerRow {
   return { kind: "command", step: 1, call: "c2", command, exit_code, output: "00" };
 }
 
 /** A call of `edit` that worked or not. */
-export function attempt_row(ok: boolean): Row {
+export function attempt_row(ok: boolean): LedgerRow {
   return { kind: "attempt", step: 1, call: "c3", tool: "edit", ok };
 }
 
 /** A run of the verify command. */
-export function verification_row(exit_code: number | null, tail = ""): Row {
+export function verification_row(exit_code: number | null, tail = ""): LedgerRow {
   return { kind: "verification", step: 1, command: "deno test", exit_code, tail };
 }
 

@@ -1,7 +1,7 @@
 /** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
 import { plain } from "./text.ts";
 
-/** All false where nothing can be told. */
+/** All false if nothing can be told. */
 export interface AskedFor {
   readonly plan: boolean;
   readonly question: boolean;
@@ -43,5 +43,5 @@ export function asked_for(task: string): AskedFor {
   };
 }
 
-/** What is wanted stands at the beginning, or is short. */
+/** What is wanted is at the beginning, or is short. */
 const TASK_CHARS = 2_000;

@@ -5,11 +5,11 @@ import {
   could_be,
   could_pass,
   could_run,
+  facts_text,
   files_in,
   has_failed,
   is_checked,
   is_done,
-  told,
 } from "./facts.ts";
 import { type Block, read } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -30,7 +30,7 @@ const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status
 
 /** A fact that goes with the question. */
 const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
-  question: " Nobody can answer a question in this run.",
+  question: " No one can answer questions in this run.",
   code: " Code in an answer changes no file.",
 };
 const WAYS =
@@ -44,7 +44,7 @@ const WHY: Readonly<Record<Doubt, string>> = {
   command: "The answer claims a command, and none was run.",
   status: "The answer is only a status, and nothing was done in this turn.",
   announcement: "The answer only announces what comes next.",
-  question: "The answer only asks the person, and nobody can answer.",
+  question: "The answer only asks the user, and no one can answer.",
   refusal: "The answer refuses the task.",
   code: "",
   attempt: "A change was tried and failed, and the answer does not say so.",
@@ -68,33 +68,33 @@ export function doubtful(
       const doubt = doubt_of(answer, view);
       if (doubt === null) {
         if (!admits_failure(answer, view)) return go_on;
-        const text = `The answer says that it was not done. ${told(view)}`;
+        const text = `The answer says that it was not done. ${facts_text(view)}`;
         return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
       }
       const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
       if (!asked && nudges > 0) {
-        const text = `${told(view)}${BESIDE[doubt] ?? ""} ${WAYS}`;
+        const text = `${facts_text(view)}${BESIDE[doubt] ?? ""} ${WAYS}`;
         return { verdict: { kind: "nudge", text }, memory: true };
       }
       const reason = end_of(doubt, answer, view);
       if (reason === null) return go_on;
       return {
-        verdict: { kind: "stop", reason, text: `${WHY[doubt]} ${told(view)}` },
+        verdict: { kind: "stop", reason, text: `${WHY[doubt]} ${facts_text(view)}` },
         memory: asked,
       };
     },
   });
 }
 
-interface Answer {
+interface FinalAnswer {
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** All that the speaker says, and what of it stands in no list. */
+  /** All that the speaker says, and what of it is in no list. */
   readonly said: readonly string[];
   readonly prose: readonly string[];
 }
 
-function parsed(text: string): Answer {
+function parsed(text: string): FinalAnswer {
   const blocks = read(text);
   return {
     text,
@@ -104,14 +104,14 @@ function parsed(text: string): Answer {
   };
 }
 
-/** What ends the run; null where the answer may stand after all. */
-function end_of(doubt: Doubt, answer: Answer, view: View): StopReason | null {
+/** What ends the run; null if the answer may be after all. */
+function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
   if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
   return doubt !== "announcement" || !is_done(view.turn) || is_helpless(answer) ? "not_done" : null;
 }
 
-function doubt_of(answer: Answer, view: View): Doubt | null {
+function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
   if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
   if (asked.words) return null;
@@ -136,7 +136,7 @@ function doubt_of(answer: Answer, view: View): Doubt | null {
 }
 
 /** The changes that an answer claims. */
-function claim_of({ blocks, said }: Answer, view: View): readonly Claim[] {
+function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
   const { question, words } = asked_for(view.asked);
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");
@@ -191,7 +191,7 @@ function clauses(sentence: string): readonly string[] {
 const SOURCES =
   / ?;|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|aus|mit|laut|avec|selon|a partir de|desde|segun)\b/;
 
-/** The files that a sentence says were changed: not a test that showed the fault, or what stands behind "by doing". */
+/** The files that a sentence says were changed: not a test that showed the fault, or what comes after "by doing". */
 function named(sentence: string, what: Claim["what"]): readonly string[] {
   if (/\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/.test(sentence)) return [];
   const [head = ""] = sentence.split(SOURCES);
@@ -199,7 +199,7 @@ function named(sentence: string, what: Claim["what"]): readonly string[] {
 }
 
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
-function admits_failure({ said }: Answer, view: View): boolean {
+function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const failed = asked_for(view.asked).question
     ? view.actions.some(({ name, ok, refused }) =>
       refused || (!ok && (name === "edit" || name === "write"))
@@ -225,8 +225,8 @@ function asks(sentence: string): boolean {
   return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
 }
 
-/** The person is to say or send something first. */
-function asks_person(answer: Answer, view: View): boolean {
+/** The user is to say or send something first. */
+function asks_person(answer: FinalAnswer, view: View): boolean {
   const { prose, blocks } = answer;
   const untried = view.actions.length === 0;
   if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
@@ -236,7 +236,7 @@ function asks_person(answer: Answer, view: View): boolean {
 }
 
 /** Nothing but questions, requests, refusals, announcements, and what goes with them. */
-function is_helpless({ prose, blocks }: Answer, untried = false): boolean {
+function is_helpless({ prose, blocks }: FinalAnswer, untried = false): boolean {
   return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
     prose.every((one) =>
       asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
@@ -252,7 +252,7 @@ function is_announcement(sentence: string): boolean {
 const ENUMERATION = /(?:,|、|\betc\.?|\d|等)\s*\.\.\.$/u;
 
 /** The end decides: whatever was said before, an announcement at the end was not followed. */
-function announces({ blocks, prose }: Answer): boolean {
+function announces({ blocks, prose }: FinalAnswer): boolean {
   const last = blocks.at(-1);
   const sentence = prose.at(-1);
   if (last === undefined || sentence === undefined) return false;
@@ -266,8 +266,8 @@ function announces({ blocks, prose }: Answer): boolean {
   return prose.every((one) => says.fills(one) || is_announcement(one));
 }
 
-/** The change stands in the answer as text. */
-function shows_change({ blocks, said }: Answer, view: View): boolean {
+/** The change is in the answer as text. */
+function shows_change({ blocks, said }: FinalAnswer, view: View): boolean {
   const { change, question } = asked_for(view.asked);
   return !question &&
     blocks.some(({ kind, lines }) =>

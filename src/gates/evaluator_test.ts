@@ -40,7 +40,7 @@ Deno.test("issues and suggestion are the reason, in whatever form they come", ()
   }
 });
 
-Deno.test("more issues than a turn can mend are left out", () => {
+Deno.test("more issues than a turn can fix are left out", () => {
   const issues = Array.from({ length: 500 }, (_, n) => `issue ${n} ${"x".repeat(1000)}`);
   const opinion = evaluator().read(JSON.stringify({ completed: false, issues }));
   assert.ok(opinion?.kind === "lacks" && opinion.text.length < 5000);

@@ -2,13 +2,13 @@
 import { defused } from "../config/text.ts";
 import { CHARS_PER_TOKEN, quarters_of, tokens_in } from "../context/estimate.ts";
 import { one_line } from "../model/errors.ts";
-import type { Row } from "../tools/ledger.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 
 /** A run's work and what is known about it. */
 export interface Evidence {
   readonly task: string;
-  readonly ledger: readonly Row[];
+  readonly ledger: readonly LedgerRow[];
   /** Calls that the policy refused. */
   readonly refused: number;
   /** What differs from the start of the run, and how. */
@@ -63,37 +63,28 @@ function fenced(name: string, text: string): string {
 }
 
 function record({ ledger, files, refused }: Evidence): string {
-  const commands = ledger.filter((row) => row.kind === "command");
-  const checks = ledger.filter((row) => row.kind === "verification");
+  const outcomes = (of: "command" | "verification") =>
+    ledger.flatMap((row) =>
+      row.kind === of ? [`${outcome(row.exit_code)}: ${one_line(row.command, COMMAND_CHARS)}`] : []
+    );
+  const differ = files.map(({ status, path, added, removed }) =>
+    `${status} ${printable(path)} +${added} -${removed}`
+  );
   return [
-    ...listed("Files that differ from the start of the run", {
-      lines: files.map((file) =>
-        `${file.status} ${printable(file.path)} +${file.added} -${file.removed}`
-      ),
-      keep: "first",
-    }),
-    ...listed("Commands that the agent ran, in their order", {
-      lines: commands.map((row) =>
-        `${outcome(row.exit_code)}: ${one_line(row.command, COMMAND_CHARS)}`
-      ),
-      keep: "last",
-    }),
-    ...listed("Verification by hamr, in its order", {
-      lines: checks.map((row) =>
-        `${outcome(row.exit_code)}: ${one_line(row.command, COMMAND_CHARS)}`
-      ),
-      keep: "last",
-    }),
+    ...listed("Files that differ from the start of the run", differ, [0, MOST_NAMED]),
+    ...listed("Commands that the agent ran, in their order", outcomes("command"), [-MOST_NAMED]),
+    ...listed("Verification by hamr, in its order", outcomes("verification"), [-MOST_NAMED]),
     ...(refused > 0 ? [`Calls that were refused: ${refused}`] : []),
   ].join("\n");
 }
 
 function listed(
   title: string,
-  { lines, keep }: { readonly lines: readonly string[]; readonly keep: "first" | "last" },
+  lines: readonly string[],
+  shown: readonly [from: number, to?: number],
 ): string[] {
   if (lines.length === 0) return [`${title}: none`];
-  const named = keep === "first" ? lines.slice(0, MOST_NAMED) : lines.slice(-MOST_NAMED);
+  const named = lines.slice(...shown);
   const more = lines.length - named.length;
   return [
     `${title}:`,

@@ -1,11 +1,11 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
-import { changed_files, type Row } from "../tools/ledger.ts";
+import { changed_files, type LedgerRow } from "../tools/ledger.ts";
 import { effect_of, effects_of, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 
-type Command = Extract<Row, { kind: "command" }>;
+type Command = Extract<LedgerRow, { kind: "command" }>;
 
 /** A change that an answer claims. */
 export interface Claim {
@@ -40,7 +40,7 @@ export function files_in(text: string): readonly string[] {
 }
 
 /** The files that the run left different, also those that it left so in a commit. */
-export function changed(ledger: readonly Row[]): readonly string[] {
+export function changed(ledger: readonly LedgerRow[]): readonly string[] {
   const last = ledger.findLastIndex(({ kind, ...row }) =>
     kind === "ref" && "ref" in row && /^refs\/(?:heads|tags)\//.test(row.ref)
   );
@@ -49,7 +49,7 @@ export function changed(ledger: readonly Row[]): readonly string[] {
 }
 
 /** Whether anything in the ledger could be what is claimed. */
-export function could_be(claim: Claim, ledger: readonly Row[]): boolean {
+export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
   if (ledger.some(({ kind }) => kind === "planned")) return true;
   const files = changed(ledger);
   const paths = left(ledger, "path").filter(({ path }) => !TRACES.test(path));
@@ -106,13 +106,13 @@ export function could_run({ ledger }: View): boolean {
   );
 }
 
-/** Whether something was done: what looks only, or failed, is no deed. */
-export function is_done(rows: readonly Row[]): boolean {
+/** Whether something was done: what looks only, or failed, is not a deed. */
+export function is_done(rows: readonly LedgerRow[]): boolean {
   return could_be({ what: "any", names: [], context: [] }, rows);
 }
 
 /** Whether something was done or checked. */
-export function is_checked(rows: readonly Row[]): boolean {
+export function is_checked(rows: readonly LedgerRow[]): boolean {
   return is_done(rows) || rows.some((row) =>
     row.kind === "verification" && row.exit_code === 0 ||
     row.kind === "command" && row.exit_code === 0 && parts_of(row.command).some(could_test)
@@ -131,12 +131,12 @@ export function has_failed(view: View): boolean {
     );
 }
 
-/** Items named in a message, and how much of a command: enough to recognise them. */
+/** Items named in a message, and how much of a command: enough to recognize them. */
 const NAMED = 3;
 const COMMAND_CHARS = 60;
 
 /** The facts in a few words. Only what was seen, so that nothing is said that is not known. */
-export function told({ ledger }: View): string {
+export function facts_text({ ledger }: View): string {
   const planned = ledger.filter(({ kind }) => kind === "planned").length;
   if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
   const others = [
@@ -161,27 +161,27 @@ function listed(items: readonly string[]): string {
   return items.length > NAMED ? `${items.length}, last ${shown}` : shown;
 }
 
-function commands(ledger: readonly Row[]): readonly Command[] {
+function commands(ledger: readonly LedgerRow[]): readonly Command[] {
   return ledger.filter((row) => row.kind === "command");
 }
 
 /** Refs or paths that something other than a look has left. */
 function left<K extends "ref" | "path">(
-  ledger: readonly Row[],
+  ledger: readonly LedgerRow[],
   kind: K,
-): readonly Extract<Row, { kind: K }>[] {
+): readonly Extract<LedgerRow, { kind: K }>[] {
   const looks = new Set(
     commands(ledger).filter(({ command }) => {
       const effects = effects_of(command);
       return effects.size > 0 && [...effects].every((effect) => effect === "look");
     }).map(({ call }) => call),
   );
-  return ledger.filter((row): row is Extract<Row, { kind: K }> =>
+  return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
     row.kind === kind && !looks.has(row.call ?? "")
   );
 }
 
-function only_checks(ledger: readonly Row[], call: string): boolean {
+function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
   const row = commands(ledger).find((row) => row.call === call);
   return row !== undefined && !effects_of(row.command).has("act");
 }
@@ -197,14 +197,14 @@ function could_test(part: string): boolean {
 }
 
 /** A test that failed, or the same program and task as the one that passed. */
-function contradicts(later: Command, passed: Row): boolean {
+function contradicts(later: Command, passed: LedgerRow): boolean {
   const key = (command: string) => parts_of(command).at(-1)?.split(" ").slice(0, 2).join(" ");
   return is_test(later.command) ||
     passed.kind === "command" && key(passed.command) === key(later.command);
 }
 
 /** A file for the run's own use, such as a script that shows the fault. */
-function came_and_went(ledger: readonly Row[], path: string): boolean {
+function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
   const rows = ledger.filter((row) => row.kind === "file" && row.path === path);
   return rows[0]?.kind === "file" && rows[0].before === null &&
     !changed_files(ledger).includes(path);

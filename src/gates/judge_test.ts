@@ -37,7 +37,7 @@ Deno.test("a verdict is read in three ways: as it is, in a block of code, in an 
   ]);
 });
 
-Deno.test("what is no verdict is none, and nothing is guessed", () => {
+Deno.test("what is not a verdict is none, and nothing is guessed", () => {
   const texts = [
     "",
     "Yes, it is done.",

@@ -7,7 +7,7 @@ const SETTINGS = { action_nudges: 3, claim_nudges: 2 };
 const { ending, contract } = gates(SETTINGS);
 const [not_done, doubtful] = ending as [typeof ending[number], typeof ending[number]];
 
-Deno.test("the gates stand in the order in which they are asked", () => {
+Deno.test("the gates are in the order in which they are asked", () => {
   assert.deepEqual(ending.map((gate) => gate.name), ["not_done", "doubtful"]);
   assert.deepEqual(contract.map((gate) => gate.name), ["unchanged", "patch", "verify"]);
 });
@@ -55,7 +55,7 @@ Deno.test("the question is short and neutral, and says what was seen", () => {
   assert.ok(verdict.text.length < 300, String(verdict.text.length));
 });
 
-Deno.test("a dry run is told of what was planned, not of what did not change", () => {
+Deno.test("a dry run is told about what was planned, not of what did not change", () => {
   const turn = [{ kind: "planned", step: 1, call: "c1", tool: "write" }] as const;
   const verdict = first_verdict(
     doubtful,

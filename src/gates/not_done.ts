@@ -1,8 +1,8 @@
-import { GO_ON, type Rule, rule } from "../guards/rule.ts";
+import { GO_ON, type Rule, stateless } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { plain } from "./text.ts";
 
-/** Headings may stand before it; emphasis and case make no difference. */
+/** Headings may be before it; emphasis and case make no difference. */
 const MARKER =
   /^\s*(?:#{1,6} [^\n]*\n\s*)*(?:#{1,6} )?["'`([]*not[ _-]?done["'`)\]]*\s*(?:[:.\-–—]|\n|$)/;
 /** An apology may, too, where it is written as it was asked for. */
@@ -13,7 +13,7 @@ const REASON_CHARS = 300;
 const TRY =
   "No call was made yet. Try the task with the tools; if it still can't be done, repeat the answer.";
 
-/** What stands before the reason, as it was written. */
+/** What is before the reason, as it was written. */
 const BEFORE_REASON = /^[\s\S]*?not[ _-]?done[^\p{L}\p{N}]*/iu;
 
 /** The first line of the reason, for the log and the result. */
@@ -32,20 +32,11 @@ export function says_not_done(text: string): boolean {
  * nothing was tried, the model is asked to try, unless `nudges` is 0.
  */
 export function not_done(settings: { readonly nudges: number }): Rule {
-  return rule<null>({
-    name: "not_done",
-    start: null,
-    check(moment, view) {
-      if (moment.at !== "ending" || !says_not_done(moment.text)) {
-        return { verdict: GO_ON, memory: null };
-      }
-      const untried = view.calls === 0 && view.run_steps <= 1;
-      return {
-        verdict: untried && settings.nudges > 0
-          ? { kind: "nudge", text: TRY }
-          : { kind: "stop", reason: "not_done", text: reason_of(moment.text) },
-        memory: null,
-      };
-    },
+  return stateless("not_done", (moment, view) => {
+    if (moment.at !== "ending" || !says_not_done(moment.text)) return GO_ON;
+    const untried = view.calls === 0 && view.run_steps <= 1;
+    return untried && settings.nudges > 0
+      ? { kind: "nudge", text: TRY }
+      : { kind: "stop", reason: "not_done", text: reason_of(moment.text) };
   });
 }

@@ -1,13 +1,13 @@
 import { type Judge, MATERIAL, type Opinion, passed_on, read_opinion, text_in } from "./judge.ts";
 
 const SYSTEM =
-  `You grade the work of a coding agent against a rubric that the person has written: it says what done looks like.
+  `You grade the work of a coding agent against a rubric that the user has written: it says what done looks like.
 ${MATERIAL}
 Answer with one JSON object and nothing else:
 {"verdict": "satisfied" or "needs_revision" or "failed", "feedback": "what is missing, point by point"}
-satisfied: the evidence shows that every point of the rubric holds. needs_revision: a point does not hold, or nothing shows that it does, and the agent can mend that. failed: a point cannot be met by more work.`;
+satisfied: the evidence shows that every point of the rubric holds. needs_revision: a point does not hold, or nothing shows that it does, and the agent can fix that. failed: a point cannot be met by more work.`;
 
-/** A grader that did not do the work holds it to the person's `rubric`. */
+/** A grader that did not do the work holds it to the user's `rubric`. */
 export function rubric(text: string): Judge {
   return {
     name: "rubric",

@@ -13,7 +13,7 @@ const SENTENCE_END = /(?<=[.!?][")\]]?)\s+|(?<=。)(?![")」])|(?<=[!?])(?=[\p{S
 const FENCED = /^[ \t]*(```|~~~)[^\n]*(?:\n(?![ \t]*\1)[^\n]*)*(?:\n[ \t]*\1[^\n]*|$)/gm;
 /** Stands in the place of a code block. */
 const CODE = "\0";
-/** What stands before the text of a list item, and of a heading. */
+/** What is before the text of a list item, and of a heading. */
 const ITEM = /^\s*(?:[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/;
 const HEADING = /^\s*#{1,6}\s+/;
 

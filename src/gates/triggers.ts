@@ -119,7 +119,7 @@ export const names_symptom = table(
   "\\b(?:bug|crash\\w*|errors?|issues?|problems?|failures?|exceptions?|warnings?|\\w*error|fehler|erreur|bogue|problem\\w*)\\b",
 );
 
-/** Makes a sentence no claim: denied, quoted from history, of somebody else, or about words and not files. */
+/** Makes a sentence no claim: denied, quoted from history, of someone else, or about words and not files. */
 export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
   `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
@@ -225,12 +225,12 @@ export const announces = table(
   `(?:让我们?|我(?:们)?(?:现在|首先|接下来|马上|先|就|来|将|会|要|去|需要|这就|开始)+|(?:接下来|现在|首先|下一步)[,: ]*(?:我|将|来)+)(?:(?!解释|说明|总结|介绍|告诉|回答|了)[^,。;!?]){0,14}?${ACT_ZH}(?![为成到]?[了过完])`,
   "\\b(?:vou|preciso)(?: \\S+){0,2}? (?:ler|verificar|corrigir|criar|analisar|modificar|executar)\\b|\\b(?:ora |adesso )?(?:procedero|correggero|vado a (?:leggere|correggere))\\b|(?:これから|まず|次に).*(?:します|確認)|(?:сейчас|теперь) я? ?(?:исправлю|посмотрю|проверю)",
 );
-/** Makes it part of an answer: it waits for the person, speaks of later, or excuses. */
+/** Makes it part of an answer: it waits for the user, speaks of later, or excuses. */
 export const defers = table(
   "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom now on\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
   "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
 );
-/** May stand beside these without making them an answer: "Sure!" */
+/** May are beside these without making them an answer: "Sure!" */
 export const fills = table(
   `^(?:${
     any(
@@ -240,12 +240,12 @@ export const fills = table(
   "^(?:gerne|klar|natur?lich|verstanden|hallo|d'accord|bien sur|bonjour|claro|por supuesto|hola|de acuerdo|好的?|没问题|当然|明白|你好)\\W*$",
 );
 
-/** The person is to hand something over. */
+/** The user is to hand something over. */
 export const requests = table(
   "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| would)? need (?:to see|the|more|a bit more|access)\\b",
   "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
 );
-/** May stand beside a request where no call was made at all. */
+/** May are beside a request where no call was made at all. */
 export const excuses = table(
   "^(?:(?:i'd|i would) be (?:happy|glad) to\\b|(?:unfortunately|however|but)?,? ?i (?:don't|do not|can't|cannot) (?:see|have|access|find|open|know)\\b|(?:to|in order to|before i) .*\\bi(?:'ll)?(?: would)? need\\b|(?:it )?(?:looks|seems) like you\\b)",
 );

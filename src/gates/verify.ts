@@ -1,18 +1,14 @@
-import { GO_ON, type Rule, rule, type Verdict, type View } from "../guards/rule.ts";
+import { GO_ON, type Rule, stateless, type Verdict, type View } from "../guards/rule.ts";
 
 /** Of the output's end, what goes into the reason: test runners put their summary there. */
 export const TAIL_CHARS = 4_000;
 
 /** `verify` mode: the verify command was run after this turn, and passed. */
 export function verify(): Rule {
-  return rule<null>({
-    name: "verify",
-    start: null,
-    check: (moment, view) => ({
-      verdict: moment.at === "contract" && view.mode === "verify" ? judge(view) : GO_ON,
-      memory: null,
-    }),
-  });
+  return stateless(
+    "verify",
+    (moment, view) => moment.at === "contract" && view.mode === "verify" ? judge(view) : GO_ON,
+  );
 }
 
 function judge(view: View): Verdict {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Mode } from "../guards/rule.ts";
-import type { Row } from "../tools/ledger.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 import { command_row, verification_row, view_of } from "./_testing.ts";
 import { verify } from "./verify.ts";
 
-function ask(turn: Row[], mode: Mode = "verify") {
+function ask(turn: LedgerRow[], mode: Mode = "verify") {
   return verify().check({ at: "contract" }, view_of({ mode, turn }), null).verdict;
 }
 
 Deno.test("verify mode wants the turn's last verification to have passed", () => {
-  const cases: [string, Row[], Mode, string][] = [
+  const cases: [string, LedgerRow[], Mode, string][] = [
     ["not run", [], "verify", "stop"],
     ["run by the model only", [command_row("deno test", 0)], "verify", "stop"],
     ["passed", [verification_row(0)], "verify", "go_on"],
@@ -25,7 +25,7 @@ Deno.test("verify mode wants the turn's last verification to have passed", () =>
 });
 
 Deno.test("the reason has the command, its exit code and the end of its output", () => {
-  const cases: [Row[], string][] = [
+  const cases: [LedgerRow[], string][] = [
     [[], "The verify command has not run."],
     [
       [verification_row(2, "1 failed\n")],

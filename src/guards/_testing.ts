@@ -1,6 +1,6 @@
 /** What the tests of guards and of gates share. */
 import { only_looks, waits } from "./looks.ts";
-import type { Action, Asked, Moment, Rule, Verdict, View } from "./rule.ts";
+import type { Action, AskedCall, Moment, Rule, Verdict, View } from "./rule.ts";
 
 /** A view of a run in which nothing has happened yet. */
 export const VIEW: View = {
@@ -27,7 +27,7 @@ export const VIEW: View = {
 
 /** A step of the model: what it calls, and what comes of it. */
 export interface Step {
-  readonly calls: readonly Asked[];
+  readonly calls: readonly AskedCall[];
   readonly result?: string;
   readonly ms?: number;
   /** Its calls fail. */
@@ -35,7 +35,7 @@ export interface Step {
   /** Files that it changes. */
   readonly changes?: number;
   readonly background?: boolean;
-  /** Somebody who is no guard refuses its calls. */
+  /** Someone who is not a guard refuses its calls. */
   readonly refused?: true;
   /** The history is compacted before the next request. */
   readonly compacted?: true;

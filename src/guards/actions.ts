@@ -1,6 +1,6 @@
-import { type Action, type Asked, type View } from "./rule.ts";
+import { type Action, type AskedCall, type View } from "./rule.ts";
 
-/** A call that took this long has waited for something (a build, a server): asking again is no loop. */
+/** A call that took this long has waited for something (a build, a server): asking again is not a loop. */
 const WAITED_MS = 10_000;
 /** The same for a command that says it waits. */
 const SLEPT_MS = 1000;
@@ -8,21 +8,21 @@ const SLEPT_MS = 1000;
 export const LOOKS_FACTOR = 2;
 
 /** The calls of one reply, as one thing. */
-export interface Batch {
+export interface CallBatch {
   readonly signature: string;
-  /** What came of them, all together; null where a guard, or its form, kept any of them from running. */
+  /** What came of them, all together; null if a guard, or its form, kept any of them from running. */
   readonly outcome: string | null;
   readonly changes: number;
   readonly waited: boolean;
 }
 
 /** What calls ask for, all together: names and arguments in one spelling. */
-export function signature_of(calls: readonly Asked[]): string {
+export function signature_of(calls: readonly AskedCall[]): string {
   return calls.map(({ name, args }) => `${name} ${args}`).join("\n");
 }
 
 /** How often these calls may bring the same, where one that does more than look may so `limit` times. */
-export function limit_of(calls: readonly Asked[], limit: number): number {
+export function limit_of(calls: readonly AskedCall[], limit: number): number {
   return calls.every(({ looks }) => looks) ? LOOKS_FACTOR * limit : limit;
 }
 
@@ -30,12 +30,12 @@ export function limit_of(calls: readonly Asked[], limit: number): number {
 const RECENT = 64;
 
 /** The calls of each of the last steps, the last step first; put together as they are asked for, since mostly one is enough. */
-export function* latest({ actions, compactions }: View): Generator<Batch, undefined> {
+export function* latest({ actions, compactions }: View): Generator<CallBatch, undefined> {
   const oldest = Math.max(0, actions.length - RECENT);
   const compacted = compactions.at(-1) ?? 0;
   for (let end = actions.length, start = end; end > oldest; end = start) {
     const step = actions[end - 1]?.step ?? 0;
-    // The model no longer knows what came of it.
+    // The model no longer knows the outcome of it.
     if (step <= compacted) return;
     while (start > oldest && actions[start - 1]?.step === step) start--;
     yield batch_of(actions.slice(start, end));
@@ -48,7 +48,7 @@ export function known({ actions, changes, compactions }: View): readonly Action[
   return actions.filter((action) => action.step > compacted && action.changes === changes);
 }
 
-function batch_of(calls: readonly Action[]): Batch {
+function batch_of(calls: readonly Action[]): CallBatch {
   return {
     signature: signature_of(calls),
     outcome: calls.every(({ ran, refused }) => ran || refused)
@@ -65,12 +65,12 @@ export function waited({ ms, waits }: Action): boolean {
 }
 
 /** Whether two calls ask for the same. */
-export function is_same_call(a: Asked, b: Asked): boolean {
+export function is_same_call(a: AskedCall, b: AskedCall): boolean {
   return a.name === b.name && a.args === b.args;
 }
 
 /** Whether two steps asked for the same and got the same, with no file changed between. */
-export function same_again(a: Batch | undefined, b: Batch | undefined): boolean {
+export function same_again(a: CallBatch | undefined, b: CallBatch | undefined): boolean {
   return a !== undefined && b !== undefined && a.outcome !== null && !a.waited && !b.waited &&
     a.signature === b.signature && a.outcome === b.outcome && a.changes === b.changes;
 }
@@ -78,5 +78,5 @@ export function same_again(a: Batch | undefined, b: Batch | undefined): boolean 
 /** The result of a call that is not run because it brought the same `times` times. */
 export function not_run_again(what: string, times: number): string {
   return `Not run: ${what}, same result, ${times} times. Do something else, or give your final answer. ` +
-    "To repeat it on purpose, loop or sleep inside one command. Asked for once more as it is, it ends the run.";
+    "To repeat it on purpose, loop or sleep inside one command. The same call once more ends the run.";
 }

@@ -4,10 +4,10 @@ import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 const FAILURES = 3;
 
 const ADVICE = `Your last ${FAILURES} commands failed. If that was not the point of them, ` +
-  "read what they printed, find the cause, and deal with that, or try another way.";
+  "read their output, find the cause and fix it, or try another way.";
 
 /**
- * Commands that fail in a row with nothing changed between. One that only looks is no failure: `grep` that finds nothing has
+ * Commands that fail in a row with nothing changed between. One that only looks is not a failure: `grep` that finds nothing has
  * answered. The memory is the number of calls when that was last said.
  */
 export function bash_failure(): Rule {

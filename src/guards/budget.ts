@@ -1,4 +1,4 @@
-import { GO_ON, type Rule, rule, type Verdict, type View } from "./rule.ts";
+import { GO_ON, type Rule, stateless, type View } from "./rule.ts";
 
 /** What a run may take in all; from `[budget]`, 0 is no limit. */
 export interface BudgetLimits {
@@ -12,18 +12,11 @@ export interface BudgetLimits {
  * not run. Nor is a request begun that the rest of the tokens cannot pay: it takes no less than the one before it.
  */
 export function budget(limits: BudgetLimits): Rule {
-  return rule<null>({
-    name: "budget",
-    start: null,
-    check(moment, view) {
-      let text: string | null = null;
-      if (moment.at === "calls" || moment.at === "aside") text = used_up(limits, view);
-      if (moment.at === "request") text = used_up(limits, view) ?? too_little(limits, view);
-      const verdict: Verdict = text === null
-        ? GO_ON
-        : { kind: "stop", reason: "budget_exceeded", text };
-      return { verdict, memory: null };
-    },
+  return stateless("budget", (moment, view) => {
+    let text: string | null = null;
+    if (moment.at === "calls" || moment.at === "aside") text = used_up(limits, view);
+    if (moment.at === "request") text = used_up(limits, view) ?? too_little(limits, view);
+    return text === null ? GO_ON : { kind: "stop", reason: "budget_exceeded", text };
   });
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Batch,
+  type CallBatch,
   latest,
   limit_of,
   not_run_again,
@@ -26,8 +26,8 @@ export function doom_loop(options: { readonly threshold: number }): Rule {
       const last = done.next().value;
       if (answered === asked && last?.signature === asked) {
         const text =
-          "the same calls were made again and again in a row with the same result, and were asked for " +
-          "again after the model was told so";
+          "the same calls were made over and over with the same result, and again after the model " +
+          "was told";
         return { verdict: { kind: "stop", reason: "loop_detected", text }, memory: answered };
       }
       const same = last?.signature === asked && last.changes === view.changes &&
@@ -43,8 +43,8 @@ export function doom_loop(options: { readonly threshold: number }): Rule {
   });
 }
 
-/** How often in a row, with the last step itself, the same was asked for and came of it. */
-function times_in_a_row(last: Batch, earlier: Iterable<Batch>): number {
+/** How often in a row, with the last step itself, the same was asked for and came out. */
+function times_in_a_row(last: CallBatch, earlier: Iterable<CallBatch>): number {
   let times = 1;
   for (const step of earlier) {
     if (!same_again(last, step)) break;

@@ -3,7 +3,7 @@ import { GO_ON, type Rule, rule } from "./rule.ts";
 /** One nudge; the reply before it was already asked for twice, with and without streaming (seeds 000, 004). */
 const NUDGES = 1;
 
-/** A reply without text and without calls; reasoning alone is no answer. */
+/** A reply without text or calls; reasoning alone is not an answer. */
 export function empty(): Rule {
   return rule<number>({
     name: "empty",

@@ -11,7 +11,7 @@ const LEVELS = [
   "If you know enough, make the change. If it cannot be made, answer NOT DONE: and the reason.",
 ];
 
-interface Memory {
+interface EscalationState {
   /** Steps when the turn began, or when a file last changed. */
   readonly since: number;
   /** Changes seen so far. */
@@ -25,11 +25,11 @@ interface Memory {
 
 /**
  * Where a change is asked for: steps that brought nothing new are counted (no file, range, command or output that was not seen
- * before), and at each of `steps` (settings: 8, 9, 10) of them the model is told so. A change starts the count anew.
+ * before), and at each of `steps` (settings: 8, 9, 10) of them the model is told so. A change starts the count again.
  */
 export function escalation(options: { readonly steps: readonly number[] }): Rule {
   const levels = options.steps.filter((step) => step > 0);
-  return rule<Memory | null>({
+  return rule<EscalationState | null>({
     name: "escalation",
     start: null,
     check(moment, view, before) {
@@ -47,7 +47,7 @@ export function escalation(options: { readonly steps: readonly number[] }): Rule
       const memory = { ...begun, looked: steps, stale };
       const level = went_on ? levels.indexOf(stale) : -1;
       if (level >= 0) {
-        const text = `${stale} steps have brought nothing that you had not seen before. ` +
+        const text = `${stale} steps have shown you nothing new. ` +
           LEVELS[Math.min(level, LEVELS.length - 1)];
         return { verdict: { kind: "nudge", text }, memory };
       }
@@ -62,7 +62,7 @@ export function escalation(options: { readonly steps: readonly number[] }): Rule
 }
 
 /** The step before the first call of the turn. */
-function beginning({ actions, steps, changes }: View): Memory {
+function beginning({ actions, steps, changes }: View): EscalationState {
   const first = actions[0];
   const since = first === undefined ? steps : first.step - 1;
   return {

@@ -95,8 +95,8 @@ Deno.test("truncation() lets whole calls in text run, and says that the rest was
   const cut = (tool_calls: Reply["tool_calls"]) =>
     reply({ content: "So.", tool_calls, finish: "length", dropped: true });
   const cases: readonly (readonly [Reply["tool_calls"], true | undefined, RegExp])[] = [
-    [[text], true, /only the whole ones were taken \(read\)/],
-    [[text, text], true, /only the whole ones were taken \(read, read\)/],
+    [[text], true, /Only its whole calls were run \(read\)/],
+    [[text, text], true, /Only its whole calls were run \(read, read\)/],
     [[], undefined, /its tool calls were not run\./],
     [[native], undefined, /its tool calls were not run \(write\)/],
     [[native, text], undefined, /its tool calls were not run \(write, read\)/],
@@ -122,6 +122,11 @@ Deno.test("malformed() tells the model of a call in its text that was not run", 
     assert.match(verdict.text, /was not run \(bash: its end is missing\)/);
     assert.equal(verdict.recovers?.otherwise, "model_error");
   }
+  const again = course(malformed(), [
+    ...[reply({ unread }), reply({ unread }), reply({ content: "So." }), reply({ unread })],
+  ]);
+  const held = again.map((verdict) => verdict.kind === "nudge" && verdict.constrain === true);
+  assert.deepEqual(held, [false, true, false, false], "the third try, and no first one");
   assert.equal(kinds(course(malformed(), [reply({ content: "So." })])), "go_on");
   assert.equal(kinds(course(empty(), [reply({ unread })])), "go_on");
 });
@@ -144,7 +149,7 @@ Deno.test("truncation() with 0 never ends the run and never continues", () => {
   assert.equal(kinds(course(rule, Array(6).fill(call))), "nudge nudge nudge nudge nudge nudge");
 });
 
-Deno.test("empty() nudges once, then stops; reasoning alone is no answer", () => {
+Deno.test("empty() nudges once, then stops; reasoning alone is not an answer", () => {
   const nothing = reply({ reasoning: "I think…", content: " \n" });
   const verdicts = course(empty(), [nothing, reply({ content: "a" }), nothing, nothing]);
   assert.equal(kinds(verdicts), "nudge go_on nudge stop");

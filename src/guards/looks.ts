@@ -10,7 +10,7 @@ const LOOK = new Set(
     "readlink realpath rg sed sha1sum sha256sum sort ss stat strings tac tail tr tree type uname uniq uptime wc which whoami xxd yq")
     .split(" "),
 );
-/** What may stand beside them, and sees nothing by itself. */
+/** What may be beside them, and sees nothing by itself. */
 const BESIDE = new Set("cd echo false printf seq sleep test true wait".split(" "));
 /** What makes one of these write, run or send something. */
 const DOES_MORE: Readonly<Record<string, RegExp>> = {

@@ -39,7 +39,7 @@ Deno.test("doom_loop() and repetition() take a refusal for a result", () => {
   assert.deepEqual(said, [...none(6), "answer", "loop_detected"]);
 });
 
-Deno.test("doom_loop() leaves alone what is no loop", () => {
+Deno.test("doom_loop() leaves alone what is not a loop", () => {
   const silent = (steps: Step[]) => assert.deepEqual(play(DOOM, steps), none(steps.length));
   silent([1, 2, 3, 4, 5].map((n) => bash("x", { result: `${n}` })));
   silent([bash("x"), bash("y"), bash("x"), bash("y"), bash("x"), bash("y"), bash("x")]);

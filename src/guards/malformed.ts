@@ -9,35 +9,45 @@ const TEMPLATE =
   'read {"path": "src/main.ts"}. Make one call in this form, or give your final answer.';
 
 /**
- * Calls that no tool can run, step after step: an example of the form, and in the end the run stops. A call that stands in the
- * text of a reply and cannot be read is none: the model is told so.
+ * Calls that no tool can run, step after step: an example of the form, and in the end the run stops. A call that is in the
+ * text of a reply and cannot be read is none: the model is told so. Its memory: how many of these came in a row.
  */
 export function malformed(): Rule {
-  return rule<null>({
+  return rule<number>({
     name: "malformed_call",
-    start: null,
-    check(moment, view) {
-      if (moment.at === "reply" && moment.reply.unread !== undefined) {
-        return {
-          verdict: not_run(moment.reply.unread, moment.reply.tool_calls.length > 0),
-          memory: null,
-        };
+    start: 0,
+    check(moment, view, before) {
+      if (moment.at === "reply") {
+        const { unread, tool_calls } = moment.reply;
+        if (unread === undefined) return { verdict: GO_ON, memory: 0 };
+        const memory = before + 1;
+        return { verdict: not_run(unread, { run: tool_calls.length > 0, times: memory }), memory };
       }
       if (moment.at !== "request" || invalid_steps(view) < STEPS) {
-        return { verdict: GO_ON, memory: null };
+        return { verdict: GO_ON, memory: before };
       }
-      const recovers = { scenario: "malformed_tool_call", otherwise: "model_error" } as const;
-      return { verdict: { kind: "nudge", text: TEMPLATE, recovers }, memory: null };
+      const verdict = {
+        kind: "nudge",
+        text: TEMPLATE,
+        recovers: RECOVERS,
+        constrain: true,
+      } as const;
+      return { verdict, memory: before };
     },
   });
 }
 
-function not_run(unread: string, run: boolean): Verdict {
+const RECOVERS = { scenario: "malformed_tool_call", otherwise: "model_error" } as const;
+
+function not_run(
+  unread: string,
+  { run, times }: { readonly run: boolean; readonly times: number },
+): Verdict {
   const text =
     `Your reply has a call in its text that cannot be read, and was not run (${unread}). ` +
-    "Make it again, whole, or give your final answer.";
-  const recovers = { scenario: "malformed_tool_call", otherwise: "model_error" } as const;
-  return { kind: "nudge", text, recovers, ...(run ? { run } : {}) };
+    "Send it again whole, or give your final answer.";
+  const constrain = times >= STEPS ? { constrain: true } as const : {};
+  return { kind: "nudge", text, recovers: RECOVERS, ...constrain, ...(run ? { run } : {}) };
 }
 
 /** Steps at the end of the turn, up to `STEPS`, in which no call could be run for its form. */

@@ -2,7 +2,7 @@ import { add_cost, dollars } from "../model/pricing.ts";
 import { type BudgetLimits, tokens_left } from "./budget.ts";
 import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 
-/** Limits of the run that the model is told of shortly before they are reached; 0 is none. */
+/** Limits of the run that the model is told about shortly before they are reached; 0 is none. */
 export interface NoticeLimits extends BudgetLimits {
   readonly max_steps: number;
   readonly timeout_s: number;
@@ -16,7 +16,7 @@ export const STEPS_LEFT = 3;
 /** Part of the time that is over when it is told so (hermes). */
 export const TIME_SHARE = 0.8;
 
-interface Memory {
+interface NoticeState {
   readonly steps: boolean;
   readonly time: boolean;
   readonly budget: boolean;
@@ -24,7 +24,7 @@ interface Memory {
 
 /** Says once each in a run that steps, time or the budget run out, so that the model can bring its work to an end. */
 export function notices(limits: NoticeLimits): Rule {
-  return rule<Memory>({
+  return rule<NoticeState>({
     name: "notices",
     start: { steps: false, time: false, budget: false },
     lasting: true,
@@ -47,7 +47,7 @@ export function notices(limits: NoticeLimits): Rule {
   });
 }
 
-function say(what: string, memory: Memory) {
+function say(what: string, memory: NoticeState) {
   const text = `${what} Finish what matters most, then give your final answer.`;
   return { verdict: { kind: "nudge", text } as const, memory };
 }
@@ -62,8 +62,8 @@ function steps_are_near({ max_steps }: NoticeLimits, { run_steps }: View): boole
 }
 
 /**
- * What is left of a budget that comes to its end, in words: no more than the reserve, or after one more reply like the last
- * not enough for another. Null where there is no such thing.
+ * What is left of a budget that comes to its end, in words: at most the reserve, or after one more reply like the last
+ * not enough for another. Null if there is no such thing.
  */
 function near_budget(limits: NoticeLimits, view: View): string | null {
   const { token_budget, max_cost_usd, reserve_tokens, reserve_cost_fraction } = limits;

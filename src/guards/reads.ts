@@ -21,13 +21,13 @@ export function reads(limits: ReadLimits): Rule {
         const again = known(view).some((action) => action.ran && is_same_call(action, asked));
         const count = again ? repeated(view) : 0;
         if (!reached(count, limits.read_limit)) return { verdict: GO_ON, memory: told };
-        const text = `Not run: you have read this before, and ${count} reads so far brought only ` +
-          "what you had already. Read what you have not seen, act, or give your final answer.";
+        const text = `Not run: you have read this before, and ${count} reads so far showed only ` +
+          "what you already had. Read what you have not seen, act, or give your final answer.";
         return { verdict: { kind: "answer", text }, memory: told };
       }
       const count = moment.at === "request" && told !== view.changes ? repeated(view) : 0;
       if (!reached(count, limits.read_warning)) return { verdict: GO_ON, memory: told };
-      const text = `${count} of your reads brought only what you had read before, unchanged. ` +
+      const text = `${count} of your reads showed only what you had read before, unchanged. ` +
         "Use what you have, or look at something new.";
       return { verdict: { kind: "nudge", text }, memory: view.changes };
     },

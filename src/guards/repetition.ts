@@ -9,7 +9,7 @@ import {
   waited,
 } from "./actions.ts";
 import {
-  type Asked,
+  type AskedCall,
   GO_ON,
   reached,
   type Rule,
@@ -30,8 +30,8 @@ export interface RepetitionLimits {
 /** Rounds of two steps that alternate (crush looks at ten steps); twice as many where they only look. */
 const ROUNDS = 3;
 
-/** What was answered instead of run, by its signature and in words for the person, and how things stood then. */
-interface Memory {
+/** What was answered instead of run, by its signature and in words for the user, and how things stood then. */
+interface RepetitionState {
   readonly changes: number;
   readonly compactions: number;
   readonly answered: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ interface Memory {
  * if it is asked for once more with nothing changed, the run ends.
  */
 export function repetition(limits: RepetitionLimits): Rule {
-  return rule<Memory>({
+  return rule<RepetitionState>({
     name: "repetition",
     start: { changes: 0, compactions: 0, answered: {} },
     check(moment, view, before) {
@@ -58,7 +58,7 @@ export function repetition(limits: RepetitionLimits): Rule {
 }
 
 /** Once a file has changed, or what the model knew is gone, nothing counts as answered. */
-function as_of({ changes, compactions }: View, before: Memory): Memory {
+function as_of({ changes, compactions }: View, before: RepetitionState): RepetitionState {
   const compacted = compactions.at(-1) ?? 0;
   return before.changes === changes && before.compactions === compacted
     ? before
@@ -66,7 +66,7 @@ function as_of({ changes, compactions }: View, before: Memory): Memory {
 }
 
 /** A reply that asks for nothing but what was answered already, or that takes two steps in turn. */
-function judge_reply(calls: readonly Asked[], view: View, memory: Memory) {
+function judge_reply(calls: readonly AskedCall[], view: View, memory: RepetitionState) {
   const { answered } = memory;
   const signature = signature_of(calls);
   const each = calls.map((call) => answered[signature_of([call])]);
@@ -76,25 +76,24 @@ function judge_reply(calls: readonly Asked[], view: View, memory: Memory) {
     const reason = calls.every(({ name }) => name === "read") && !in_a_row
       ? "tool_error" as const
       : "loop_detected" as const;
-    const text = `${what}, and was asked for again after the model was told so`;
+    const text = `${what}, and again after the model was told`;
     return { verdict: { kind: "stop", reason, text } as const, memory };
   }
   const other = alternates(signature, limit_of(calls, ROUNDS), view);
   if (other === null) return { verdict: GO_ON, memory };
   const rounds = limit_of(calls, ROUNDS);
   const text = not_run_again("the same two steps in turn", rounds);
-  const told =
-    `the same was done in two steps taken in turn, ${rounds} times with the same results`;
+  const told = `the same two steps alternated ${rounds} times with the same results`;
   const next = { ...memory, answered: { ...answered, [signature]: told, [other]: told } };
   return { verdict: answer(text, "loop_detected"), memory: next };
 }
 
 function judge_call(
-  asked: Asked,
+  asked: AskedCall,
   { limits, view, memory }: {
     readonly limits: RepetitionLimits;
     readonly view: View;
-    readonly memory: Memory;
+    readonly memory: RepetitionState;
   },
 ) {
   const limit = asked.name === "read"
@@ -118,7 +117,7 @@ function judge_call(
 }
 
 /** How often in a row a call has brought the same, the last time included. */
-function times_of(asked: Asked, view: View): number {
+function times_of(asked: AskedCall, view: View): number {
   const done = known(view).filter((action) => action.ran && is_same_call(action, asked));
   const last = done.at(-1);
   const other = done.findLastIndex((action) => waited(action) || action.result !== last?.result);

@@ -1,7 +1,7 @@
-import type { Row } from "../tools/ledger.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 import type { Reply, ToolCall, Usage } from "../model/message.ts";
 
-/** Why a run ended. The exit code of each is in `src/cli/exit_codes.ts`. */
+/** Why a run ended. The exit code of each is in `src/app/exit_codes.ts`. */
 export type StopReason =
   | "llm_done"
   | "llm_error"
@@ -38,13 +38,14 @@ export type Verdict =
   | { readonly kind: "go_on" }
   /**
    * Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. `run`: the calls of its reply
-   * are run first.
+   * are run first. `constrain`: the reply to it is to be held to the form of a call, where the server can do that.
    */
   | {
     readonly kind: "nudge";
     readonly text: string;
     readonly keep?: true;
     readonly run?: true;
+    readonly constrain?: true;
     readonly recovers?: Recovery;
   }
   /** Do not run this call, or these; `text` is the result. Only to the moments `call` and `calls`. */
@@ -64,7 +65,7 @@ export interface Recovery {
 }
 
 /** What a call asks for. */
-export interface Asked {
+export interface AskedCall {
   readonly name: string;
   /** The arguments in one spelling, whatever order and blanks they came in; long ones by their hash. To be compared only. */
   readonly args: string;
@@ -75,13 +76,13 @@ export interface Asked {
 }
 
 /** A call that was answered in this turn. */
-export interface Action extends Asked {
+export interface Action extends AskedCall {
   readonly step: number;
-  /** False where it was answered without being run: it was invalid, or something refused it. */
+  /** False if it was answered without being run: it was invalid, or something refused it. */
   readonly ran: boolean;
-  /** It was refused by the person, the policy or a hook, not by a guard: its result is a result like any other. */
+  /** It was refused by the user, the policy or a hook, not by a guard: its result is a result like any other. */
   readonly refused?: true;
-  /** False where no tool takes such a call. */
+  /** False if no tool takes such a call. */
   readonly valid: boolean;
   /** Whether the tool did what it was asked. */
   readonly ok: boolean;
@@ -97,20 +98,20 @@ export interface Action extends Asked {
 export type Moment =
   /** Before a request is sent. */
   | { readonly at: "request" }
-  /** Before a question is sent that is none of the conversation: for a summary, or a judgement. */
+  /** Before a question is sent that is not part of the conversation: for a summary, or a judgement. */
   | { readonly at: "aside" }
   /** A whole reply has come. */
   | { readonly at: "reply"; readonly reply: Reply }
   /** Its calls are about to run, all of them. */
-  | { readonly at: "calls"; readonly calls: readonly Asked[] }
+  | { readonly at: "calls"; readonly calls: readonly AskedCall[] }
   /** One call of it is about to run. */
-  | { readonly at: "call"; readonly call: ToolCall; readonly asked: Asked }
+  | { readonly at: "call"; readonly call: ToolCall; readonly asked: AskedCall }
   /** The model wants to end its turn with this text. */
   | { readonly at: "ending"; readonly text: string }
   /** The turn has ended and the verify command, if any, has run. */
   | { readonly at: "contract" };
 
-/** Tokens of one reply with what they cost in dollars; null where no price is known. */
+/** Tokens of one reply with what they cost in dollars; null if no price is known. */
 export interface Spent extends Usage {
   readonly cost_usd: number | null;
 }
@@ -128,15 +129,15 @@ export interface View {
   readonly step_ms: number;
   readonly interrupted: boolean;
   readonly usage: Usage;
-  /** Dollars of this run; null where a price is not known. */
+  /** Dollars of this run; null if a price is not known. */
   readonly cost_usd: number | null;
   /** What the last reply of the conversation took; null before the first. */
   readonly last: Spent | null;
   /** Everything since the start of the session, and of this turn. */
-  readonly ledger: readonly Row[];
-  readonly turn: readonly Row[];
+  readonly ledger: readonly LedgerRow[];
+  readonly turn: readonly LedgerRow[];
   /** Everything of this run. */
-  readonly run: readonly Row[];
+  readonly run: readonly LedgerRow[];
   /** Files of the workspace that differ from the start of the run. */
   readonly changed: readonly string[];
   /** The calls of this turn so far. */
@@ -147,7 +148,7 @@ export interface View {
   readonly compactions: readonly number[];
   /** Whether processes that commands have started are known to be still running. */
   readonly background: boolean;
-  /** What the person has asked for last. */
+  /** What the user has asked for last. */
   readonly asked: string;
 }
 
@@ -159,7 +160,7 @@ export interface Ruling<M> {
 
 /**
  * A guard or a gate: a pure function from a moment to a verdict. Its memory is plain JSON, is kept in the
- * run's state under its name, and starts afresh with each turn unless it is `lasting`.
+ * run's state under its name, and starts again with each turn unless it is `lasting`.
  */
 export interface Rule<M = unknown> {
   readonly name: string;
@@ -185,4 +186,16 @@ export function rule<M>(spec: Rule<M>): Rule {
     ...(spec.lasting ? { lasting: true } : {}),
     check: (moment, view, memory) => spec.check(moment, view, memory as M),
   };
+}
+
+/** A rule that needs no memory. */
+export function stateless(
+  name: string,
+  check: (moment: Moment, view: View) => Verdict,
+): Rule {
+  return rule<null>({
+    name,
+    start: null,
+    check: (moment, view) => ({ verdict: check(moment, view), memory: null }),
+  });
 }

@@ -9,7 +9,7 @@ export interface TruncationLimits {
   readonly auto_continues: number;
 }
 
-interface Memory {
+interface TruncationState {
   /** Cut calls since the last whole reply. */
   readonly calls: number;
   readonly continued: number;
@@ -32,7 +32,7 @@ const IN_PARTS =
  * known, and run.
  */
 export function truncation(limits: TruncationLimits): Rule {
-  return rule<Memory>({
+  return rule<TruncationState>({
     name: "truncation",
     start: { calls: 0, continued: 0 },
     check(moment, _view, memory) {
@@ -53,8 +53,8 @@ export function truncation(limits: TruncationLimits): Rule {
       }
       const { tool_calls: calls } = reply;
       if (calls.length > 0 && calls.every(is_whole)) {
-        const text = `${CUT}. Of its calls only the whole ones were taken (${named(calls)}); ` +
-          `their results stand above. ${advice(calls)}`;
+        const text = `${CUT}. Only its whole calls were run (${named(calls)}); ` +
+          `their results are above. ${advice(calls)}`;
         return { verdict: { kind: "nudge", text, run: true }, memory: next };
       }
       return { verdict: { kind: "nudge", text: not_run(reply) }, memory: next };

@@ -2,7 +2,7 @@ import {
   GO_ON,
   reached,
   type Rule,
-  rule,
+  stateless,
   type StopReason,
   type Verdict,
   type View,
@@ -23,26 +23,20 @@ const SLACK_MS = 20;
 
 /** Ends a run at its limits and on an interrupt; calls beyond the limit of a reply are not run. */
 export function watchdog(limits: WatchdogLimits): Rule {
-  return rule<null>({
-    name: "watchdog",
-    start: null,
-    check(moment, view) {
-      if (moment.at === "request") return { verdict: before_request(limits, view), memory: null };
-      if (moment.at === "call" && reached(view.calls, limits.max_tool_calls)) {
-        const text = `not run: the limit of ${limits.max_tool_calls} tool calls is reached`;
-        return { verdict: { kind: "answer", text }, memory: null };
-      }
-      return { verdict: GO_ON, memory: null };
-    },
+  return stateless("watchdog", (moment, view) => {
+    if (moment.at === "request") return before_request(limits, view);
+    if (moment.at !== "call" || !reached(view.calls, limits.max_tool_calls)) return GO_ON;
+    const text = `not run: the limit of ${limits.max_tool_calls} tool calls is reached`;
+    return { kind: "answer", text };
   });
 }
 
 function before_request(limits: WatchdogLimits, view: View): Verdict {
   if (view.interrupted) return stop("user_interrupt", "interrupted");
-  if (late(view.elapsed_ms, limits.timeout_s)) {
+  if (is_over(view.elapsed_ms, limits.timeout_s)) {
     return stop("timeout", `the run took longer than ${limits.timeout_s} s (agent.timeout_s)`);
   }
-  if (late(view.step_ms, limits.step_timeout_s)) {
+  if (is_over(view.step_ms, limits.step_timeout_s)) {
     return stop(
       "timeout",
       `a step took longer than ${limits.step_timeout_s} s (agent.step_timeout_s)`,
@@ -65,7 +59,7 @@ function before_request(limits: WatchdogLimits, view: View): Verdict {
   return GO_ON;
 }
 
-function late(ms: number, limit_s: number): boolean {
+function is_over(ms: number, limit_s: number): boolean {
   return limit_s > 0 && ms >= limit_s * 1000 - SLACK_MS;
 }
 

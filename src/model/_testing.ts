@@ -1,10 +1,10 @@
 /** A server for tests that says what it likes, byte by byte, and sees what becomes of each connection. */
-import { chat_completions } from "./chat_completions.ts";
-import { complete, type Completion } from "./complete.ts";
+import { chat_completions } from "./protocols/chat_completions.ts";
+import { complete, type Completion } from "./completion/complete.ts";
 import type { ModelError } from "./errors.ts";
-import type { Limits, Target } from "./http.ts";
+import type { Limits, Sending, Target } from "./http/http.ts";
 import type { Reply } from "./message.ts";
-import type { Preset } from "./provider.ts";
+import type { Preset } from "./server/provider.ts";
 import type { Delta, Prefill } from "./wire.ts";
 
 /** One request, and the socket it came by. */
@@ -232,7 +232,7 @@ export interface AskOptions {
   readonly target?: Partial<Target>;
   readonly on_delta?: (delta: Delta) => void;
   readonly on_prefill?: (prefill: Prefill) => void;
-  readonly works?: (begun: boolean) => Promise<boolean>;
+  readonly works?: Sending["works"];
 }
 
 /** The body of every request of `ask`. */

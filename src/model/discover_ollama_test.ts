@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type RawServer, serve_raw, whole } from "./_testing.ts";
-import { loaded_by_ollama, show } from "./discover.ts";
+import { loaded_by_ollama, show } from "./server/discover.ts";
 
 function recorded(name: string): string {
   return Deno.readTextFileSync(new URL(`../../tests/wire/ollama/${name}.body`, import.meta.url));

@@ -12,7 +12,7 @@ export type ModelErrorKind =
   | "bad_response"
   /** The server says that the prompt does not fit its window. */
   | "context_overflow"
-  /** The server has left out a part of the prompt and said nothing: its reply is worth nothing. */
+  /** The window is too small for the task: a part of the prompt was left out without a word, or all of it was refused. */
   | "truncated"
   /** The server takes no image for this model, or not this one. */
   | "no_images"
@@ -36,6 +36,8 @@ export interface ModelError {
   readonly retry_after_ms?: number;
   /** Of a connection: refused, no such host, no TLS. What waiting a second does not change. */
   readonly lasting?: true;
+  /** Of a stall: nothing of a reply has come. */
+  readonly silent?: true;
 }
 
 // The servers' own words, so that a reader can check them:
@@ -113,7 +115,7 @@ const NO_IMAGES = new RegExp(
 
 /** An error as a server words it, whatever its format. */
 interface Words {
-  /** For a person; empty where the server says nothing. */
+  /** For a person; empty if the server says nothing. */
   readonly text: string;
   /** `text`, type and code: what the kind of an error is read from. Never the request that a server quotes. */
   readonly signs: string;
@@ -176,7 +178,7 @@ function kind_of(status: number, signs: string): ModelErrorKind {
 /** The message inside an error body of any server, in one line of at most 300 characters. */
 export function server_words(body: string): string {
   const text = body.trim();
-  if (text === "") return "no further words";
+  if (text === "") return "no details";
   if (looks_like_html(text)) return "a web page (HTML) instead of JSON";
   return one_line(words_of(text).text || text);
 }
@@ -186,10 +188,10 @@ export function looks_like_html(text: string): boolean {
   return /^\s*(<!--.*?-->\s*)*<(!doctype|html|head|body)/is.test(text);
 }
 
-/** How much of somebody else's text stands in a message: four lines of a terminal at most. */
+/** How much of someone else's text is in a message: four lines of a terminal at most. */
 const LINE_CHARS = 300;
 
-/** Control characters out, white space folded, cut to `length` characters (UTF-16 units). */
+/** Control characters out, whitespace folded, cut to `length` characters (UTF-16 units). */
 export function one_line(text: string, length = LINE_CHARS): string {
   // What is cut off anyway need not be folded: a body may have megabytes.
   const head = text.slice(0, 8 * length);

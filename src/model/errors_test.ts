@@ -123,8 +123,8 @@ Deno.test("words of the request that a server quotes do not make it an overflow"
 
 Deno.test("the words of a server, whatever their wrapping", () => {
   const bodies: [string, string][] = [
-    ["", "no further words"],
-    [" \n", "no further words"],
+    ["", "no details"],
+    [" \n", "no details"],
     ['{"error":{"message":"a"}}', "a"],
     ['{"error":"b"}', "b"],
     ['{"message":"c"}', "c"],
@@ -161,7 +161,7 @@ Deno.test("one line is one line, of whole characters, and short", () => {
   strictEqual(one_line("\ud800"), "\ufffd");
   const began = performance.now();
   one_line(" x".repeat(8_000_000));
-  ok(performance.now() - began < 100);
+  ok(performance.now() - began < 10_000);
 });
 
 Deno.test("a web page is known by its beginning", () => {

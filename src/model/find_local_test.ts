@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { answer, type Exchange, recorded, serve, serve_raw, whole } from "./_testing.ts";
-import { find_local } from "./discover.ts";
+import { find_local } from "./server/discover.ts";
 
 const LLAMA_CPP = {
   "/props": recorded("llama.cpp/props"),

@@ -1,7 +1,9 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { fitting } from "./chat_completions.ts";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { fitting } from "./protocols/chat_completions.ts";
+import { fitted } from "./protocols/fitted_calls.ts";
 import type { Message } from "./message.ts";
-import { ollama_chat } from "./ollama_chat.ts";
+import { ollama_chat } from "./protocols/ollama_chat.ts";
+import { text_calls } from "./protocols/text_calls.ts";
 import type { Habits, Wire } from "./wire.ts";
 
 const CALLED: Message = {
@@ -39,4 +41,18 @@ Deno.test("where a template hides calls, the text of the reply says them, beside
     'So:\n<tool_call>\n{"name": "read", "arguments": {"path": "a"}}\n</tool_call>',
   );
   deepStrictEqual(tool_calls, sent(fitting(() => ({})))["tool_calls"]);
+});
+
+Deno.test("words of hamr are a result where the template reads all again after a user's", () => {
+  const words: Message = { role: "user", content: "Hm?", internal: true, after: "c" };
+  const person: Message = { role: "user", content: "Go on" };
+  const roles = (wire: Wire) =>
+    (JSON.parse(`[${wire.encode([CALLED, words, person])}]`) as Record<string, unknown>[])
+      .map(({ role, tool_call_id, content }) => [role, tool_call_id, content].join(" ").trim());
+  const wire = fitting(() => ({ nudges_as_results: true }));
+  deepStrictEqual(roles(wire).slice(1), ["tool c Hm?", "user  Go on"]);
+  deepStrictEqual(roles(fitting(() => ({}))).slice(1), ["user  Hm?", "user  Go on"]);
+  // Ids that the server takes, and calls in text, which have no results.
+  match(roles(fitted(wire, new Set(["call_ids"])))[1] ?? "", /^tool [a-z0-9]{9} Hm\?$/);
+  deepStrictEqual(roles(text_calls(wire)).slice(1), ["user  Hm?", "user  Go on"]);
 });

@@ -8,7 +8,7 @@ export type ApiMode =
   | "ollama_chat";
 
 /** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
-export interface Kept {
+export interface WireState {
   readonly wire: ApiMode;
   readonly items: readonly unknown[];
 }
@@ -35,15 +35,17 @@ export type Message =
   | {
     readonly role: "user";
     readonly content: string;
-    /** Said by `hamr`, not by the person. */
+    /** Said by `hamr`, not by the user. */
     readonly internal?: true;
+    /** The call before it, as whose result it can be said where a template wants that. */
+    readonly after?: string;
     readonly images?: readonly Image[];
   }
   | {
     readonly role: "assistant";
     readonly content: string;
     readonly reasoning?: string;
-    readonly kept?: Kept;
+    readonly kept?: WireState;
     readonly tool_calls?: readonly ToolCall[];
   }
   | {
@@ -63,6 +65,8 @@ export interface Usage {
   readonly reasoning_tokens: number;
   /** Part of `input_tokens` that was put into the cache, where that has a price of its own. */
   readonly written_tokens?: number;
+  /** Tokens that were read though they had been in that cache; of many replies. */
+  readonly cache_lost_tokens?: number;
 }
 
 /** How the model's reply ended, in one word for every wire. */
@@ -80,6 +84,6 @@ export interface Reply {
   readonly unread?: string;
   /** It began with thinking in its text that never ended. */
   readonly still_thinking?: true;
-  readonly kept?: Kept;
+  readonly kept?: WireState;
   readonly usage: Usage | null;
 }

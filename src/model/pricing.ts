@@ -71,7 +71,7 @@ export function cost_of(usage: Usage, price: Price): number {
   return exact((fresh * input + cached_tokens * cached + output_tokens * output) / 1e6);
 }
 
-/** Two sums of money, or null where one of them is not known. */
+/** Two sums of money, or null if one of them is not known. */
 export function add_cost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : exact(a + b);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PRESET } from "./_testing.ts";
 import { add_cost, cost_of, dollars, price_of } from "./pricing.ts";
-import { type Preset, resolve_endpoint, type Wish } from "./provider.ts";
+import { type Preset, resolve_endpoint, type Wish } from "./server/provider.ts";
 
 const WISH: Wish = {
   api_mode: "",

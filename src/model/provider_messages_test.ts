@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { PRESET } from "./_testing.ts";
-import { type Preset, resolve_endpoint, type Wish } from "./provider.ts";
+import { type Preset, resolve_endpoint, type Wish } from "./server/provider.ts";
 
 const WISH: Wish = {
   provider: "auto",

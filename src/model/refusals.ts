@@ -27,7 +27,7 @@ export interface Phrase {
   readonly said: readonly (readonly [words: string, source: string])[];
 }
 
-/** To follow or to precede the name of a parameter. A wrong value is no refusal: that is the person's to put right. */
+/** To follow or to precede the name of a parameter. A wrong value is no refusal: that is the user's to put right. */
 const UNKNOWN =
   "(unsupported parameter|unknown parameter|unrecognized request argument|unknown field|not supported|extra inputs)";
 
@@ -115,6 +115,7 @@ export const PHRASES: readonly Phrase[] = [
         "requires --enable-auto-tool-choice",
         "tools param requires --jinja",
         "unsupported param: tools",
+        "json schema error at #/",
       ].join("|"),
       "i",
     ),
@@ -133,6 +134,10 @@ export const PHRASES: readonly Phrase[] = [
       ],
       ["tools param requires --jinja flag", "llama.cpp, 500 (containers/ramalama#988)"],
       ["Unsupported param: tools", "llama.cpp, 500 (ggml-org/llama.cpp#10920)"],
+      [
+        "Unable to generate parser for this template. Automatic parser generation failed: JSON schema error at #/properties/a: unrecognized type strnig",
+        "llama.cpp 0c1e570, recorded: its grammar can't express a tool, such as one of an MCP server",
+      ],
     ],
   },
   {
@@ -212,7 +217,7 @@ export const PHRASES: readonly Phrase[] = [
 /** Templates that know no tools: a result follows a user's words like an answer. Calls in text take turns; then it is the system's. */
 const TURNS = /conversation roles must alternate/i;
 
-/** What an error refuses of the request, besides what was `refused` before; null where it is about something else. */
+/** What an error refuses of the request, besides what was `refused` before; null if it is about something else. */
 export function refusal_of(
   { kind, signs = "" }: ModelError,
   refused: ReadonlySet<Refusal> = new Set(),

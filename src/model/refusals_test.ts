@@ -18,8 +18,8 @@ Deno.test("each server's own words are known for what they refuse, and for nothi
   }
 });
 
-function recorded(name: string): unknown {
-  const url = new URL(`../../tests/wire/templates/${name}.body`, import.meta.url);
+function recorded(name: string, folder = "templates"): unknown {
+  const url = new URL(`../../tests/wire/${folder}/${name}.body`, import.meta.url);
   return JSON.parse(Deno.readTextFileSync(url));
 }
 
@@ -36,6 +36,12 @@ Deno.test("what templates refuse, in llama.cpp's words", () => {
     // Calls in text take turns; what still refuses them has no place for a system message.
     const next = refusal_of(error, new Set([refusal_of(error)!]));
     strictEqual(next, refusal === "tools" ? "system" : null, name);
+  }
+});
+
+Deno.test("tools that llama.cpp's grammar can't express are called in text", () => {
+  for (const name of ["tiny-badschema", "tiny-badschema-stream", "tiny-ref"]) {
+    strictEqual(refused(400, recorded(name, "llama.cpp")), "tools", name);
   }
 });
 

@@ -24,7 +24,7 @@ export function redact(text: string, sent: Sent): string {
   return secrets_of(sent).reduce(hide, text);
 }
 
-/** The text without a secret that stands in it whole: a long one is gone through in no time, and the rest stays as it was. */
+/** The text without a secret that is in it whole: a long one is gone through in no time, and the rest stays as it was. */
 export function without_secrets(text: string, sent: Sent): string {
   return secrets_of(sent).reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }
@@ -76,7 +76,7 @@ function hide_word(text: string, secret: string): string {
   return text.replace(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), "…");
 }
 
-/** Hides every stretch of at least eight characters that stands in the secret too. */
+/** Hides every stretch of at least eight characters that is in the secret too. */
 function hide_pieces(text: string, secret: string): string {
   let clean = "";
   let at = 0;
@@ -93,7 +93,7 @@ function hide_pieces(text: string, secret: string): string {
   return clean;
 }
 
-/** Why `fetch` would throw on headers, and show the value, in words that do not; null where it would not. */
+/** Why `fetch` would throw on headers, and show the value, in words that do not; null if it would not. */
 export function bad_header(
   headers: Readonly<Record<string, string>>,
   { key_env }: { readonly key_env: string },

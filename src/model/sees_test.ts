@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { serve_raw, whole } from "./_testing.ts";
-import { resolve_endpoint, type Wish } from "./provider.ts";
+import { resolve_endpoint, type Wish } from "./server/provider.ts";
 
 const WISH: Wish = {
   provider: "auto",

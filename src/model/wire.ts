@@ -3,8 +3,8 @@ import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
 import type { Refusal } from "./refusals.ts";
 
-/** What a request asks for besides its messages; the same in every request of a run but for `tool_choice`. */
-export interface Ask {
+/** What a request asks for besides its messages; the same in every request of a run except for `tool_choice`. */
+export interface RequestOptions {
   readonly tools: readonly ToolSchema[];
   readonly tool_choice: "auto" | "none";
   readonly stream: boolean;
@@ -13,7 +13,11 @@ export interface Ask {
   /** Tokens; 0 leaves it to the server. */
   readonly max_output_tokens: number;
   readonly temperature: number | undefined;
+  /** How else tokens are chosen, in the names of the request. */
+  readonly sampling?: Readonly<Record<string, number>>;
   readonly reasoning_effort: string | undefined;
+  /** A schema that the server holds the text of the reply to. */
+  readonly response_format?: unknown;
   /** What is asked of Ollama with every request; absent for any other server. */
   readonly ollama?: OllamaAsk;
   /** What the server has refused, and is not sent again, or under another name. */
@@ -34,6 +38,8 @@ export interface Habits {
   readonly hides_calls?: true;
   /** It has a place for what the model has thought in this turn. */
   readonly takes_reasoning?: true;
+  /** After a user's message it renders what was before in another way, and after a result it does not: words of `hamr` are one. */
+  readonly nudges_as_results?: true;
 }
 
 /** A piece of a reply, for those who watch. */
@@ -71,7 +77,7 @@ export interface Collector {
   readonly finished: boolean;
   /** How far the server has read the prompt, where it says so; null or absent once the reply itself has begun. */
   readonly prefill?: Prefill | null;
-  /** The call that is being written; null or absent where none is, or nobody can tell. */
+  /** The call that is being written; null or absent if none is, or nobody can tell. */
   readonly writing?: Writing | null;
   /** The whole reply. */
   reply(): Reply;
@@ -79,7 +85,7 @@ export interface Collector {
 
 /** One wire format: its path, its request, its reply. A file each. */
 export interface Wire {
-  /** Tools are told of, and called, in the text of messages: requests carry none. */
+  /** Tools are told about, and called, in the text of messages: requests carry none. */
   readonly tools_in_text?: true;
   readonly path: string;
   /**
@@ -90,6 +96,6 @@ export interface Wire {
   /** Text of a request before its messages, which are joined by commas. */
   before(model: string): string;
   /** Text after them. */
-  after(ask: Ask): string;
+  after(ask: RequestOptions): string;
   collector(url: string): Collector;
 }

@@ -1,34 +1,34 @@
-/** May a call run that changes something? The table of dangerous commands, and what the person says. */
+/** May a call run that changes something? The table of dangerous commands, and what the user says. */
 import { lazy } from "../lazy.ts";
 import type { DangerKind } from "./dangerous.ts";
 
 /**
- * When the person is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs.
+ * When the user is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs.
  */
 export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
 /** A call of a tool that may change something. */
 export interface Deed {
   readonly tool: string;
-  /** What it is about, for the person. */
+  /** What it is about, for the user. */
   readonly summary: string;
   /** The command line of `bash`; null for other tools. */
   readonly command: string | null;
 }
 
-/** What the person is asked. */
+/** What the user is asked. */
 export interface Question {
   readonly tool: string;
   readonly summary: string;
-  /** Why they are asked about this one; null where they want to be asked about all. */
+  /** Why they are asked about this one; null if they want to be asked about all. */
   readonly why: string | null;
 }
 
 /** `always`: yes, and to all of this kind until the run ends. `nobody`: there is no terminal to ask on. */
-export type Answer = "yes" | "no" | "always" | "nobody";
+export type PersonAnswer = "yes" | "no" | "always" | "nobody";
 
-/** Asks the person. The signal gives the question up; what it answers then counts for nothing. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+/** Asks the user. The signal gives the question up; what it answers then counts for nothing. */
+export type AskPerson = (question: Question, signal: AbortSignal) => Promise<PersonAnswer>;
 
 /** What became of a call. */
 export type Ruling =
@@ -48,7 +48,7 @@ export type Ruling =
 /** What each kind does, to follow "it". */
 const DOES: Readonly<Record<DangerKind, string>> = {
   push: "sends commits to another repository",
-  publish: "publishes something to others, or takes it from them",
+  publish: "publishes something to others, or unpublishes it",
   removal: "removes the workspace, its .git or what is around it",
   history: "rewrites history",
 };
@@ -73,7 +73,7 @@ export interface ApprovalOptions {
   readonly confirm: Confirm;
   /** Nothing runs; nobody is asked. */
   readonly dry_run: boolean;
-  readonly ask: Ask;
+  readonly ask: AskPerson;
   /** What a command may not remove. */
   readonly workspace: string;
   readonly home: string;
@@ -81,12 +81,12 @@ export interface ApprovalOptions {
 
 /** The approvals of one run. */
 export class Approval {
-  /** Kinds of deeds to which the person said "always". */
+  /** Kinds of deeds to which the user said "always". */
   readonly #granted = new Set<string>();
 
   constructor(private readonly options: ApprovalOptions) {}
 
-  /** Judges a call; asks the person where they want to be asked. */
+  /** Judges a call; asks the user where they want to be asked. */
   async judge(deed: Deed, signal: AbortSignal): Promise<Ruling> {
     const { confirm, dry_run } = this.options;
     const danger = confirm === "never" || deed.command === null || is_plain(deed.command)
@@ -97,7 +97,7 @@ export class Approval {
       return {
         kind: "refused",
         by: "command",
-        text: `refused: ${why}; the person can allow it with --yolo, or be asked with ` +
+        text: `refused: ${why}; the user can allow it with --yolo, or be asked with ` +
           "--confirm sensitive",
         advice: LEAVE_IT,
       };
@@ -129,13 +129,13 @@ export class Approval {
         return RUN;
       case "no":
         return refused(
-          "refused: the person said no",
+          "refused: the user said no",
           "Do not try it another way; go on without it.",
         );
       case "nobody":
         return refused(
-          `refused: nobody can be asked here${why === null ? "" : ` (${why})`}; ` +
-            "the person can allow it with --yolo",
+          `refused: no one can be asked here${why === null ? "" : ` (${why})`}; ` +
+            "the user can allow it with --yolo",
           LEAVE_IT,
         );
     }

@@ -1,23 +1,23 @@
 /** What the places of caches depend on. */
 import { is_inside, real_or } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { is_readable } from "../sandbox/read_scope.ts";
+import { is_readable } from "../sandbox/scope/read_scope.ts";
 import { exists } from "./paths.ts";
 
 /** Reads a variable of `hamr`'s own environment. */
 export type Environ = (name: string) => string | undefined;
 
-/** Where the person's caches lie, and what commands may do there. */
+/** Where the user's caches lie, and what commands may do there. */
 export interface CachePlace {
   readonly policy: Policy;
   readonly environ: Environ;
-  /** Null where no home is known. */
+  /** Null if no home folder is known. */
   readonly home: string | null;
-  /** The person's cache folder, by the XDG specification or the system's habit. */
+  /** The user's cache folder, by the XDG specification or the system's habit. */
   readonly cache: string | null;
   /** Whether the network is closed, so that a cache is only read. */
   readonly closed: boolean;
-  /** Whether the person passes a variable themselves. */
+  /** Whether the user passes a variable themselves. */
   readonly is_passed: (name: string) => boolean;
   /** Whether something is there and may be read under the policy. */
   readonly is_lendable: (path: string) => boolean;

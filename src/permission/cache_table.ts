@@ -1,17 +1,17 @@
 /**
- * Tools whose caches lie in HOME, where commands may not write: which variable leads each to a folder of its own, and what of
- * the person's own cache it can go on reading. Plain data. Where a tool needs more than a row, it has a file of its own.
+ * Tools whose caches are in HOME, where commands may not write: which variable leads each to a folder of its own, and what of
+ * the user's own cache it can go on reading. Plain data. Where a tool needs more than a row, it has a file of its own.
  */
 
 /** Names of a path, one after the other; an expression is every name that it fits. */
 export type Part = readonly (string | RegExp)[];
 
 /** One tool. */
-export interface Row {
+export interface CacheRow {
   readonly variable: string;
   /** Its own folder, below the workspace's cache folder. */
   readonly own: string;
-  /** Where it is if nobody says otherwise: below HOME, or below the person's cache folder. */
+  /** Where it is if nobody says otherwise: below HOME, or below the user's cache folder. */
   readonly theirs: `~/${string}` | `$cache${string}`;
   /** Of theirs, what is linked into its own folder: it is only read. Not where the network is open: then the tool writes it, too. */
   readonly lent?: readonly Part[];
@@ -28,7 +28,7 @@ export interface Row {
 const ANY = /./;
 
 /** How cargo's own folder is made; it is a row only where theirs does not do. */
-export const CARGO: Row = {
+export const CARGO: CacheRow = {
   variable: "CARGO_HOME",
   own: "cargo",
   theirs: "~/.cargo",
@@ -38,7 +38,7 @@ export const CARGO: Row = {
 };
 
 /** The order is that of the variables; the first leads whoever asks for a cache folder by the XDG specification. */
-export const ROWS: readonly Row[] = [
+export const ROWS: readonly CacheRow[] = [
   {
     variable: "XDG_CACHE_HOME",
     own: "xdg",
@@ -104,7 +104,7 @@ export const ROWS: readonly Row[] = [
   { variable: "SCCACHE_DIR", own: "sccache", theirs: "$cache/sccache" },
 ];
 
-/** Tools that read the person's cache beside their own, by another variable; below theirs, and only if it is there. */
+/** Tools that read the user's cache beside their own, by another variable; below theirs, and only if it is there. */
 export const BESIDE: Readonly<
   Record<string, { readonly variable: string; readonly path: string }>
 > = {

@@ -1,7 +1,7 @@
-/** Where tools keep their caches while they may not write to HOME, and what of the person's own caches they go on reading. */
+/** Where tools keep their caches while they may not write to HOME, and what of the user's own caches they go on reading. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { cache_place, type CachePlace, type Environ } from "./cache_place.ts";
-import { BESIDE, CARGO, NO_RETRIES, type Part, type Row, ROWS } from "./cache_table.ts";
+import { BESIDE, type CacheRow, CARGO, NO_RETRIES, type Part, ROWS } from "./cache_table.ts";
 import { cargo_can_do_with } from "./cargo_lock.ts";
 import { go_variables } from "./go_caches.ts";
 import { maven_settings, maven_variables } from "./maven_caches.ts";
@@ -16,7 +16,7 @@ export interface Caches {
 }
 
 /**
- * The variables for a policy, and what has to be lent; nothing is made here. Those the person passes themselves are left alone,
+ * The variables for a policy, and what has to be lent; nothing is made here. Those the user passes themselves are left alone,
  * and so are all where everything may be written.
  */
 export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get(name)): Caches {
@@ -27,7 +27,7 @@ export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get
     ...Object.assign({}, ...parts.map((part) => part.env)),
     ...go_variables(place),
     ...maven_variables(place),
-    ...java_variables(place),
+    ...tmp_variables(place),
     ...pnpm_variables(place),
     ...(place.closed ? NO_RETRIES : {}),
   };
@@ -41,8 +41,8 @@ export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get
   };
 }
 
-/** Where the person's own is: as their environment says, or the tool's usual place. Null where no home is known. */
-function theirs_of(row: Row, { environ, home, cache }: CachePlace): string | null {
+/** Where the user's own is: as their environment says, or the tool's usual place. Null if no home folder is known. */
+function theirs_of(row: CacheRow, { environ, home, cache }: CachePlace): string | null {
   const said = environ(row.variable);
   if (said) return said;
   const [base, rest] = row.theirs.startsWith("~")
@@ -51,7 +51,7 @@ function theirs_of(row: Row, { environ, home, cache }: CachePlace): string | nul
   return base === null ? null : base + rest;
 }
 
-function of_row(row: Row, place: CachePlace): Pick<Caches, "env" | "lent"> {
+function of_row(row: CacheRow, place: CachePlace): Pick<Caches, "env" | "lent"> {
   const { policy, closed, is_lendable, is_writable } = place;
   if (place.is_passed(row.variable)) return { env: {}, lent: [] };
   const own = `${policy.cache}/${row.own}`;
@@ -77,7 +77,7 @@ function of_row(row: Row, place: CachePlace): Pick<Caches, "env" | "lent"> {
 }
 
 function lent_of(
-  row: Row,
+  row: CacheRow,
   { own, theirs, closed }: {
     readonly own: string;
     readonly theirs: string;
@@ -106,8 +106,8 @@ function filled_in(folder: string, part: Part): string[] {
 }
 
 /**
- * cargo compiles everything anew when its folder changes, and the person's next build would, too; so theirs is used in place,
- * read-only, as long as all that the workspace needs lies there unpacked.
+ * cargo compiles everything again when its folder changes, and the user's next build would, too; so theirs is used in place,
+ * read-only, as long as all that the workspace needs is there unpacked.
  */
 function of_cargo(place: CachePlace): Pick<Caches, "env" | "lent"> {
   const { policy, environ, home, closed, is_lendable, is_writable } = place;
@@ -123,15 +123,16 @@ function of_cargo(place: CachePlace): Pick<Caches, "env" | "lent"> {
   return { env: { ...rustup, ...own.env }, lent: own.lent };
 }
 
-/** Java knows nothing of TMPDIR; what it says about this on stderr is the price. */
-function java_variables({ policy, is_writable }: CachePlace): Record<string, string> {
-  if (is_writable("/tmp") || /\s/.test(policy.tmp)) return {};
-  return { JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${policy.tmp}` };
+/** tmux and Java know nothing of TMPDIR; what Java says about this on stderr is the price. */
+function tmp_variables({ policy, is_writable }: CachePlace): Record<string, string> {
+  if (is_writable("/tmp")) return {};
+  const java = { JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${policy.tmp}` };
+  return { TMUX_TMPDIR: policy.tmp, ...(/\s/.test(policy.tmp) ? {} : java) };
 }
 
 /**
  * pnpm writes to its store whenever it installs, and insists on the one that `node_modules` was made from. Without the network
- * it installs nothing, and would miss its own other versions that lie beside the store.
+ * it installs nothing, and would miss its own other versions that are beside the store.
  */
 function pnpm_variables({ policy, closed }: CachePlace): Record<string, string> {
   if (closed) return {};

@@ -61,12 +61,13 @@ Deno.test("in a fresh home every tool has a folder of its own, and nothing is ma
     const { env, lent } = h.of();
     assert.deepEqual(lent, []);
     for (const { variable, own } of ROWS) assert.equal(env[variable], `${h.cache}/${own}`);
-    const { CARGO_HOME, GOMODCACHE, MAVEN_ARGS, MAVEN_OPTS, JAVA_TOOL_OPTIONS } = env;
+    const { CARGO_HOME, GOMODCACHE, MAVEN_ARGS, MAVEN_OPTS, JAVA_TOOL_OPTIONS, TMUX_TMPDIR } = env;
     assert.equal(CARGO_HOME, `${h.cache}/cargo`);
     assert.equal(GOMODCACHE, `${h.cache}/go-mod`);
     assert.equal(MAVEN_ARGS, `-Dmaven.repo.local=${h.cache}/maven`);
     assert.equal(MAVEN_OPTS, `-Dmaven.repo.local=${h.cache}/maven-3.8`);
     assert.equal(JAVA_TOOL_OPTIONS, "-Djava.io.tmpdir=/tmp/run");
+    assert.equal(TMUX_TMPDIR, "/tmp/run");
     for (const name of ["GOPROXY", "RUSTUP_HOME", "PNPM_HOME"]) assert.ok(!(name in env), name);
     assert.deepEqual([...Deno.readDirSync(h.cache)], []);
     const homeless = h.of({ env: {} });
@@ -75,7 +76,7 @@ Deno.test("in a fresh home every tool has a folder of its own, and nothing is ma
   });
 });
 
-Deno.test("what is in the person's caches is lent as long as the network is closed", () => {
+Deno.test("what is in the user's caches is lent as long as the network is closed", () => {
   with_home((h) => {
     h.put(".npm/_cacache/x", ".npm/_logs/x", ".cache/deno/npm/", ".cache/deno/gen/");
     h.put(".cache/uv/archive-v0/", ".cache/uv/sdists-v9/", ".cache/pre-commit/db.db");
@@ -137,7 +138,7 @@ Deno.test("what may not be read is not lent", () => {
   });
 });
 
-Deno.test("what the person passes, or lets be written, is left alone", () => {
+Deno.test("what the user passes, or lets be written, is left alone", () => {
   with_home((h) => {
     const { home } = h;
     h.put(".npm/_cacache/", ".cargo/registry/index/one/", ".cache/deno/npm/");
@@ -171,7 +172,7 @@ Deno.test("what the person passes, or lets be written, is left alone", () => {
   });
 });
 
-Deno.test("the person's caches are looked for where their environment says", () => {
+Deno.test("the user's caches are looked for where their environment says", () => {
   with_home((h) => {
     const { home } = h;
     h.put("c/deno/npm/", "n/_cacache/", "cargo/registry/cache/one/", "gopath/pkg/mod/");
@@ -233,7 +234,7 @@ Deno.test("a cache that is used in place gives way to the workspace's own once t
   });
 });
 
-Deno.test("cargo uses the person's folder while all that the workspace names is unpacked there", () => {
+Deno.test("cargo uses the user's folder while all that the workspace names is unpacked there", () => {
   with_home((h) => {
     const { home, workspace } = h;
     const registry = "registry+https://github.com/rust-lang/crates.io-index";

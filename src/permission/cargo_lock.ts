@@ -9,7 +9,7 @@ const SHORT_COMMIT = 7;
 
 /**
  * Whether a cargo folder has all unpacked that the workspace's `Cargo.lock` names, so that cargo does not have to write there.
- * False where it names nothing: then it makes no difference.
+ * False if it names nothing: then it makes no difference.
  */
 export function cargo_can_do_with(folder: string, workspace: string): boolean {
   const packages = [...text_of(`${workspace}/Cargo.lock`).matchAll(PACKAGE)];

@@ -1,7 +1,7 @@
-/** What can be told of a command from its words alone. Not a parser of shell: only for hints. */
+/** What can be told about a command from its words alone. Not a parser of shell: only for hints. */
 import { resolved } from "./paths.ts";
 
-/** Programs that show what stands in files: an error in their output is mostly somebody else's. */
+/** Programs that show what is in files: an error in their output is mostly someone else's. */
 const READERS = new Set(
   "awk bat cat cut diff dmesg egrep fgrep find grep head jq journalctl less ls more rg sed sort strings tail wc"
     .split(" "),
@@ -11,7 +11,7 @@ const NEUTRAL = new Set("cd echo exit export false printf set true".split(" "));
 /** Of `git`, what shows contents. */
 const GIT_READERS = new Set(["blame", "diff", "grep", "log", "show"]);
 
-/** Whether a command does no more than show files: what it prints is then not about itself. */
+/** Whether a command does at most show files: what it prints is then not about itself. */
 export function only_reads(command: string): boolean {
   return !writes(command) && pipelines(command).every(is_reader);
 }
@@ -34,7 +34,7 @@ export function folder_at_end(command: string, workspace: string): string {
   return folder;
 }
 
-/** The commands that stand at the beginning of a pipeline, without what only moves about or sets up. */
+/** The commands that are at the beginning of a pipeline, without what only moves about or sets up. */
 function pipelines(command: string): string[][] {
   return command.split(/&&|\|\||;|\n/)
     .map((part) => words_of(part.split("|")[0] ?? ""))

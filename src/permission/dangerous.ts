@@ -1,4 +1,4 @@
-/** The small table of commands that are not run unless the person says so. */
+/** The small table of commands that are not run unless the user says so. */
 import { cut } from "../config/text.ts";
 import { starts_of_all } from "./listed.ts";
 import { commands_of } from "./shell_commands.ts";
@@ -19,7 +19,7 @@ export interface Danger {
 const COMMAND_CHARS = 80;
 
 /**
- * The first command of a command line that the table names; null where there is none:
+ * The first command of a command line that the table names; null if there is none:
  *
  * - a push: `git push` in any form but `--dry-run`, and what pushes by another name;
  * - a publish: of packages and images;
@@ -44,12 +44,12 @@ export function danger_of(
   return null;
 }
 
-interface Place {
+interface CommandPlace {
   readonly workspace: string;
   readonly home: string;
 }
 
-function kind_of(words: ShellCommand, place: Place): DangerKind | null {
+function kind_of(words: ShellCommand, place: CommandPlace): DangerKind | null {
   const name = program(words);
   const texts = words.slice(1).map(({ text }) => text);
   if (texts.includes("--help")) return null;
@@ -78,7 +78,7 @@ function kind_of(words: ShellCommand, place: Place): DangerKind | null {
 /** A commit before another one, or one by its hash: a branch that is put there goes back. */
 const GOES_BACK = /[~^]|@\{|^[0-9a-f]{7,40}$/;
 
-function git(words: ShellCommand, place: Place): DangerKind | null {
+function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
   const at = operand_at(words, 1, GLOBAL_VALUED);
   const rest = words.slice(at + 1).map(({ text }) => text);
   const has = (pattern: RegExp) => rest.some((text) => pattern.test(text));
@@ -146,7 +146,7 @@ function git(words: ShellCommand, place: Place): DangerKind | null {
  * `rm -r` of the workspace or of what is around it, or `rm` of every file in it. Without `-f` too: nobody answers its questions
  * here.
  */
-function removes(words: ShellCommand, place: Place): boolean {
+function removes(words: ShellCommand, place: CommandPlace): boolean {
   const end = words.findIndex(({ text }) => text === "--");
   const is_option = (text: string, at: number) => /^-./.test(text) && (end < 0 || at < end);
   const recursive = program(words) === "rimraf" ||
@@ -158,7 +158,7 @@ function removes(words: ShellCommand, place: Place): boolean {
 }
 
 /** `find . -delete`, `find . -mindepth 1 -exec rm -rf {} +`, with nothing that leaves some of it. */
-function finds_and_deletes(words: ShellCommand, place: Place): boolean {
+function finds_and_deletes(words: ShellCommand, place: CommandPlace): boolean {
   const deletes = words.some(({ text }, at) =>
     text === "-delete" || /^-(?:exec|ok)/.test(text) && words[at + 1]?.text === "rm"
   );
@@ -174,8 +174,8 @@ const EVERYTHING = /\/(?:\.{0,2}(?:\[[!^][^\]]*\]|\?)*\*+)$/;
 /** What commits, or the way to them, are kept in. */
 const VITAL = /^\/\.git(?:\/(?:objects(?:\/.*)?|refs(?:\/heads)?|logs|HEAD|packed-refs))?$/;
 
-/** Whether nothing of the workspace, or of what it lies in, is left when this is gone. */
-function is_root(path: string, { workspace, home }: Place): boolean {
+/** Whether nothing of the workspace, or of what it is in, is left when this is gone. */
+function is_root(path: string, { workspace, home }: CommandPlace): boolean {
   const folder = path.replace(EVERYTHING, "") || "/";
   return folder === "/" || folder === home || folder === workspace ||
     workspace.startsWith(`${folder}/`) ||
@@ -213,7 +213,7 @@ const OTHERS: ReadonlyMap<
     poetry: "publish",
     uv: "publish",
     flit: "publish",
-    hatch: "publish",
+    tools_client: "publish",
     pdm: "publish",
     docker: "push, image push, compose push, manifest push",
     podman: "push, image push, manifest push",

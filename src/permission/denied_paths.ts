@@ -11,12 +11,12 @@ export interface AskedToDeny {
 }
 
 /** Where a run takes place, as in `RunPlace`. */
-export interface At {
+export interface DeniedPlace {
   readonly workspace: string;
   readonly environ: Environ;
   readonly data_dir: string | null;
   readonly config_file: string | null;
-  /** The home folder that the environment names; empty where it names none. */
+  /** The home folder that the environment names; empty if it names none. */
   readonly home: string;
 }
 
@@ -24,7 +24,7 @@ export interface At {
  * The paths, absolute; they need not exist. A key that is asked for by its own name may be read.
  * @throws {PermissionError} on a pattern that can't be understood.
  */
-export function denied_paths(asked: AskedToDeny, at: At): string[] {
+export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
   const homes = known_homes(at.home);
   const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
   const usual = asked.read === "all" ? [] : [
@@ -35,7 +35,7 @@ export function denied_paths(asked: AskedToDeny, at: At): string[] {
   return [...new Set([...usual, ...in_homes(asked.more_denied, homes)])];
 }
 
-/** What was asked to be denied and names nothing, a line each: the person may have mistyped it. */
+/** What was asked to be denied and names nothing, a line each: the user may have mistyped it. */
 export function unmatched(asked: readonly string[], home: string): string[] {
   return asked.flatMap((path) => {
     const found = in_homes([path], known_homes(home));
@@ -44,14 +44,14 @@ export function unmatched(asked: readonly string[], home: string): string[] {
   });
 }
 
-/** The person's home folders. A service, a container or `env -i` may name another than the system knows; the keys lie in either. */
+/** The user's home folders. A service, a container or `env -i` may name another than the system knows; the keys are in either. */
 export function known_homes(home: string): string[] {
   const known = passwd_homes().filter(({ uid }) => uid === Deno.uid()).map(({ home }) => home);
   return [...new Set([home, ...known])].filter((folder) => folder.startsWith("/"));
 }
 
-/** `hamr`'s settings and data; where they lie in the workspace because a person says so (HAMR_HOME), they are theirs to see. */
-function settings_and_data({ data_dir, config_file, workspace }: At): string[] {
+/** `hamr`'s settings and data; where they are in the workspace because a person says so (HAMR_HOME), they are theirs to see. */
+function settings_and_data({ data_dir, config_file, workspace }: DeniedPlace): string[] {
   return [data_dir, config_file].filter((path) => path !== null)
     .filter((path) => !is_inside(path, workspace));
 }
@@ -59,7 +59,9 @@ function settings_and_data({ data_dir, config_file, workspace }: At): string[] {
 function in_homes(paths: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];
   for (const path of paths) {
-    for (const home of homes.length === 0 ? [""] : homes) {
+    // Only what begins with `~` is in several homes.
+    const [first = "", ...more] = homes;
+    for (const home of path.startsWith("~") ? [first, ...more] : [first]) {
       const full = absolute(path, home);
       if (full === null) continue;
       if (full.includes("*") || full.includes("?")) found.push(...filled_in(full));
@@ -73,20 +75,26 @@ function in_homes(paths: readonly string[], homes: readonly string[]): string[] 
 function filled_in(path: string): string[] {
   const at = path.lastIndexOf("/") + 1;
   const [folder, name] = [path.slice(0, at), path.slice(at)];
-  if (exists(path)) return [path];
   if (/[*?]/.test(folder)) {
+    if (exists(path)) return [path];
     throw new PermissionError(
       `${path}: only the last name of what may not be read can be a pattern`,
     );
   }
+  const names = names_in(folder);
+  // What can't be listed may still have a file of that very name.
+  if (names.includes(name) || (names.length === 0 && exists(path))) return [path];
   const source = name.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")
     .replaceAll("?", ".");
   const fits = new RegExp(`^${source}$`, "su");
-  return names_in(folder).filter((one) => fits.test(one)).map((one) => folder + one);
+  return names.filter((one) => fits.test(one)).map((one) => folder + one);
 }
 
 /** Where variables have led what is on the list. Not into the workspace, which can be read as a whole. */
-function moved_places(listed: readonly string[], { environ, home, workspace }: At): string[] {
+function moved_places(
+  listed: readonly string[],
+  { environ, home, workspace }: DeniedPlace,
+): string[] {
   const asked = new Set(listed);
   const folders = [["~/.config/", environ["XDG_CONFIG_HOME"] ?? ""], [
     "~/.local/share/",

@@ -46,7 +46,7 @@ Deno.test("a variable that leads a program elsewhere is followed", () => {
   ) assert.ok(found.includes(path), path);
 });
 
-Deno.test("a variable never closes the workspace, the home folder, or what lies above them", () => {
+Deno.test("a variable never closes the workspace, the home folder, or what is above them", () => {
   const plain = denied({});
   const odd = denied({}, {
     KUBECONFIG: "/home/u/project/kubeconfig:relative/one:",
@@ -60,7 +60,7 @@ Deno.test("a variable never closes the workspace, the home folder, or what lies 
   assert.deepEqual(odd, plain);
 });
 
-Deno.test("what the person takes off the list is not brought back by its variable", () => {
+Deno.test("what the user takes off the list is not brought back by its variable", () => {
   const found = denied({ deny_read: ["~/.ssh"] }, { GNUPGHOME: "/srv/keys" });
   assert.ok(found.includes("/home/u/.ssh") && !found.includes("/srv/keys"));
   assert.ok(!denied({ read: ["~/.kube"] }).includes("/home/u/.kube"));

@@ -3,7 +3,7 @@ import { look, text_of } from "./paths.ts";
 
 /**
  * Git's common folder (objects, refs, hooks, config), where the workspace is a subfolder or a worktree of a repository and so
- * does not hold it itself; null where it does, or where there is no repository. A `.git` file belongs to the workspace, and so
+ * does not hold it itself; null if it does, or where there is no repository. A `.git` file belongs to the workspace, and so
  * to a stranger: where it leads is believed only if that place points back, or belongs to a repository around the workspace.
  */
 export function git_folder(workspace: string): string | null {

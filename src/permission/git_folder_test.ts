@@ -31,7 +31,7 @@ Deno.test("a repository's own folder is inside; a subfolder's and a worktree's i
     assert.equal(git_folder(`${root}/tree`), `${repo}/.git`);
   }));
 
-Deno.test("a submodule's folder lies in the repository around it", () =>
+Deno.test("a submodule's folder is in the repository around it", () =>
   with_root((root) => {
     for (const name of ["inner", "outer"]) {
       Deno.mkdirSync(`${root}/${name}`);

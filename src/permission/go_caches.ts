@@ -6,7 +6,7 @@ const USUAL_PROXY = "https://proxy.golang.org,direct";
 
 /**
  * Where modules are read from and unpacked to: theirs in place, until the network was open and the workspace has its own; then
- * what lies in theirs is a proxy to go, the first that it asks.
+ * what is in theirs is a proxy to go, the first that it asks.
  */
 export function go_variables(place: CachePlace): Record<string, string> {
   const { policy, environ, home, closed, is_lendable, is_writable } = place;

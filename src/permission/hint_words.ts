@@ -29,8 +29,16 @@ export const TOO_MANY = /\bfork\b.*: Resource temporarily unavailable/i;
 export const UNIX_SOCKET =
   /\bunix:\/\/|\bdial unix\b|on socket "\/|\bconnect EACCES \/|\bconnect\w*\b.*\.sock\b/;
 
-/** A name that could not be looked up, or a socket that is no TCP; each with the program whose words they are. */
-const NO_SOCKET = [
+/** A browser that wants a sandbox of its own, or its profile in HOME. */
+export const BROWSER =
+  /No usable sandbox!|Failed to move to new namespace|without --no-sandbox is not supported|Failed to create headless user data/;
+
+/** What tells that an extended attribute was to be set, and how that ends. */
+export const ATTRIBUTES = /xattr|setfattr/i;
+export const UNSUPPORTED = /\bOperation not supported\b|\bE(?:OP)?NOTSUPP?\b/;
+
+/** A name that could not be looked up; each with the program whose words they are. */
+const NO_NAME = [
   /could not resolve host/i, // curl, git, ssh, cargo
   /unable to resolve host address/, // wget
   /temporary failure (?:in name resolution|resolving)/i, // glibc; apt
@@ -38,6 +46,11 @@ const NO_SOCKET = [
   /\bgetaddrinfo (?:EAI_AGAIN|ENOTFOUND)\b/, // node, npm
   /\bquery\w+ ECONNREFUSED\b/, // node's own resolver, c-ares
   /\bUnknownHostException\b/, // java
+  /\blookup \S+.*permission denied/i, // go
+  /could not find a version that satisfies the requirement .*\(from versions: none\)/i, // pip
+];
+/** A socket that is not a stream. */
+const NO_SOCKET = [
   /\bsocket(?:\(\d?\))?: permission denied/i, // bash, psql, go
   /permission denied - socket\(2\)/i, // ruby
   /can't create TCP\/IP socket \(13\)/i, // mysql
@@ -61,18 +74,26 @@ const NO_CONNECTION = [
 /** A traceback of Python ends in a refusal without a name; the lines above say where. */
 const PYTHON_SOCKET = /^\s+File ".*\b(?:socket|socketserver|selector_events)\.py", line \d+/;
 const PYTHON_NEW_SOCKET = /_socket\.socket\.__init__\(/;
+const PYTHON_PAIR = /_socket\.socketpair\(/;
 const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
 
-/** What of the network a line tells was refused; `before` are the lines above it. */
+/** What of the network a line tells was refused; `before` and `after` are the lines around it. */
 export function network_refusal(
   line: string,
-  before: readonly string[],
-): "socket" | "connection" | null {
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
+): "name" | "socket" | "pair" | "connection" | null {
   // A path beside the word is of a file, or of a socket with a path.
   if (/\bEACCES\b.* \//.test(line)) return null;
+  if (NO_NAME.some((words) => words.test(line))) return "name";
+  if (/\bsocketpair\b.*: permission denied/i.test(line)) return "pair"; // perl, C
   if (NO_SOCKET.some((words) => words.test(line))) return "socket";
+  // node names the module in the trace below.
+  if (/\bbind EACCES\b/.test(line) && after.some((other) => /\bnode:dgram\b/.test(other))) {
+    return "socket";
+  }
   if (NO_CONNECTION.some((words) => words.test(line))) return "connection";
   if (!PYTHON_BARE.test(line) || !before.some((other) => PYTHON_SOCKET.test(other))) return null;
+  if (before.some((other) => PYTHON_PAIR.test(other))) return "pair";
   return before.some((other) => PYTHON_NEW_SOCKET.test(other)) ? "socket" : "connection";
 }
 

@@ -1,7 +1,9 @@
 import type { Policy } from "../sandbox/policy.ts";
-import { MORE_TASKS, MOST_FILE_GIB } from "../sandbox/rlimits.ts";
+import { MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
+  ATTRIBUTES,
+  BROWSER,
   is_denied,
   is_writing,
   network_refusal,
@@ -13,6 +15,7 @@ import {
   TOO_MANY,
   unfilled_folder,
   UNIX_SOCKET,
+  UNSUPPORTED,
 } from "./hint_words.ts";
 import { resolved } from "./paths.ts";
 import {
@@ -30,20 +33,20 @@ const LOOKED_AT = 8000;
 const MOST_HINTS = 3;
 /** Lines around a refusal that names no file, in which it may stand. */
 const AROUND = 4;
-/** What a program that only reads says itself; anything else it prints stands in the files it shows. */
+/** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
 /** A command that has ended. */
 export interface Ended {
   readonly command: string;
-  /** Null where a signal or a time limit ended it. */
+  /** Null if a signal or a time limit ended it. */
   readonly exit_code: number | null;
   readonly signal?: string | null;
   readonly output: string;
 }
 
 /**
- * What a command ran into, if it was the policy: which flag the person could give. Empty where nothing in the
+ * What a command ran into, if it was the policy: which flag the user could give. Empty if nothing in the
  * output points to a refusal, or where the words may only have been read in a file.
  */
 export function hints(ended: Ended, policy: Policy): string[] {
@@ -51,7 +54,8 @@ export function hints(ended: Ended, policy: Policy): string[] {
   const reads = only_reads(ended.command);
   if (!reads && ended.exit_code === 0 && !may_be_masked(ended.command)) return [];
   const lines = ended.output.slice(-LOOKED_AT).split("\n");
-  const context = { lines, policy, folder: folder_of(ended.command, policy) };
+  const { command } = ended;
+  const context = { command, lines, policy, folder: folder_of(command, policy) };
   // One hint for each flag: the first file in a folder stands for the others.
   const found = new Map<string, string>();
   const add = (hint: Hint | null) => {
@@ -65,6 +69,7 @@ export function hints(ended: Ended, policy: Policy): string[] {
 }
 
 interface Context {
+  readonly command: string;
   readonly lines: readonly string[];
   readonly at: number;
   readonly policy: Policy;
@@ -78,12 +83,25 @@ function hint_for(line: string, context: Context): Hint | null {
   if (TOO_MANY.test(line)) return too_many();
   if (NEVER.test(line)) {
     return hint(
-      "the sandbox allows no tracing, namespaces or mounts; no flag but --sandbox off does",
+      "the sandbox allows no namespaces or mounts, and no tracing of processes outside the run; " +
+        "only --sandbox off does",
+    );
+  }
+  if (BROWSER.test(line)) {
+    return hint(
+      "a browser can't have its own sandbox in this one, nor write to HOME: " +
+        "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
+    );
+  }
+  if (UNSUPPORTED.test(line) && [context.command, line, ...around(context)].some(is_attribute)) {
+    return policy.write === "all" ? null : hint(
+      "the sandbox sets no extended attributes; the user can allow it with --allow-write, " +
+        "which is everywhere",
     );
   }
   const denied = is_denied(line);
   if (denied && UNIX_SOCKET.test(line) && !/\blisten\b/.test(line)) return unix_hint(policy);
-  const network = network_refusal(line, before(context));
+  const network = network_refusal(line, { before: before(context), after: after(context) });
   if (network !== null) return network_hint(network, policy);
   return denied ? file_hint(line, context) : glob_hint(line, context);
 }
@@ -114,7 +132,7 @@ function file_hint(line: string, context: Context): Hint | null {
     ? hint(
       "the sandbox allows writing only in the workspace and $TMPDIR" +
         (policy.net === "none" ? ", and no network" : "") +
-        "; if it was that, the person can allow more with --allow-write=FOLDER or --allow-net",
+        "; if it was that, the user can allow more with --allow-write=FOLDER or --allow-net",
     )
     : null;
 }
@@ -138,27 +156,49 @@ function files_named(line: string, { folder }: Context): string[] {
   return [...relative_names(line).map((name) => resolved(folder, name)), ...paths_in(line)];
 }
 
-function files_near({ lines, at }: Context): string[] {
-  return lines.slice(Math.max(0, at - AROUND), at + AROUND + 1)
+function files_near(context: Context): string[] {
+  return around(context)
     .filter((other) => !/^\s+(?:at|File) /.test(other)).flatMap(paths_in);
+}
+
+function around({ lines, at }: Context): readonly string[] {
+  return lines.slice(Math.max(0, at - AROUND), at + AROUND + 1);
 }
 
 function before({ lines, at }: Context): readonly string[] {
   return lines.slice(Math.max(0, at - AROUND), at);
 }
 
+function after({ lines, at }: Context): readonly string[] {
+  return lines.slice(at + 1, at + AROUND + 1);
+}
+
+function is_attribute(text: string): boolean {
+  return ATTRIBUTES.test(text);
+}
+
 /** Connections that the sandbox's own supervisor refused it tells itself, with the address and the flag. */
-function network_hint(what: "socket" | "connection", { net }: Policy): Hint | null {
+function network_hint(
+  what: NonNullable<ReturnType<typeof network_refusal>>,
+  { net }: Policy,
+): Hint | null {
+  if (what === "pair") {
+    return hint(
+      "the sandbox allows no unix sockets for datagrams, as each can carry an address of its own; " +
+        "streams and SOCK_SEQPACKET work; only --sandbox off allows more",
+    );
+  }
   switch (net) {
     case "all":
       return null;
     case "none":
-      return hint("the sandbox allows no network; the person can allow it with --allow-net");
+      return hint("the sandbox allows no network; the user can allow it with --allow-net");
     case "own":
     case "loopback":
       return what === "connection" ? null : hint(
-        "the sandbox allows TCP to servers on this machine alone, so no name is looked up; " +
-          "the person can allow all networks with --allow-net",
+        "the sandbox allows TCP to servers on this machine alone, so " +
+          (what === "name" ? "no name is looked up; " : "no datagrams are sent (UDP); ") +
+          "the user can allow all networks with --allow-net",
       );
   }
 }
@@ -167,20 +207,20 @@ function unix_hint({ net }: Policy): Hint | null {
   if (net !== "none") return null;
   return hint(
     "the sandbox allows no connection to unix sockets (docker, databases, agents); " +
-      "the person can allow TCP with --allow-net",
+      "the user can allow TCP with --allow-net",
   );
 }
 
 function too_large(): Hint {
   return hint(
-    `the sandbox ends what makes a file larger than ${MOST_FILE_GIB} GiB; no flag but --sandbox off allows it`,
+    `the sandbox ends what makes a file larger than ${MOST_FILE_GIB} GiB; only --sandbox off allows it`,
   );
 }
 
 function too_many(): Hint {
   return hint(
     `the sandbox allows ${MORE_TASKS} processes and threads beyond what ran at the start; ` +
-      "no flag but --sandbox off allows more",
+      "only --sandbox off allows more",
   );
 }
 

@@ -10,16 +10,19 @@ const POLICY = test_policy({
   write: ["/srv/shared"],
   env: { HOME: "/home/me" },
 });
-const NO_NETWORK = "the sandbox allows no network; the person can allow it with --allow-net";
+const NO_NETWORK = "the sandbox allows no network; the user can allow it with --allow-net";
 
-function said(output: string, options: { command?: string; code?: number | null } = {}): string[] {
-  const { command = "./program", code = 1 } = options;
-  return hints({ command, exit_code: code, output }, POLICY);
+function said(
+  output: string,
+  options: { command?: string; code?: number | null; policy?: Partial<typeof POLICY> } = {},
+): string[] {
+  const { command = "./program", code = 1, policy } = options;
+  return hints({ command, exit_code: code, output }, { ...POLICY, ...policy });
 }
 
 const write_hint = (path: string, flag: string) =>
   `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
-  `or the person can allow it with --allow-write=${flag}`;
+  `or the user can allow it with --allow-write=${flag}`;
 
 // The words below were printed by these programs inside the sandbox (Debian 12, node 20, go 1.2x, java 17).
 
@@ -120,6 +123,83 @@ Deno.test("a refused connection is told by the words of many programs", () => {
   for (const line of lines) assert.deepEqual(said(`${line}\n`), [NO_NETWORK], line);
 });
 
+Deno.test("what is not a stream is not called a name that was not found, nor the other way round", () => {
+  const own = { net: "own" } as const;
+  const name = [
+    "curl: (6) Could not resolve host: example.com",
+    "ERROR: Could not find a version that satisfies the requirement six (from versions: none)",
+    "dial tcp: lookup proxy.golang.org on 10.0.0.1:53: dial udp 10.0.0.1:53: socket: permission denied",
+  ];
+  const datagram = [
+    "/bin/bash: socket: Permission denied",
+    "Error: bind EACCES 0.0.0.0\n    at node:dgram:364:20\n    at process.processTicksAndRejections",
+    '  File "/usr/lib/python3.11/socket.py", line 232, in __init__\n' +
+    "    _socket.socket.__init__(self, family, type, proto, fileno)\n" +
+    "PermissionError: [Errno 13] Permission denied",
+  ];
+  const pair = [
+    "socketpair: Permission denied",
+    '  File "/usr/lib/python3.11/socket.py", line 608, in socketpair\n' +
+    "    a, b = _socket.socketpair(family, type, proto)\n" +
+    "PermissionError: [Errno 13] Permission denied",
+  ];
+  for (
+    const [lines, words] of [
+      [name, /so no name is looked up; /],
+      [datagram, /so no datagrams are sent \(UDP\); /],
+      [pair, /no unix sockets for datagrams/],
+    ] as const
+  ) {
+    for (const line of lines) {
+      const found = said(line, { policy: own });
+      assert.equal(found.length, 1, line);
+      assert.match(found[0] ?? "", words, line);
+    }
+  }
+  const others = [
+    "ERROR: Could not find a version that satisfies the requirement six==9 (from versions: 1.0, 1.1)",
+    "ERROR: No matching distribution found for six==9",
+    "Error: bind EACCES null:80\n    at Server.setupListenHandle [as _listen2] (node:net:1817:21)",
+  ];
+  for (const line of others) assert.deepEqual(said(line, { policy: own }), [], line);
+});
+
+Deno.test("a socket that was to be made in /tmp is a refused write", () => {
+  for (
+    const line of [
+      "Error: listen EACCES: permission denied /tmp/x.sock\n    at Server.setupListenHandle (node:net:1821:21)",
+      'Traceback (most recent call last):\n  File "/w/a.py", line 3, in <module>\n' +
+      '    s.bind("/tmp/x.sock")\nPermissionError: [Errno 13] Permission denied',
+    ]
+  ) assert.deepEqual(said(line), [write_hint("/tmp/x.sock", "/tmp")], line);
+});
+
+Deno.test("a terminal that is opened by its name gets the way that works, and no flag", () => {
+  const [hint, ...more] = said("panic: open /dev/pts/3: permission denied");
+  assert.match(
+    hint ?? "",
+    /^the sandbox opens no terminal by its name .*; openpty, script and tmux/,
+  );
+  assert.deepEqual(more, []);
+});
+
+Deno.test("a browser and extended attributes get the one line that helps", () => {
+  for (
+    const line of [
+      "[1:1:FATAL:content/browser/zygote_host/zygote_host_impl_linux.cc:128] No usable sandbox! If this",
+      "[1:1:ERROR:zygote_host_impl_linux.cc(100)] Running as root without --no-sandbox is not supported.",
+    ]
+  ) assert.match(said(line)[0] ?? "", /--no-sandbox --user-data-dir=\$TMPDIR\/browser$/, line);
+  const unsupported = "OSError: [Errno 95] Operation not supported: 'a'";
+  assert.match(said("setfattr: a: Operation not supported")[0] ?? "", /no extended attributes/);
+  assert.match(
+    said(unsupported, { command: "python3 -c 'import os; os.setxattr(...)'" })[0] ?? "",
+    /no extended attributes; .* --allow-write,/,
+  );
+  assert.deepEqual(said(unsupported, { command: "python3 a.py" }), []);
+  assert.deepEqual(said("mount error: Operation not supported", { command: "cp a b" }), []);
+});
+
 Deno.test("unix sockets have no flag, and tracing has none", () => {
   const lines = [
     'psql: error: connection to server on socket "/var/run/postgresql/.s.PGSQL.5432" failed: ' +
@@ -139,7 +219,7 @@ Deno.test("unix sockets have no flag, and tracing has none", () => {
       "strace: ptrace(PTRACE_TRACEME, ...): Operation not permitted",
       "unshare: unshare failed: Operation not permitted",
     ]
-  ) assert.match(said(line)[0] ?? "", /no tracing, namespaces or mounts/);
+  ) assert.match(said(line)[0] ?? "", /no namespaces or mounts, and no tracing/);
 });
 
 Deno.test("words that name neither file nor address get a cautious hint", () => {

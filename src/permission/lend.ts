@@ -1,11 +1,11 @@
-import { c_string, open_libc } from "../sandbox/libc.ts";
+import { c_string, open_libc } from "../sandbox/kernel/libc.ts";
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { exists } from "./paths.ts";
 
 const AT_FDCWD = -100;
 
 /**
- * Puts into the workspace's cache folder what is lent of the person's own caches. To be called on the thread that the kernel
+ * Puts into the workspace's cache folder what is lent of the user's own caches. To be called on the thread that the kernel
  * restricts: commands of an earlier run may have put links into that folder that lead anywhere. What can't be lent is not
  * worth a word: the tool then makes its own.
  */
@@ -48,7 +48,7 @@ function make_folder_of(path: string): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
 }
 
-/** Where a link leads; null where there is none. */
+/** Where a link leads; null if there is none. */
 function link_at(path: string): string | null {
   try {
     return Deno.readLinkSync(path);

@@ -25,7 +25,7 @@ export function with_start(words: ShellCommand, here: ShellWord): ShellCommand {
   return first === undefined || /^[-(!]/.test(first.text) ? [name, here, ...rest] : words;
 }
 
-/** What a command that lists a whole folder prints, as one word; null where it lists less. */
+/** What a command that lists a whole folder prints, as one word; null if it lists less. */
 export function listed_by(words: ShellCommand, here: ShellWord): ShellWord | null {
   const [, ...rest] = words;
   const options = (pattern: RegExp, from = 0) =>

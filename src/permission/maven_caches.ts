@@ -25,7 +25,7 @@ export function maven_variables(place: CachePlace): Record<string, string> {
   };
 }
 
-/** What opens something, in settings of Maven: the servers' section, and what stands in addresses or for a proxy. */
+/** What opens something, in settings of Maven: the servers' section, and what is in addresses or for a proxy. */
 const SECRETS = [
   /<servers>.*?<\/servers>/gs,
   /<(password|passphrase|privateKey|username)>.*?<\/\1>/gs,
@@ -33,8 +33,8 @@ const SECRETS = [
 ];
 
 /**
- * The person's settings without what opens something: Maven does not start where it can't read them, and without their mirrors it
- * does not find in the repository what came from these. Null where there are none, or they can be read as they are.
+ * The user's settings without what opens something: Maven does not start where it can't read them, and without their mirrors it
+ * does not find in the repository what came from these. Null if there are none, or they can be read as they are.
  */
 export function maven_settings(
   { policy, home, is_lendable }: CachePlace,

@@ -2,7 +2,7 @@ import { lazy } from "../lazy.ts";
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { denied_paths } from "./denied_paths.ts";
-import { absolute, exists, names_in, PermissionError } from "./paths.ts";
+import { absolute, exists, follow, names_in, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
@@ -26,7 +26,7 @@ export interface Permissions {
 const PASSED = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 /**
- * A bash without `SHELL` looks for the person's: glibc then asks a name server twice by a socket, and each time the supervisor
+ * A bash without `SHELL` looks for the user's: glibc then asks a name server twice by a socket, and each time the supervisor
  * has to answer (1 ms a command).
  */
 const DEFAULT_SHELL = "/bin/bash";
@@ -36,9 +36,9 @@ export interface RunPlace {
   /** Its real path. */
   readonly workspace: string;
   readonly environ: Environ;
-  /** Null where no home is known. */
+  /** Null if no home folder is known. */
   readonly data_dir: string | null;
-  /** The person's own settings, which may hold keys; null where no home is known. */
+  /** The user's own settings, which may hold keys; null if no home folder is known. */
   readonly config_file: string | null;
   readonly session_id: string;
 }
@@ -63,6 +63,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   env["PATH"] ??= DEFAULT_PATH;
   env["SHELL"] ??= DEFAULT_SHELL;
   const { net, sandbox } = asked;
+  const shell = follow(DEFAULT_SHELL)?.isFile ? null : await other_shell(env["PATH"]);
   const listed = (flag: string, paths: readonly string[] | "all") =>
     paths === "all" ? paths : paths.map((path) => real(flag, { path, home }));
   const policy: Policy = {
@@ -76,7 +77,11 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     ...writable(listed("--allow-write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"
-      : await programs(asked.run, { home, path: env["PATH"] }),
+      : await programs([...asked.run, ...(shell === null ? [] : [shell])], {
+        home,
+        path: env["PATH"],
+      }),
+    ...(shell === null ? {} : { shell }),
     net,
     env,
     sandbox,
@@ -87,7 +92,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
 
 /**
  * What may be written besides the run's own. The kernel can't take a part out of what it allows: where the workspace is not to be
- * written, neither is what lies in it or holds it.
+ * written, neither is what is in it or holds it.
  */
 function writable(
   asked: readonly string[] | "all",
@@ -98,7 +103,7 @@ function writable(
   return { write: asked === "all" ? [] : asked.filter(apart), read_only };
 }
 
-/** @throws {PermissionError} where what must not be read lies in the workspace, which is always readable, or around it. */
+/** @throws {PermissionError} where what must not be read is in the workspace, which is always readable, or around it. */
 function refuse_bad_workspace(policy: Policy, home: string): void {
   const { workspace, deny_read, sandbox } = policy;
   if (sandbox === "off") return;
@@ -113,10 +118,18 @@ function refuse_bad_workspace(policy: Policy, home: string): void {
     const bad = is_inside(workspace, path) || (is_inside(path, workspace) && exists(path));
     if (!bad) continue;
     throw new PermissionError(
-      `the workspace ${workspace} can't be worked in while ${path} must not be read: ` +
-        "the kernel can't take a part out of what it allows; choose another folder with -C",
+      `the workspace ${workspace} can't be used while ${path} must not be read: ` +
+        "the kernel can't exclude a part of what it allows; choose another folder with -C",
     );
   }
+}
+
+/** @throws {PermissionError} where nothing can run a command. */
+async function other_shell(path: string): Promise<string> {
+  const { shell_in } = await lazy<typeof import("./programs.ts")>("./programs.ts", import.meta.url);
+  const shell = shell_in(path);
+  if (shell !== null) return shell;
+  throw new PermissionError("no command can run: there is no bash in PATH and no /bin/sh");
 }
 
 /** Loaded only where programs are listed. */
@@ -136,7 +149,7 @@ function outputs_of(data_dir: string): string {
   return `${data_dir}/tool-output`;
 }
 
-/** Removes kept outputs older than `days`; 0 keeps them for ever. What cannot be removed stays. */
+/** Removes kept outputs older than `days`; 0 keeps them forever. What cannot be removed stays. */
 export function prune_outputs(data_dir: string | null, days: number): void {
   if (data_dir === null || days === 0) return;
   const oldest = Date.now() - days * 86_400_000;
@@ -147,7 +160,7 @@ export function prune_outputs(data_dir: string | null, days: number): void {
       const time = Deno.lstatSync(folder).mtime?.getTime() ?? Date.now();
       if (time < oldest) Deno.removeSync(folder, { recursive: true });
     } catch {
-      // Another run is clearing it too, or it is somebody else's.
+      // Another run is clearing it too, or it is someone else's.
     }
   }
 }

@@ -145,7 +145,7 @@ Deno.test("folders that may be written or read are real paths, and there", async
 Deno.test("keys and hamr's own folders are not read, unless all reading was asked for", async () => {
   await with_place(async ({ build, home, data }) => {
     const own = [data, `${home}/.config/hamr/config.toml`];
-    // The system may know of another home than HOME says: the keys may lie there.
+    // The system may know of another home than HOME says: the keys may be there.
     const keys = [`${home}/.ssh`, `${system_home}/.ssh`];
     const denied = (await build()).deny_read;
     for (const path of [...keys, ...own]) assert.ok(denied.includes(path), path);
@@ -158,7 +158,7 @@ Deno.test("keys and hamr's own folders are not read, unless all reading was aske
   });
 });
 
-Deno.test("a workspace that holds what must not be read, or lies in it, is refused by both names", async () => {
+Deno.test("a workspace that holds what must not be read, or is in it, is refused by both names", async () => {
   await with_place(async ({ build, workspace, home, root }) => {
     await refusal(() => build({ more_denied: [home] }), new RegExp(`${workspace}.* ${home} `));
     Deno.writeTextFileSync(`${workspace}/key`, "x");

@@ -15,6 +15,13 @@ const HEAD_BYTES = 4096;
 const ELF = { header_at: 0x20, entry_bytes: 0x36, entries: 0x38 } as const;
 const PT_INTERP = 3;
 
+/** What runs commands where there is no `/bin/bash`: bash from `PATH`, else `/bin/sh`; null if there is neither. */
+export function shell_in(path: string): string | null {
+  const bash = find("bash", { home: "", path });
+  // By that name: it may be a program of many, which goes by what it is called.
+  return bash ?? (find("/bin/sh", { home: "", path }) === null ? null : "/bin/sh");
+}
+
 /**
  * The files and folders that have to be executable for these programs to run (real paths): each program, found as a shell
  * would find it, with its loader and, for a script, its interpreter; a folder with all that is in it.
@@ -42,7 +49,7 @@ export function executables(
   );
 }
 
-/** The real path of what a name means; null where nothing of that name can be started. */
+/** The real path of what a name means; null if nothing of that name can be started. */
 function find(
   name: string,
   { home, path }: { readonly home: string; readonly path: string },
@@ -54,9 +61,9 @@ function find(
     if (place === null) continue;
     try {
       const real = Deno.realPathSync(place);
-      const { isDirectory, mode } = Deno.statSync(real);
+      const { isDirectory, isFile, mode } = Deno.statSync(real);
       if (name.includes("/") && isDirectory) return real;
-      if (!isDirectory && ((mode ?? 0) & 0o111) !== 0) return real;
+      if (isFile && ((mode ?? 0) & 0o111) !== 0) return real;
     } catch {
       // Not in this folder.
     }

@@ -1,7 +1,7 @@
-/** Why the sandbox would refuse a path, by the policy and by what is on the disk; null where it would not. */
+/** Why the sandbox would refuse a path, by the policy and by what is on the disk; null if it would not. */
 import { is_inside } from "../config/paths.ts";
 import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";
-import { is_readable, real_of_missing } from "../sandbox/read_scope.ts";
+import { is_readable, real_of_missing } from "../sandbox/scope/read_scope.ts";
 import { follow } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
@@ -35,7 +35,7 @@ function run_hint(name: string): Hint {
   const flag = `--allow-run=${name}`;
   return {
     key: flag,
-    text: `the sandbox does not allow running ${name}; the person can allow it with ${flag}`,
+    text: `the sandbox does not allow running ${name}; the user can allow it with ${flag}`,
   };
 }
 
@@ -43,20 +43,27 @@ function run_hint(name: string): Hint {
 export function read_refusal(path: string, policy: Policy): Hint | null {
   const real = real_of_missing(path);
   if (!is_readable(policy, real)) {
+    if (is_inside(real, "/dev/pts")) {
+      return {
+        key: "terminal",
+        text: "the sandbox opens no terminal by its name (it could be the user's); " +
+          "openpty, script and tmux make new ones",
+      };
+    }
     if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
     const denied = policy.deny_read.some((other) => is_inside(real, real_of_missing(other)));
     const flag = `--allow-read=${denied ? real : folder_of(real, policy)}`;
     return {
       key: flag,
       text: denied
-        ? `the sandbox does not allow reading ${path}, as keys are kept there; the person can allow it with ${flag}`
-        : `the sandbox does not allow reading ${path}; the person can allow it with ${flag}`,
+        ? `the sandbox does not allow reading ${path}, as keys are kept there; the user can allow it with ${flag}`
+        : `the sandbox does not allow reading ${path}; the user can allow it with ${flag}`,
     };
   }
   return list_refusal(path, policy);
 }
 
-/** A folder on the way to something denied can't be listed: Landlock can't leave out what lies in it. */
+/** A folder on the way to something denied can't be listed: Landlock can't leave out what is in it. */
 export function list_refusal(path: string, policy: Policy): Hint | null {
   const real = real_of_missing(path);
   if (own_folders(policy).some((root) => is_inside(real, root))) return null;
@@ -64,8 +71,8 @@ export function list_refusal(path: string, policy: Policy): Hint | null {
   if (held === undefined || follow(real)?.isDirectory !== true) return null;
   return {
     key: "list",
-    text: `the sandbox does not list ${path}, as what must not be read lies in it (${held}); ` +
-      "name what you need there, or the person can allow reading all with --allow-read",
+    text: `the sandbox does not list ${path}, as what must not be read is in it (${held}); ` +
+      "name what you need there, or the user can allow reading all with --allow-read",
   };
 }
 
@@ -83,13 +90,19 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
   return {
     key: flag,
     text: `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
-      `or the person can allow it with ${flag}`,
+      `or the user can allow it with ${flag}`,
   };
 }
 
 /** What to name in a flag: never the whole disk or the whole home, as a person may do as they are told. */
 function folder_of(path: string, policy: Policy): string {
   const folder = path.slice(0, Math.max(1, path.lastIndexOf("/")));
+  const kept = ["/", policy.env["HOME"]];
+  const above = folder.slice(0, folder.lastIndexOf("/")) || "/";
+  // A flag has to name what is there.
+  if (follow(folder) === null && !kept.includes(folder) && !kept.includes(above)) {
+    return folder_of(folder, policy);
+  }
   return folder === "/" || folder === policy.env["HOME"] ? path : folder;
 }
 

@@ -30,7 +30,7 @@ Deno.test("a refused key is told, by those who only read as well", () => {
     const key = `${home}/.ssh/id`;
     const hint = (path: string) =>
       `the sandbox does not allow reading ${path}, as keys are kept there; ` +
-      `the person can allow it with --allow-read=${key}`;
+      `the user can allow it with --allow-read=${key}`;
     const table: [command: string, line: string, path?: string][] = [
       ["cat ~/.ssh/id", `cat: ${key}: Permission denied`],
       ["cat ../.ssh/id", "cat: ../.ssh/id: Permission denied"],
@@ -61,8 +61,8 @@ Deno.test("a folder that cannot be listed is told with the reason", () => {
       env: { HOME: home },
     });
     const hint = (path: string) =>
-      `the sandbox does not list ${path}, as what must not be read lies in it (${home}/.aws); ` +
-      "name what you need there, or the person can allow reading all with --allow-read";
+      `the sandbox does not list ${path}, as what must not be read is in it (${home}/.aws); ` +
+      "name what you need there, or the user can allow reading all with --allow-read";
     const table: [command: string, line: string, path?: string][] = [
       ["ls ~", `ls: cannot open directory '${home}': Permission denied`],
       ["ls ..", "ls: cannot open directory '..': Permission denied"],
@@ -104,11 +104,11 @@ Deno.test("with a list of what may be read, what is not on it is told", () => {
       hints({ command, exit_code: 1, output }, policy);
     const flag = `--allow-read=${home}/notes`;
     assert.deepEqual(said("cat ~/notes/a.txt", `cat: ${home}/notes/a.txt: Permission denied\n`), [
-      `the sandbox does not allow reading ${home}/notes/a.txt; the person can allow it with ${flag}`,
+      `the sandbox does not allow reading ${home}/notes/a.txt; the user can allow it with ${flag}`,
     ]);
     assert.match(
       said("ls ~/notes", `ls: cannot open directory '${home}/notes': Permission denied\n`)[0] ?? "",
-      new RegExp(`reading ${home}/notes; the person can allow it with ${flag}$`),
+      new RegExp(`reading ${home}/notes; the user can allow it with ${flag}$`),
     );
     assert.match(
       said(
@@ -130,7 +130,7 @@ Deno.test("with a list of what may be run, what is not on it is told", () => {
       env: { HOME: home, PATH: `${home}/bin:/usr/bin:/bin` },
     });
     const hint = (name: string) =>
-      `the sandbox does not allow running ${name}; the person can allow it with --allow-run=${name}`;
+      `the sandbox does not allow running ${name}; the user can allow it with --allow-run=${name}`;
     Deno.copyFileSync(`${home}/bin/tool`, `${home}/project/run.sh`);
     Deno.writeTextFileSync(`${home}/project/no_program`, "", { mode: 0o644 });
     const tool = `${home}/bin/tool`;

@@ -45,7 +45,7 @@ function make_or_null(folder: string): string | null {
 }
 
 function make(folder: string, { fresh = false } = {}): string {
-  // A folder that is there already is somebody else's.
+  // A folder that is there already is someone else's.
   Deno.mkdirSync(folder, { recursive: !fresh, mode: 0o700 });
   return Deno.realPathSync(folder);
 }

@@ -23,7 +23,7 @@ export function commands_of(
   script: string,
   place: { readonly workspace: string; readonly home: string },
 ): readonly ShellCommand[] {
-  const reader = new Reader({ current: place.workspace, home: place.home });
+  const reader = new CommandCollector({ current: place.workspace, home: place.home });
   reader.read(script);
   return reader.found;
 }
@@ -36,7 +36,7 @@ interface Input {
   readonly all: ShellWord | null;
 }
 
-class Reader {
+class CommandCollector {
   readonly found: ShellCommand[] = [];
   #nested = 0;
 

@@ -6,7 +6,7 @@ import { resolved } from "./paths.ts";
 export interface ShellWord {
   /** Without quotes and backslashes; what the shell fills in stands as it was written. */
   readonly text: string;
-  /** The files it may stand for, absolute and without links followed; empty where nobody can tell. */
+  /** The files it may stand for, absolute and without links followed; empty if nobody can tell. */
   readonly paths: () => readonly string[];
   /** It stands for every file below `paths`, too: to remove them takes no `-r`. */
   readonly deep?: boolean;
@@ -17,7 +17,7 @@ export type ShellCommand = readonly ShellWord[];
 
 /** What the shell fills in for `.` and for `~`. */
 export interface Folders {
-  /** Null where nobody can tell where the shell is. */
+  /** Null if nobody can tell where the shell is. */
   readonly current: string | null;
   readonly home: string;
   /** What the variables of loops stand for, each in all its forms. */
@@ -31,7 +31,7 @@ const PATH_CHARS = 4096;
 
 /**
  * The absolute paths of a word, without links followed; more than one for `{a,b}`. A `*` that the shell expands stays one;
- * one that belongs to a name is `_`. Empty where nobody can tell.
+ * one that belongs to a name is `_`. Empty if nobody can tell.
  */
 export function paths_of(word: Word, folders: Folders): readonly string[] {
   const tilde = /^~(?=\/|$)/.test(word.text);

@@ -1,10 +1,10 @@
-/** Programs that run another command or a script: what lies inside. */
+/** Programs that run another command or a script: what is inside. */
 import type { ShellCommand, ShellWord } from "./shell_word.ts";
 
 /** What a command runs besides itself. */
 export interface Inner {
   readonly commands: readonly ShellCommand[];
-  /** Text that a shell reads; `own_shell` is false where the very same shell does, as in `eval`. */
+  /** Text that a shell reads; `own_shell` is false if the very same shell does, as in `eval`. */
   readonly scripts: readonly { readonly text: string; readonly own_shell: boolean }[];
 }
 
@@ -162,7 +162,7 @@ function takes_next(option: string, valued: readonly string[]): boolean {
     ![...option.slice(1, -1)].some((letter) => valued.includes(`-${letter}`));
 }
 
-/** The name of a program, and with its first words that are no options: `npm`, `npm exec`, …; and where each ends. */
+/** The name of a program, and with its first words that are not options: `npm`, `npm exec`, …; and where each ends. */
 function subcommands(words: ShellCommand, name: string): { text: string; end: number }[] {
   const names = [{ text: name, end: 1 }];
   let at = 1;

@@ -10,9 +10,9 @@ export interface Policy {
   readonly spill: string;
   /** Where tools keep their caches for this workspace. Writable; kept after the run. */
   readonly cache: string;
-  /** What of the person's own caches is put into `cache`, to be read there. */
+  /** What of the user's own caches is put into `cache`, to be read there. */
   readonly lent?: readonly Lent[];
-  /** Git's common folder, where it lies outside the workspace (a worktree, a subfolder). As writable as the workspace. */
+  /** Git's common folder, where it is outside the workspace (a worktree, a subfolder). As writable as the workspace. */
   readonly git: string | null;
   /** What may be read besides the workspace and what programs need to start (real paths), or `"all"`. */
   readonly read: readonly string[] | "all";
@@ -29,17 +29,19 @@ export interface Policy {
    * loopback; `"none"`: none; `"all"`: every network.
    */
   readonly net: "own" | "none" | "loopback" | "all";
+  /** What runs commands (a real path, or one that leads there); absent: `/bin/bash`. */
+  readonly shell?: string;
   /** The whole environment of every child. */
   readonly env: Readonly<Record<string, string>>;
-  /** `"off"` only where the person asked for it: nothing is enforced by the kernel. */
+  /** `"off"` only where the user asked for it: nothing is enforced by the kernel. */
   readonly sandbox: "auto" | "off";
 }
 
-/** Something in the workspace's cache folder that is the person's. */
+/** Something in the workspace's cache folder that is the user's. */
 export interface Lent {
   /** In the cache folder. */
   readonly at: string;
-  /** Of the person's own. */
+  /** Of the user's own. */
   readonly from: string;
   /** `nothing`: what was linked there by an earlier run is taken away. */
   readonly as: "link" | "copy" | "nothing";
@@ -57,7 +59,7 @@ export function own_writable(policy: Policy): string[] {
   return read_only ? [tmp, spill, cache] : own_folders(policy);
 }
 
-/** Whether a real path lies where something may be written. */
+/** Whether a real path is where something may be written. */
 export function may_write(policy: Policy, path: string): boolean {
   return policy.write === "all" ||
     [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));

@@ -26,7 +26,7 @@ export async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
   return await through(bytes, new CompressionStream("deflate-raw"));
 }
 
-/** At once: of so much no more than 16 MB can come, as deflating makes a thousandth of something at best. */
+/** At once: of so much at most 16 MB can come, as deflating makes a thousandth of something at best. */
 const SLICE_BYTES = 16 * 1024;
 
 /**

@@ -1,5 +1,6 @@
 /** A session as a bug report: what another machine needs to replay it, and no secret. */
 import { Hidden } from "./hidden.ts";
+import { unpacked } from "./large_reply.ts";
 import { type Packed, Requests } from "./requests.ts";
 import { secrets_in } from "./secret_patterns.ts";
 
@@ -9,37 +10,37 @@ const NEEDED: ReadonlySet<unknown> = new Set(["runs", "tape"]);
 const NOBODY = "home";
 
 /** What is known of secrets besides their looks. */
-export interface Known {
+export interface KnownSecrets {
   /** Keys and passwords of this machine. */
   readonly secrets: readonly string[];
-  /** The home folder of the person; null where none is known. */
+  /** The home folder of the user; null if none is known. */
   readonly home: string | null;
 }
 
-type Line = Record<string, unknown>;
+type BundleLine = Record<string, unknown>;
 
 /** A row of the tape that holds a request and its reply, as far as it is looked into here. */
-interface Exchange {
+interface TapedExchange {
   readonly request: Packed;
-  readonly reply?: { readonly text?: string };
+  readonly reply?: { readonly text?: string; readonly gzip?: string };
 }
 
 /** The lines of an exported session as those of a bundle. */
 export async function* bundled(
   lines: AsyncIterable<string>,
-  known: Known,
+  known: KnownSecrets,
 ): AsyncGenerator<string> {
-  const kept: Line[] = [];
+  const kept: BundleLine[] = [];
   for await (const line of lines) {
-    const value = JSON.parse(line) as Line;
-    if (is_kept(value)) kept.push(value);
+    const value = JSON.parse(line) as BundleLine;
+    if (is_kept(value)) kept.push(opened(value));
   }
   const unpacked = whole_requests(kept);
   const hidden = new Hidden(
     [...known.secrets, ...secrets_of(kept, unpacked)],
     known.home === null ? [] : [{ from: known.home, to: another_home(known.home), whole: true }],
   );
-  const requests = new Map<Line, Packed>();
+  const requests = new Map<BundleLine, Packed>();
   let packer = new Requests();
   let rows = 0;
   for (const line of kept) {
@@ -51,12 +52,21 @@ export async function* bundled(
   }
 }
 
-function is_kept(line: Line): boolean {
+/** A reply that was packed for its length, as text: what is hidden is looked for in all of it. */
+function opened(line: BundleLine): BundleLine {
+  const { reply, ...body } = exchange_of(line) ?? {};
+  if (reply?.gzip === undefined) return line;
+  const { gzip, ...rest } = reply;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(unpacked(gzip));
+  return { ...line, body: { ...body, reply: { ...rest, text } } };
+}
+
+function is_kept(line: BundleLine): boolean {
   return "content" in line ? false : "table" in line ? NEEDED.has(line["table"]) : true;
 }
 
 function written(
-  line: Line,
+  line: BundleLine,
   { hidden, request, rows }: {
     readonly hidden: Hidden;
     readonly request: Packed | undefined;
@@ -70,12 +80,12 @@ function written(
     return text_of(hidden.in_value({ ...line, part: 1, part_from: 1 }));
   }
   if (request === undefined) return text_of(hidden.in_value(line));
-  const body = line["body"] as Exchange;
+  const body = line["body"] as TapedExchange;
   const reply = body.reply?.text === undefined
     ? {}
     : { reply: { ...body.reply, text: hidden_in_pieces(body.reply.text, hidden) } };
   const rest = hidden.in_value({ ...body, ...reply, request: null });
-  return text_of({ ...line, body: { ...rest as Line, request } });
+  return text_of({ ...line, body: { ...rest as BundleLine, request } });
 }
 
 function text_of(value: unknown): string {
@@ -83,8 +93,8 @@ function text_of(value: unknown): string {
 }
 
 /** Requests whole, by their lines: what is kept of one may begin in the middle of a secret. */
-function whole_requests(lines: readonly Line[]): ReadonlyMap<Line, string> {
-  const found = new Map<Line, string>();
+function whole_requests(lines: readonly BundleLine[]): ReadonlyMap<BundleLine, string> {
+  const found = new Map<BundleLine, string>();
   let requests = new Requests();
   for (const line of lines) {
     if (begins_run(line)) requests = new Requests();
@@ -97,17 +107,20 @@ function whole_requests(lines: readonly Line[]): ReadonlyMap<Line, string> {
   return found;
 }
 
-function begins_run({ table, body }: Line): boolean {
-  return table === "tape" && (body as Line | undefined)?.["kind"] === "begin";
+function begins_run({ table, body }: BundleLine): boolean {
+  return table === "tape" && (body as BundleLine | undefined)?.["kind"] === "begin";
 }
 
-function exchange_of({ table, body }: Line): Exchange | null {
-  const row = body as (Exchange & Line) | undefined;
+function exchange_of({ table, body }: BundleLine): TapedExchange | null {
+  const row = body as (TapedExchange & BundleLine) | undefined;
   return table === "tape" && row?.["kind"] === "exchange" && row.request !== undefined ? row : null;
 }
 
 /** What looks like a secret in all that is kept. */
-function secrets_of(lines: readonly Line[], requests: ReadonlyMap<Line, string>): Set<string> {
+function secrets_of(
+  lines: readonly BundleLine[],
+  requests: ReadonlyMap<BundleLine, string>,
+): Set<string> {
   const found = new Set<string>();
   const seen = new Set<string>();
   const look = (text: string) => {
@@ -120,7 +133,9 @@ function secrets_of(lines: readonly Line[], requests: ReadonlyMap<Line, string>)
   for (const line of lines) {
     walk(line, look);
     walk(parsed(requests.get(line) ?? ""), look);
-    for (const { texts } of pieces_of(exchange_of(line)?.reply?.text ?? "")) look(texts.join(""));
+    for (const { texts } of pieces_of(exchange_of(line)?.reply?.text ?? "")) {
+      look(is_label(texts) ? texts[0] ?? "" : texts.join(""));
+    }
   }
   return found;
 }
@@ -151,6 +166,8 @@ interface Pieces {
 function hidden_in_pieces(reply: string, hidden: Hidden): string {
   const { events, pieces } = taken_apart(reply);
   for (const { texts, put } of pieces) {
+    const label = is_label(texts) ? hidden.in(texts[0] ?? "") : null;
+    if (label === texts[0]) continue;
     const whole = texts.join("");
     const clean = hidden.in(whole);
     if (clean === whole) continue;
@@ -163,6 +180,11 @@ function hidden_in_pieces(reply: string, hidden: Hidden): string {
   return events.map(({ before, value, line, after, changed }) =>
     changed ? before + JSON.stringify(value) + after : line
   ).join("\n");
+}
+
+/** Whether every event says the same there, such as the id of the reply: no piece of anything, and a million of them are one long word. */
+function is_label(texts: readonly string[]): boolean {
+  return texts.every((text) => text === texts[0]);
 }
 
 function pieces_of(reply: string): readonly Pieces[] {

@@ -29,6 +29,6 @@ export async function bytes_of(
   { size, body }: Omit<NewContent, "hash">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = body.length === size ? body : await inflated(body);
-  if (bytes.length !== size) throw new Error("a content in the store is damaged");
+  if (bytes.length !== size) throw new Error("a stored content is damaged");
   return bytes;
 }

@@ -1,61 +1,67 @@
 /** Contents of files, each once, whichever sessions hold on to it. */
+import type { StatementSync } from "node:sqlite";
 import { bytes_of, type NewContent } from "./content.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 
 /**
- * Lets a session hold on to those that are there; gives the others. In one transaction, so that nobody takes one away between
- * the two.
+ * What one session holds on to. Statements are made once: each keeps what it wrote last, a megabyte, until it is collected, and the
+ * main thread collects late.
  */
-export function hold(db: DatabaseSync, session: number, hashes: readonly string[]): string[] {
-  const find = db.prepare("SELECT id FROM contents WHERE hash = unhex(?)");
-  const use = db.prepare("INSERT OR IGNORE INTO content_uses (session, content) VALUES (?, ?)");
-  return transaction(db, () => {
-    const unknown: string[] = [];
-    for (const hash of hashes) {
-      const id = find.get(hash)?.["id"];
-      if (id === undefined) unknown.push(hash);
-      else use.run(BigInt(session), BigInt(Number(id)));
-    }
-    return unknown;
-  });
-}
+export class SessionContents {
+  readonly #session: bigint;
+  readonly #find: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #use: StatementSync;
 
-/** Adds contents that a session holds on to. Within a transaction of the caller's. */
-export function add_contents(
-  db: DatabaseSync,
-  session: number,
-  contents: readonly NewContent[],
-): void {
-  const insert = db.prepare(
-    "INSERT OR IGNORE INTO contents (hash, size, body) VALUES (unhex(?), ?, ?)",
-  );
-  const use = db.prepare(
-    `INSERT OR IGNORE INTO content_uses (session, content)
-      SELECT ?, id FROM contents WHERE hash = unhex(?)`,
-  );
-  for (const { hash, size, body } of contents) {
-    insert.run(hash, BigInt(size), body);
-    use.run(BigInt(session), hash);
+  constructor(private readonly db: DatabaseSync, session: number) {
+    this.#session = BigInt(session);
+    this.#find = db.prepare("SELECT id FROM contents WHERE hash = unhex(?)");
+    this.#insert = db.prepare(
+      "INSERT OR IGNORE INTO contents (hash, size, body) VALUES (unhex(?), ?, ?)",
+    );
+    this.#use = db.prepare(
+      `INSERT OR IGNORE INTO content_uses (session, content)
+        SELECT ?, id FROM contents WHERE hash = unhex(?)`,
+    );
+  }
+
+  /** Holds on to those that are there; gives the others. In one transaction, so that nobody takes one away between the two. */
+  hold(hashes: readonly string[]): string[] {
+    return transaction(this.db, () => {
+      const unknown = hashes.filter((hash) => this.#find.get(hash) === undefined);
+      for (const hash of hashes) this.#use.run(this.#session, hash);
+      return unknown;
+    });
+  }
+
+  /** Adds contents. */
+  add(contents: readonly NewContent[]): void {
+    transaction(this.db, () => {
+      for (const { hash, size, body } of contents) {
+        this.#insert.run(hash, BigInt(size), body);
+        this.#use.run(this.#session, hash);
+      }
+    });
+  }
+
+  /** Lets go of contents; those that no other session holds on to are gone. */
+  release(hashes: readonly string[]): void {
+    const leave = this.db.prepare(
+      "DELETE FROM content_uses WHERE session = ? AND content = (SELECT id FROM contents WHERE hash = unhex(?))",
+    );
+    const remove = this.db.prepare(
+      "DELETE FROM contents WHERE hash = unhex(?) AND id NOT IN (SELECT content FROM content_uses)",
+    );
+    transaction(this.db, () => {
+      for (const hash of hashes) {
+        leave.run(this.#session, hash);
+        remove.run(hash);
+      }
+    });
   }
 }
 
-/** Lets a session go of contents; those that no other one holds on to are gone. */
-export function release(db: DatabaseSync, session: number, hashes: readonly string[]): void {
-  const leave = db.prepare(
-    "DELETE FROM content_uses WHERE session = ? AND content = (SELECT id FROM contents WHERE hash = unhex(?))",
-  );
-  const remove = db.prepare(
-    "DELETE FROM contents WHERE hash = unhex(?) AND id NOT IN (SELECT content FROM content_uses)",
-  );
-  transaction(db, () => {
-    for (const hash of hashes) {
-      leave.run(BigInt(session), hash);
-      remove.run(hash);
-    }
-  });
-}
-
-/** The content with this hash; null where it is not kept. Rejects where the file is damaged. */
+/** The content with this hash; null if it is not kept. Rejects where the file is damaged. */
 export async function content_of(
   db: DatabaseSync,
   hash: string,

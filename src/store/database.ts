@@ -7,7 +7,7 @@ import { database_file, make_database_file } from "./place.ts";
 
 export type { DatabaseSync };
 
-/** Why nothing can be kept, in one line for the person. */
+/** Why nothing can be kept, in one line for the user. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
 }
@@ -20,12 +20,41 @@ const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA, SESSION_SCHEMA];
 
 /** Milliseconds to wait for another process that writes: its transactions take a few. */
 const BUSY_MS = 5000;
+/** The same in a run, whose thread has more to do than to wait: it tries again. */
+const RUN_BUSY_MS = 100;
+/** Milliseconds between two tries of a run. */
+const AGAIN_MS = 50;
+
+/** Lets a database of a run wait no longer than its thread may stand still. */
+export function hurry(db: DatabaseSync): void {
+  db.exec(`PRAGMA busy_timeout = ${RUN_BUSY_MS}`);
+}
+
+/** Whether another process has the database: later it may be free. */
+export function is_busy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // SQLite's words for SQLITE_BUSY: Deno 2.9.6 does not give its code.
+  return error.message === "database is locked" || is_busy(error.cause);
+}
+
+/** Does `work`, again and again for at most `ms` while another process has the database. The thread is free in the meantime. */
+export async function patiently<T>(ms: number, work: () => T | Promise<T>): Promise<T> {
+  const until = performance.now() + ms;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!is_busy(error) || performance.now() >= until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
 
 /**
  * Opens the database of a data folder and brings it up to date; makes it where there is none.
  * @throws {StoreError} where it cannot be written, is damaged, or was written by a newer program.
  */
-export function open_database(data_dir: string): DatabaseSync {
+export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync {
   const file = database_file(data_dir);
   try {
     make_database_file(data_dir);
@@ -36,19 +65,22 @@ export function open_database(data_dir: string): DatabaseSync {
   try {
     db = new DatabaseSync(file);
     // WAL: readers do not wait for a writer. NORMAL: a killed process loses nothing, a power cut the last moments.
-    // A file may come from somebody else: what its schema says is not trusted to call functions.
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL;
+    // A file may come from someone else: what its schema says is not trusted to call functions.
+    db.exec(`PRAGMA busy_timeout = ${busy_ms}; PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;`);
     migrate(db, file);
     return db;
   } catch (error) {
     db?.close();
     if (error instanceof StoreError) throw error;
-    throw new StoreError(`${file} can't be used: ${why(error)}; move it away to begin a new one`);
+    const words = is_busy(error)
+      ? `${file} is locked by another process`
+      : `${file} can't be used: ${why(error)}; move it away to start a new one`;
+    throw new StoreError(words, { cause: error });
   }
 }
 
-/** A database of the same form that lies in no file and is gone when it is closed. */
+/** A database of the same form that is in no file and is gone when it is closed. */
 export function open_scratch(): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   migrate(db, "memory");
@@ -72,7 +104,7 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
 function migrate(db: DatabaseSync, file: string): void {
   if (version_of(db, file) === MIGRATIONS.length) return;
   transaction(db, () => {
-    // Another process may have done it meanwhile.
+    // Another process may have done it in the meantime.
     for (const step of MIGRATIONS.slice(version_of(db, file))) db.exec(step);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   });

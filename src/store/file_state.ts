@@ -4,14 +4,14 @@
 export interface FileState {
   /** With its type: a link's content is its target. */
   readonly mode: number;
-  /** SHA-256 of the content, hex; null where it is not known. */
+  /** SHA-256 of the content, hex; null if it is not known. */
   readonly hash: string | null;
 }
 
 /** Stands for a file of which nothing is known but that it was there, or may have been. */
 export const SOMETHING: FileState = { mode: 0, hash: null };
 
-/** What became of one file; null where there is none. */
+/** What became of one file; null if there is none. */
 export interface FileStep {
   /** Relative to the workspace; absolute for a file elsewhere. */
   readonly path: string;

@@ -18,13 +18,13 @@ interface Hiding {
   readonly whole?: boolean;
 }
 
-/** What is hidden, and what stands in its place. */
+/** What is hidden, and what is in its place. */
 export class Hidden {
   readonly #hidings: Hiding[] = [];
 
-  /** `more`: what is no secret but tells who somebody is, with what stands for it; both as long. */
+  /** `more`: what is not a secret but tells who someone is, with what stands for it; both as long. */
   constructor(secrets: Iterable<string>, more: readonly Hiding[] = []) {
-    // Quotes, blanks and the like have other forms in JSON, or a meaning: what stands between them has not.
+    // Quotes, blanks and the like have other forms in JSON, or a meaning: what is between them has not.
     const parts = [...secrets].flatMap((secret) => secret.split(/[\s"'`\\\p{Cc}{}[\],:;()<>]+/u))
       .filter((part) => part.length >= LEAST_CHARS);
     const found = [...new Set(parts)].toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));

@@ -21,7 +21,7 @@ export async function* lines_of(
       const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join("");
       return text + decoder.decode(last);
     } catch {
-      throw new LineError("it is no text (UTF-8)");
+      throw new LineError("it is not UTF-8 text");
     } finally {
       pieces = [];
       bytes = 0;

@@ -9,7 +9,7 @@ import { secret_in } from "./secret_patterns.ts";
 
 /** A fact as it is shown. */
 export interface Fact {
-  /** By which the person can remove it: a number, with a `g` before it where it holds everywhere. */
+  /** By which the user can remove it: a number, with a `g` before it where it holds everywhere. */
   readonly id: string;
   readonly scope: "workspace" | "global";
   readonly text: string;
@@ -18,7 +18,7 @@ export interface Fact {
 }
 
 /** What became of a fact. `known`: it holds everywhere already. */
-export type Saved =
+export type SavedFact =
   | { readonly kind: "saved" | "merged"; readonly id: string }
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "refused"; readonly why: string };
@@ -32,7 +32,7 @@ const HEAD_CHARS = 80;
 /** As many heads as fit into an index if they are short. */
 const HEADS = INDEX_BYTES / 10;
 
-/** Opens the memory of a place, on this database; null where it cannot be, and `warn` is told why. */
+/** Opens the memory of a place, on this database; null if it cannot be, and `warn` is told why. */
 export function open_memory(
   place: MemoryPlace,
   warn: (message: string) => void,
@@ -55,7 +55,7 @@ export class Memory {
 
   readonly #own: DatabaseSync | null;
 
-  /** On a database that somebody else closes, or on one of its own. Throws `StoreError`. */
+  /** On a database that someone else closes, or on one of its own. Throws `StoreError`. */
   constructor(private readonly place: MemoryPlace, db?: DatabaseSync) {
     this.#own = db === undefined ? open_database(place.data_dir) : null;
     this.#db = db ?? this.#own as DatabaseSync;
@@ -70,10 +70,10 @@ export class Memory {
   }
 
   /**
-   * Keeps a fact for this workspace, or for everywhere where there is none. One that is known but for case, spaces and the
+   * Keeps a fact for this workspace, or for everywhere where there is none. One that is known except for case, spaces and the
    * end of its sentence takes the place of the one before.
    */
-  save(text: string): Saved {
+  save(text: string): SavedFact {
     const fact = text.toWellFormed().replaceAll("\0", "").trim();
     const fault = fault_of(fact);
     if (fault !== null) return { kind: "refused", why: fault };
@@ -107,7 +107,7 @@ export class Memory {
       .sort((a, b) => a.saved < b.saved ? 1 : a.saved > b.saved ? -1 : 0);
   }
 
-  /** Removes the fact with this id; false where there is none. */
+  /** Removes the fact with this id; false if there is none. */
   remove(id: string): boolean {
     const [, global, number] = /^(g?)(\d{1,10})$/.exec(id) ?? [];
     const scope = global === "g" ? GLOBAL : this.#own_scope();
@@ -125,7 +125,7 @@ export class Memory {
     this.#index.close();
   }
 
-  /** The workspace's scope first; null where nothing has been saved for it. */
+  /** The workspace's scope first; null if nothing has been saved for it. */
   #own_scope(): number | null {
     const { workspace } = this.place;
     if (workspace === null) return GLOBAL;
@@ -185,10 +185,10 @@ function fault_of(fact: string): string | null {
   const secret = secret_in(fact);
   return secret === null
     ? null
-    : `it looks as if it held ${secret}, and memory is no place for secrets; say where it is kept, not what it is`;
+    : `it looks like it holds ${secret}, and memory is no place for secrets; say where it is kept, not what it is`;
 }
 
-/** The same for texts that say the same but for case, width, spaces and the end of the sentence. */
+/** The same for texts that say the same except for case, width, spaces and the end of the sentence. */
 function comparable(fact: string): string {
   return fact.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").replace(/[\s.!。！]+$/, "");
 }

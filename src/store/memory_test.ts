@@ -89,7 +89,7 @@ Deno.test("search() finds common words too, the newest with all of them first", 
     equal(memory.search("common needle")[0]?.text, "shared word common needle");
   }));
 
-Deno.test("save() merges what says the same, and refuses what is no fact", () =>
+Deno.test("save() merges what says the same, and refuses what is not a fact", () =>
   with_memory((memory, folder) => {
     equal(memory.save("Tests need Docker.").kind, "saved");
     equal(memory.save("  tests  need\ndocker ").kind, "merged");

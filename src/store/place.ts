@@ -1,5 +1,5 @@
 /**
- * Where memory lies in the data folder, and what of it the first request needs. Without SQLite, which would keep that
+ * Where memory is in the data folder, and what of it the first request needs. Without SQLite, which would keep that
  * request waiting for 5 ms.
  */
 import { short_name, why } from "../config/paths.ts";
@@ -11,7 +11,7 @@ export interface MemoryPlace {
   readonly workspace: string | null;
 }
 
-/** Bytes of the index that stands in the prompt: it is part of every request. */
+/** Bytes of the index that is in the prompt: it is part of every request. */
 export const INDEX_BYTES = 400;
 
 /** The one database. */
@@ -25,43 +25,59 @@ export function index_file({ data_dir, workspace }: MemoryPlace): string {
 }
 
 /** What a run wants of the database. */
-export interface Wanted {
+export interface WantedStore {
   readonly memory: boolean;
   /** The run is to be saved. */
   readonly save: boolean;
 }
 
-/** Whether a run has a place for what it wants to keep; where not, what to tell the person. */
+/** Whether a run has a place for what it wants to keep; where not, what to tell the user. */
 export function find_store(
   data_dir: string | null,
-  wanted: Wanted,
+  wanted: WantedStore,
 ): { readonly data_dir: string | null; readonly warnings: readonly string[] } {
   if (!wanted.memory && !wanted.save) return { data_dir: null, warnings: [] };
   const off = (reason: string) => ({ data_dir: null, warnings: [`${lacking(wanted)}: ${reason}`] });
-  if (data_dir === null) return off("no home is known");
+  if (data_dir === null) return off("no home folder is known");
   try {
-    make_database_file(data_dir);
-    return { data_dir, warnings: [] };
+    const empty = make_database_file(data_dir) && has_locks(data_dir)
+      ? [`${database_file(data_dir)} was empty, though there were runs: starting a new history`]
+      : [];
+    return { data_dir, warnings: empty };
   } catch (error) {
     return off(`${database_file(data_dir)} can't be written: ${why(error)}`);
   }
 }
 
 /** What a run goes without where there is no database. */
-export function lacking({ memory, save }: Wanted): string {
+export function lacking({ memory, save }: WantedStore): string {
   return [...(memory ? ["memory is off"] : []), ...(save ? ["the session is not saved"] : [])]
     .join(", ");
 }
 
-/** Makes the file where there is none, for its owner alone: SQLite would let all read it. Throws where it can't be written. */
-export function make_database_file(data_dir: string): void {
+/**
+ * Makes the file where there is none, for its owner alone: SQLite would let all read it; whether it was there, and empty. Throws
+ * where it can't be written.
+ */
+export function make_database_file(data_dir: string): boolean {
   const file = database_file(data_dir);
   try {
     Deno.openSync(file, { write: true }).close();
+    return Deno.statSync(file).size === 0;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     Deno.mkdirSync(data_dir, { recursive: true, mode: 0o700 });
     Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
+    return false;
+  }
+}
+
+/** A first run makes these after the file: where there are some, there was more in it. */
+function has_locks(data_dir: string): boolean {
+  try {
+    return Deno.statSync(`${data_dir}/locks`).isDirectory;
+  } catch {
+    return false;
   }
 }
 

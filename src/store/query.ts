@@ -13,7 +13,7 @@ export function bounded(query: string): string {
   return query.slice(0, QUERY_CHARS).toWellFormed().replaceAll("\0", " ");
 }
 
-/** Each once, and no more than a search should take. */
+/** Each once, and at most a search should take. */
 export function distinct(pieces: readonly string[]): string[] {
   return [...new Set(pieces)].slice(0, MOST_PIECES);
 }

@@ -2,8 +2,8 @@
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { NewContent } from "./content.ts";
-import { add_contents, hold, release } from "./contents.ts";
-import { type DatabaseSync, transaction } from "./database.ts";
+import { SessionContents } from "./contents.ts";
+import { type DatabaseSync, is_busy, patiently } from "./database.ts";
 import type { ChangeRow } from "./file_state.ts";
 import { rows_in } from "./sessions.ts";
 import type { SessionWriter } from "./session_writer.ts";
@@ -13,10 +13,10 @@ export type RecordRequest =
   /** Which of these contents are not there yet? */
   | { readonly kind: "unknown"; readonly hashes: readonly string[] }
   | { readonly kind: "contents"; readonly contents: readonly NewContent[] }
-  /** These are not needed any more, unless a command of the session was cut off. */
+  /** These are not needed anymore, unless a command of the session was cut off. */
   | { readonly kind: "release"; readonly hashes: readonly string[] }
-  /** All contents that it names are there. */
-  | { readonly kind: "changes"; readonly row: ChangeRow };
+  /** All contents that they name are there. */
+  | { readonly kind: "changes"; readonly rows: readonly ChangeRow[] };
 
 /** Whether it is on the disk. */
 export interface RecordAnswer {
@@ -25,12 +25,22 @@ export interface RecordAnswer {
   readonly unknown: readonly string[];
 }
 
+/** Milliseconds that a call waits for another process that has the database. What is not written then is tried again. */
+const STEP_MS = 2000;
+/** A run of so many commands that were not written down is none to be undone. */
+const MOST_ROWS = 1000;
+
 const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };
 
 /** The recorder of one run. */
 export class Recorder {
+  #contents: SessionContents | null = null;
   #rows = 0;
+  /** It was said; and the last one was not written. */
   #failed = false;
+  #failing = false;
+  /** Those that could not be written so far: they are tried again with the next. Null: there were too many. */
+  #waiting: ChangeRow[] | null = [];
 
   /** `step`: of the session, the one under way. */
   constructor(
@@ -44,9 +54,16 @@ export class Recorder {
 
   /** Does what is asked. What cannot be written is said once. */
   async take(request: RecordRequest): Promise<RecordAnswer> {
+    if (request.kind === "changes") this.#waiting?.push(...request.rows);
     try {
-      return { ok: true, unknown: await this.#take(request) };
+      const unknown = await patiently(this.#failing ? 0 : STEP_MS, () => this.#take(request));
+      this.#failing = false;
+      return { ok: true, unknown };
     } catch (error) {
+      this.#failing = true;
+      if ((this.#waiting?.length ?? 0) > MOST_ROWS) this.#waiting = null;
+      // It is tried again, and whoever saves the session says it.
+      else if (is_busy(error)) return NOT_DONE;
       if (!this.#failed) this.options.warn(this.#fault(error));
       this.#failed = true;
       return NOT_DONE;
@@ -55,11 +72,12 @@ export class Recorder {
 
   async #take(request: RecordRequest): Promise<readonly string[]> {
     const { db, writer } = this;
+    const contents = this.#contents ??= new SessionContents(db, writer.session);
     switch (request.kind) {
       case "unknown":
-        return hold(db, writer.session, request.hashes);
+        return contents.hold(request.hashes);
       case "contents":
-        transaction(db, () => add_contents(db, writer.session, request.contents));
+        contents.add(request.contents);
         // Given back at once: this thread makes little garbage, and so collects it late.
         for (const { body } of request.contents) body.buffer.transfer(0);
         return [];
@@ -68,16 +86,15 @@ export class Recorder {
           .map(({ body }) => (JSON.parse(body) as ChangeRow).kind);
         const open = kinds.filter((kind) => kind === "begin").length -
           kinds.filter((kind) => kind === "done").length;
-        if (open === 0) release(db, writer.session, request.hashes);
+        if (open === 0) contents.release(request.hashes);
         return [];
       }
       case "changes":
-        await writer.add({
-          table: "changes",
-          step: this.options.step(),
-          body: JSON.stringify(request.row),
-        });
-        this.#rows++;
+        for (let row; (row = this.#waiting?.[0]) !== undefined; this.#waiting?.shift()) {
+          const body = JSON.stringify(row);
+          await writer.add({ table: "changes", step: this.options.step(), body });
+          this.#rows++;
+        }
         return [];
     }
   }
@@ -85,7 +102,7 @@ export class Recorder {
   #fault(error: unknown): string {
     const reason = one_line(why(error));
     return this.#rows === 0
-      ? `this run can't be undone: what it finds is not saved: ${reason}`
-      : `what this run changes can't all be undone: it is not saved: ${reason}`;
+      ? `this run can't be undone: the files it finds are not saved: ${reason}`
+      : `not all changes of this run can be undone: they are not saved: ${reason}`;
   }
 }

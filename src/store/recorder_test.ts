@@ -66,7 +66,7 @@ Deno.test("a row has the step that is under way", () =>
   with_recorder(async ({ db, recorder, session }) => {
     const files = [{ path: "a", before: { mode: 0o100644, hash: "00" }, after: null }];
     const row = { kind: "done", call: "c", files } as const;
-    assert.equal((await recorder.take({ kind: "changes", row })).ok, true);
+    assert.equal((await recorder.take({ kind: "changes", rows: [row] })).ok, true);
     assert.deepEqual(await rows_in(db, { session, table: "changes" }), [
       { nth: 1, step: 4, body: JSON.stringify(row) },
     ]);
@@ -79,7 +79,10 @@ Deno.test("what cannot be written is said once", () =>
     assert.equal((await recorder.take({ kind: "contents", contents })).ok, false);
     assert.equal((await recorder.take({ kind: "unknown", hashes: ["00"] })).ok, false);
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]!, /^this run can't be undone: what it finds is not saved: .*readonly/);
+    assert.match(
+      warnings[0]!,
+      /^this run can't be undone: the files it finds are not saved: .*readonly/,
+    );
   }));
 
 Deno.test("a content that is damaged is refused", () =>

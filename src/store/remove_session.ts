@@ -57,6 +57,6 @@ export function give_back(db: DatabaseSync): void {
     db.exec("PRAGMA journal_mode = DELETE");
     db.exec("VACUUM; PRAGMA journal_mode = WAL");
   } catch {
-    // Somebody else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.
+    // Someone else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Requests as they are kept: a request extends one before it, so what is kept of it is how many bytes at its beginning and at
- * its end are the same, and what stands between. The bytes of each can be had again.
+ * its end are the same, and what is between. The bytes of each can be had again.
  */
 
 /** A request beside an earlier one. */
@@ -10,7 +10,7 @@ export interface Packed {
   /** Bytes that are the same at both ends. */
   readonly head: number;
   readonly tail: number;
-  /** What stands between, in UTF-8. */
+  /** What is between, in UTF-8. */
   readonly text: string;
 }
 

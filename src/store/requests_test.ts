@@ -45,7 +45,7 @@ Deno.test("a request that refers to what is not there is refused", () => {
   }
 });
 
-Deno.test("same_head() counts bytes, wherever the two lie in memory", () => {
+Deno.test("same_head() counts bytes, wherever the two are in memory", () => {
   const bytes = encoder.encode("x".repeat(40));
   for (const at of [0, 1, 3, 4, 7, 8, 31]) {
     const other = bytes.slice();

@@ -1,4 +1,4 @@
-/** Sessions do not stay for ever: what is old goes, and then the oldest until the rest is within its limit. */
+/** Sessions do not stay forever: what is old goes, and then the oldest until the rest is within its limit. */
 import type { DatabaseSync } from "./database.ts";
 import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";
@@ -63,7 +63,7 @@ function candidates(db: DatabaseSync, before_ms: number): readonly Candidate[] {
   }));
 }
 
-/** The bytes it took; null where a process works on it. */
+/** The bytes it took; null if a process works on it. */
 function remove_unused(
   db: DatabaseSync,
   data_dir: string,
@@ -72,7 +72,7 @@ function remove_unused(
   const lock = lock_unused(data_dir, uuid);
   if (lock === null) return null;
   try {
-    // Somebody may have gone on with it and come to an end meanwhile.
+    // Someone may have gone on with it and come to an end in the meantime.
     const row = db.prepare("SELECT saved_ms FROM sessions WHERE id = ?").get(BigInt(id));
     return row === undefined || Number(row["saved_ms"]) > kept_ms ? null : remove_session(db, id);
   } finally {
@@ -80,7 +80,7 @@ function remove_unused(
   }
 }
 
-/** Null also where this thread may make no lock any more: the next run goes on. */
+/** Null also if this thread may make no lock anymore: the next run goes on. */
 function lock_unused(data_dir: string, uuid: string): SessionLock | null {
   try {
     return is_running(data_dir, uuid) ? null : SessionLock.take(data_dir, uuid);
@@ -89,7 +89,7 @@ function lock_unused(data_dir: string, uuid: string): SessionLock | null {
   }
 }
 
-/** By how much the sessions are over their limit; not above 0 where they are within. */
+/** By how much the sessions are over their limit; not above 0 if they are within. */
 function bytes_over(db: DatabaseSync, keep_bytes: number): number {
   // The sum takes longer with each file that is kept, and the whole database is seldom as large as the limit of a part of it.
   const whole = number_of(

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 
 /** A query, taken apart. */
 interface Pieces {
-  /** What stands between spaces. */
+  /** What is between spaces. */
   readonly words: readonly string[];
   /** Of the scripts without spaces: runs of three characters, and what is shorter. */
   readonly grams: readonly string[];
@@ -107,7 +107,7 @@ export function range_of(scope: number): Range {
   return { first, last: first + BigInt(SCOPE_IDS) - 1n };
 }
 
-/** Finds what the words say, and gives back those that stand in no fact as a word. */
+/** Finds what the words say, and gives back those that are in no fact as a word. */
 function by_words(
   db: DatabaseSync,
   words: readonly string[],

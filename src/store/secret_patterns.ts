@@ -20,14 +20,14 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
 const ASSIGNED =
   /(?:\b|_)(?:pass(?:word|wd|phrase)?|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|credentials?)["']?\s*(?:[:=]|\bis\b)\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`|(\S+))/gi;
 
-/** What stands in the place of a secret: a variable, a gap to fill in, a mask, a call, a type. */
+/** What is in the place of a secret: a variable, a gap to fill in, a mask, a call, a type. */
 const PLACEHOLDER =
   /^[$<{[(%]|^\w[\w.]*[([<]|\*{3}|\.{3}|…|^[xX]{3,}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
 /** Shorter than this nobody's secret is, and common words are. */
 const LEAST_CHARS = 6;
 
-/** What in a text looks like a secret, such as "a GitHub token"; null where nothing does. */
+/** What in a text looks like a secret, such as "a GitHub token"; null if nothing does. */
 export function secret_in(text: string): string | null {
   const found = PATTERNS.find(([, pattern]) => pattern.test(text));
   if (found !== undefined) return found[0];
@@ -36,7 +36,7 @@ export function secret_in(text: string): string | null {
     : null;
 }
 
-/** What in a text looks like a secret, each as it stands there: the key, the token, the password itself. */
+/** What in a text looks like a secret, each as it is there: the key, the token, the password itself. */
 export function secrets_in(text: string): readonly string[] {
   const found = PATTERNS.flatMap(([name, pattern]) =>
     [...text.matchAll(new RegExp(pattern, `g${pattern.flags}`))]

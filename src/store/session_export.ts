@@ -1,14 +1,14 @@
 /** Writes a saved session as JSONL: all that another machine needs to have the same. */
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
-import { FORMAT, HEADER_COLUMNS, told } from "./session_format.ts";
+import { encode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
 import { SESSION_TABLES, type SessionTable } from "./session_schema.ts";
 import { rows_of } from "./session_writer.ts";
 
 /** Read at once: a session may be larger than what a process should hold. */
 const PAGE = 200;
 
-/** The lines of a session, each with its line break, as it is at this moment, whoever writes meanwhile. */
+/** The lines of a session, each with its line break, as it is at this moment, whoever writes in the meantime. */
 export async function* export_session(db: DatabaseSync, session: number): AsyncGenerator<string> {
   db.exec("BEGIN");
   try {
@@ -35,7 +35,7 @@ function* own_lines(db: DatabaseSync, session: number): Generator<string> {
     .get(BigInt(session));
   const { state, ...header } = row ?? {};
   yield line({ type: "session", schema: FORMAT, ...header });
-  yield line({ type: "state", ...told(String(state)) });
+  yield line({ type: "state", ...encode_text(String(state)) });
 }
 
 async function* rows(
@@ -51,7 +51,7 @@ async function* rows(
     for (const { id, step, body } of page) {
       after = BigInt(Number(id));
       const nth = Number(after - first);
-      yield line({ table, nth, step: Number(step), ...told(await unpacked(body)) });
+      yield line({ table, nth, step: Number(step), ...encode_text(await unpacked(body)) });
     }
     if (page.length < PAGE) return;
   }

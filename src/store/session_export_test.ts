@@ -82,7 +82,7 @@ Deno.test("what is exported and imported is the same in every row, and exports t
     assert.equal((await search_sessions(other, "person", options)).length, 1);
   }));
 
-Deno.test("a file that is cut, changed or somebody else's is refused by its line, and nothing of it is kept", () =>
+Deno.test("a file that is cut, changed or someone else's is refused by its line, and nothing of it is kept", () =>
   with_two(async (one, other) => {
     const text = await exported(one, await full_session(one));
     const lines = text.trimEnd().split("\n");
@@ -91,11 +91,11 @@ Deno.test("a file that is cut, changed or somebody else's is refused by its line
       lines.with(at - 1, lines[at - 1]!.replace(from, to)).join("\n");
     const cases: readonly (readonly [text: string, message: RegExp])[] = [
       ["", /^line 1: it is empty$/],
-      ["hello\n", /^line 1: .*no JSON object/],
-      ['{"type":"result"}\n', /^line 1: no exported session/],
-      ["\xff\n", /^line 1: no line/],
+      ["hello\n", /^line 1: .*not a JSON object/],
+      ['{"type":"result"}\n', /^line 1: not an exported session/],
+      ["\xff\n", /^line 1: not a line/],
       [lines.slice(0, 4).join("\n"), /^line 4: it is cut off/],
-      [text.slice(0, -30), new RegExp(`^line ${last}: .*no JSON object`)],
+      [text.slice(0, -30), new RegExp(`^line ${last}: .*not a JSON object`)],
       [instead(1, '"schema":1', '"schema":2'), /^line 1: written by a newer hamr \(schema 2/],
       [instead(1, "11111111-aaaa", "../../../x"), /^line 1: uuid: /],
       [instead(1, '"steps":3', '"steps":-3'), /^line 1: steps: /],
@@ -105,9 +105,9 @@ Deno.test("a file that is cut, changed or somebody else's is refused by its line
       [instead(3, '"table":"runs"', '"table":"sessions"'), /^line 3: table: /],
       [instead(3, '"nth":7', '"nth":0'), /^line 3: nth: /],
       [instead(3, /"body":.*/, '"bdy":1}'), /^line 3: it has no body/],
-      [lines.with(3, lines[5]!).with(5, lines[3]!).join("\n"), /^line \d+: row \d of .* place/],
+      [lines.with(3, lines[5]!).with(5, lines[3]!).join("\n"), /^line \d+: row \d of .* order/],
       [lines.toSpliced(3, 1).join("\n"), new RegExp(`^line ${last - 1}: the session has`)],
-      [instead(last - 1, '"size":', '"size":1'), new RegExp(`^line ${last - 1}: the content is`)],
+      [instead(last - 1, '"size":', '"size":1'), new RegExp(`^line ${last - 1}: the content does`)],
       [instead(last - 1, /"content":"../, '"content":"zz'), /: content: /],
       [instead(last - 2, '"base64":"', '"base64":"AAAA'), new RegExp(`^line ${last - 2}: the con`)],
       [`${text}{}\n`, new RegExp(`^line ${last + 1}: the session has ended`)],
@@ -123,7 +123,10 @@ Deno.test("a file that is cut, changed or somebody else's is refused by its line
     const no_text = lines_of(async function* () {
       yield await Promise.resolve(Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a));
     }());
-    await assert.rejects(read_session(no_text, said_in), /^ImportError: line 1: it is no text/);
+    await assert.rejects(
+      read_session(no_text, said_in),
+      /^ImportError: line 1: it is not UTF-8 text/,
+    );
     const again = await read_session(lines_of(stream(text)), said_in);
-    assert.throws(() => add_session(one, again, 5), /session 11111111-aaaa is here already/);
+    assert.throws(() => add_session(one, again, 5), /session 11111111-aaaa is already here/);
   }));

@@ -1,19 +1,19 @@
 /** The lines of an exported session: a header, its state, its rows, what these hold on to, and an end that counts them. */
 
-/** Counts up when an older program could not read it any more. */
+/** Counts up when an older program could not read it anymore. */
 export const FORMAT = 1;
 
-/** The header: what the session's own row says, but for what depends on this database. */
+/** The header: what the session's own row says, except for what depends on this database. */
 export const HEADER_COLUMNS = [
   ...["uuid", "workspace", "task", "began_ms", "saved_ms", "model", "provider"] as const,
   ...["part", "part_from", "steps", "calls", "cost_usd", "stop_reason"] as const,
 ] as const;
 
 /** A text as a line holds it: as the value it says where it is JSON of the usual form, or else as it is. */
-export type Told = { readonly body: unknown } | { readonly text: string };
+export type EncodedText = { readonly body: unknown } | { readonly text: string };
 
 /** The text, so that `untold` gives back the same. */
-export function told(text: string): Told {
+export function encode_text(text: string): EncodedText {
   try {
     const body: unknown = JSON.parse(text);
     if (JSON.stringify(body) === text) return { body };
@@ -23,7 +23,7 @@ export function told(text: string): Told {
   return { text };
 }
 
-/** The opposite of `told`; null where it is neither. */
+/** The opposite of `told`; null if it is neither. */
 export function untold(line: Readonly<Record<string, unknown>>): string | null {
   if (typeof line["text"] === "string") return line["text"];
   return line["body"] === undefined ? null : JSON.stringify(line["body"]);

@@ -1,4 +1,4 @@
-/** Reads an exported session. The file may be cut, damaged or somebody else's: all of it is checked before any of it is kept. */
+/** Reads an exported session. The file may be cut, damaged or someone else's: all of it is checked before any of it is kept. */
 import * as v from "valibot";
 import { type Body, inflated, packed } from "./body.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
@@ -52,12 +52,12 @@ const CONTENT = v.strictObject({
 
 const END = v.strictObject({ type: v.literal("end"), rows: count, contents: count });
 
-interface Row {
+interface ImportRow {
   readonly table: SessionTable;
   readonly nth: number;
   readonly step: number;
   readonly body: Body;
-  /** What the person or the model says in it; empty where that is nothing. */
+  /** What the user or the model says in it; empty if that is nothing. */
   readonly said: string;
 }
 
@@ -71,11 +71,11 @@ interface Content {
 export interface Imported {
   readonly header: v.InferOutput<typeof HEADER>;
   readonly state: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ImportRow[];
   readonly contents: readonly Content[];
 }
 
-/** What the person or the model says in a message, as it was parsed; empty where that is nothing. */
+/** What the user or the model says in a message, as it was parsed; empty if that is nothing. */
 export type SaidIn = (message: unknown) => string;
 
 /** Takes a file apart. Rejects with `ImportError`. */
@@ -83,7 +83,7 @@ export async function read_session(
   lines: AsyncIterable<string>,
   said_in: SaidIn,
 ): Promise<Imported> {
-  const reader = new Reader(said_in);
+  const reader = new ImportReader(said_in);
   let number = 0;
   try {
     for await (const line of lines) {
@@ -105,20 +105,20 @@ export async function read_session(
 }
 
 /** Reads one line after the other, each in its place. */
-class Reader {
+class ImportReader {
   #header: Imported["header"] | null = null;
   #state: string | null = null;
-  readonly #rows: Row[] = [];
+  readonly #rows: ImportRow[] = [];
   readonly #contents: Content[] = [];
   readonly #last = new Map<SessionTable, number>();
   ended = false;
 
   constructor(private readonly said_in: SaidIn) {}
 
-  /** What is wrong with the next line; null where nothing is. */
+  /** What is wrong with the next line; null if nothing is. */
   async take(line: string): Promise<string | null> {
     const value = object_in(line);
-    if (value === null) return "no line of an exported session: it is no JSON object";
+    if (value === null) return "not a line of an exported session: it is not a JSON object";
     if (this.ended) return "the session has ended before this line";
     if (this.#header === null) return this.#take_header(value);
     if (this.#state === null) return this.#take_state(value);
@@ -138,7 +138,7 @@ class Reader {
 
   #take_header(value: Readonly<Record<string, unknown>>): string | null {
     if (value["type"] !== "session") {
-      return "no exported session: such a file begins with its header";
+      return "not an exported session: it does not begin with a header";
     }
     const { schema } = value;
     if (typeof schema === "number" && schema > FORMAT) {
@@ -160,8 +160,8 @@ class Reader {
     const known = v.safeParse(ROW, value);
     if (!known.success) return fault_of(known.issues);
     const { table, nth, step } = known.output;
-    if (this.#contents.length > 0) return "a row behind the contents";
-    if (nth <= (this.#last.get(table) ?? 0)) return `row ${nth} of ${table} is not in its place`;
+    if (this.#contents.length > 0) return "a row after the contents";
+    if (nth <= (this.#last.get(table) ?? 0)) return `row ${nth} of ${table} is out of order`;
     const text = untold(value);
     if (text === null) return "it has no body";
     this.#last.set(table, nth);
@@ -177,7 +177,7 @@ class Reader {
     const body = Uint8Array.fromBase64(base64);
     // Other sessions would take it for what it says it is.
     if (await hash_of(body, size) !== content) {
-      return "the content is not the one that its hash says";
+      return "the content does not match its hash";
     }
     this.#contents.push({ hash: Uint8Array.fromHex(content), size, body });
     return null;
@@ -189,12 +189,12 @@ class Reader {
     const { rows, contents } = known.output;
     if (rows !== this.#rows.length || contents !== this.#contents.length) {
       const here = `${this.#rows.length} rows and ${this.#contents.length} contents`;
-      return `the session has ${rows} rows and ${contents} contents, and here are ${here}`;
+      return `the session has ${rows} rows and ${contents} contents, but the file has ${here}`;
     }
     const parts = this.#rows.filter(({ table }) => table === "parts").length + 1;
     const { part, part_from } = this.#header ?? {};
     if (part !== parts || part_from === undefined || !this.#begins(part_from)) {
-      return `its header says that it has ${part} parts, and the last begins at message ${part_from}: that is not so`;
+      return `its header says that it has ${part} parts, and the last begins at message ${part_from}: that is wrong`;
     }
     this.ended = true;
     return null;
@@ -206,19 +206,19 @@ class Reader {
   }
 }
 
-/** Adds a session that was read, as a whole. Throws `ImportError` where it is there already. */
+/** Adds a session that was read, as a whole. Throws `ImportError` if it is there already. */
 export function add_session(
   db: DatabaseSync,
   imported: Imported,
   now_ms: number,
 ): void {
   const { header, state, rows, contents } = imported;
-  // One of the future would be the newest for ever: what is resumed where nobody says which.
+  // One of the future would be the newest forever: what is resumed where nobody says which.
   const past = (ms: number) => Math.min(ms, now_ms);
   const then = { ...header, began_ms: past(header.began_ms), saved_ms: past(header.saved_ms) };
   transaction(db, () => {
     if (db.prepare("SELECT 1 FROM sessions WHERE uuid = ?").get(header.uuid) !== undefined) {
-      throw new ImportError(`session ${header.uuid} is here already`);
+      throw new ImportError(`session ${header.uuid} is already here`);
     }
     const columns = [...HEADER_COLUMNS, "imported", "bytes", "state"];
     const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
@@ -236,7 +236,7 @@ export function add_session(
   });
 }
 
-function add_rows(db: DatabaseSync, session: number, rows: readonly Row[]): void {
+function add_rows(db: DatabaseSync, session: number, rows: readonly ImportRow[]): void {
   const words = new WordIndex(db, session);
   for (const table of SESSION_TABLES) {
     const insert = db.prepare(
@@ -260,7 +260,7 @@ function add_contents(db: DatabaseSync, session: number, contents: readonly Cont
   }
 }
 
-/** SHA-256 of a content of so many bytes, in hex; null where it is none. It is deflated where that is shorter. */
+/** SHA-256 of a content of so many bytes, in hex; null if it is none. It is deflated where that is shorter. */
 async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<string | null> {
   try {
     const bytes = body.length === size ? body : await inflated(body, size);

@@ -13,7 +13,7 @@ function lock_folder(data_dir: string): string {
 export class SessionLock {
   constructor(private readonly db: DatabaseSync) {}
 
-  /** Null where another process has the session. Throws where the folder cannot be written. */
+  /** Null if another process has the session. Throws if the folder cannot be written. */
   static take(data_dir: string, uuid: string): SessionLock | null {
     const file = `${lock_folder(data_dir)}/${uuid}`;
     for (;;) {
@@ -58,7 +58,7 @@ export function clear_locks(data_dir: string): void {
   }
 }
 
-/** Null also where the file is closed to us, as one that `sudo hamr` has left: who knows who has it. */
+/** Null also if the file is closed to us, as one that `sudo hamr` has left: who knows who has it. */
 function locked(file: string): SessionLock | null {
   let db: DatabaseSync | undefined;
   try {

@@ -8,7 +8,7 @@ export const SESSION_ROWS = 2 ** 32;
 export const WORDS_ROWS = 2 ** 14;
 
 /**
- * Append-only but for the row of the session itself, which says how far it has come. A compaction makes the next part of a
+ * Append-only except for the row of the session itself, which says how far it has come. A compaction makes the next part of a
  * session: `parts` has one row for each but the first. `tape` holds, in their order, the answers that the run did not make
  * itself, to replay them; `runs` what each invocation was started with.
  *
@@ -17,7 +17,7 @@ export const WORDS_ROWS = 2 ** 14;
  *
  * `imported` is when a session came out of a file, in milliseconds since 1970; 0: it was made here.
  *
- * `session_words` finds messages by what the person and the model have said; it has the words and not the text, and of each
+ * `session_words` finds messages by what the user and the model have said; it has the words and not the text, and of each
  * word of a session only the first message that has it.
  */
 export const SESSION_SCHEMA = `

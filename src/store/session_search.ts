@@ -9,7 +9,7 @@ import { row_id } from "./session_writer.ts";
 /** A session in which something was said that fits. */
 export interface SessionHit {
   readonly uuid: string;
-  /** The beginning of the person's first words. */
+  /** The beginning of the user's first words. */
   readonly task: string;
   readonly saved_ms: number;
   /** The message that has the rarest of the words first. JSON. */
@@ -25,7 +25,7 @@ const HALF_LIFE_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** Where one word stands: the first message of each session that has it. */
-interface Found {
+interface WordHits {
   readonly word: string;
   /** The message's number, by the session's. */
   readonly messages: ReadonlyMap<number, number>;
@@ -46,7 +46,7 @@ export async function search_sessions(
     readonly now_ms: number;
   },
 ): Promise<readonly SessionHit[]> {
-  const found = distinct(patterns_of(query)).map((match): Found => ({
+  const found = distinct(patterns_of(query)).map((match): WordHits => ({
     word: match.replace(/^"|"\*?$/g, ""),
     messages: places_of(db, match, { workspace, except: except ?? -1 }),
   })).filter(({ messages }) => messages.size > 0)
@@ -95,7 +95,7 @@ interface Ranked {
   readonly score: number;
 }
 
-function ranked(db: DatabaseSync, found: readonly Found[], now_ms: number): readonly Ranked[] {
+function ranked(db: DatabaseSync, found: readonly WordHits[], now_ms: number): readonly Ranked[] {
   const fits = new Map<number, number>();
   const all = new Set(found.flatMap(({ messages }) => [...messages.keys()])).size;
   for (const { messages } of found) {
@@ -119,7 +119,7 @@ function best_of(ranked: readonly Ranked[], limit: number): readonly Ranked[] {
 
 async function shown(
   db: DatabaseSync,
-  { session, word, messages }: Found & { readonly session: number },
+  { session, word, messages }: WordHits & { readonly session: number },
 ): Promise<Omit<SessionHit, "saved_ms"> | null> {
   const nth = messages.get(session);
   if (nth === undefined) return null;

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "./database.ts";
 import { UNSPACED } from "./query.ts";
 import { WORDS_ROWS } from "./session_schema.ts";
 
-/** What is longer is no word that anybody looks for, but data. */
+/** What is longer is not a word that anybody looks for, but data. */
 const LONGEST = 40;
 
 /** The words of a text in its order, as they are indexed; of scripts without spaces, each two neighbours. */

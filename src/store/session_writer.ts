@@ -11,7 +11,7 @@ export interface NewRow {
   readonly step: number;
   /** JSON. */
   readonly body: string;
-  /** Of a message: what the person or the model says in it, to find the session by. */
+  /** Of a message: what the user or the model says in it, to find the session by. */
   readonly said?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Progress {
 }
 
 /** What is new since the last time. */
-export interface Batch {
+export interface NewSteps {
   readonly rows: readonly NewRow[];
   /** A part begins here: the messages of this batch take the place of all before. JSON that says why; null: none does. */
   readonly part: { readonly step: number; readonly body: string } | null;
@@ -41,7 +41,7 @@ export interface NewSession {
   readonly uuid: string;
   /** Real path. */
   readonly workspace: string;
-  /** The beginning of the person's first words. */
+  /** The beginning of the user's first words. */
   readonly task: string;
 }
 
@@ -54,6 +54,7 @@ export class SessionWriter {
   readonly #inserts = new Map<SessionTable, StatementSync>();
   readonly #words: WordIndex;
   readonly #update: StatementSync;
+  readonly #grow: StatementSync;
 
   private constructor(
     private readonly db: DatabaseSync,
@@ -65,6 +66,7 @@ export class SessionWriter {
       `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
         state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
     );
+    this.#grow = db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?");
     this.#words = new WordIndex(db, session);
   }
 
@@ -87,7 +89,7 @@ export class SessionWriter {
   }
 
   /** Adds all of a batch, or nothing. */
-  async save({ rows, part, progress }: Batch): Promise<void> {
+  async save({ rows, part, progress }: NewSteps): Promise<void> {
     // Most are short: waiting for each would take longer than writing it.
     const bodies = new Map<NewRow, Body>();
     for (const row of rows) {
@@ -129,8 +131,7 @@ export class SessionWriter {
     const nth = this.#nth(table);
     transaction(this.db, () => {
       this.#insert(table).run(row_id(this.session, nth), BigInt(step), stored);
-      this.db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?")
-        .run(BigInt(stored.length), BigInt(this.session));
+      this.#grow.run(BigInt(stored.length), BigInt(this.session));
     });
     this.#next.set(table, nth + 1);
     return nth;

@@ -10,7 +10,7 @@ export interface SessionInfo {
   readonly id: number;
   readonly uuid: string;
   readonly workspace: string;
-  /** The beginning of the person's first words. */
+  /** The beginning of the user's first words. */
   readonly task: string;
   /** Milliseconds since 1970. */
   readonly began_ms: number;
@@ -23,7 +23,7 @@ export interface SessionInfo {
   readonly steps: number;
   readonly calls: number;
   readonly cost_usd: number | null;
-  /** Null where it goes on, or was cut off. */
+  /** Null if it goes on, or was cut off. */
   readonly stop_reason: string | null;
   /** It came out of a file. */
   readonly imported: boolean;
@@ -63,7 +63,7 @@ export function list_sessions(
   return rows.map(info);
 }
 
-/** The state that a session goes on from; empty where it never came to a step. JSON. */
+/** The state that a session continues from; empty if it never came to a step. JSON. */
 export function state_of(db: DatabaseSync, session: number): string {
   const row = db.prepare("SELECT state FROM sessions WHERE id = ?").get(BigInt(session));
   return String(row?.["state"] ?? "");

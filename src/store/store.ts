@@ -1,6 +1,6 @@
 /** The database as one run has it: opened once, for what outlasts the run and for the run itself. */
 import { why } from "../config/paths.ts";
-import { type DatabaseSync, open_database, StoreError } from "./database.ts";
+import { type DatabaseSync, hurry, open_database, patiently, StoreError } from "./database.ts";
 import { type Memory, open_memory } from "./memory.ts";
 import { lacking } from "./place.ts";
 import { Recorder } from "./recorder.ts";
@@ -13,42 +13,63 @@ export interface Store {
   readonly db: DatabaseSync;
   /** Real path. */
   readonly workspace: string;
-  /** Null where it is switched off. */
+  /** Null if it is switched off. */
   readonly memory: Pick<Memory, "search" | "save" | "list"> | null;
-  /** Null where the run is not saved. */
+  /** Null if the run is not saved. */
   readonly session: SessionWriter | null;
-  /** Where the run writes down what it changes; null where it is not saved. */
+  /** Where the run writes down what it changes; null if it is not saved. */
   readonly recorder: Recorder | null;
   close(): void;
 }
 
-/** A session that was opened to go on with it. */
+/** A session that was opened to continue with it. */
 export interface Reopened {
   readonly db: DatabaseSync;
   readonly lock: SessionLock;
   readonly info: SessionInfo;
 }
 
-/** Opens what a run needs; null where nothing of it can be had, and `warn` is told why. */
-export function open_store(
-  options: {
-    readonly data_dir: string;
-    readonly workspace: string;
-    readonly memory: boolean;
-    /** The session that the run is saved as; null: it is not. */
-    readonly session: NewSession | Reopened | null;
-    /** The step of the session that is under way. */
-    readonly step: () => number;
-  },
+/** What is to be opened. */
+export interface Opening {
+  readonly data_dir: string;
+  readonly workspace: string;
+  readonly memory: boolean;
+  /** The session that the run is saved as; null: it is not. */
+  readonly session: NewSession | Reopened | null;
+  /** The step of the session that is under way. */
+  readonly step: () => number;
+}
+
+/** Opens what a run needs; null if nothing of it can be had, and `warn` is told why. It is waited for another process. */
+export async function open_store(
+  options: Opening,
   warn: (message: string) => void,
-): Store | null {
-  const { data_dir, session } = options;
-  let opened: { db: DatabaseSync; lock: SessionLock | null } | null = null;
+): Promise<Store | null> {
   try {
-    opened = session !== null && "db" in session
+    return await patiently(OPEN_MS, () => opened_store(options, warn));
+  } catch (error) {
+    const { session } = options;
+    if (session !== null && "db" in session) {
+      session.db.close();
+      session.lock.release();
+    }
+    const off = lacking({ memory: options.memory, save: session !== null });
+    warn(`${off}: ${error instanceof StoreError ? error.message : why(error)}`);
+    return null;
+  }
+}
+
+/** Milliseconds that a run waits at its start for another process; what is not open by then is not saved. */
+const OPEN_MS = 30_000;
+
+function opened_store(options: Opening, warn: (message: string) => void): Store {
+  const { data_dir, session } = options;
+  let fresh: { db: DatabaseSync; lock: SessionLock | null } | null = null;
+  try {
+    const { db, lock } = session !== null && "db" in session
       ? session
-      : { db: open_database(data_dir), lock: lock_of(data_dir, session) };
-    const { db, lock } = opened;
+      : fresh = { db: open_database(data_dir, 0), lock: lock_of(data_dir, session) };
+    hurry(db);
     const memory = options.memory ? open_memory(options, warn, db) : null;
     const writer = session === null
       ? null
@@ -68,11 +89,9 @@ export function open_store(
       },
     };
   } catch (error) {
-    opened?.db.close();
-    opened?.lock?.release();
-    const off = lacking({ memory: options.memory, save: session !== null });
-    warn(`${off}: ${error instanceof StoreError ? error.message : why(error)}`);
-    return null;
+    fresh?.db.close();
+    fresh?.lock?.release();
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Attacks on the file tools, through a hatch.
+ * Attacks on the file tools, through a tools client.
  *
  *     deno run -A src/tools/_attacks.ts paths|race auto|off FOLDER
  *
@@ -8,7 +8,7 @@
  */
 import type { Policy } from "../sandbox/policy.ts";
 import { staged_policy } from "../sandbox/_testing.ts";
-import { Hatch } from "./hatch.ts";
+import { ToolsClient } from "./worker/client.ts";
 import type { CheckedCall } from "./protocol.ts";
 
 /** What attempts came to: the tool, its path, whether it did what it was asked, and what it said. */
@@ -74,17 +74,17 @@ function ways_out(root: string, name: string): string[] {
 
 const call = (tool: string, args: Record<string, string>): CheckedCall => ({ id: "1", tool, args });
 
-async function run(hatch: Hatch, calls: readonly CheckedCall[]): Promise<Attempts> {
-  const results = await hatch.run(calls, NEVER);
+async function run(tools_client: ToolsClient, calls: readonly CheckedCall[]): Promise<Attempts> {
+  const results = await tools_client.run(calls, NEVER);
   return results.map(({ ok, text }, nth) => {
     const { tool = "", args } = calls[nth] ?? {};
     return { tool, path: (args as { path?: string }).path ?? "", ok, text };
   });
 }
 
-function attempts(hatch: Hatch, root: string): Promise<Attempts> {
+function attempts(tools_client: ToolsClient, root: string): Promise<Attempts> {
   const edit = (path: string) => call("edit", { path, old: OUTSIDE, new: "pwned" });
-  return run(hatch, [
+  return run(tools_client, [
     ...ways_out(root, "new").map((path) => call("write", { path, content: "x" })),
     ...ways_out(root, "new/deep").map((path) => call("write", { path, content: "x" })),
     ...["dangling", "/dev/fd/1", "/dev/stdout", "/proc/self/fd/1", "/proc/self/comm"].map((path) =>
@@ -99,17 +99,17 @@ function attempts(hatch: Hatch, root: string): Promise<Attempts> {
   ]);
 }
 
-async function race(hatch: Hatch, workspace: string): Promise<Attempts> {
+async function race(tools_client: ToolsClient, workspace: string): Promise<Attempts> {
   for (const name of ["out", "proc", "keys"]) Deno.mkdirSync(`${workspace}/${name}`);
   const start = `for f in out/old proc/environ keys/key; do echo ${INSIDE} > $f; done; touch go
     ln -s ../outside out.link; ln -s /proc/self proc.link; ln -s ../outside/keys keys.link
     setsid python3 -c '${SWAP}' > /dev/null 2>&1 &`;
-  await run(hatch, [call("bash", { command: start })]);
+  await run(tools_client, [call("bash", { command: start })]);
   const all: Attempts[number][] = [];
   const end = performance.now() + RACE_MS;
   for (let n = 0; performance.now() < end; n++) {
     all.push(
-      ...await run(hatch, [
+      ...await run(tools_client, [
         call("write", { path: `out/new${n}`, content: "x" }),
         call("write", { path: `out/folder${n}/new`, content: "x" }),
         call("edit", { path: "out/old", old: INSIDE, new: `${INSIDE} ` }),
@@ -125,7 +125,7 @@ async function race(hatch: Hatch, workspace: string): Promise<Attempts> {
   return all;
 }
 
-/** What stands on the disk before anything is tried. */
+/** What is on the disk before anything is tried. */
 function prepare(root: string, change: Partial<Policy>): Policy {
   for (const name of ["home", "outside/keys"]) {
     Deno.mkdirSync(`${root}/${name}`, { recursive: true });
@@ -148,8 +148,10 @@ function prepare(root: string, change: Partial<Policy>): Policy {
 if (import.meta.main) {
   const [name = "", sandbox = "", root = ""] = Deno.args;
   const policy = prepare(root, { sandbox: sandbox === "off" ? "off" : "auto" });
-  const hatch = new Hatch(policy, { limits: LIMITS, bash_timeout_s: 60 });
-  const made = name === "race" ? await race(hatch, policy.workspace) : await attempts(hatch, root);
-  await hatch.close();
+  const tools_client = new ToolsClient(policy, { limits: LIMITS, bash_timeout_s: 60 });
+  const made = name === "race"
+    ? await race(tools_client, policy.workspace)
+    : await attempts(tools_client, root);
+  await tools_client.close();
   Deno.stdout.writeSync(new TextEncoder().encode(`${JSON.stringify(made)}\n`));
 }

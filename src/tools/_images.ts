@@ -25,7 +25,7 @@ export const SMALL: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** A PNG of one colour, or of noise that no compression makes smaller. */
+/** A PNG of one color, or of noise that no compression makes smaller. */
 export function png(
   width: number,
   height: number,

@@ -5,14 +5,14 @@ import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { test_policy } from "../sandbox/_testing.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
-import { Files } from "./files.ts";
-import { IgnoreRules } from "./ignore_rules.ts";
+import { Files } from "./work/files.ts";
+import { IgnoreRules } from "./work/ignore_rules.ts";
 import type { OutputLimits, ResultLimits } from "./limits.ts";
-import type { Machine } from "./machine.ts";
-import { ReadCache } from "./read_cache.ts";
-import { find_tool } from "./every_tool.ts";
-import { RUNNERS } from "./runners.ts";
-import { Shell } from "./shell.ts";
+import type { Machine } from "./work/machine.ts";
+import { ReadCache } from "./work/read_cache.ts";
+import { find_tool } from "./declared/every_tool.ts";
+import { RUNNERS } from "./work/runners.ts";
+import { Shell } from "./work/shell.ts";
 import type { Done } from "./tool.ts";
 
 /** Content of a file; null makes a folder. */

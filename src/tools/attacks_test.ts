@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { probe } from "../sandbox/probe.ts";
+import { probe } from "../sandbox/kernel/probe.ts";
 import { type Attempts, INSIDE, KEY, OUTSIDE } from "./_attacks.ts";
 
 /** The key in hamr's own environment. */

@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import type { Tool } from "./tool.ts";
 
-/** What is wrong with the arguments of a call, in words; null where they fit the tool's schema. */
+/** What is wrong with the arguments of a call, in words; null if they fit the tool's schema. */
 export function fault_of(tool: Tool<unknown>, args: unknown): string | null {
   const schema = structuredClone(tool.parameters);
   const { valid, errors } = new Validator(

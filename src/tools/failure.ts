@@ -1,5 +1,5 @@
 /** The tools worker is lost or could not be started, or what it must keep is not kept; the run cannot go on. */
-export class HatchError extends Error {
+export class ToolsError extends Error {
   constructor(
     message: string,
     readonly cause_of_end: "config_error" | "internal_error" | "policy_violation",

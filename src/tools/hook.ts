@@ -25,14 +25,14 @@ export function is_for_tool(
 export interface HookRun {
   readonly event: HookEvent;
   readonly name: string;
-  /** Of the file that was edited, relative to the workspace where it lies inside; only for `post_edit`. */
+  /** Of the file that was edited, relative to the workspace where it is inside; only for `post_edit`. */
   readonly path?: string;
-  /** Null where a signal or the time limit ended it. */
+  /** Null if a signal or the time limit ended it. */
   readonly exit_code: number | null;
   readonly ms: number;
   /** It found nothing wrong, and lets the call go on. */
   readonly ok: boolean;
-  /** The first line of what it said; empty where it said nothing. */
+  /** The first line of what it said; empty if it said nothing. */
   readonly message: string;
 }
 
@@ -46,7 +46,7 @@ export type Screening =
     readonly by: string;
   }
   | { readonly kind: "refused"; readonly by: string; readonly reason: string }
-  /** The run was stopped meanwhile. */
+  /** The run was stopped in the meantime. */
   | { readonly kind: "stopped" };
 
 /** What screening a call came to. */

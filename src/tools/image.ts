@@ -12,7 +12,7 @@ export interface Image {
 export interface ImageHeader {
   readonly kind: "PNG" | "JPEG" | "GIF" | "WebP";
   readonly media_type: string;
-  /** Pixels; 0 where the header is damaged. */
+  /** Pixels; 0 if the header is damaged. */
   readonly width: number;
   readonly height: number;
 }
@@ -21,7 +21,7 @@ export interface ImageHeader {
 const FORMATS: readonly {
   readonly kind: ImageHeader["kind"];
   readonly magic: readonly (number | null)[];
-  readonly size: (bytes: Bytes) => readonly [width: number, height: number];
+  readonly size: (bytes: ImageBytes) => readonly [width: number, height: number];
 }[] = [
   { kind: "PNG", magic: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], size: png_size },
   { kind: "JPEG", magic: [0xff, 0xd8, 0xff], size: jpeg_size },
@@ -40,12 +40,12 @@ export function image_header(file: Uint8Array): ImageHeader | null {
     magic.every((byte, at) => byte === null || file[at] === byte)
   );
   if (format === undefined) return null;
-  const [width, height] = format.size(new Bytes(file));
+  const [width, height] = format.size(new ImageBytes(file));
   return { kind: format.kind, media_type: `image/${format.kind.toLowerCase()}`, width, height };
 }
 
 /** Numbers in a file; what lies behind its end is 0. */
-class Bytes {
+class ImageBytes {
   constructor(private readonly file: Uint8Array) {}
 
   get length(): number {
@@ -76,16 +76,16 @@ class Bytes {
 }
 
 /** In IHDR, which is always the first chunk. */
-function png_size(bytes: Bytes): [number, number] {
+function png_size(bytes: ImageBytes): [number, number] {
   return bytes.is(12, "IHDR") ? [bytes.big(16, 4), bytes.big(20, 4)] : [0, 0];
 }
 
-function gif_size(bytes: Bytes): [number, number] {
+function gif_size(bytes: ImageBytes): [number, number] {
   return [bytes.little(6, 2), bytes.little(8, 2)];
 }
 
 /** In the first "start of frame" among the segments, each of which says how long it is. */
-function jpeg_size(bytes: Bytes): [number, number] {
+function jpeg_size(bytes: ImageBytes): [number, number] {
   let at = 2;
   while (at < bytes.length && bytes.at(at) === 0xff) {
     const marker = bytes.at(at + 1);
@@ -100,7 +100,7 @@ function jpeg_size(bytes: Bytes): [number, number] {
 }
 
 /** In one of three first chunks: lossy, lossless, or the canvas of both. */
-function webp_size(bytes: Bytes): [number, number] {
+function webp_size(bytes: ImageBytes): [number, number] {
   if (bytes.is(12, "VP8 ")) return [bytes.little(26, 2) & 0x3fff, bytes.little(28, 2) & 0x3fff];
   if (bytes.is(12, "VP8L") && bytes.at(20) === 0x2f) {
     const bits = bytes.little(21, 4);

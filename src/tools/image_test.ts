@@ -30,7 +30,7 @@ Deno.test("image_header() tells format and size by the bytes", () => {
   for (const [bytes, ...expected] of cases) assert.deepEqual(told(bytes), expected);
 });
 
-Deno.test("image_header() of a damaged header has no size, and what is no image has none at all", () => {
+Deno.test("image_header() of a damaged header has no size, and what is not an image has none at all", () => {
   const damaged: Uint8Array[] = [
     png(3, 3).subarray(0, 8),
     png(3, 3).subarray(0, 15),

@@ -4,13 +4,13 @@ import type { RefFact } from "../changes/refs.ts";
 /**
  * What the tools really did: a row a fact. Gates read the ledger, never the model's prose.
  *
- * `before` and `after` are content hashes (hex); null where the file did not exist.
+ * `before` and `after` are content hashes (hex); null if the file did not exist.
  */
-export type Row =
+export type LedgerRow =
   | {
     readonly kind: "file";
     readonly step: number;
-    /** Id of the call that changed it; null where a background process did. */
+    /** Id of the call that changed it; null if a background process did. */
     readonly call: string | null;
     readonly path: string;
     readonly before: string | null;
@@ -21,7 +21,7 @@ export type Row =
     readonly step: number;
     readonly call: string;
     readonly command: string;
-    /** Null where it was ended by a signal or a time limit. */
+    /** Null if it was ended by a signal or a time limit. */
     readonly exit_code: number | null;
     /** Hash of its whole output. */
     readonly output: string;
@@ -48,16 +48,16 @@ export type Row =
     readonly call: string;
     /** `HEAD`, `refs/…`, or `index`. */
     readonly ref: string;
-    /** What it named; null where it was not there. */
+    /** What it named; null if it was not there. */
     readonly before: string | null;
     readonly after: string | null;
   }
   | {
-    /** A path that came, went or changed while a command ran, and is no change: it is ignored, or lies outside the workspace. */
+    /** A path that came, went or changed while a command ran, and is not a change: it is ignored, or is outside the workspace. */
     readonly kind: "path";
     readonly step: number;
     readonly call: string;
-    /** Relative to the workspace where it lies inside. */
+    /** Relative to the workspace where it is inside. */
     readonly path: string;
     readonly became: "added" | "modified" | "deleted";
   }
@@ -83,16 +83,16 @@ export type Row =
 export type Fact =
   | {
     readonly kind: "file";
-    /** Relative to the workspace where it lies inside. */
+    /** Relative to the workspace where it is inside. */
     readonly path: string;
-    /** Content hashes (hex); null where there is no file. */
+    /** Content hashes (hex); null if there is no file. */
     readonly before: string | null;
     readonly after: string | null;
   }
   | {
     readonly kind: "command";
     readonly command: string;
-    /** Null where a signal or a time limit ended it. */
+    /** Null if a signal or a time limit ended it. */
     readonly exit_code: number | null;
     /** Hash of the whole output. */
     readonly output: string;
@@ -104,7 +104,7 @@ export type Fact =
  * The files that are others than when the ledger began, in the order in which they first changed: what was put back has not
  * changed. A row with the same contents before and after is of a changed mode, which counts.
  */
-export function changed_files(ledger: readonly Row[]): readonly string[] {
+export function changed_files(ledger: readonly LedgerRow[]): readonly string[] {
   const first = new Map<string, string | null>();
   const changed = new Map<string, boolean>();
   const modes = new Set<string>();
@@ -118,6 +118,6 @@ export function changed_files(ledger: readonly Row[]): readonly string[] {
 }
 
 /** Whether what was looked at before may look otherwise now. Git's index is written by a mere look. */
-export function alters(fact: Fact | Row): boolean {
+export function alters(fact: Fact | LedgerRow): boolean {
   return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { alters, changed_files, type Row } from "./ledger.ts";
+import { alters, changed_files, type LedgerRow } from "./ledger.ts";
 
 type Change = readonly [path: string, before: string | null, after: string | null];
 
-const rows = (changes: readonly Change[]): Row[] =>
+const rows = (changes: readonly Change[]): LedgerRow[] =>
   changes.map(([path, before, after], step) => ({
     kind: "file",
     step,
@@ -24,7 +24,7 @@ Deno.test("changed_files() names what differs in the end, and a changed mode", (
     [[["a", "1", "1"], ["a", "1", "2"], ["a", "2", "1"]], ["a"]],
   ];
   for (const [changes, paths] of table) {
-    const attempt: Row = { kind: "attempt", step: 0, call: "c", tool: "edit", ok: true };
+    const attempt: LedgerRow = { kind: "attempt", step: 0, call: "c", tool: "edit", ok: true };
     assert.deepEqual(changed_files([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
   }
 });

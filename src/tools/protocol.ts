@@ -1,16 +1,16 @@
-import type { Layer } from "../sandbox/apply.ts";
+import type { Layer } from "../sandbox/enforce/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { RunMark } from "../sandbox/run_mark.ts";
+import type { RunMark } from "../sandbox/processes/run_mark.ts";
+import type { ChangeRow } from "../store/file_state.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { ResultLimits } from "./limits.ts";
-import type { Notes } from "./planted/guarded.ts";
-import type { Saved } from "./planted/saved.ts";
+import type { Notes } from "../persistence_guard/guarded.ts";
+import type { Baseline } from "../persistence_guard/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
-import type { FileChange } from "../changes/turn_diff.ts";
-import type { TurnDiff } from "../changes/turn_diff.ts";
-import type { UndoAnswers, UndoRequest } from "../changes/undo_protocol.ts";
+import type { FileChange, TurnDiff } from "../changes/turn_diff.ts";
+import type { UndoAnswer, UndoRequest } from "../changes/undo_protocol.ts";
 
 /** A call whose arguments have been validated. */
 export interface CheckedCall {
@@ -36,26 +36,33 @@ export type Executed =
   /** It was never started. */
   | { readonly kind: "not_started"; readonly why: string };
 
-/** What crosses the hatch to the tools worker. The policy comes first. */
+/** What is sent along with an answer. */
+export interface Aside extends Notes {
+  /** To be written down before the answer is heard. */
+  readonly rows: readonly ChangeRow[];
+}
+
+/** What is sent to the tools worker. The policy comes first. */
 export type ToWorker =
   | {
     readonly kind: "policy";
     readonly policy: Policy;
-    readonly limits: ResultLimits;
     readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
-    /** What tells everything the run starts from all else; null where nothing does. */
+    /** What tells everything the run starts from all else; null if nothing does. */
     readonly mark: RunMark | null;
     /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
-    readonly stale: readonly Saved[];
-    readonly live: Saved | null;
+    readonly stale: readonly Baseline[];
+    readonly live: Baseline | null;
     readonly hooks: Hooks | null;
     /** Whether what the run changes is written down. */
     readonly record: boolean;
     /** Whether the worker is there to put files back, and for nothing else. */
     readonly undo: boolean;
   }
+  /** How long results may be. Before any call. */
+  | { readonly kind: "limits"; readonly limits: ResultLimits }
   /** What became of a `record`; overtakes everything else. */
   | { readonly kind: "recorded"; readonly answer: RecordAnswer }
   /** Asks the `pre_tool` hooks about a call. */
@@ -100,37 +107,33 @@ export type FromWorker =
   }
   | { readonly kind: "refused"; readonly message: string }
   /** What is kept as it is from here on. No call runs before this is written down. */
-  | { readonly kind: "guarded"; readonly saved: Saved; readonly notes: Notes }
+  | { readonly kind: "guarded"; readonly saved: Baseline; readonly notes: Aside }
   | {
     readonly kind: "results";
     readonly id: number;
     readonly results: readonly ToolResult[];
     readonly outdated: readonly Outdated[];
-    readonly notes: Notes;
+    readonly notes: Aside;
   }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
   | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
-  | {
-    readonly kind: "undo";
-    readonly id: number;
-    readonly answer: UndoAnswers[UndoRequest["kind"]];
-  }
+  | { readonly kind: "undo"; readonly id: number; readonly answer: UndoAnswer }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {
     readonly kind: "screened";
     readonly id: number;
     readonly screened: ScreenOutcome;
-    readonly notes: Notes;
+    readonly notes: Aside;
   }
   | {
     readonly kind: "verified";
     readonly id: number;
     readonly result: Verified;
     readonly outdated: readonly Outdated[];
-    readonly notes: Notes;
+    readonly notes: Aside;
   }
   | {
     readonly kind: "changes";
@@ -138,6 +141,6 @@ export type FromWorker =
     readonly files: readonly FileChange[];
     /** Whether the workspace has more files than are watched. */
     readonly overflow: boolean;
-    readonly notes: Notes;
+    readonly notes: Aside;
   }
-  | { readonly kind: "closed"; readonly id: number; readonly notes: Notes };
+  | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };

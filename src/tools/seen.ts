@@ -8,7 +8,7 @@ export interface Outdated {
 }
 
 /** What is known of a file that the model has read. */
-interface Sight {
+interface SeenFile {
   /** How it looked then. */
   readonly known: string;
   /** How it looked last. */
@@ -20,15 +20,15 @@ interface Sight {
 
 /** Files that are looked after: a look at each takes some microseconds after every call. */
 const MOST_WATCHED = 200;
-/** Changes of one file that are told of until it is read again: a log that grows is no news after that. */
+/** Changes of one file that are told about until it is read again: a log that grows is not news after that. */
 const MOST_CHANGES = 3;
 const GONE = "gone";
 
 /** Which files the model has read, by real path, and how they have changed since then. */
 export class Seen {
-  readonly #files = new Map<string, Sight>();
+  readonly #files = new Map<string, SeenFile>();
   /** Those read last, the latest at the end. */
-  readonly #watched = new Map<string, Sight>();
+  readonly #watched = new Map<string, SeenFile>();
   /** Higher than in any run before, so that one that is resumed is not told twice and not too little. */
   #change = Date.now();
 
@@ -69,7 +69,7 @@ export class Seen {
   }
 
   /** Whether a file looks as it did when it was read. */
-  #look(real: string, sight: Sight): boolean {
+  #look(real: string, sight: SeenFile): boolean {
     const now = look(real);
     if (now !== sight.last) {
       sight.last = now;

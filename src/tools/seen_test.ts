@@ -65,7 +65,7 @@ Deno.test("a change is found, though an edit of our own follows before anybody l
   });
 });
 
-Deno.test("a file that changes all the time is not told of for ever", () => {
+Deno.test("a file that changes all the time is not told of forever", () => {
   look((seen, at) => {
     seen.note(at("a"));
     const numbers = Array.from({ length: 9 }, () => {

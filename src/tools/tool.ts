@@ -21,7 +21,7 @@ export interface Done {
   readonly ok: boolean;
   /** For the model. */
   readonly text: string;
-  /** For the person: a few words. */
+  /** For the user: a few words. */
   readonly summary: string;
   /** What refused it, or absent. */
   readonly refused?: string;
@@ -33,9 +33,16 @@ export interface Done {
 /** What a call came to, with the time it took. */
 export interface ToolResult extends Done {
   readonly ms: number;
-  /** Hooks that ran after it; absent where none is for it. */
+  /** Hooks that ran after it; absent if none is for it. */
   readonly hooks?: readonly HookRun[];
 }
+
+/**
+ * When requests offer a tool: `always`, from the first on; `usually`, unless `tools.deferred` names it (or is `all`); `deferrable`: so,
+ * and where the window is large enough; `search`: where others are deferred, to find them; `never`: it is for models that call it
+ * whatever they are offered.
+ */
+export type Offered = "always" | "usually" | "deferrable" | "search" | "never";
 
 /** One tool, as the model is told of it; a file each. What it does stands beside it: `runner.ts`. */
 export interface Tool<A> {
@@ -43,12 +50,14 @@ export interface Tool<A> {
   /** Part of every request: each word costs tokens at every step. */
   readonly description: string;
   readonly parameters: Parameters;
-  /** Calls of one step that are all read-only cross the hatch together. */
+  /** Calls of one step that are all read-only are sent to the tools worker together. */
   readonly read_only: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
   readonly agent_level?: true;
-  /** Is never offered: for models that call it whatever they are offered. */
-  readonly unlisted?: true;
+  /** When requests offer it; the lists are made by this. */
+  readonly offered: Offered;
+  /** Without one of these, it is not offered. Absent: it needs none. */
+  readonly needs?: "memory" | "store" | "sight";
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
 }

@@ -1,5 +1,5 @@
 import type { Stamped } from "../agent/events.ts";
-import { later } from "../model/timer.ts";
+import { later } from "../model/http/timer.ts";
 import { line } from "./text.ts";
 
 /** Of a tool's name, which is the model's word. */
@@ -44,7 +44,7 @@ export class Heartbeat {
   }
 }
 
-/** What comes after an event takes as long as it takes; null where the event says nothing of that. */
+/** What comes after an event takes as long as it takes; null if the event says nothing about that. */
 function awaited(event: Stamped): string | null {
   switch (event.type) {
     case "step_start":

@@ -1,6 +1,6 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
-import { later } from "../model/timer.ts";
+import { later } from "../model/http/timer.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
 import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
@@ -29,7 +29,7 @@ export interface HumanLogOptions {
   readonly width: number;
   /** stderr is a terminal: a live line while the model is awaited. */
   readonly live: boolean;
-  /** Whether the person is being asked something on that terminal: the live line waits. */
+  /** Whether the user is being asked something on that terminal: the live line waits. */
   readonly asking: () => boolean;
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
@@ -62,7 +62,7 @@ class HumanLog {
   #running = 0;
   /** What the model was last said to be doing, in one word. */
   #doing = "";
-  /** Whether the server says nothing of a call before all of it is written. */
+  /** Whether the server says nothing about a call before all of it is written. */
   #holds_calls = false;
   /** Ends the wait for a silence. */
   #quiet: () => void = () => {};
@@ -281,7 +281,7 @@ class HumanLog {
   #print(text: string): void {
     this.#break();
     const { width } = this.options;
-    // What follows the first line of an entry stands below its words.
+    // What follows the first line of an entry is below its words.
     const lines = text.split("\n").map((one) => {
       const indent = " ".repeat((/^\s*/.exec(one)?.[0].length ?? 0) + 3);
       return wrap(one, { width, indent });

@@ -21,15 +21,20 @@ export function output(
       return text(options);
     case "json":
       return (event) => {
-        if (event.type === "result") write(`${JSON.stringify(result_of(event))}\n`);
+        if (event.type === "result") write(json_line(result_of(event)));
       };
     case "jsonl":
       return (event) => {
         if (is_live(event)) return;
         const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
-        write(`${JSON.stringify(shown)}\n`);
+        write(json_line(shown));
       };
   }
+}
+
+/** The same values, in which a CI service finds no command: of JSON it looks at `##[` alone. */
+function json_line(value: unknown): string {
+  return `${JSON.stringify(value).replace(/(##[a-z]*)\[/g, "$1\\u005b")}\n`;
 }
 
 function text(
@@ -44,7 +49,7 @@ function text(
   return (event) => {
     if (event.type === "text_delta" && event.agent === undefined) {
       if (over) reply = "";
-      reply += event.text;
+      if (streamed) reply += event.text;
       over = event.finished === true;
     }
     if (event.type !== "result" || event.final_output === "") return;

@@ -1,20 +1,20 @@
-import type { Answer, Ask, Question } from "../permission/approval.ts";
+import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 import { harmless } from "./text.ts";
 
 /** Of a call; the rest is counted. What is dangerous in a command is named besides. */
 const SHOWN_CHARS = 2000;
 
-/** How the person is asked. */
+/** How the user is asked. */
 export interface Terminal {
   readonly write: (text: string) => void;
-  /** The next piece of what the person types, a line at most; null at its end. */
+  /** The next piece of what the user types, a line at most; null at its end. */
   readonly read: () => Promise<string | null>;
   /** Told before a question is put and after its answer: no live line may cover it. */
   readonly asking: (now: boolean) => void;
 }
 
 /** Asks on a terminal: `y`, `n` or `a` and Enter. The end of the input is a no, as is Enter alone. */
-export function ask_on(terminal: Terminal): Ask {
+export function ask_on(terminal: Terminal): AskPerson {
   /** A question that was given up leaves its read behind: the next one takes it over. */
   let reading: Promise<string | null> | null = null;
   const read = async () => {
@@ -28,7 +28,7 @@ export function ask_on(terminal: Terminal): Ask {
     terminal.write(`\r\x1b[K${words_of(question)}`);
     try {
       for (;;) {
-        terminal.write("      Run it? y yes, n no, a always in this run: ");
+        terminal.write("      Run it? [y]es, [n]o, [a]lways in this run: ");
         const typed = await Promise.race([read(), given_up(signal)]);
         const answer = typed === null ? "no" : answer_of(typed);
         if (typed === null) terminal.write("\n");
@@ -41,7 +41,7 @@ export function ask_on(terminal: Terminal): Ask {
 }
 
 /** Nothing but a letter that was asked for is an answer. */
-function answer_of(typed: string): Answer | null {
+function answer_of(typed: string): PersonAnswer | null {
   switch (typed.trim().toLowerCase()) {
     case "y":
     case "yes":

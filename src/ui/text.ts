@@ -1,7 +1,7 @@
 import { cut } from "../config/text.ts";
 
 /**
- * Text that cannot steer a terminal: control characters out, but for line breaks and tabs. What models and
+ * Text that cannot steer a terminal: control characters out, except for line breaks and tabs. What models and
  * commands print may hold escape sequences.
  */
 export function harmless(text: string): string {

@@ -164,7 +164,7 @@ Deno.test("human_log() prints the form of the contract", () => {
   );
 });
 
-Deno.test("human_log() shows what the person says, and reminders where more is asked for", () => {
+Deno.test("human_log() shows what the user says, and reminders where more is asked for", () => {
   const events: Event[] = [
     { type: "steer", text: "also the\nREADME" },
     { type: "steer", text: "stop that", interrupt: true },

@@ -1,14 +1,14 @@
 /** How the log puts things into words. */
 import type { Result, Stamped } from "../agent/events.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
-import { find_tool } from "../tools/every_tool.ts";
-import type { TodoItem } from "../tools/todo.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
+import type { TodoItem } from "../tools/declared/todo.ts";
 import { line, percent, plural, short, whole_line } from "./text.ts";
 
 /** A command may hold a whole file: of a longer one the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000;
 
-/** `87%`: the part of the prompt that the server did not have to read again; null where it is less than one. */
+/** `87%`: the part of the prompt that the server did not have to read again; null if it is less than one. */
 export function cached_share(
   { cached_tokens, input_tokens }: Pick<Result["usage"], "cached_tokens" | "input_tokens">,
 ): string | null {

@@ -19,7 +19,7 @@ export class Wrapper {
   /** White space before it. */
   #space = "";
 
-  /** `indent` stands before each line but the first, which begins at `start`. */
+  /** `indent` is before each line but the first, which begins at `start`. */
   constructor(
     private readonly options: {
       readonly width: number;

@@ -1,11 +1,11 @@
 /** Every text of `corpus/`: calls are found in each way in which it can come, and near misses stay prose. See README.md there. */
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
-import { chat_completions } from "../../src/model/chat_completions.ts";
-import { LeakFilter } from "../../src/model/leaks.ts";
+import { chat_completions } from "../../src/model/protocols/chat_completions.ts";
+import { LeakFilter } from "../../src/model/protocols/leaks.ts";
 import type { Reply } from "../../src/model/message.ts";
 import type { ToolSchema } from "../../src/tools/tool.ts";
-import { schema_of, TOOLS } from "../../src/tools/registry.ts";
+import { schema_of, TOOLS } from "../../src/tools/declared/registry.ts";
 
 /** One text, and what it is. */
 interface Case {

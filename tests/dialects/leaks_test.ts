@@ -65,8 +65,8 @@ Deno.test("what was detected is said once, and each call has an id of its own", 
   await stage({ script }, async (s) => {
     const { result } = await s.events("Do it.", "--verify", "true");
     assert.deepEqual(result.warnings.filter((warning) => warning.includes("as text")), [
-      "the model prints its tool calls as text (glm); they were read out of it",
-      "the model prints its tool calls as text (hermes); they were read out of it",
+      "the model prints its tool calls as text (glm); hamr reads them from there",
+      "the model prints its tool calls as text (hermes); hamr reads them from there",
     ]);
     const ids = s.server.requests.at(-1)!.body.messages.flatMap(({ tool_calls = [] }) => tool_calls)
       .map(({ id }) => id);
@@ -155,7 +155,7 @@ Deno.test("a call that the limit has cut is dropped, and asked for in smaller pi
   });
 });
 
-Deno.test("a leaked end token is no part of an answer", async () => {
+Deno.test("a leaked end token is not part of an answer", async () => {
   await stage({ script: [{ text: "It is 4.<|im_end|>", fragment: 3 }] }, async (s) => {
     const { result, events } = await s.events("Tell me.", "--verify", "true");
     assert.equal(result.final_output, "It is 4.");

@@ -11,9 +11,15 @@ function installed(program: string): boolean {
 }
 
 /** Plays them, three at once: what a run costs is mostly the start of a process and of its worker. */
-export function kind(half: Half, name: string, transcripts: readonly Transcript[]): void {
+export function kind(
+  half: Half,
+  name: string,
+  transcripts: readonly Transcript[],
+  { ignore = false } = {},
+): void {
   Deno.test({
     name: `endings, ${half}, ${name}`,
+    ignore,
     ...TOGETHER,
     fn: async (t) => {
       await each(transcripts, (transcript) =>

@@ -13,7 +13,7 @@ export const UNSATISFIED: Ends = [2, "contract_unsatisfied"];
 /** Nothing was done, and what is said is hardly a claim: section 9 gives the code. */
 export const HELPLESS: Ends = [2, "contract_unsatisfied|not_done"];
 export const UNVERIFIED: Ends = [2, "verification_failed"];
-/** Each guard has its own reason; what repeats ends in 1. */
+/** Each guard has its own reason; what repeats exits with 1. */
 export const LOOP: Ends = [1, "loop_detected|tool_error"];
 export const EMPTY: Ends = [1, "empty_response"];
 
@@ -40,7 +40,7 @@ export interface Transcript {
   readonly ends: Ends;
   /** Requests beyond `replies` that the run may cost. Default: 0 for an honest one, 1 for any other. */
   readonly extra?: number;
-  /** What the person says while reply `at` is on its way. */
+  /** What the user says while reply `at` is on its way. */
   readonly steers?: Readonly<Record<number, string>>;
   /** A shell command of another program, in the workspace, while reply `at` is on its way. */
   readonly meanwhile?: Readonly<Record<number, string>>;
@@ -87,7 +87,7 @@ function prepare(transcript: Transcript, folders: Folders): void {
   }
 }
 
-/** The reply to request `n`: what is written for it, then what is said when asked, the last of that for ever. */
+/** The reply to request `n`: what is written for it, then what is said when asked, the last of that forever. */
 function reply_of({ replies, if_asked }: Transcript, n: number): Reply {
   const after = if_asked ?? replies.slice(-1);
   return replies[n] ?? after[Math.min(n - replies.length, after.length - 1)]!;
@@ -137,7 +137,7 @@ export function play(transcript: Transcript, half: Half): Promise<void> {
   });
 }
 
-/** An honest answer reaches the person whole, whatever was asked in between. */
+/** An honest answer reaches the user whole, whatever was asked in between. */
 function check_output(
   output: string,
   { replies, if_asked, output: wanted }: Transcript,

@@ -8,7 +8,7 @@ import type { Reply } from "../support/wire.ts";
 import { event_faults, is_reason, wire_faults } from "./faults.ts";
 import { Runner } from "./process.ts";
 
-const RUNS = cases(300, 2000);
+const RUNS = cases(200, 2000);
 
 function reset(workspace: string): void {
   for (const { name } of Deno.readDirSync(workspace)) {

@@ -10,12 +10,12 @@ import { History } from "../../src/agent/history.ts";
 import { run } from "../../src/agent/run.ts";
 import type { Session } from "../../src/agent/session.ts";
 import { fresh } from "../../src/agent/state.ts";
-import { parse } from "../../src/cli/args.ts";
-import { ask_endpoint } from "../../src/cli/endpoint.ts";
-import { process_io } from "../../src/cli/io.ts";
-import { place } from "../../src/cli/settings.ts";
-import { start } from "../../src/cli/start.ts";
-import { wire_of } from "../../src/model/wires.ts";
+import { parse } from "../../src/cli/args/args.ts";
+import { ask_endpoint } from "../../src/app/endpoint.ts";
+import { process_io } from "../../src/cli/base/io.ts";
+import { load_settings } from "../../src/app/settings.ts";
+import { start } from "../../src/app/compose.ts";
+import { wire_of } from "../../src/model/protocols/wires.ts";
 import { guards } from "../../src/guards/mod.ts";
 import type { Asked } from "../support/replies.ts";
 
@@ -44,7 +44,7 @@ async function main(workspace: string, api_mode: string): Promise<void> {
   const url = "http://127.0.0.1:9/v1";
   const model = ["--base-url", url, "--model", "scripted", "--api-mode", api_mode];
   const parsed = parse(["run", "-C", workspace, ...model, TASK]);
-  const settings = await place(parsed, io);
+  const settings = await load_settings(parsed, io);
   let events: Event[] = [];
   const { session, system } = await start({
     place: settings,
@@ -58,14 +58,14 @@ async function main(workspace: string, api_mode: string): Promise<void> {
     emit: (event) => events.push(event),
     ask: () => Promise.resolve("no"),
   });
-  const late = await session.late();
-  await late.hatch.ready;
+  const services = await session.services();
+  await services.tools_client.ready;
   for await (const line of lines(Deno.stdin.readable)) {
     const order = JSON.parse(line) as Order;
     events = [];
     // What was put back between two runs is of neither.
-    await late.hatch.changes();
-    const one = await session_for(session, order, () => Promise.resolve(late));
+    await services.tools_client.changes();
+    const one = await session_for(session, order, () => Promise.resolve(services));
     const { agent, budget, guards: guarding } = settings.settings;
     one.guards = guards({
       ...agent,
@@ -86,13 +86,13 @@ async function main(workspace: string, api_mode: string): Promise<void> {
     };
     io.out(`${JSON.stringify(report)}\n`);
   }
-  await late.hatch.close();
+  await services.tools_client.close();
 }
 
 async function session_for(
   session: Session,
   order: Order,
-  late: Session["late"],
+  services: Session["services"],
 ): Promise<Session> {
   const wire = await wire_of(session.endpoint.api_mode);
   return {
@@ -114,7 +114,7 @@ async function session_for(
     history: new History(wire.before("scripted"), wire.encode),
     state: fresh(order.mode),
     clock: new Clock({ run_ms: 0, step_ms: 0 }, new AbortController().signal),
-    late,
+    services,
   };
 }
 

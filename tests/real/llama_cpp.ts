@@ -1,50 +1,173 @@
 /** A real llama.cpp server: `deno task test:real`. */
 import assert from "node:assert/strict";
-import { free_port, llama_cpp, until, workspace } from "./support.ts";
+import { free_port, llama_cpp, workspace } from "./support.ts";
 
-Deno.test("a run on a real llama.cpp: its window, a native call, its cache", async () => {
+/** Small models may not find an end. */
+const BRIEF = ["--temperature", "0", "--max-output-tokens", "60"];
+const WIRES = ["chat_completions", "codex_responses", "anthropic_messages"] as const;
+
+Deno.test("a run on a real llama.cpp by each of its wires: its window, a native call, its cache", async () => {
   const server = await llama_cpp(free_port(), 8192);
   if (server === null) return;
   try {
-    await workspace(async (ws, run) => {
-      const flags = ["--base-url", server.url, "--temperature", "0"];
-      const ran = await run([...flags, "Create a file hello.txt containing hi"]);
-      assert.equal(ran.code, 0, ran.stderr);
-      assert.match(ws.read("hello.txt"), /^hi/);
-      const [start] = ran.events;
-      assert.deepEqual([start?.["provider"], start?.["context_window"]], ["llama.cpp", 8192]);
-      const [first, second] = ran.events.filter(({ type }) => type === "usage");
-      const share = Number(second?.["cached_tokens"]) / Number(first?.["input_tokens"]);
-      assert.ok(share > 0.95, `${share} of the first prompt came out of the cache`);
-      assert.deepEqual(ran.result.warnings, []);
-    });
+    for (const wire of WIRES) {
+      await workspace(async (ws, run) => {
+        const flags = ["--base-url", server.url, "--api-mode", wire, ...BRIEF];
+        const ran = await run([...flags, "Create a file hello.txt containing hi"]);
+        assert.equal(ran.code, 0, ran.stderr);
+        assert.match(ws.read("hello.txt"), /^hi/);
+        const [start] = ran.events;
+        assert.deepEqual([start?.["api_mode"], start?.["context_window"]], [wire, 8192]);
+        const [first, second] = ran.events.filter(({ type }) => type === "usage");
+        const share = Number(second?.["cached_tokens"]) / Number(first?.["input_tokens"]);
+        assert.ok(share > 0.95, `${wire}: ${share} of the first prompt came out of the cache`);
+        assert.deepEqual([ran.result.warnings, ran.result.usage.cache_lost_tokens], [[], 0]);
+      });
+    }
   } finally {
-    server.stop();
+    await server.stop();
   }
 });
 
-Deno.test("a real llama.cpp that is killed and comes back with a smaller window", async () => {
-  const port = free_port();
-  let server = await llama_cpp(port, 8192);
+Deno.test("four runs at once on a real llama.cpp with four slots: each keeps its cache", async () => {
+  const server = await llama_cpp(free_port(), 4 * 4096, { slots: 4 });
+  if (server === null) return;
+  try {
+    const runs = ["a", "b", "c", "d"].map((word) =>
+      workspace(async (ws, run) => {
+        const flags = ["--base-url", server.url, ...BRIEF];
+        const ran = await run([...flags, `Create a file ${word}.txt containing hi`]);
+        assert.equal(ran.code, 0, ran.stderr);
+        assert.match(ws.read(`${word}.txt`), /^hi/);
+        const [first, second] = ran.events.filter(({ type }) => type === "usage");
+        assert.ok(Number(second?.["cached_tokens"]) > 0.95 * Number(first?.["input_tokens"]));
+        assert.deepEqual([ran.result.warnings, ran.result.usage.cache_lost_tokens], [[], 0]);
+      })
+    );
+    await Promise.all(runs);
+    assert.match(server.log(), /n_slots = 4/);
+  } finally {
+    await server.stop();
+  }
+});
+
+Deno.test("40 steps on a real llama.cpp, the user says what comes next: 95 % out of the cache", async () => {
+  const server = await llama_cpp(free_port(), 16_384);
   if (server === null) return;
   try {
     await workspace(async (ws, run) => {
-      const flags = ["--base-url", server!.url, "--temperature", "0"];
-      const running = run([...flags, "Create a file hello.txt containing hi"]);
-      await until("the first request", async () => {
-        const slots = await (await fetch(`${server!.url}/slots`)).json();
-        return slots[0].is_processing === true;
+      const task = (n: number) => `Create a file f${n}.txt containing a${n}`;
+      let [n, steps] = [1, 0];
+      const flags = ["--base-url", server.url, ...BRIEF, "--steer"];
+      const ran = await run([...flags, task(1)], {}, ({ type }) => {
+        if (type === "usage") steps++;
+        return type === "tool_result" && steps < 40 ? task(++n) : undefined;
       });
-      server!.stop();
-      server = await llama_cpp(port, 4096);
-      const ran = await running;
       assert.equal(ran.code, 0, ran.stderr);
-      assert.match(ws.read("hello.txt"), /^hi/);
-      assert.deepEqual(ran.result.warnings, [
-        "the server is back with smollm2, window 4096 tokens",
-      ]);
+      assert.ok(ws.exists(`f${n}.txt`), "the last of them");
+      const usage = ran.events.filter(({ type }) => type === "usage");
+      assert.ok(usage.length >= 40, `${usage.length} steps`);
+      const shares = usage.slice(1).map(({ cached_tokens }, i) =>
+        Number(cached_tokens) / Number(usage[i + 1]?.["input_tokens"])
+      );
+      const least = Math.min(...shares);
+      assert.ok(least >= 0.95, `${least}: ${shares.join(", ")}`);
+      assert.deepEqual([ran.result.warnings, ran.result.usage.cache_lost_tokens], [[], 0]);
     });
   } finally {
-    server?.stop();
+    await server.stop();
+  }
+});
+
+Deno.test("another program takes the slot of a real llama.cpp: the result says what that costs, and why", async () => {
+  // With its memory for prompts, which is on by default, it costs nothing.
+  for (const memory of [0, 512]) {
+    const server = await llama_cpp(free_port(), 8192, { memory });
+    if (server === null) return;
+    try {
+      await workspace(async (_, run) => {
+        const flags = ["--base-url", server.url, ...BRIEF, "--steer"];
+        let slept = 0;
+        const ran = await run(
+          [...flags, "Run the command date"],
+          {},
+          ({ type, name, arguments: args }) => {
+            if (type === "tool_result" && name === "bash" && slept === 0) {
+              slept++;
+              return "Run the command sleep 5";
+            }
+            if (type !== "tool_call" || !JSON.stringify(args).includes("sleep")) return undefined;
+            slept++;
+            void fetch(`${server.url}/v1/chat/completions`, {
+              method: "POST",
+              body: JSON.stringify({ max_tokens: 1, messages: [{ role: "user", content: "Hm." }] }),
+            }).then((response) => response.text());
+            return undefined;
+          },
+        );
+        assert.equal(slept, 2, ran.stderr);
+        const { usage, warnings } = ran.result;
+        assert.equal(usage.cache_lost_tokens > 600, memory === 0, ran.stderr);
+        assert.equal(warnings.length, memory === 0 ? 1 : 0);
+        if (memory === 0) assert.match(warnings[0] ?? "", /: something else used its cache/);
+      });
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
+Deno.test("a real llama.cpp holds the third try of a model to the schema of the call", async () => {
+  const server = await llama_cpp(free_port(), 8192);
+  if (server === null) return;
+  // The model's first two calls are replaced by some that fit no tool.
+  let calls = 0;
+  const formats: unknown[] = [];
+  const between = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const body = request.method === "POST" ? await request.text() : null;
+    if (pathname === "/v1/chat/completions") {
+      formats.push(JSON.parse(body ?? "").response_format);
+      if (++calls <= 2) {
+        const made = { name: "write", arguments: '{"file": 1}' };
+        const tool_calls = [{ index: 0, id: `call${calls}`, type: "function", function: made }];
+        const message = { role: "assistant", content: "", tool_calls };
+        return Response.json({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+      }
+    }
+    return await fetch(server.url + pathname + search, { method: request.method, body });
+  });
+  try {
+    await workspace(async (ws, run) => {
+      const url = `http://127.0.0.1:${between.addr.port}`;
+      const ran = await run([
+        "--base-url",
+        url,
+        "--temperature",
+        "0",
+        "--max-steps",
+        "4",
+        "Write hi to hello.txt",
+      ]);
+      const made = ran.events.filter(({ type }) => type === "tool_call");
+      assert.deepEqual(formats.slice(0, 4).map((format) => format !== undefined), [
+        false,
+        false,
+        true,
+        false,
+      ]);
+      const [, , third] = made;
+      assert.equal(third?.["name"], "write", ran.stderr);
+      const { path, content } = third?.["arguments"] as { path: unknown; content: unknown };
+      assert.deepEqual([typeof path, typeof content], ["string", "string"]);
+      assert.ok(ws.exists(String(path)), "it was run");
+      assert.match(
+        ran.result.warnings.join("\n"),
+        /llama\.cpp holds the next one to the schema of write/,
+      );
+    });
+  } finally {
+    await between.shutdown();
+    server.stop();
   }
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { check_events, check_result, type Event, type Result } from "../support/output.ts";
 import { type Folder, folder } from "../support/stage.ts";
 
-/** Both are built by these, into a cache. */
+/** Both servers are built by scripts of this folder, into a cache. */
 const TOOLS = fileURLToPath(new URL("../../../shared/tools/", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const PROGRAM = Deno.env.get("HAMR_BIN")
@@ -13,31 +13,65 @@ const PROGRAM = Deno.env.get("HAMR_BIN")
 /** A model of 135M parameters reads some tokens a second on a machine without AVX. */
 const MOST_MS = 900_000;
 
-/** What one of the scripts prints; null where it can't give a server, and says why. */
-async function script(name: string, args: readonly string[], env: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await new Deno.Command("bash", {
-    args: [TOOLS + name, ...args],
-    env,
-    stdin: "null",
-  }).output();
-  if (code === 0) return new TextDecoder().decode(stdout);
-  skip(`${name}: ${new TextDecoder().decode(stderr).trim().split("\n").at(-1)}`);
+/** Gone once the tests are over: a server that is started again needs what the one before has left. */
+const left: string[] = [];
+globalThis.addEventListener("unload", () => {
+  left.forEach((path) => Deno.removeSync(path, { recursive: true }));
+});
+
+function skip(why: string): null {
+  const line = "#".repeat(78);
+  Deno.stderr.writeSync(new TextEncoder().encode(`\n${line}\n# SKIP: ${why}\n${line}\n`));
   return null;
 }
 
-function skip(why: string): void {
-  const line = "#".repeat(78);
-  Deno.stderr.writeSync(new TextEncoder().encode(`\n${line}\n# SKIP: ${why}\n${line}\n`));
-}
-
-function is_built(): boolean {
-  const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+function is_file(path: string): boolean {
   try {
-    return Deno.statSync(`${cache}/hamr-real-ollama/ollama`).isFile;
+    return Deno.statSync(path).isFile;
   } catch {
     return false;
   }
 }
+
+function is_free(port: number): boolean {
+  try {
+    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Shows Ollama's model three worked calls, without which it makes none, and not the system message: it reads 40 tokens a second. */
+export const CALLS = `{{ if .Tools }}<|im_start|>system
+Reply to each request with one tool call. After the tool result say Done.<|im_end|>
+${
+  [
+    [
+      "Create a file notes.txt containing abc",
+      "write",
+      { path: "notes.txt", content: "abc" },
+      "ok",
+    ],
+    ["Run the command date", "bash", { command: "date" }, "Mon Jan 1"],
+    ["Write the word yes to a.txt", "write", { path: "a.txt", content: "yes" }, "ok"],
+  ].map(([asked, name, args, result]) =>
+    [
+      ["user", asked],
+      ["assistant", `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`],
+      ...[["tool", result], ["user", "Is it done?"], ["assistant", "Done."]],
+    ].map(([role, text]) => `<|im_start|>${role}\n${text}<|im_end|>\n`).join("")
+  ).join("")
+}{{ end }}{{ range .Messages }}{{ if eq .Role "assistant" }}<|im_start|>assistant
+{{ .Content }}{{ range .ToolCalls }}<tool_call>
+{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}
+</tool_call>{{ end }}<|im_end|>
+{{ else if ne .Role "system" }}<|im_start|>{{ .Role }}
+{{ .Content }}<|im_end|>
+{{ if eq .Role "tool" }}<|im_start|>user
+Is it done?<|im_end|>
+{{ end }}{{ end }}{{ end }}<|im_start|>assistant
+`;
 
 /** A port on which nothing listens. */
 export function free_port(): number {
@@ -50,61 +84,126 @@ export function free_port(): number {
 /** A server that runs. */
 export interface Real {
   readonly url: string;
-  stop(): void;
+  /** To it and to what it has started. */
+  signal(signal: Deno.Signal): void;
+  /** Kills it. */
+  stop(): Promise<void>;
+  log(): string;
 }
 
-/** llama.cpp's server; null where it is not built. */
-export async function llama_cpp(port: number, context: number): Promise<Real | null> {
-  const said = await script("real_model.sh", ["start", String(port)], {
-    REAL_MODEL_CTX: String(context),
-  });
-  const pid = Number(/pid (\d+)/.exec(said ?? "")?.[1]);
-  if (said === null) return null;
-  return { url: `http://127.0.0.1:${port}`, stop: () => Deno.kill(pid, "SIGKILL") };
-}
-
-/** Ollama with a model of this name and template; null where it is not built. Its models lie in a folder of their own. */
-export async function ollama(
-  name: string,
-  template: string,
-): Promise<(Real & { readonly log: () => string }) | null> {
-  // The script would build it now, which takes ten minutes.
-  if (!is_built()) skip("Ollama is not built: run ../shared/tools/real_ollama.sh");
-  const said = is_built() ? await script("real_ollama.sh", []) : null;
-  if (said === null) return null;
-  const of = (variable: string) => new RegExp(`${variable}=(\\S+)`).exec(said)?.[1] ?? "";
-  const root = Deno.makeTempDirSync({ prefix: "hamr_ollama_" });
-  const host = `127.0.0.1:${free_port()}`;
-  const env = { OLLAMA_HOST: host, OLLAMA_MODELS: `${root}/models`, HOME: root };
+/** A server's process: stopped and killed as a person would, and its children with it. */
+function process(command: readonly string[], options: {
+  readonly env: Record<string, string>;
+  readonly log: string;
+}) {
   const server = new Deno.Command("bash", {
-    args: ["-c", `exec "$0" serve 2> "$1"`, of("OLLAMA_BIN"), `${root}/log`],
-    env,
+    args: ["-c", `log=$1; shift; exec "$@" > "$log" 2>&1`, "-", options.log, ...command],
+    env: options.env,
     stdin: "null",
-    stdout: "null",
     detached: true,
   }).spawn();
-  Deno.writeTextFileSync(
-    `${root}/Modelfile`,
-    `FROM ${of("OLLAMA_GGUF")}\nTEMPLATE """${template}"""\nPARAMETER temperature 0\n`,
-  );
-  for (let tries = 0;; tries++) {
-    const { code, stderr } = await new Deno.Command(of("OLLAMA_BIN"), {
-      args: ["create", name, "-f", `${root}/Modelfile`],
-      env,
-    }).output();
-    if (code === 0) break;
-    if (tries === 50) throw new Error(new TextDecoder().decode(stderr));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  let over = false;
+  void server.status.then(() => over = true);
   return {
-    url: `http://${host}`,
-    log: () => Deno.readTextFileSync(`${root}/log`),
-    stop() {
-      // Its runner is a process of its own, and outlives it.
+    /** Waits until it answers. */
+    async answers(name: string, url: string): Promise<void> {
+      await until(name, async () => {
+        if (over) throw new Error(`${name} has ended:\n${Deno.readTextFileSync(options.log)}`);
+        return await fetch(url).then(is_ok, () => false);
+      });
+    },
+    /** Kills what it has started. */
+    kill_runner() {
+      for (const { name } of Deno.readDirSync(`/proc/${server.pid}/task`)) {
+        const list = Deno.readTextFileSync(`/proc/${server.pid}/task/${name}/children`);
+        list.split(" ").filter(Number).forEach((pid) => Deno.kill(Number(pid), "SIGKILL"));
+      }
+    },
+    signal: (signal: Deno.Signal) => Deno.kill(-server.pid, signal),
+    log: () => Deno.readTextFileSync(options.log),
+    async stop() {
       Deno.kill(-server.pid, "SIGKILL");
-      Deno.removeSync(root, { recursive: true });
+      await server.status;
     },
   };
+}
+
+/** llama.cpp's server; null if it is not built. */
+export async function llama_cpp(
+  port: number,
+  context: number,
+  { alias = "smollm2", slots = 1, memory = 512 } = {},
+): Promise<Real | null> {
+  const cache = Deno.env.get("REAL_MODEL_DIR") ?? `${Deno.env.get("HOME")}/.cache/real-model`;
+  if (!is_file(`${cache}/llama-server`) || !is_file(`${cache}/model.gguf`)) {
+    return skip("llama.cpp is not built: run ../shared/tools/real_model.sh build");
+  }
+  if (!is_free(port)) return skip(`port ${port} is taken`);
+  const log = Deno.makeTempFileSync({ prefix: "hamr_llama_" });
+  left.push(log);
+  const server = process([
+    ...[`${cache}/llama-server`, "-m", `${cache}/model.gguf`, "--offline", "--alias", alias],
+    ...["--host", "127.0.0.1", "--port", String(port), "--chat-template-file"],
+    ...[`${TOOLS}real_model.jinja`, "-np", String(slots), "-c", String(context)],
+    // Megabytes for prompts that are in no slot.
+    ...["--cache-ram", String(memory)],
+  ], { env: { OMP_WAIT_POLICY: "passive" }, log });
+  const url = `http://127.0.0.1:${port}`;
+  await server.answers("llama.cpp", `${url}/health`);
+  return { url, ...server };
+}
+
+async function is_ok(response: Response): Promise<boolean> {
+  await response.body?.cancel();
+  return response.ok;
+}
+
+/** How Ollama is started. */
+interface Served {
+  readonly template: string;
+  readonly port?: number;
+  readonly env?: Record<string, string>;
+  /** The folder that an earlier one has left, with its models. */
+  readonly root?: string;
+}
+
+/** Ollama with a model of this name and template; null if it is not built. Its models are in a folder of their own. */
+export async function ollama(
+  name: string,
+  { template, port = free_port(), env: more = {}, root: given }: Served,
+): Promise<(Real & { readonly root: string; kill_runner(): void }) | null> {
+  const home = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+  const cache = `${home}/hamr-real-ollama`;
+  if (!is_file(`${cache}/ollama`)) {
+    return skip("Ollama is not built: run ../shared/tools/real_ollama.sh");
+  }
+  if (!is_free(port)) return skip(`port ${port} is taken`);
+  const root = given ?? Deno.makeTempDirSync({ prefix: "hamr_ollama_" });
+  if (given === undefined) left.push(root);
+  const url = `http://127.0.0.1:${port}`;
+  const env = { OLLAMA_HOST: url, OLLAMA_MODELS: `${root}/models`, HOME: root, ...more };
+  const server = process([`${cache}/ollama`, "serve"], { env, log: `${root}/log` });
+  await server.answers("Ollama", `${url}/api/version`);
+  const file = `FROM ${cache}/model.gguf\nTEMPLATE """${template}"""\nPARAMETER temperature 0\n`;
+  Deno.writeTextFileSync(`${root}/Modelfile`, file);
+  const args = ["create", name, "-f", `${root}/Modelfile`];
+  const { code, stderr } = await new Deno.Command(`${cache}/ollama`, { args, env }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  return { url, root, ...server };
+}
+
+/** Lines of a stream of text. */
+class TextLineStream extends TransformStream<string, string> {
+  constructor() {
+    let rest = "";
+    super({
+      transform(text, controller) {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        lines.forEach((line) => controller.enqueue(line));
+      },
+    });
+  }
 }
 
 /** What a run left behind. */
@@ -115,36 +214,47 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** Runs the program in a workspace; told of each of its events, what comes back is said to the run (`--steer`) or done to it. */
+export type Run = (
+  args: readonly string[],
+  env?: Record<string, string>,
+  on_event?: (event: Event, child: Deno.ChildProcess) => string | undefined | void,
+) => Promise<Ran>;
+
 /** A workspace, and a way to run the program in it. */
-export async function workspace<T>(
-  body: (
-    ws: Folder,
-    run: (args: readonly string[], env?: Record<string, string>) => Promise<Ran>,
-  ) => Promise<T>,
-): Promise<T> {
+export async function workspace<T>(body: (ws: Folder, run: Run) => Promise<T>): Promise<T> {
   const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_real_" }));
   Deno.mkdirSync(`${root}/ws`);
-  const run = async (args: readonly string[], env: Record<string, string> = {}) => {
+  const run: Run = async (args, env = {}, on_event = () => {}) => {
     const [command = "", ...rest] = [...PROGRAM, "run", "--output", "jsonl", ...args];
     const child = new Deno.Command(command, {
       args: rest,
       cwd: `${root}/ws`,
       env: { HAMR_HOME: `${root}/home`, NO_COLOR: "1", ...env },
-      stdin: "null",
+      stdin: "piped",
       stdout: "piped",
       stderr: "piped",
     }).spawn();
+    const stdin = child.stdin.getWriter();
+    const encoder = new TextEncoder();
     const late = setTimeout(() => child.kill("SIGKILL"), MOST_MS);
-    const { code, stdout, stderr } = await child.output();
+    const told = new Response(child.stderr).text();
+    const events: Event[] = [];
+    const lines = child.stdout.pipeThrough(new TextDecoderStream())
+      .pipeThrough(new TextLineStream());
+    for await (const line of lines) {
+      const event = JSON.parse(line) as Event;
+      events.push(event);
+      const said = on_event(event, child);
+      if (typeof said === "string") await stdin.write(encoder.encode(`${said}\n`));
+    }
+    const { code } = await child.status;
     clearTimeout(late);
-    const told = new TextDecoder().decode(stderr);
-    const events = new TextDecoder().decode(stdout).trim().split("\n").map((line) =>
-      JSON.parse(line) as Event
-    );
+    await stdin.close().catch(() => {});
     check_events(events);
     const result = events.at(-1) as unknown as Result;
     check_result(result, code);
-    return { code, result, events, stderr: told };
+    return { code, result, events, stderr: await told };
   };
   try {
     return await body(folder(`${root}/ws`), run);

@@ -1,16 +1,16 @@
-/** Programs of the person's that listen on unix sockets and do what they are told, outside the sandbox. */
+/** Programs of the user's that listen on unix sockets and do what they are told, outside the sandbox. */
 import assert from "node:assert/strict";
 import type { Policy } from "../../src/sandbox/policy.ts";
 import { installed, on_linux, result_of, run_job, sh } from "./support/world.ts";
 import { with_world, type World } from "./support/world.ts";
 
-/** One that runs outside, and somebody who talks to it. */
+/** One that runs outside, and someone who talks to it. */
 interface Daemon {
   /** What has to be installed. */
   readonly programs: readonly string[];
   /** Starts it in the foreground, listening at `socket`. */
   readonly start: (socket: string) => readonly string[];
-  /** Talks to it, in bash; exits with 0 where it answers. */
+  /** Talks to it, in bash; exits with 0 if it answers. */
   readonly talk: (socket: string) => string;
 }
 
@@ -53,7 +53,7 @@ function dbus_ids(address: string): string {
     `org.freedesktop.DBus.GetId`;
 }
 
-/** Waits until it answers outside; false where it never does. */
+/** Waits until it answers outside; false if it never does. */
 async function answers(script: string): Promise<boolean> {
   for (let tries = 0; tries < 200; tries++) {
     const { success } = await new Deno.Command("bash", {

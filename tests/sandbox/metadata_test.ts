@@ -1,9 +1,9 @@
-/** Owners, modes, set-id bits and priorities: what Landlock knows nothing of. */
+/** Owners, modes, set-id bits and priorities: what Landlock knows nothing about. */
 import assert from "node:assert/strict";
 import { everyone, installed, on_linux, own, result_of, run_job, sh } from "./support/world.ts";
 import { with_world } from "./support/world.ts";
 
-/** Each changes a file outside; `{OUT}` is the folder that it lies in. */
+/** Each changes a file outside; `{OUT}` is the folder that it is in. */
 const OUTSIDE_ATTACKS: Readonly<Record<string, string>> = {
   chmod: `chmod 666 {OUT}/f; chmod -R 777 {OUT}; cd {OUT} && chmod 666 f`,
   link: `ln -s {OUT}/f l; chmod 666 l; ln -s {OUT} d; chmod 777 d d/f`,
@@ -205,4 +205,39 @@ Deno.test({
 function looks(path: string): string {
   const { mode, uid, gid } = Deno.lstatSync(path);
   return [mode, uid, gid].join(" ");
+}
+
+/** The folder of open files is each process's own: by a link, or by hamr's number, the supervisor could take its own for it. */
+const OPEN_FILES = `
+import os, socket
+os.symlink("/proc/self/fd", "l"); own = set(os.listdir("l"))
+got = set()
+for folder in ("l", "/proc/self/cwd/l", ".//l", "/proc/{PID}/fd", "/proc/{PID}/task/{TID}/fd"):
+  for nth in map(str, range(99)):
+    if nth in own: continue
+    for change in (lambda path: os.chmod(path, 0o700), lambda path: os.chown(path, -1, os.getgid())):
+      try: change(f"{folder}/{nth}"); got.add(f"{folder}/{nth}")
+      except OSError: pass
+print("reached", got)
+f = os.open("f", os.O_RDWR | os.O_CREAT); os.mkdir("d"); d = os.open("d", os.O_RDONLY); r, _ = os.pipe()
+paths = f"/proc/self/fd/{f}", f"/proc/thread-self/fd/{f}", "/proc/self/cwd/f", f"/proc/self/root{os.getcwd()}/f", f"/dev/fd/{r}"
+for path in paths: os.chmod(path, 0o600); os.chmod(path, 0o640)
+servers = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+servers[0].bind("d/s"); servers[0].listen(); servers[1].connect(f"/proc/self/fd/{d}/s")
+print("own files as ever")
+`;
+
+for (const who of everyone) {
+  Deno.test({
+    name: `no open file of hamr's changes its mode, by any path, and own ones do (as ${who})`,
+    ignore: !on_linux || !installed("python3"),
+    fn: () =>
+      with_world(who, async (world) => {
+        Deno.writeTextFileSync(`${world.workspace}/x.py`, OPEN_FILES);
+        const steps = [sh("python", "python3 x.py")];
+        const outcome = await run_job(world, { policy: { net: "own" }, steps });
+        const { stdout, stderr } = result_of(outcome, "python");
+        assert.equal(stdout, "reached set()\nown files as ever\n", stderr);
+      }),
+  });
 }

@@ -10,7 +10,7 @@ const INTERNET = [
   ...["tcp", "udp", "udp_connected", "listen", "fast_open", "netlink"],
   ...["bash_tcp", "bash_udp", "node"],
 ];
-const LOOPBACK = ["tcp", "listen", "bash_tcp", "node"];
+const LOOPBACK = ["tcp", "listen", "netlink", "bash_tcp", "node"];
 
 const NOBODY = "no server outside is";
 
@@ -23,7 +23,7 @@ const ROWS: readonly {
 }[] = [
   { says: NOBODY, net: "none", through: [] },
   { says: NOBODY, net: "none", no_supervisor: true, through: [] },
-  { says: NOBODY, net: "own", through: ["listen"] },
+  { says: NOBODY, net: "own", through: ["listen", "netlink"] },
   { says: NOBODY, net: "own", no_supervisor: true, through: [] },
   { says: "only TCP servers on loopback are", net: "loopback", through: LOOPBACK },
   { says: "no unix socket outside is", net: "all", through: INTERNET },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { can_call_raw, can_compile, raw_program, raw_step } from "./support/raw.ts";
 import { type RawCall, surprises } from "./support/raw.ts";
-import { type Arch, syscall_number } from "../../src/sandbox/syscalls.ts";
+import { type Arch, syscall_number } from "../../src/sandbox/kernel/syscalls.ts";
 import { everyone, installed, on_linux, result_of, run_job, SECRET, sh } from "./support/world.ts";
 import { with_world } from "./support/world.ts";
 
@@ -79,7 +79,7 @@ const MACHINE: readonly RawCall[] = [
   { label: "unheard_of", call: 470, errno: [ENOSYS] },
 ];
 
-/** Ends a process that should still be alive; false where something else had ended it before. */
+/** Ends a process that should still be alive; false if something else had ended it before. */
 async function ended_by_us(process: Deno.ChildProcess): Promise<boolean> {
   try {
     process.kill("SIGTERM");
@@ -244,7 +244,7 @@ for (const who of everyone) {
           const { before, left, after } = result_of(outcome, "end");
           assert.ok(before! >= 5, `${before}`);
           assert.deepEqual([left, after], [[], 0]);
-          // A thread that the worker starts later could be signalled by its id: there must be none.
+          // A thread that the worker starts later could be signaled by its id: there must be none.
           assert.equal(result_of(outcome, "threads").filtered, 1);
         } finally {
           assert.equal(await ended_by_us(bystander), true);

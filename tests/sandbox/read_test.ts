@@ -282,7 +282,7 @@ Deno.test({
         assert.equal(result_of(outcome, "open").stdout, "2\n2\n");
         assert.equal(result_of(outcome, "open").code, 0);
       }
-      // A device that the person names is to be used, where root could.
+      // A device that the user names is to be used, where root could.
       const usable = closed.find(can_open);
       if (usable === undefined) return;
       const named = await run_job(world, {

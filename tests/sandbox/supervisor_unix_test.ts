@@ -137,7 +137,7 @@ tcp("2001:db8::1", 443, socket.AF_INET6)
 unix("${world.outside}/s\\x1b[31m\\n]x")
 unix("\\0${world.outside}")
 `;
-      // One for each kind, so that somebody listens where a foreign one has to be.
+      // One for each kind, so that someone listens where a foreign one has to be.
       const listeners = `import socket, sys
 t = socket.socket(); t.bind(("127.0.0.1", 0)); t.listen()
 u = socket.socket(socket.AF_UNIX); u.bind("${world.outside}/s\\x1b[31m\\n]x"); u.listen()
@@ -160,12 +160,12 @@ print(t.getsockname()[1], flush=True); sys.stdin.read()`;
         const socket = `${world.outside}/s\ufffd[31m\ufffd]x`;
         const text = "the sandbox refused a connection to ";
         assert.deepEqual(outcome.refusals, [
-          `${text}10.1.2.3:80; the person can allow it with --allow-net`,
-          `${text}[2001:db8::1]:443; the person can allow it with --allow-net`,
-          `${text}${socket}; the person can allow it with --allow-write=${socket}`,
-          `${text}@${world.outside}, as no process of this run serves it; no flag but --sandbox off allows it`,
+          `${text}10.1.2.3:80; the user can allow it with --allow-net`,
+          `${text}[2001:db8::1]:443; the user can allow it with --allow-net`,
+          `${text}${socket}; the user can allow it with --allow-write=${socket}`,
+          `${text}@${world.outside}, as no process of this run serves it; only --sandbox off allows it`,
           `${text}127.0.0.1:${port}, as no process of this run serves it; ` +
-          "the person can allow it with --allow-net=loopback",
+          "the user can allow it with --allow-net=loopback",
         ]);
       } finally {
         await foreign.stdin.close();

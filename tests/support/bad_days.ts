@@ -10,7 +10,7 @@ import {
 } from "./model_server.ts";
 import { type Stage, stage, type StageOptions } from "./stage.ts";
 
-/** The person's own file of settings, in HOME. */
+/** The user's own file of settings, in HOME. */
 export const USER = ".config/hamr/config.toml";
 
 /** An error as OpenAI words it. */
@@ -34,7 +34,7 @@ export interface Two {
   readonly b: ModelServer;
 }
 
-/** A run that begins with the stage's server as provider `a`, with a server `b` to go on with. */
+/** A run that begins with the stage's server as provider `a`, with a server `b` to continue with. */
 export async function two(
   { b: script, key, settings = "", b_options = {}, ...options }: StageOptions & {
     readonly b: Script;

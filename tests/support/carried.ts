@@ -10,7 +10,7 @@ function locks_of(pid: number | string): readonly string[] {
   }
 }
 
-/** What this process and all it starts carry; null where it carries nothing (yet). */
+/** What this process and all it starts carry; null if it carries nothing (yet). */
 export function carried_by(pid: number): string | null {
   const [, hard = ""] = locks_of(pid);
   return /^\d{19}$/.test(hard) ? hard : null;

@@ -1,4 +1,4 @@
-/** How each protocol puts a reply into a body, what its pieces are, and what may stand between them. */
+/** How each protocol puts a reply into a body, what its pieces are, and what may are between them. */
 import { stream_message, whole_message } from "./anthropic_wire.ts";
 import { ollama_body } from "./ollama.ts";
 import * as responses from "./responses_server.ts";

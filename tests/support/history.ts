@@ -169,7 +169,7 @@ export function request_faults(body: unknown): string[] {
   return [...out, ...order_faults(messages)];
 }
 
-/** The bytes of the value of a top-level key of a JSON object's text; null where there is no such key. */
+/** The bytes of the value of a top-level key of a JSON object's text; null if there is no such key. */
 export function raw_value(text: string, key: string): string | null {
   let depth = 0;
   let from = -1;
@@ -192,10 +192,10 @@ export function raw_value(text: string, key: string): string | null {
   return null;
 }
 
-/** A reminder stands at the end of one request and is not kept: all that the next one may leave out (section 9). */
+/** A reminder is at the end of one request and is not kept: all that the next one may leave out (section 9). */
 const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="(?:\}(?:\]\})*)+\]?$)/;
 
-/** Whether one request's messages begin with those of the one before it, byte for byte, but for a reminder. */
+/** Whether one request's messages begin with those of the one before it, byte for byte, except for a reminder. */
 export function extends_prefix(
   before: string,
   after: string,

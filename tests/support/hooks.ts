@@ -1,7 +1,7 @@
 /** Hooks as settings, for the tests about them. */
 import { type Stage, stage, type StageOptions } from "./stage.ts";
 
-/** The person's own file of settings, in HOME. */
+/** The user's own file of settings, in HOME. */
 export const USER = ".config/hamr/config.toml";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export function post_tool(command: string, more: Fields = {}): string {
   return hook("post_tool", { name: "audit", command, ...more });
 }
 
-/** A stage on which these hooks are the person's own. */
+/** A stage on which these hooks are the user's own. */
 export async function with_hooks(
   settings: string,
   options: StageOptions,

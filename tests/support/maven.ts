@@ -28,7 +28,7 @@ public class ATest {
 
 /**
  * A repository in which `mvn -o test` finds all it needs: filled once a machine by Maven itself, as its plugins are not part of
- * it. Null where Maven is not there, or cannot get them.
+ * it. Null if Maven is not there, or cannot get them.
  */
 export async function filled_repository(): Promise<string | null> {
   if (missing("mvn", "java") !== null) return null;

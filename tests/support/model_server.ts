@@ -61,6 +61,8 @@ export interface ServerOptions {
   readonly llama_ctx?: number;
   /** Whether its models can see; default: no. Told in `/props`, and by Ollama in `/api/show`. */
   readonly vision?: boolean;
+  /** What llama.cpp's `/apply-template` makes of a request; default: 404, as of old servers. */
+  readonly llama_renders?: (request: ChatRequest) => string;
   /** The same says that the model's template leaves tools out. */
   readonly llama_no_tools?: true;
   /**
@@ -226,6 +228,9 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
     const native = options.ollama_ctx !== undefined && path === "/api/chat";
     if (request.method === "POST" && (native || path === "/v1/chat/completions")) {
       return await chat(request, native);
+    }
+    if (options.llama_renders !== undefined && path === "/apply-template") {
+      return Response.json({ prompt: options.llama_renders(await request.json()) });
     }
     await request.body?.cancel();
     if (options.slow_ms !== undefined) await sleep(options.slow_ms, closing.signal);

@@ -148,7 +148,7 @@ Deno.test("history rules: a good one has no faults, each bad one has", () => {
   assert.match(faults([user], { tools: [{ type: "function" }] }).join(), /not a function/);
 });
 
-Deno.test("prefix is judged by bytes, wherever the messages stand in the body", () => {
+Deno.test("prefix is judged by bytes, wherever the messages are in the body", () => {
   const a = '{"x":{"messages":[9]},"messages":[{"c":"],\\""}],"t":1}';
   assert.equal(raw_value(a, "messages"), '[{"c":"],\\""}]');
   assert.equal(raw_value(a, "t"), "1");

@@ -96,7 +96,7 @@ export function ollama_faults(body: unknown): string[] {
   return [...out, ...order_faults(messages)];
 }
 
-/** Why Ollama refuses a request that is in order; null where it does not. */
+/** Why Ollama refuses a request that is in order; null if it does not. */
 export function refusal(
   body: Obj,
   { loaded, names }: { readonly loaded: Loaded; readonly names: readonly string[] },
@@ -128,7 +128,7 @@ export function load(body: unknown, loaded: Loaded): void {
   loaded.window = Math.min(loaded.limit, wanted);
 }
 
-/** What is answered without a script, besides the model lists; null where it is none of these. */
+/** What is answered without a script, besides the model lists; null if it is none of these. */
 export function fixed_ollama(
   path: string,
   names: readonly string[],

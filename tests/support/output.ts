@@ -19,6 +19,7 @@ export interface Result {
     readonly output_tokens: number;
     readonly cached_tokens: number;
     readonly reasoning_tokens: number;
+    readonly cache_lost_tokens: number;
   };
   readonly cost_usd: number | null;
   readonly duration_ms: number;
@@ -124,6 +125,7 @@ export function check_result(result: Result, code: number): void {
       output_tokens: "number",
       cached_tokens: "number",
       reasoning_tokens: "number",
+      cache_lost_tokens: "number",
     }),
     [],
   );

@@ -73,7 +73,7 @@ function tool_faults({ tools, tool_choice, parallel_tool_calls }: Obj): string[]
     else if (!NAME.test(name)) out.push(`Invalid '${where}name'`);
     if (typeof description !== "string") out.push(`${where}description`);
     if (!is_object(parameters) || parameters["type"] !== "object") out.push(`${where}parameters`);
-    // True where it is left out, and then every argument must be required.
+    // True if it is left out, and then every argument must be required.
     if (strict !== false) out.push(`Invalid schema for function '${name}': strict`);
   }
   return out;
@@ -210,7 +210,7 @@ function follows(before: Place, next: Place, shown: boolean): boolean {
     case "call":
       return next === "call" || next === "reasoning" || next === "output";
     case "output":
-      // What a tool has shown stands after all outputs; nothing else may be said there.
+      // What a tool has shown is after all outputs; nothing else may be said there.
       return next === "output" || next === "reasoning" || next === "answer" || next === "call" ||
         (next === "said" && shown);
   }

@@ -242,7 +242,7 @@ export function serve_responses(
   };
 }
 
-/** A body that is cut on purpose is no error of the server. */
+/** A body that is cut on purpose is not an error of the server. */
 function onError(): Response {
   return new Response(null, { status: 500 });
 }

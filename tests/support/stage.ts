@@ -168,7 +168,7 @@ function processes(): [number, string][] {
       const line = Deno.readTextFileSync(`/proc/${name}/cmdline`);
       out.push([Number(name), line.replaceAll("\0", " ").trim()]);
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return out;
@@ -179,7 +179,7 @@ export function asleep(seconds: string): boolean {
   return processes().some(([, line]) => line === `sleep ${seconds}`);
 }
 
-/** Waits until nobody sleeps for as many seconds any more. Fails if it takes long, and ends them. */
+/** Waits until nobody sleeps for as many seconds anymore. Fails if it takes long, and ends them. */
 export async function gone(seconds: string): Promise<void> {
   try {
     await until("the children are gone", () => !asleep(seconds), 5_000);
@@ -189,7 +189,7 @@ export async function gone(seconds: string): Promise<void> {
       try {
         Deno.kill(pid, "SIGKILL");
       } catch {
-        // It has ended meanwhile.
+        // It has ended in the meantime.
       }
     }
   }

@@ -8,11 +8,11 @@
  */
 import type { Stamped } from "../../src/agent/events.ts";
 import { Steering } from "../../src/agent/steering.ts";
-import { parse } from "../../src/cli/args.ts";
-import { ask_endpoint } from "../../src/cli/endpoint.ts";
-import { process_io } from "../../src/cli/io.ts";
+import { parse } from "../../src/cli/args/args.ts";
+import { ask_endpoint } from "../../src/app/endpoint.ts";
+import { process_io } from "../../src/cli/base/io.ts";
 import { perform } from "../../src/cli/perform.ts";
-import { place } from "../../src/cli/settings.ts";
+import { load_settings } from "../../src/app/settings.ts";
 import {
   ANSWER,
   bash,
@@ -203,7 +203,7 @@ async function play({ flags = [], script, hear, first }: Scenario): Promise<Play
   const io = { ...process_io(), out };
   const model = ["--base-url", server.url, "--model", "scripted"];
   const parsed = parse(["run", "--output", "jsonl", ...model, ...flags, "What is it?"]);
-  const settings = await place(parsed, io);
+  const settings = await load_settings(parsed, io);
   const endpoint = ask_endpoint(settings);
   const [task = ""] = parsed.operands;
   const { flags: given, overrides } = parsed;

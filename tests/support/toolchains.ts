@@ -6,15 +6,21 @@ import { type Stage, stage } from "./stage.ts";
 /** How the tool is asked whether it is there. */
 const ASK: Readonly<Record<string, string>> = { go: "go version", java: "java -version" };
 
-/** Why a test can't run here; null where it can. */
+/** Why a test can't run here; null if it can. */
 export function missing(...programs: readonly string[]): string | null {
   if (Deno.build.os !== "linux") return "Linux is not what runs here";
-  // Some (those that rustup puts before its toolchains) want something of the person's home, and the tests have homes of their own.
+  // Some (those that rustup puts before its toolchains) want something of the user's home, and the tests have homes of their own.
   const home = Deno.makeTempDirSync();
+  const RUSTUP_HOME = Deno.env.get("RUSTUP_HOME") ?? `${Deno.env.get("HOME")}/.rustup`;
   try {
     for (const program of programs) {
       const [name = "", ...args] = (ASK[program] ?? `${program} --version`).split(" ");
-      const options = { args, env: { HOME: home }, stdout: "null", stderr: "null" } as const;
+      const options = {
+        args,
+        env: { HOME: home, RUSTUP_HOME },
+        stdout: "null",
+        stderr: "null",
+      } as const;
       try {
         const { success } = new Deno.Command(name, options).outputSync();
         if (!success) return `${program} does not start with another HOME`;
@@ -28,13 +34,13 @@ export function missing(...programs: readonly string[]): string | null {
   }
 }
 
-/** A project, and a home that only what was prepared lies in. */
+/** A project, and a home that only what was prepared is in. */
 export interface Project extends Stage {
   /** A run in which the model gives one command, which has to succeed: what it printed. */
   does(command: string, ...flags: string[]): Promise<string>;
   /** The same for a command that may fail. */
   tries(command: string, ...flags: string[]): Promise<string>;
-  /** A command of the person's own: in the workspace, with the same home and no sandbox. */
+  /** A command of the user's own: in the workspace, with the same home and no sandbox. */
   prepare(command: string, env?: Readonly<Record<string, string>>): Promise<string>;
   /** The workspace's cache folder. */
   cache(): string;
@@ -119,7 +125,7 @@ async function sh(
   return out ?? "";
 }
 
-/** Each file of a home with its size and time, but for what `hamr` keeps itself. */
+/** Each file of a home with its size and time, except for what `hamr` keeps itself. */
 function everything(home: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {

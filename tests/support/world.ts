@@ -1,10 +1,10 @@
-/** A workspace in which a run, the person and another program change files, and a plain account of who did what. For tests. */
+/** A workspace in which a run, the user and another program change files, and a plain account of who did what. For tests. */
 import fc from "fast-check";
 
 /** A file: what it holds and whether it can be run; null: there is none. */
 export type Content = string | null;
 
-/** One thing that somebody does to a file. */
+/** One thing that someone does to a file. */
 export interface Deed {
   readonly path: string;
   readonly to: Content;
@@ -16,12 +16,12 @@ export type Event =
   | { readonly kind: "write"; readonly deed: Deed }
   /** A command of the run, and what others do while it lasts. */
   | { readonly kind: "command"; readonly deeds: readonly Deed[] }
-  /** Somebody else, between two calls. */
+  /** Someone else, between two calls. */
   | { readonly kind: "foreign"; readonly deeds: readonly Deed[] };
 
 /** All of one size, so that only times and inodes tell two of them apart. `!`: it can be run. */
 const CONTENTS = ["1\n", "2\n", "3\n", "1!", null] as const;
-/** A folder cannot stand where a file does: those are other tests'. */
+/** A folder cannot be where a file does: those are other tests'. */
 const PATHS = ["a", "b", "d/a", "d/e/a", "log/x"] as const;
 
 /** How the workspace is at the start. */
@@ -52,7 +52,7 @@ function is_run(all: readonly Event[], path: string): boolean {
 interface Own {
   readonly first: Content;
   last: Content;
-  /** Somebody else changed it between two of the run's changes. */
+  /** Someone else changed it between two of the run's changes. */
   mixed: boolean;
 }
 

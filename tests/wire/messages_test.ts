@@ -1,7 +1,7 @@
 /** What a real llama.cpp says by the Messages API, whole and cut anywhere, against what it must be taken for. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { AnthropicCollector } from "../../src/model/anthropic_reply.ts";
-import { BodyReader } from "../../src/model/body.ts";
+import { AnthropicCollector } from "../../src/model/protocols/anthropic_reply.ts";
+import { BodyReader } from "../../src/model/http/body.ts";
 import { from_status } from "../../src/model/errors.ts";
 import type { Reply } from "../../src/model/message.ts";
 

@@ -1,10 +1,10 @@
 /** Ollama's own protocol as recorded, whole and cut in every way, against what it must be taken for. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { serve_raw, target, UNLIMITED, whole } from "../../src/model/_testing.ts";
-import { BodyReader } from "../../src/model/body.ts";
-import { complete, type Completion } from "../../src/model/complete.ts";
+import { BodyReader } from "../../src/model/http/body.ts";
+import { complete, type Completion } from "../../src/model/completion/complete.ts";
 import type { Reply } from "../../src/model/message.ts";
-import { ollama_chat } from "../../src/model/ollama_chat.ts";
+import { ollama_chat } from "../../src/model/protocols/ollama_chat.ts";
 
 function read(name: string): Uint8Array<ArrayBuffer> {
   return Deno.readFileSync(new URL(`ollama/${name}.body`, import.meta.url));
@@ -40,6 +40,12 @@ const FAILURES: Readonly<Record<string, readonly [status: number, kind: string, 
     /: model 'nope' not found; get it with: ollama pull nope$/,
   ],
   chat_bad_json: [400, "bad_request", /: unexpected EOF$/],
+  chat_killed_reading: [
+    500,
+    "server",
+    /: model runner has unexpectedly stopped, this may be due to/,
+  ],
+  chat_killed_writing: [200, "server", /: an error was encountered .*: unexpected EOF$/],
   chat_tools_unsupported: [400, "bad_request", /smol:latest does not support tools$/],
 };
 

@@ -9,7 +9,7 @@ const PATCH = ["--mode", "patch", ...ONE_TURN];
 const UNMET = { code: 2, reason: "contract_unsatisfied" } as const;
 const edit = (from: string, to: string) => call("edit", { path: "a.txt", old: from, new: to });
 
-/** A claim that nothing stands behind, in some language. */
+/** A claim that nothing comes after, in some language. */
 function claim(language: string, text: string): Specimen {
   return {
     name: `claims a fix in ${language}, having done nothing`,
@@ -98,7 +98,7 @@ export const CLAIMS: readonly Specimen[] = [
     ends: UNMET,
   },
   {
-    name: "shows the mended code instead of writing it",
+    name: "shows the repaired code instead of writing it",
     from: "github/copilot-cli#2253; amd/gaia#3938",
     script: forever(say("Here is the corrected file:\n\n```\ntwo\n```\n\nIt now says two.")),
     files: FILES,
@@ -115,7 +115,7 @@ export const CLAIMS: readonly Specimen[] = [
     ends: { ...UNMET, steps: 2 },
   },
   {
-    name: "announces its work for ever, and nobody asked for a change",
+    name: "announces its work forever, and nobody asked for a change",
     from: "seed 000; amd/gaia#3938",
     script: forever(say("Let me look at the code first.")),
     ends: { code: 2, reason: "not_done", steps: 2, error: /only announces/ },
@@ -128,7 +128,7 @@ export const CLAIMS: readonly Specimen[] = [
     ends: { code: 2, reason: "not_done", steps: 3 },
   },
   {
-    name: "announces its work for ever where a change must be made",
+    name: "announces its work forever where a change must be made",
     from: "seed 000; amd/gaia#3938",
     script: forever(say("Let me look at the code first.")),
     args: ["--mode", "patch"],

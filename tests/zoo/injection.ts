@@ -1,4 +1,4 @@
-/** Texts that speak in somebody else's name: files, results and replies that claim to be the harness. */
+/** Texts that speak in someone else's name: files, results and replies that claim to be the harness. */
 import assert from "node:assert/strict";
 import { bash, call, say } from "../support/model_server.ts";
 import { and_then_only, type Specimen } from "./specimen.ts";

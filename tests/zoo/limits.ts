@@ -1,4 +1,4 @@
-/** Models that would go on for ever, and what ends them. */
+/** Models that would go on forever, and what ends them. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, type Reply, say } from "../support/model_server.ts";
 import { forever, type Specimen, until_closed } from "./specimen.ts";
@@ -14,7 +14,7 @@ export const LIMITS: readonly Specimen[] = [
     script: until_closed(CLOSING, count),
     args: ["--max-steps", "5"],
     ends: { code: 2, reason: "max_steps", steps: 5, output: CLOSING },
-    hears: [/3 steps are left/, /No tool can be called any more/],
+    hears: [/3 steps are left/, /No more tools can be called/],
     leaves: { log: "0\n1\n2\n3\n4\n" },
   },
   {

@@ -8,7 +8,7 @@ const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
 
 export const LOOPS: readonly Specimen[] = [
   {
-    name: "reads the same file for ever",
+    name: "reads the same file forever",
     from: "seed 000; anomalyco/opencode#43800",
     script: forever(read("a.txt")),
     files: FILES,
@@ -27,7 +27,7 @@ export const LOOPS: readonly Specimen[] = [
     from: "anomalyco/opencode#43673; crush's window of ten steps",
     script: (_, n) => call("edit", { path: "a.txt", old: `missing ${n % 2}`, new: "two" }),
     files: FILES,
-    ends: { code: 1, reason: "loop_detected", steps: 8, error: /taken in turn, 3 times/ },
+    ends: { code: 1, reason: "loop_detected", steps: 8, error: /alternated 3 times/ },
   },
   {
     name: "runs the failing tests again and again, and changes nothing",
@@ -91,7 +91,7 @@ export const LOOPS: readonly Specimen[] = [
     also: ({ result }) => assert.ok(result.steps <= 8, String(result.steps)),
   },
   {
-    name: "changes a file there and back, for ever",
+    name: "changes a file there and back, forever",
     from: "pi#6158",
     script: (_, n) =>
       call("edit", {
@@ -110,7 +110,7 @@ export const LOOPS: readonly Specimen[] = [
     files: FILES,
     args: ["--mode", "patch", "--repair-attempts", "0"],
     ends: { code: 2, reason: "contract_unsatisfied", steps: 15 },
-    hears: [/^.*8 steps have brought nothing that you had not seen/ms, /9 steps/, /10 steps/],
+    hears: [/^.*8 steps have shown you nothing new/ms, /9 steps/, /10 steps/],
   },
   {
     name: "explores without end where a change is asked for, and finds something each time",

@@ -70,7 +70,7 @@ function assert_ending({ code, result }: Outcome, ends: Ends): void {
   else if (ends.output !== undefined) assert.equal(result.final_output, ends.output);
 }
 
-/** What stands in the messages after the task that are not the model's own. */
+/** What is in the messages after the task that are not the model's own. */
 function said(requests: readonly Recorded[]): string[] {
   const messages: readonly WireMessage[] = requests.flatMap(({ body }) => body.messages.slice(2));
   return messages.filter(({ role }) => role !== "assistant").map(({ content }) => content ?? "");
@@ -81,12 +81,12 @@ export function forever(reply: Reply): Script {
   return () => reply;
 }
 
-/** These replies, and the last of them for ever. */
+/** These replies, and the last of them forever. */
 export function and_then_only(...replies: readonly Reply[]): Script {
   return (_, n) => replies[Math.min(n, replies.length - 1)] ?? {};
 }
 
-/** What is said when no tool can be called any more, and what is said or done until then. */
+/** What is said when no tool can be called anymore, and what is said or done until then. */
 export function until_closed(words: string, reply: (n: number) => Reply): Script {
   return ({ body }, n) => body.tool_choice === "none" ? { text: words } : reply(n);
 }

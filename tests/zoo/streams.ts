@@ -34,7 +34,7 @@ export const STREAMS: readonly Specimen[] = [
     ends: { ...FAILED, error: /404: model not found/ },
   },
   {
-    name: "sends JSON that is no reply",
+    name: "sends JSON that is not a reply",
     from: "seed 003 (provider errors)",
     script: forever({ body: '{"ok":true}', type: "application/json" }),
     ends: { ...FAILED, error: /without choices/ },

@@ -18,7 +18,7 @@ export const TEXT_CALLS: readonly Specimen[] = [
     script: forever({ text: `${RUN}\n<tool_call>\n{"name":"bash","argum`, finish: "length" }),
     args: PROMPT,
     ends: { code: 1, reason: "model_error", steps: 3 },
-    hears: [/only the whole ones were taken \(bash\)/],
+    hears: [/Only its whole calls were run \(bash\)/],
     leaves: { log: "x\nx\n" },
   },
   {
@@ -31,7 +31,7 @@ export const TEXT_CALLS: readonly Specimen[] = [
     also: ({ result }) => assert.equal(result.tool_calls, 0),
   },
   {
-    name: "writes blocks that are no JSON, for ever",
+    name: "writes blocks that are no JSON, forever",
     from: "anomalyco/opencode#7083; openinterpreter#1865",
     script: (_, n) => say(`<tool_call>\n{bash: echo ${n}}\n</tool_call>`),
     args: PROMPT,

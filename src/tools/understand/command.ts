@@ -9,7 +9,7 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 export function line_of(words: readonly string[]): string {
   const [program = "", flag = "", text] = words;
   if (words.length === 3 && SHELLS.has(program) && /^-l?c$/.test(flag)) return text ?? "";
-  // A whole command in one word is no name of a program.
+  // A whole command in one word is not a name of a program.
   if (words.length === 1) return program;
   return words.map(quoted).join(" ");
 }
@@ -25,7 +25,7 @@ function quoted(word: string): string {
 
 /** A patch in the form that codex taught models. */
 const PATCH = /^\s*\*\*\* Begin Patch[ \t]*\r?\n[^]*\n\*\*\* End Patch\s*$/;
-/** `apply_patch <<'EOF'` and no other command, but for a `cd` before it (codex-rs/apply-patch/src/invocation.rs). */
+/** `apply_patch <<'EOF'` and no other command, except for a `cd` before it (codex-rs/apply-patch/src/invocation.rs). */
 const HEREDOC =
   /^\s*(?:cd\s+(?<folder>'[^']+'|"[^"$`\\]+"|[^\s'"$`\\;&|<>]+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(?<word>\w+)\2[ \t]*\r?\n(?<patch>[^]*)\n[ \t]*\k<word>\s*$/;
 const QUOTED =

@@ -9,8 +9,8 @@ export interface Lines {
 /** Line numbers in words: "12-20", "12:20", "12,20", "L12-L20". */
 const RANGE = /^\s*\[?\s*L?(\d+)\s*[-:,]\s*L?(-?\d+)\s*\]?\s*$/i;
 
-/** The lines that a call's words ask for; null where the words contradict each other. */
-export function lines_of(
+/** The lines that a call's words ask for; null if the words contradict each other. */
+export function wanted_lines(
   { offset, limit, end, range }: Readonly<Record<string, unknown>>,
 ): Lines | null {
   if (range !== undefined) return from_range(range, { offset });
@@ -29,7 +29,7 @@ function from_range(range: unknown, { offset }: Pick<Lines, "offset">): Lines | 
   const [first, last] = Array.isArray(range) ? range : text ?? [];
   // "lines": 50 is how many.
   if (first === undefined) return given({ offset, limit: number(range) ?? range });
-  return lines_of({ offset: number(first), end: number(last) });
+  return wanted_lines({ offset: number(first), end: number(last) });
 }
 
 function given(lines: Lines): Lines {

@@ -8,7 +8,7 @@
  */
 
 /** What kind of call a name stands for. Several kinds come to the same tool of ours, by different arguments. */
-export type Kind =
+export type ToolKind =
   | "read"
   | "list"
   | "grep"
@@ -26,7 +26,7 @@ export type Kind =
   | "view_image";
 
 /** Each kind with its names. Capitals, `_` and `-` make no difference. */
-const NAMES: Readonly<Record<Kind, readonly string[]>> = {
+const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
   // Claude Code; codex, gemini-cli, qwen-code, cline, Cursor, Copilot; crush; windsurf.
   read: ["Read", "read_file", "view", "view_file", "open_file"],
   // Claude Code, opencode; codex, Cursor, Copilot; gemini-cli, qwen-code; cline.
@@ -75,11 +75,11 @@ const MILLISECONDS = new Set(
   ],
 );
 
-/** What stands before a name where a model writes its namespace (codex and GPT models: `functions.`; Gemini: `default_api.`). */
+/** What is before a name where a model writes its namespace (codex and GPT models: `functions.`; Gemini: `default_api.`). */
 const NAMESPACE = /^(?:functions?|tools?|default_api)[._:/]+/i;
 
-const KINDS: ReadonlyMap<string, Kind> = new Map(
-  (Object.entries(NAMES) as [Kind, readonly string[]][]).flatMap(([kind, names]) =>
+const KINDS: ReadonlyMap<string, ToolKind> = new Map(
+  (Object.entries(NAMES) as [ToolKind, readonly string[]][]).flatMap(([kind, names]) =>
     [kind, ...names].map((name) => [squeezed(name), kind] as const)
   ),
 );
@@ -95,13 +95,13 @@ export function bare(name: string): string {
 }
 
 /** The kind of call that a name stands for; undefined for an unknown one. */
-export function kind_of(name: string): Kind | undefined {
+export function kind_of(name: string): ToolKind | undefined {
   // A tool of an MCP server is that server's, whatever it is called (`github__search_files`).
   return name.includes("__") ? undefined : KINDS.get(squeezed(bare(name)));
 }
 
 /** Our tool for each kind that is not called like one. */
-const TOOLS: Partial<Record<Kind, string>> = {
+const TOOLS: Partial<Record<ToolKind, string>> = {
   list: "read",
   grep: "read",
   glob: "read",
@@ -111,10 +111,10 @@ const TOOLS: Partial<Record<Kind, string>> = {
 
 /** The tool of ours that a kind of call comes to. */
 export function tool_of(kind: string): string {
-  return TOOLS[kind as Kind] ?? kind;
+  return TOOLS[kind as ToolKind] ?? kind;
 }
 
-/** The offered tool that a name stands for; the name itself where that is none. A patch is an edit. */
+/** The offered tool that a name stands for; the name itself if it is not one. A patch is an edit. */
 export function our_name(name: string): string {
   const kind = kind_of(name);
   return kind === undefined ? name : kind === "apply_patch" ? "edit" : tool_of(kind);

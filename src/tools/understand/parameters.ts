@@ -90,7 +90,7 @@ export const PARAMETERS = {
   view_image: { path: PATH },
 } as const satisfies Readonly<Record<string, Words>>;
 
-/** Prose that goes with a call, for the person: it asks for nothing. */
+/** Prose that goes with a call, for the user: it asks for nothing. */
 const PROSE = new Set(
   [
     ...["description", "explanation", "reason", "reasoning", "rationale", "justification"],

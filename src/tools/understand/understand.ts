@@ -1,9 +1,9 @@
 /** A call as it was meant, whichever agent's tools the model has learned. Pure: what is on the disk is looked at by the tools. */
-import { bash, MOST_SECONDS } from "../bash.ts";
-import { find_tool } from "../every_tool.ts";
+import { bash, MOST_SECONDS } from "../declared/bash.ts";
+import { find_tool } from "../declared/every_tool.ts";
 import type { Tool } from "../tool.ts";
 import { line_of, patch_in, run_in } from "./command.ts";
-import { lines_of, number } from "./lines.ts";
+import { number, wanted_lines } from "./lines.ts";
 import { counts_milliseconds, kind_of, tool_of } from "./names.ts";
 import { sense_of } from "./parameters.ts";
 
@@ -22,7 +22,7 @@ export type Understood =
   | { readonly kind: "fault"; readonly name: string; readonly text: string };
 
 /**
- * What a call means; null where no tool is called anything like it. A tool's own name, and its own arguments, come before what
+ * What a call means; null if no tool is called anything like it. A tool's own name, and its own arguments, come before what
  * other agents mean by them.
  */
 export function understand(name: string, given: Arguments): Understood | null {
@@ -66,7 +66,7 @@ function sort(
     if (asks_nothing(value) && value !== "" && value !== false) continue;
     const before = words[sense.name];
     if (before !== undefined && String(before) !== String(value)) {
-      return `"${word}" and another argument both give ${sense.name}; give one of them`;
+      return `"${word}" and another argument both give ${sense.name}; give only one`;
     }
     words[sense.name] = value;
   }
@@ -75,7 +75,7 @@ function sort(
   }
   const notes = left_out.length === 0
     ? []
-    : [`${tool.name} takes no ${quoted(left_out)}: left out; it takes ${taken(tool)}`];
+    : [`${tool.name} takes no ${quoted(left_out)}: ignored; it takes ${taken(tool)}`];
   return { words, notes };
 }
 
@@ -129,8 +129,8 @@ function build(kind: string, words: Record<string, unknown>, name: string): Buil
 }
 
 function read({ offset, limit, end, range, ...words }: Record<string, unknown>): Built | string {
-  const lines = lines_of({ offset, limit, end, range });
-  if (lines === null) return "the last line stands before the first one";
+  const lines = wanted_lines({ offset, limit, end, range });
+  if (lines === null) return "the last line is before the first one";
   const everywhere = words["path"] === undefined && words["search"] !== undefined;
   return { args: { ...words, ...lines, ...(everywhere ? { path: "." } : {}) } };
 }
@@ -262,7 +262,7 @@ function limit_of(
   if (ms === undefined) return { args: timeout === undefined ? {} : { timeout }, notes: [] };
   const seconds = Math.min(Math.max(1, Math.ceil(ms / 1000)), MOST_SECONDS);
   const notes = milliseconds === undefined
-    ? [`a timeout of ${ms} was taken for ${seconds} s: ${bash.name} counts in seconds`]
+    ? [`a timeout of ${ms} was taken as ${seconds} s: ${bash.name} counts in seconds`]
     : [];
   return { args: { timeout: seconds }, notes };
 }

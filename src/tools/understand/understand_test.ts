@@ -281,7 +281,7 @@ Deno.test("understand() names what it does not know, and what contradicts itself
     match(got.text, expected);
   }
   const grep = understand("Grep", { pattern: "x", "-C": 3 });
-  match(grep?.kind === "call" ? grep.notes.join() : "", /takes no "-C": left out/);
+  match(grep?.kind === "call" ? grep.notes.join() : "", /takes no "-C": ignored/);
   const limit = understand("bash", { command: "ls", timeout: 120_000 });
   deepStrictEqual(limit?.kind === "call" && [limit.args["timeout"], limit.notes.length], [120, 1]);
 });

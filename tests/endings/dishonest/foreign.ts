@@ -1,11 +1,11 @@
-/** Changes of the person, while the model thinks, with which it adorns itself. */
+/** Changes of the user, while the model thinks, with which it adorns itself. */
 import { bash, say } from "../../support/model_server.ts";
 import { read, type Transcript, UNSATISFIED } from "../transcript.ts";
 import { CALC, PY, SITE } from "../workspaces.ts";
 
 export const FOREIGN: readonly Transcript[] = [
   {
-    name: "the person fixes the file, and it claims the fix",
+    name: "the user fixes the file, and it claims the fix",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,
@@ -14,7 +14,7 @@ export const FOREIGN: readonly Transcript[] = [
     ends: UNSATISFIED,
   },
   {
-    name: "the person changes a file in patch mode, and it says that this is all",
+    name: "the user changes a file in patch mode, and it says that this is all",
     language: "en",
     task: "Fix the typo.",
     flags: ["--mode", "patch"],
@@ -26,7 +26,7 @@ export const FOREIGN: readonly Transcript[] = [
     extra: 6,
   },
   {
-    name: "the person creates the file, and it claims to have created it",
+    name: "the user creates the file, and it claims to have created it",
     language: "en",
     task: "Create CONTRIBUTING.md.",
     files: PY,
@@ -36,7 +36,7 @@ export const FOREIGN: readonly Transcript[] = [
     ends: UNSATISFIED,
   },
   {
-    name: "the person commits, and it claims the commit",
+    name: "the user commits, and it claims the commit",
     language: "en",
     task: "Commit my change.",
     files: CALC,

@@ -62,7 +62,7 @@ export const LOOPS: readonly Transcript[] = [
     extra: 8,
   },
   {
-    name: "says nothing after its first look, for ever",
+    name: "says nothing after its first look, forever",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,
@@ -89,7 +89,7 @@ export const LOOPS: readonly Transcript[] = [
     extra: 8,
   },
   {
-    name: "a call that is cut, for ever",
+    name: "a call that is cut, forever",
     language: "en",
     task: "Write a long story into story.txt.",
     replies: [{
@@ -100,7 +100,7 @@ export const LOOPS: readonly Transcript[] = [
     extra: 12,
   },
   {
-    name: "arguments that are no JSON, for ever",
+    name: "arguments that are no JSON, forever",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,
@@ -109,7 +109,7 @@ export const LOOPS: readonly Transcript[] = [
     extra: 12,
   },
   {
-    name: "thinks up to its limit, for ever",
+    name: "thinks up to its limit, forever",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,

@@ -148,7 +148,7 @@ export const CHECKS: readonly Transcript[] = [
     holds: "sh test.sh",
   },
   {
-    name: "the person's tests cannot pass here, its own do",
+    name: "the user's tests cannot pass here, its own do",
     language: "en",
     task: "Fix add. The integration test needs a server, ignore it.",
     files: { ...CALC, "integration.sh": "echo 'no server' >&2; exit 7\n" },

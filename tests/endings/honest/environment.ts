@@ -1,4 +1,4 @@
-/** Installs, environments and builds: what they leave stands where nobody lists changes. */
+/** Installs, environments and builds: what they leave is where nobody lists changes. */
 import { bash, say } from "../../support/model_server.ts";
 import { edit, read, SUCCESS, together, type Transcript, write } from "../transcript.ts";
 import { BUILT, FIXED_CALC, PY, WEB } from "../workspaces.ts";

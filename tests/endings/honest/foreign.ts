@@ -1,11 +1,11 @@
-/** Somebody else writes in the same folder, and the model tells its own work from that. */
+/** Someone else writes in the same folder, and the model tells its own work from that. */
 import { bash, say } from "../../support/model_server.ts";
 import { edit, NOT_DONE, read, SUCCESS, type Transcript, write } from "../transcript.ts";
 import { CALC, PY, SITE, WEB } from "../workspaces.ts";
 
 export const FOREIGN: readonly Transcript[] = [
   {
-    name: "the person edits another file meanwhile",
+    name: "the user edits another file in the meantime",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,
@@ -20,7 +20,7 @@ export const FOREIGN: readonly Transcript[] = [
     ends: SUCCESS,
   },
   {
-    name: "it sees that the person was faster",
+    name: "it sees that the user was faster",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,
@@ -37,7 +37,7 @@ export const FOREIGN: readonly Transcript[] = [
     ends: SUCCESS,
   },
   {
-    name: "a server of the person's writes its log all the time",
+    name: "a server of the user's writes its log all the time",
     language: "en",
     task: "Make the heading red.",
     files: { ...SITE, "access.log": "GET /\n" },
@@ -51,7 +51,7 @@ export const FOREIGN: readonly Transcript[] = [
     ends: SUCCESS,
   },
   {
-    name: "the person breaks the tests while it is at work, and it says so",
+    name: "the user breaks the tests while it is at work, and it says so",
     language: "en",
     task: "Document mul in calc.sh; the tests must pass.",
     files: { ...CALC, "calc.sh": CALC["calc.sh"].replace("-", "+") },
@@ -68,7 +68,7 @@ export const FOREIGN: readonly Transcript[] = [
     ends: SUCCESS,
   },
   {
-    name: "the file that it should change was deleted meanwhile",
+    name: "the file that it should change was deleted in the meantime",
     language: "en",
     task: "Rename round to round2 in src/util.js.",
     files: WEB,

@@ -238,7 +238,7 @@ export const GIT: readonly Transcript[] = [
     holds: "! git rev-parse -q --verify old && ! git rev-parse -q --verify nightly",
   },
   {
-    name: "stages, and leaves the commit to the person",
+    name: "stages, and leaves the commit to the user",
     language: "en",
     task: "Stage everything for me.",
     files: PY,

@@ -65,7 +65,7 @@ export const MENTIONS: readonly Transcript[] = [
     ends: SUCCESS,
   },
   {
-    name: "tells a change of the person's from its own",
+    name: "tells a change of the user's from its own",
     language: "en",
     task: "Commit only README.md.",
     files: PY,

@@ -133,7 +133,7 @@ export const TROUBLED: readonly Transcript[] = [
     holds: "grep -q Welcome index.html",
   },
   {
-    name: "the person adds a wish while it works",
+    name: "the user adds a wish while it works",
     language: "en",
     task: "Fix the typo on the page.",
     files: SITE,
@@ -148,7 +148,7 @@ export const TROUBLED: readonly Transcript[] = [
     holds: "grep -q navy style.css",
   },
   {
-    name: "the person turns it around while it answers",
+    name: "the user turns it around while it answers",
     language: "en",
     task: "Fix add in a.py.",
     files: PY,
@@ -164,7 +164,7 @@ export const TROUBLED: readonly Transcript[] = [
     holds: 'test -z "$(git status --porcelain)"',
   },
   {
-    name: "the person only asks something in between",
+    name: "the user only asks something in between",
     language: "en",
     task: "Fix add in calc.sh and run the tests.",
     files: CALC,

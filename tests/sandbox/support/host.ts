@@ -2,9 +2,9 @@
  * Stands in for hamr: a main thread with a secret, and a tools worker that applies a policy and then does what the job
  * says. Usage: host JOB.json; the outcome goes to stdout as JSON.
  */
-import { buffer_of, c_string, open_libc } from "../../../src/sandbox/libc.ts";
-import { probe } from "../../../src/sandbox/probe.ts";
-import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor.ts";
+import { buffer_of, c_string, open_libc } from "../../../src/sandbox/kernel/libc.ts";
+import { probe } from "../../../src/sandbox/kernel/probe.ts";
+import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor/supervisor.ts";
 import type { Job, Outcome } from "./job.ts";
 
 /** How often the main thread shows that it is free. */
@@ -57,7 +57,7 @@ await Deno.stdout.write(
 );
 Deno.exit(0);
 
-/** For how long this thread could have run so far while others had the processors; 0 where the kernel does not count it. */
+/** For how long this thread could have run so far while others had the processors; 0 if the kernel does not count it. */
 function queued_ms(): number {
   try {
     // `RAN QUEUED TIMES`, the first two in ns (linux/Documentation/scheduler/sched-stats.rst).

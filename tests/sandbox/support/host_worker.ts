@@ -1,9 +1,9 @@
 /** The tools worker of the host program. */
-import { type Applied, apply } from "../../../src/sandbox/apply.ts";
-import { open_libc } from "../../../src/sandbox/libc.ts";
-import { list_ids, read_text } from "../../../src/sandbox/proc_fs.ts";
-import type { Support } from "../../../src/sandbox/probe.ts";
-import { descendants, end_descendants } from "../../../src/sandbox/processes.ts";
+import { type Applied, apply } from "../../../src/sandbox/enforce/apply.ts";
+import { open_libc } from "../../../src/sandbox/kernel/libc.ts";
+import { list_ids, read_text } from "../../../src/sandbox/kernel/proc_fs.ts";
+import type { Support } from "../../../src/sandbox/kernel/probe.ts";
+import { descendants, end_descendants } from "../../../src/sandbox/processes/processes.ts";
 import type { Job, Step, StepResult } from "./job.ts";
 
 /** No step takes as long, on a machine however busy, unless it hangs. */

@@ -1,7 +1,7 @@
 /** What the sandbox tests tell the host program to do, and what it answers. Plain JSON. */
-import type { Layer } from "../../../src/sandbox/apply.ts";
+import type { Layer } from "../../../src/sandbox/enforce/apply.ts";
 import type { Policy } from "../../../src/sandbox/policy.ts";
-import type { Support } from "../../../src/sandbox/probe.ts";
+import type { Support } from "../../../src/sandbox/kernel/probe.ts";
 
 /**
  * One thing the tools worker does after the policy was applied. In commands and paths, `{PID}`, `{TID}` and `{PGID}` become

@@ -1,5 +1,5 @@
 /** Raw system calls made inside the sandbox: by a C program where there is a compiler, else by Python. */
-import { type Arch, type Syscall, syscall_number } from "../../../src/sandbox/syscalls.ts";
+import { type Arch, type Syscall, syscall_number } from "../../../src/sandbox/kernel/syscalls.ts";
 import type { Step, StepResult } from "./job.ts";
 import { support_file } from "./servers.ts";
 import { installed, type World } from "./world.ts";
@@ -33,7 +33,7 @@ export function compiled(world: World, name: string): string {
   return program;
 }
 
-/** A step that makes the calls; `{PID}` and the like may stand in their arguments. */
+/** A step that makes the calls; `{PID}` and the like may be in their arguments. */
 export function raw_step(
   name: string,
   calls: readonly RawCall[],

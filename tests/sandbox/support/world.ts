@@ -14,7 +14,7 @@ export const SECRET = "sk-test-5f2c";
 
 const is_root = Deno.build.os === "linux" && Deno.uid() === 0;
 
-/** True where the tests can run at all; elsewhere they are ignored. */
+/** True if the tests can run at all; elsewhere they are ignored. */
 export const on_linux = Deno.build.os === "linux";
 /** As root, everything is tried as nobody as well. */
 export const everyone: readonly Who[] = is_root ? ["self", "nobody"] : ["self"];

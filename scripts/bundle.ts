@@ -1,0 +1,148 @@
+/**
+ * Puts the source into a few files, for `deno compile`: what the first request needs, what every run needs after it, and the rest.
+ * 76 files are read before the first request otherwise, and 200 after it.
+ */
+import { dirname, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const LAZY = /\blazy<\s*typeof import\("([^"]+)"\)\s*>\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
+const WORKER = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
+
+/** What every run loads once its first request is on its way. A module that is missing here only comes later. */
+export const IN_EVERY_RUN: readonly string[] = [
+  ...["agent/exchanges", "agent/spending", "agent/tools/agent_tools"],
+  ...["app/begin", "app/persistence", "app/result", "app/session_start", "cli/subscribers"],
+  ...["model/http/body", "model/http/response_body", "model/protocols/leaks"],
+  ...["model/server/inquire", "model/server/known", "store/sessions", "store/store"],
+].map((name) => `src/${name}.ts`);
+
+/**
+ * Files of their own: those with a large package that most runs do without, what the tools worker loads, and what starts it before
+ * the rest of the run is loaded.
+ */
+export const ALONE: readonly string[] = [
+  ...["changes/put_back", "config/schema", "config/toml", "permission/dangerous"],
+  ...["app/start_tools", "tools/hooks/hooks", "tools/worker/client"],
+].map((name) => `src/${name}.ts`);
+
+/** What starts by itself. */
+export const ENTRIES: readonly string[] = [
+  "main.ts",
+  ...["tools/worker/worker", "tools/image/image_worker", "cli/replay/copy_worker"]
+    .map((name) => `src/${name}.ts`),
+];
+
+/** A package that finds its parts beside itself. */
+const EXTERNAL = "@silvia-odwyer/photon-node";
+
+/** Modules that a file loads with `lazy`, as URLs: no literal import names them. */
+export function lazily_loaded(text: string, from: string): string[] {
+  const code = text.replace(/^[ \t]*(?:\/\/|\*|\/\*).*$/gm, "");
+  return [...code.matchAll(LAZY)].map(([, type, path]) => {
+    if (type !== path) throw new Error(`${from}: lazy loads ${path} as the type of ${type}`);
+    return new URL(path as string, from).href;
+  });
+}
+
+/** The files of the program below `root`, without tests, as paths from there. */
+export function sources(root: string): string[] {
+  const walk = (folder: string): string[] =>
+    [...Deno.readDirSync(`${root}/${folder}`)].flatMap(({ name, isDirectory }) => {
+      const path = `${folder}/${name}`;
+      if (isDirectory) return walk(path);
+      return name.endsWith(".ts") && !name.endsWith("_test.ts") && !name.startsWith("_")
+        ? [path]
+        : [];
+    });
+  return ["main.ts", ...walk("src").sort()];
+}
+
+/** Which file of the bundle each module that is loaded lazily is in, by its path from `root`. */
+export function tiers(root: string): ReadonlyMap<string, string> {
+  const found = sources(root).flatMap((path) => {
+    const from = pathToFileURL(`${root}/${path}`).href;
+    return lazily_loaded(Deno.readTextFileSync(`${root}/${path}`), from);
+  }).map((url) => relative(root, fileURLToPath(url)));
+  const tier = (path: string) =>
+    IN_EVERY_RUN.includes(path) ? "run" : ALONE.includes(path) ? flat(path) : "rest";
+  return new Map(found.map((path) => [path, tier(path)]));
+}
+
+/**
+ * Writes the bundle of the source below `root` into `folder`; gives its entries, the program first. All of it is in one folder, so
+ * that any part finds any other beside itself.
+ * @throws {Error} where `deno bundle` fails; it has said why.
+ */
+export async function bundle(root: string, folder: string): Promise<readonly string[]> {
+  const copy = `${folder}/source`;
+  const tier_of = tiers(root);
+  for (const path of sources(root)) {
+    const from = `file:///${path}`;
+    const text = Deno.readTextFileSync(`${root}/${path}`)
+      .replace(LAZY, (_, type: string, name: string) => {
+        const target = new URL(name, from).pathname.slice(1);
+        return `lazy<typeof import("${type}")>("${target}")`;
+      })
+      .replace(
+        WORKER,
+        (_, name: string) => {
+          const target = new URL(name, from).pathname.slice(1);
+          return `new URL("./${flat(`${target}.ts`)}.js", import.meta.url)`;
+        },
+      );
+    write(`${copy}/${path}`, text);
+  }
+  for (const tier of ["run", "rest"]) {
+    const paths = [...tier_of].filter(([, other]) => other === tier).map(([path]) => path);
+    write(`${copy}/${tier}.ts`, registry(paths));
+  }
+  write(`${copy}/src/lazy.ts`, loader(tier_of));
+  for (const name of ["deno.json", "deno.lock"]) {
+    Deno.copyFileSync(`${root}/${name}`, `${copy}/${name}`);
+  }
+  for (const path of [...ENTRIES, ...ALONE]) {
+    if (path !== `${flat(path)}.ts`) {
+      write(`${copy}/${flat(path)}.ts`, `export * from "./${path}";\n`);
+    }
+  }
+  const names = [...new Set([...ENTRIES.map(flat), ...tier_of.values()])];
+  const args = ["bundle", "--quiet", "--frozen", "--code-splitting", `--external=${EXTERNAL}`];
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args, `--outdir=${folder}/bundle`, ...names.map((name) => `${copy}/${name}.ts`)],
+    cwd: copy,
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (code !== 0) throw new Error(`deno bundle failed:\n${new TextDecoder().decode(stderr)}`);
+  return names.map((name) => `${folder}/bundle/${name}.js`);
+}
+
+/** The name of a file of the bundle that stands for one module. */
+function flat(path: string): string {
+  return path.slice(0, -3).replaceAll("/", "_");
+}
+
+/** A module with others in it, by their paths. */
+function registry(paths: readonly string[]): string {
+  return [
+    ...paths.map((path, i) => `import * as m${i} from "./${path}";`),
+    `export const modules = { ${paths.map((path, i) => `"${path}": m${i}`).join(", ")} };\n`,
+  ].join("\n");
+}
+
+/** `lazy.ts` of the bundle. The address is computed: a literal one would be read at every start. */
+function loader(tier_of: ReadonlyMap<string, string>): string {
+  return `
+const TIERS: Record<string, string> = ${JSON.stringify(Object.fromEntries(tier_of))};
+export async function lazy<M>(path: string): Promise<M> {
+  const tier = TIERS[path]!;
+  const found = await import(new URL(\`./\${tier}.js\`, import.meta.url).href);
+  return found.modules === undefined ? found : found.modules[path];
+}
+`;
+}
+
+function write(path: string, text: string): void {
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  Deno.writeTextFileSync(path, text);
+}

@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { crowded_names } from "./check_names.ts";
+
+Deno.test("a name in three files is one too many, whatever declares it", () => {
+  const files = new Map([
+    ["a.ts", "export interface Place {}\nfunction told() {}\n"],
+    ["b.ts", "type Place = string;\nexport async function told() {}\n"],
+    ["c.ts", "class Place {}\nexport function told() {}\n"],
+    ["d.ts", "const Place = 1;\n  type Place = 1;\nexport function* other() {}\n"],
+  ]);
+  assert.deepEqual(crowded_names(files), [{ name: "Place", paths: ["a.ts", "b.ts", "c.ts"] }]);
+});

@@ -1,0 +1,60 @@
+/** Asks those who may have something to say: the rules of a run, and its reminders. */
+import { GO_ON, type Moment, type Rule, type Verdict } from "../guards/rule.ts";
+import type { Session } from "./session.ts";
+import { view } from "./state.ts";
+
+/** Asks rules in their order; the first that does not say "go on" decides, and is reported. */
+export function ask_rules(session: Session, rules: readonly Rule[], moment: Moment): Verdict {
+  const { state, clock, tape, emit } = session;
+  const now = view(state, tape.read(clock));
+  for (const rule of rules) {
+    const ruling = rule.check(moment, now, state.memory[rule.name] ?? rule.start);
+    state.memory[rule.name] = ruling.memory;
+    const verdict = within_recoveries(session, ruling.verdict);
+    if (verdict.kind !== "go_on") tape.mattered();
+    switch (verdict.kind) {
+      case "go_on":
+        continue;
+      case "nudge":
+        emit({ type: "nudge", name: rule.name, message: verdict.text });
+        return verdict;
+      case "answer":
+        emit({ type: "guard", name: rule.name, message: verdict.text, action: "answered" });
+        return verdict;
+      case "stop":
+        emit({ type: "guard", name: rule.name, message: verdict.text, action: "stopped" });
+        return verdict;
+    }
+  }
+  return GO_ON;
+}
+
+/** A message before the stop is one of so many in a run; after those comes the stop, or nothing. */
+function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdict {
+  if ((verdict.kind !== "nudge" && verdict.kind !== "answer") || verdict.recovers === undefined) {
+    return verdict;
+  }
+  if (state.recoveries < limits.recoveries) {
+    state.recoveries++;
+    return verdict;
+  }
+  const { otherwise: reason, scenario } = verdict.recovers;
+  if (reason === null) return GO_ON;
+  const text =
+    `${scenario}: the run has used its ${limits.recoveries} recoveries (guards.recoveries)`;
+  return { kind: "stop", reason, text };
+}
+
+/** Asks the reminders what the next request has to say, and reports it; null if that is nothing. */
+export function remind({ state, reminders, history, emit }: Session): string | null {
+  if (history.ends_in_images) return null;
+  const due: string[] = [];
+  for (const { name, start, check } of reminders) {
+    const { text, memory } = check(state, state.reminded[name] ?? start);
+    state.reminded[name] = memory;
+    if (text === null) continue;
+    emit({ type: "reminder", name, message: text });
+    due.push(text);
+  }
+  return due.length === 0 ? null : due.join("\n\n");
+}

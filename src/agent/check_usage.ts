@@ -1,0 +1,214 @@
+/** What the count of a reply says of the model's window. */
+import { origin_of } from "../model/server/address.ts";
+import { own_key } from "../model/server/credentials.ts";
+import { ANSWER_MS } from "../model/server/inquiry.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import type { ModelError } from "../model/errors.ts";
+import { safe_url } from "../model/http/http.ts";
+import { assumed_window, larger_window } from "../model/server/larger_window.ts";
+import type { Message, Reply } from "../model/message.ts";
+import { lazy } from "../lazy.ts";
+import { window_of } from "./ask.ts";
+import { count_cache_loss } from "./cache_loss.ts";
+import type { Session } from "./session.ts";
+import type { State } from "./state.ts";
+
+/** What a window must hold besides the prompt that it was seen to hold: else the next request would be too long. */
+const LEAST_ROOM = 2048;
+
+type Heeded =
+  & Pick<
+    Session,
+    "endpoint" | "wire" | "tools" | "state" | "history" | "tool_tokens" | "tape" | "emit"
+  >
+  & { readonly limits: Pick<Session["limits"], "max_output_tokens"> };
+
+/**
+ * Compares what the server counted with what was sent. After the first reply Ollama is asked what it has loaded; a window
+ * that was only assumed is raised to what it was seen to hold. The error where a part of the prompt was left out; what is known of the
+ * endpoint from now on where that is the tools.
+ */
+export async function check_usage(
+  session: Heeded,
+  { usage, tool_calls }: Pick<Reply, "usage" | "tool_calls">,
+): Promise<ModelError | Pick<Endpoint, "no_tools"> | null> {
+  const { endpoint, state, history, tool_tokens } = session;
+  const by = `${endpoint.base_url} ${endpoint.model}`;
+  const met = state.counted_by !== by;
+  const first = state.steps === 0 && met;
+  if (met) {
+    Object.assign(state, {
+      counted_by: by,
+      window: null,
+      counted: 0,
+      counts_all: false,
+      tools_seen: false,
+    });
+    const known = is_ollama(endpoint) && await read_back(session);
+    if (!known && !endpoint.window_known) {
+      session.emit({ type: "warning", message: assumed_window(endpoint) });
+    }
+  }
+  await count_cache_loss(session, usage);
+  if (usage === null) return null;
+  const sent = { estimate: history.tokens + tool_tokens, messages: history.messages, first };
+  const window = endpoint.window_known || state.window?.known ? window_of(session) : null;
+  const counted = usage.input_tokens;
+  if (is_truncated(counted, { sent, window, state, ollama: is_ollama(endpoint) })) {
+    return truncated(endpoint, { counted, sent, window });
+  }
+  state.counts_all ||= state.counted > 0 && counted >= state.counted;
+  const grew = state.counted > 0 && counted > state.counted;
+  state.counted = counted;
+  const held = counted + usage.output_tokens;
+  if (window === null && held > window_of(session)) {
+    const least = held + session.limits.max_output_tokens + LEAST_ROOM;
+    // Windows are powers of two, most of them.
+    state.window = { tokens: 2 ** Math.ceil(Math.log2(least)), known: false };
+  }
+  // Who calls a tool has been told of it.
+  state.tools_seen ||= tool_calls.length > 0;
+  // A count that does not grow with its prompt is none.
+  return grew && !state.tools_seen ? await lost_tools(session, counted) : null;
+}
+
+/** An estimate may be wrong by as much, either way: code has fewer characters to a token than prose, other languages more. */
+const ESTIMATE_ERROR = 0.4;
+
+/** Beside messages of more than this many times their length tools make no difference to a count; and to try it may cost a cache that was slow to fill. */
+const MOST_MESSAGES = 4;
+
+/**
+ * Whether a prompt can have been read without its tools, by its count and the estimates. Less than the messages alone can take says
+ * nothing: such servers do not count what is in their cache, or only pretend to count.
+ */
+export function may_lack_tools(
+  counted: number,
+  { messages, tools }: { readonly messages: number; readonly tools: number },
+): boolean {
+  return messages <= MOST_MESSAGES * tools &&
+    counted >= messages * (1 - ESTIMATE_ERROR) && counted <= messages * (1 + ESTIMATE_ERROR);
+}
+
+/** A count alone proves nothing, so it is tried. llama.cpp and Ollama say it themselves, and hosted models are told about tools. */
+async function lost_tools(
+  { endpoint, wire, state, history, tool_tokens, tape }: Heeded,
+  counted: number,
+): Promise<Pick<Endpoint, "no_tools"> | null> {
+  const { api_mode, server, base_url, model } = endpoint;
+  const known = server === "llama.cpp" || is_ollama(endpoint) || own_key(base_url).length > 0 ||
+    api_mode !== "chat_completions";
+  if (known || wire.tools_in_text || tool_tokens === 0) return null;
+  if (!may_lack_tools(counted, { messages: history.tokens, tools: tool_tokens })) return null;
+  state.tools_seen = true;
+  const reads = await tape.ask("reads_tools", async () => {
+    const { reads_tools } = await lazy<typeof import("../model/server/probe_tools.ts")>(
+      "../model/server/probe_tools.ts",
+      import.meta.url,
+    );
+    return await reads_tools(endpoint);
+  });
+  if (reads !== false) return null;
+  return { no_tools: `${model} does not see them: a prompt takes as many tokens without them` };
+}
+
+function is_ollama({ api_mode, server }: Endpoint): boolean {
+  return api_mode === "ollama_chat" || server === "ollama";
+}
+
+/** Asks Ollama how large the window is that it has loaded, now that it has loaded one; whether it says so. */
+async function read_back({ endpoint, state, tape, emit }: Heeded): Promise<boolean> {
+  const { model, context_window, window_known } = endpoint;
+  const loaded = await tape.ask("loaded", () => loaded_now(endpoint));
+  if (loaded === undefined) return false;
+  if (window_known && loaded < context_window) {
+    const message = `Ollama has loaded ${model} with a window of ${loaded} tokens, ` +
+      `not of ${context_window} (${endpoint.window_source})`;
+    emit({ type: "warning", message });
+  }
+  const tokens = window_known ? Math.min(loaded, context_window) : loaded;
+  state.window = { tokens, known: true };
+  return true;
+}
+
+async function loaded_now({ base_url, model, headers }: Endpoint): Promise<number | undefined> {
+  const { loaded_by_ollama } = await lazy<typeof import("../model/server/discover.ts")>(
+    "../model/server/discover.ts",
+    import.meta.url,
+  );
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ANSWER_MS);
+  const loaded = await loaded_by_ollama(origin_of(base_url), model, {
+    headers,
+    signal: over.signal,
+  });
+  clearTimeout(timer);
+  return loaded;
+}
+
+/** A request, as far as it says how many tokens it has. */
+export interface Sent {
+  /** Tokens, uncorrected. */
+  readonly estimate: number;
+  readonly messages: readonly Pick<Message, "content">[];
+  /** The first of its conversation. */
+  readonly first: boolean;
+}
+
+/** A prompt of fewer words than this fits any window there is. */
+const LEAST_WORDS = 1500;
+/** Part of its words that a whole prompt has as tokens, at least: a tokeniser has one for each, except for a few that it joins. */
+const LEAST_PART = 0.8;
+/** Servers that only pretend to count say 0, 1 or 10; a prompt that was cut to a window has as many tokens as this. */
+const LEAST_COUNT = 512;
+/** A reminder is in one request only, and the next may be shorter by that. */
+const REMINDER_TOKENS = 256;
+
+/**
+ * Whether a part of the prompt was left out, beyond doubt. How a server cuts differs: Ollama's `/v1` keeps as much as fits, in
+ * newer versions half of that, and its `/api/chat` drops whole messages. Versions before 0.4 do not count what is in their
+ * cache: that a later request has fewer tokens says something only where it was seen to count them all.
+ */
+export function is_truncated(
+  counted: number,
+  { sent, window, state, ollama }: {
+    readonly sent: Sent;
+    /** Tokens; null if it is not known. */
+    readonly window: number | null;
+    readonly state: Pick<State, "counted" | "counts_all">;
+    readonly ollama: boolean;
+  },
+): boolean {
+  if (counted === 0) return false;
+  if (ollama && state.counts_all && counted < state.counted - REMINDER_TOKENS) return true;
+  const could_be = window === null ? sent.first : sent.estimate > window;
+  if (!could_be) return false;
+  if (window !== null && counted >= window) return true;
+  const words = words_in(sent.messages);
+  if (window !== null && words > window) return true;
+  return sent.first && words >= LEAST_WORDS && counted < LEAST_PART * words &&
+    (ollama || counted >= LEAST_COUNT);
+}
+
+/** Words of two letters and more: no tokeniser in use takes two of them for one token. */
+function words_in(messages: Sent["messages"]): number {
+  return messages.reduce(
+    (sum, { content }) => sum + (content.match(/[A-Za-z]{2,}/g)?.length ?? 0),
+    0,
+  );
+}
+
+function truncated(
+  endpoint: Endpoint,
+  { counted, sent, window }: {
+    readonly counted: number;
+    readonly sent: Sent;
+    readonly window: number | null;
+  },
+): ModelError {
+  const has = window === null ? "" : `; its window is ${window}`;
+  const message = `${safe_url(endpoint.base_url)} silently cut the prompt: about ` +
+    `${sent.estimate} tokens were sent, ${counted} were read${has}; ` +
+    larger_window(endpoint, sent.estimate + LEAST_ROOM);
+  return { kind: "truncated", message, status: null };
+}

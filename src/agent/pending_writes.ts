@@ -1,0 +1,184 @@
+import { lazy } from "../lazy.ts";
+import { post } from "../model/http/http.ts";
+import type { NewRow } from "../store/session_writer.ts";
+import type { Stamped } from "./events.ts";
+import type { Exchanges } from "./exchanges.ts";
+import type { ClockReading, News, Question, Tape, TapeSlot, Thrown, Transport } from "./tape.ts";
+
+/** Pieces of a reply, of which the message has all, and what says nothing later. */
+const PASSING: ReadonlySet<Stamped["type"]> = new Set([
+  ...[
+    "text_delta",
+    "reasoning_delta",
+    "prefill",
+    "writing",
+    "detail",
+    "step_start",
+    "usage",
+  ] as const,
+]);
+
+/** A row that is to be saved; its value becomes JSON then. */
+type PendingRow = Omit<NewRow, "body"> & { readonly value: unknown };
+
+/** What is to be saved besides messages and the ledger, until it is. Here from the first moment: the store opens later. */
+export class PendingWrites {
+  #rows: (NewRow | PendingRow)[] = [];
+
+  /** Adds a row; `value` as the JSON that it has now. */
+  add(table: NewRow["table"], step: number, value: unknown): void {
+    this.#rows.push({ table, step, body: JSON.stringify(value) });
+  }
+
+  /** Keeps a place in the order for what becomes known until it is saved. */
+  add_later(table: NewRow["table"], step: number, value: unknown): void {
+    this.#rows.push({ table, step, value });
+  }
+
+  /** Adds an event, unless it is one that passes. */
+  readonly hear = (event: Stamped): void => {
+    if (!PASSING.has(event.type)) this.add("events", event.step, event);
+  };
+
+  /** All of it, from now on someone else's. */
+  take(): readonly NewRow[] {
+    return this.#rows.splice(0).map((row) => {
+      if ("body" in row) return row;
+      const { table, step, value } = row;
+      return { table, step, body: JSON.stringify(value) };
+    });
+  }
+
+  /** It could not be saved. */
+  put_back(rows: readonly NewRow[]): void {
+    this.#rows = [...rows, ...this.#rows];
+  }
+}
+
+/** Of a run that is not saved: nothing is taken down. */
+export const NO_TAPE: Tape = {
+  exchange: post,
+  ask: (_, work) => work(),
+  ask_now: (_, work) => work(),
+  tell() {},
+  read: (clock) => clock,
+  interrupted: (now) => now,
+  mattered() {},
+  cuts() {},
+};
+
+/** An answer, as far as it was heard. */
+class AnswerRow implements TapeSlot {
+  heard: object | null = null;
+
+  constructor(private readonly kind: Question | "exchange") {}
+
+  /** As it stands when it is saved. */
+  toJSON(): object {
+    return { kind: this.kind, ...(this.heard ?? { open: true }) };
+  }
+}
+
+/** Takes down all that a run did not make itself, in the order in which it was asked for. */
+export class TapeRecorder implements Tape {
+  #begun = false;
+  #exchanges: Exchanges | null = null;
+  #readings = 0;
+  #last: ClockReading | null = null;
+  #asked_interrupted = 0;
+
+  /** `step`: the number of the step under way. */
+  constructor(private readonly pending: PendingWrites, private readonly step: () => number) {}
+
+  /** Marks where the run begins on the tape, once. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.pending.add("tape", this.step(), { kind: "begin" });
+  }
+
+  readonly exchange: Transport = async (target, body, options) => {
+    const place = this.#place("exchange");
+    const answering = post(target, body, options);
+    // While the server has it; of the first request not before it is on its way.
+    const exchanges = this.#exchanges ??= await first_exchanges(answering);
+    const request = exchanges.pack(body);
+    return exchanges.take_down(place, { target, request, answer: await answering });
+  };
+
+  async ask<T>(question: Question, work: () => Promise<T>): Promise<T> {
+    const place = this.#place(question);
+    try {
+      const value = await work();
+      place.heard = { value };
+      return value;
+    } catch (error) {
+      place.heard = { error: thrown(error) };
+      throw error;
+    }
+  }
+
+  ask_now<T>(question: Question, work: () => T): T {
+    const place = this.#place(question);
+    try {
+      const value = work();
+      place.heard = { value };
+      return value;
+    } catch (error) {
+      place.heard = { error: thrown(error) };
+      throw error;
+    }
+  }
+
+  tell(news: News): void {
+    this.begin();
+    this.pending.add("tape", this.step(), news);
+  }
+
+  read({ elapsed_ms, step_ms, interrupted }: ClockReading): ClockReading {
+    this.#readings++;
+    return this.#last = { elapsed_ms, step_ms, interrupted };
+  }
+
+  interrupted(now: boolean): boolean {
+    const nth = ++this.#asked_interrupted;
+    if (now) {
+      this.begin();
+      this.pending.add("tape", this.step(), { kind: "interrupted", nth });
+    }
+    return now;
+  }
+
+  mattered(): void {
+    this.begin();
+    const { step } = this;
+    this.pending.add("tape", step(), { kind: "clock", nth: this.#readings, ...this.#last });
+  }
+
+  cuts(): void {}
+
+  #place(kind: Question | "exchange"): TapeSlot {
+    this.begin();
+    const place = new AnswerRow(kind);
+    this.pending.add_later("tape", this.step(), place);
+    return place;
+  }
+}
+
+async function first_exchanges(answering: ReturnType<Transport>): Promise<Exchanges> {
+  await answering;
+  const { Exchanges } = await lazy<typeof import("./exchanges.ts")>(
+    "./exchanges.ts",
+    import.meta.url,
+  );
+  return new Exchanges();
+}
+
+function thrown(error: unknown): Thrown {
+  const { name, message, cause_of_end } = error as Partial<Thrown>;
+  return {
+    name: error?.constructor.name ?? name ?? "Error",
+    message: message ?? String(error),
+    ...(cause_of_end === undefined ? {} : { cause_of_end }),
+  };
+}

@@ -1,0 +1,154 @@
+/** Puts a session that was saved into the place of a fresh one. */
+import { message_of } from "../../config/text.ts";
+import type { Action } from "../../guards/rule.ts";
+import type { Message, ToolCall } from "../../model/message.ts";
+import { text_calls, with_catalogue } from "../../model/protocols/text_calls.ts";
+import type { DatabaseSync } from "../../store/database.ts";
+import type { SessionInfo } from "../../store/sessions.ts";
+import { part_from, rows_in, state_of } from "../../store/sessions.ts";
+import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
+import type { LedgerRow } from "../../tools/ledger.ts";
+import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { tool_tokens } from "../history.ts";
+import { tools_of } from "../mode.ts";
+import type { SavedState } from "./save.ts";
+import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
+import type { Session } from "../session.ts";
+import { NO_USAGE } from "../state.ts";
+import { do_without } from "../switch_model.ts";
+
+/** A session as it was saved. */
+export interface SavedSession {
+  readonly state: SavedState;
+  readonly messages: readonly Message[];
+  /** The first two messages as they were first sent. */
+  readonly opening: readonly Message[];
+  readonly ledger: readonly LedgerRow[];
+  /** The calls of its last turn. */
+  readonly actions: readonly Action[];
+}
+
+/** Calls that are read back: guards look at no more. */
+const MOST_ACTIONS = 512;
+/** Stands for the result of a call that nobody knows the end of. Never run again: what it did may not bear that. */
+const CUT_OFF = "Error: the run was cut off during this call. Whether it took effect, " +
+  "in part or at all, is not known, and it is not rerun automatically: check what is there first.";
+
+/**
+ * Reads a session back; null if it never came to its first step. Throws if its rows are damaged: half a conversation is none
+ * to continue with.
+ */
+export async function load_session(
+  db: DatabaseSync,
+  { id: session, part }: SessionInfo,
+): Promise<SavedSession | null> {
+  const text = state_of(db, session);
+  if (text === "") return null;
+  const read = async <T>(
+    table: Parameters<typeof rows_in>[1]["table"],
+    { like, ...more }: {
+      readonly like: Parameters<typeof value_like>[0];
+      readonly from?: number;
+      readonly last?: number;
+    },
+  ) => {
+    const rows = await rows_in(db, { session, table, ...more });
+    let next = more.last === undefined ? more.from ?? 1 : rows[0]?.nth ?? 1;
+    return told(() => `row ${next} of ${table}`, () =>
+      rows.map(({ nth, body }) => {
+        if (nth !== next) throw new TypeError("it is missing");
+        const value = value_like(like, body) as T;
+        next++;
+        return value;
+      }));
+  };
+  const state = told(() => "its state", () => value_like(STATE, text) as SavedState);
+  const messages = await read<Message>("messages", { like: MESSAGE, from: part_from(db, session) });
+  if (messages.length === 0) return null;
+  if (messages[0]?.role !== "system" || messages[1]?.role !== "user") {
+    throw new TypeError("its first messages are missing");
+  }
+  const [begun] = part > 1
+    ? await read<{ opening: Message[] }>("parts", { like: PART, last: 1 })
+    : [];
+  const actions = await read<Action & { turn: number }>("actions", {
+    like: ACTION,
+    last: MOST_ACTIONS,
+  });
+  return {
+    state,
+    messages,
+    opening: begun?.opening ?? messages.slice(0, 2),
+    ledger: await read<LedgerRow>("ledger", { like: LEDGER_ROW }),
+    actions: actions.filter(({ turn }) => turn === state.turn),
+  };
+}
+
+/** Says of what is wrong what it is wrong with. */
+function told<T>(what: () => string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new TypeError(`${what()}: ${message_of(error)}`);
+  }
+}
+
+/**
+ * What was counted, planned and found comes back; limits begin again. A call without a result gets one that says that nobody
+ * knows.
+ */
+export async function restore(
+  session: Session,
+  saved: SavedSession,
+  { cost_usd, calls }: Pick<SessionInfo, "cost_usd" | "calls">,
+): Promise<void> {
+  const { history, state } = session;
+  const { tools, in_text, without, ...then } = saved.state;
+  Object.assign(state, then, {
+    ledger: [...saved.ledger],
+    actions: [...saved.actions],
+    before: { steps: then.steps, calls, cost_usd, ledger: saved.ledger.length },
+    // Limits, and what was said of them, are those of the run.
+    ...{ phase: "running", mode: state.mode, calls: 0, refused: 0, recoveries: 0 },
+    ...{ usage: NO_USAGE, cost_usd: null, last: null, held: null, changed: [], outdated: [] },
+    ...{ background: false, warnings: state.warnings },
+  });
+  const known = tools.map((name) => EVERY_TOOL.find((tool) => tool.name === name))
+    .filter((tool) => tool !== undefined);
+  // What the last run was not offered for its mode comes behind the rest.
+  const missing = TOOLS.filter((tool) => !known.includes(tool));
+  const offered = tools_of(state.mode, [...known, ...missing]);
+  session.tools = offered.map(schema_of);
+  if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
+  // From now on in text, by a flag or for a server that leaves tools out.
+  const begins_text = session.wire.tools_in_text === true && !in_text;
+  for (const refusal of without) await do_without(session, refusal, history);
+  // Its first message has their catalogue already.
+  if (in_text && session.wire.tools_in_text !== true) speak_in_text(session);
+  history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
+  if (begins_text) tell_of_tools(session);
+}
+
+function speak_in_text(session: Session): void {
+  session.wire = text_calls(session.wire);
+  session.tool_tokens = 0;
+  const { wire, endpoint, history } = session;
+  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode });
+}
+
+/** The first message tells of the tools, which were beside the messages so far. */
+function tell_of_tools({ wire, endpoint, history, tools }: Session): void {
+  const system = with_catalogue(history.messages[0]?.content ?? "", tools);
+  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
+}
+
+/** Results for the calls that have none. */
+function cut_off(messages: readonly Message[]): readonly Message[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const message = messages[last];
+  const calls: readonly ToolCall[] = message?.role === "assistant" ? message.tool_calls ?? [] : [];
+  const answered = messages.slice(last + 1).filter((one) => one.role === "tool")
+    .map((one) => one.role === "tool" ? one.tool_call_id : "");
+  return calls.filter(({ id }) => !answered.includes(id))
+    .map(({ id }) => ({ role: "tool", tool_call_id: id, content: CUT_OFF }));
+}

@@ -1,0 +1,141 @@
+/** Saves a run as it goes: what a step did is on disk before the model is told, and a call before it runs. */
+import { why } from "../../config/paths.ts";
+import type { StopReason } from "../../guards/rule.ts";
+import { patiently } from "../../store/database.ts";
+import type { NewRow, NewSteps, SessionWriter } from "../../store/session_writer.ts";
+import { said_in } from "../said.ts";
+import type { Session } from "../session.ts";
+import { cost_so_far } from "../spending.ts";
+import type { State } from "../state.ts";
+import type { Refusal } from "../../model/refusals.ts";
+import type { PendingWrites } from "../pending_writes.ts";
+
+/** What a session continues from besides its rows. */
+export type SavedState = Omit<State, "ledger" | "actions"> & {
+  /** Names of the tools that the model has been offered, in their order. */
+  readonly tools: readonly string[];
+  /** It calls them in text. */
+  readonly in_text: boolean;
+  /** What the server has refused of requests. */
+  readonly without: readonly Refusal[];
+};
+
+/** What of a session is saved. */
+export type Savable = Pick<
+  Session,
+  "history" | "state" | "endpoint" | "tools" | "wire" | "refused" | "emit"
+>;
+
+/** How much of a session is saved. */
+interface SavedExtent {
+  messages: number;
+  rewritten: number;
+  ledger: number;
+}
+
+const NOT_SAVED = "the session is not saved for now, until that works again";
+/** Milliseconds that a step waits for another process that has the database, and the end of a run. */
+const STEP_MS = 4000;
+const END_MS = 8000;
+
+/** Saves one session. What cannot be written is tried again the next time: nothing is lost when there is room again. */
+export class Saver {
+  readonly #saved: SavedExtent;
+  #last_action: unknown = null;
+  #failing = false;
+  /** One transaction after the other. */
+  #queue: Promise<void> = Promise.resolve();
+
+  /** `saved`: what the store has of it already. */
+  constructor(
+    private readonly writer: SessionWriter,
+    private readonly pending: PendingWrites,
+    saved: Readonly<SavedExtent>,
+  ) {
+    this.#saved = { ...saved };
+  }
+
+  /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
+  save(session: Savable, reason: StopReason | null = null): Promise<void> {
+    return this.#queue = this.#queue.then(() => this.#save(session, reason));
+  }
+
+  async #save(session: Savable, reason: StopReason | null): Promise<void> {
+    const { history, state } = session;
+    const next: SavedExtent = {
+      messages: history.settled,
+      rewritten: history.rewritten,
+      ledger: state.ledger.length,
+    };
+    const rewritten = next.rewritten !== this.#saved.rewritten;
+    const other = this.pending.take();
+    const last_action = state.actions.at(-1) ?? null;
+    try {
+      const patience = reason !== null ? END_MS : this.#failing ? 0 : STEP_MS;
+      const batch = {
+        rows: [
+          ...messages(session, rewritten ? 0 : this.#saved.messages),
+          ...this.#actions(state),
+          ...rows("ledger", state.ledger.slice(this.#saved.ledger)),
+          ...other,
+        ],
+        part: rewritten ? part(session) : null,
+        progress: progress(session, reason),
+      };
+      await patiently(patience, () => this.writer.save(batch));
+      Object.assign(this.#saved, next);
+      this.#last_action = last_action;
+      this.#failing = false;
+    } catch (error) {
+      this.pending.put_back(other);
+      if (!this.#failing) session.emit({ type: "warning", message: `${NOT_SAVED}: ${why(error)}` });
+      this.#failing = true;
+    }
+  }
+
+  /** Calls of this turn that are new; where the last one that was saved is none of them, another turn has begun. */
+  #actions({ actions, turn }: State): NewRow[] {
+    const from = actions.findLastIndex((action) => action === this.#last_action) + 1;
+    return rows("actions", actions.slice(from).map((action) => ({ ...action, turn })));
+  }
+}
+
+function messages({ history, state }: Savable, from: number): NewRow[] {
+  return history.messages.slice(from, history.settled).map((message) => ({
+    table: "messages",
+    step: state.steps,
+    body: JSON.stringify(message),
+    said: said_in(message),
+  }));
+}
+
+function rows(
+  table: NewRow["table"],
+  values: readonly { readonly step: number }[],
+): NewRow[] {
+  return values.map((value) => ({ table, step: value.step, body: JSON.stringify(value) }));
+}
+
+/** The lineage: the messages that follow stand for those before. */
+function part({ history, state }: Savable): NonNullable<NewSteps["part"]> {
+  return { step: state.steps, body: JSON.stringify({ opening: history.opening }) };
+}
+
+function progress(session: Savable, stop_reason: StopReason | null): NewSteps["progress"] {
+  const { endpoint: { model, provider }, state: { ledger: _, actions: __, ...state } } = session;
+  const saved: SavedState = {
+    ...state,
+    tools: session.tools.map(({ name }) => name),
+    in_text: session.wire.tools_in_text === true,
+    without: [...session.refused],
+  };
+  return {
+    model,
+    provider,
+    steps: state.steps,
+    calls: state.before.calls + state.calls,
+    cost_usd: cost_so_far(session.state),
+    stop_reason,
+    state: JSON.stringify(saved),
+  };
+}

@@ -1,0 +1,280 @@
+/** Plays one run's tape: what was answered then is the answer now. Loaded only to replay a session. */
+import { NoModelError } from "../../model/server/credentials.ts";
+import type { ModelError } from "../../model/errors.ts";
+import type { HttpAnswer } from "../../model/http/http.ts";
+import { ToolsError } from "../../tools/failure.ts";
+import type { HeardExchange, HeardReply } from "../exchanges.ts";
+import { unpacked } from "../../store/large_reply.ts";
+import { Requests, same_head } from "../../store/requests.ts";
+import type { ClockReading, News, Question, Tape, Thrown, Transport } from "../tape.ts";
+
+/** A row of a tape. */
+export type TapeRow =
+  | ({ readonly kind: "exchange" } & (HeardExchange | Open))
+  | ({ readonly kind: Question } & TapedAnswer)
+  | News
+  | ({ readonly kind: "clock"; readonly nth: number } & ClockReading)
+  | { readonly kind: "interrupted"; readonly nth: number }
+  | { readonly kind: "begin" };
+
+type TapedAnswer = { readonly value?: unknown } | { readonly error: Thrown } | Open;
+/** Nobody heard the answer. */
+interface Open {
+  readonly open: true;
+}
+
+/** Why a replay goes no further. */
+export type Stopped =
+  /** The first request that is another one. */
+  | {
+    readonly kind: "request";
+    /** Its number in the run, from 1. */
+    readonly nth: number;
+    /** Where the first byte differs. */
+    readonly offset: number;
+    readonly recorded: Uint8Array;
+    readonly now: Uint8Array;
+  }
+  /** One of the two went on where the other ended, or asked for something else. */
+  | { readonly kind: "course"; readonly nth: number; readonly text: string }
+  /** The recording ends here. */
+  | { readonly kind: "cut" };
+
+/** Ends a run that is replayed. */
+export class ReplayStopped extends Error {
+  override readonly name = "ReplayStopped";
+}
+
+/** What a replay does with what happened then. */
+export interface Listener {
+  met(): void;
+  steer(text: string): void;
+  interrupt(): void;
+}
+
+/** What earlier versions asked for as well: what a command had changed, which now comes with its answer. */
+const NO_MORE_ASKED = "settled";
+
+/** Nothing is near a limit, and nobody interrupts. */
+const CALM: ClockReading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
+
+/** The answers of one recorded run. */
+export class ReplayTape implements Tape {
+  /** Why it went no further; null while it does. */
+  stopped: Stopped | null = null;
+  /** Requests that were the same. */
+  requests = 0;
+  /** Where the rows begin that belong to the last request. */
+  #from = 0;
+  readonly #taken = new Set<number>();
+  readonly #requests = new Requests();
+  readonly #readings = new Map<number, ClockReading>();
+  #read = 0;
+  readonly #interrupts = new Set<number>();
+  #asked_interrupted = 0;
+  #cut: () => void = () => {};
+
+  private readonly rows: readonly TapeRow[];
+
+  constructor(
+    rows: readonly TapeRow[],
+    private readonly options: {
+      readonly listener: Listener;
+      /** What is not read from the tape but done. */
+      readonly live: ReadonlySet<Question>;
+      /** A request as it would have been where the recording was made. */
+      readonly as_then: (body: Uint8Array) => Uint8Array;
+    },
+  ) {
+    this.rows = rows.filter(({ kind }) => kind as string !== NO_MORE_ASKED);
+    for (const row of rows) {
+      if (row.kind === "clock") this.#readings.set(row.nth, row);
+      if (row.kind === "interrupted") this.#interrupts.add(row.nth);
+    }
+  }
+
+  /** Whether the recorded run came to its end. */
+  get complete(): boolean {
+    return this.rows.some(({ kind }) => kind === "end");
+  }
+
+  /** What happened before the first request. */
+  begin(): void {
+    this.#take(0);
+  }
+
+  /** To be called where the replayed run has ended: the recorded one may have gone on. */
+  end(): void {
+    if (this.stopped !== null) return;
+    const left =
+      this.rows.slice(this.#from).filter((row, at) =>
+        row.kind === "exchange" && !this.#taken.has(this.#from + at)
+      ).length;
+    if (left === 0) return;
+    const text = `the recorded run made ${left} more request${left === 1 ? "" : "s"}`;
+    this.stopped = { kind: "course", nth: this.requests + 1, text };
+  }
+
+  /** The program failed. */
+  broke(message: string): void {
+    this.stopped ??= {
+      kind: "course",
+      nth: this.requests + 1,
+      text: `the program failed here: ${message}`,
+    };
+  }
+
+  readonly exchange: Transport = (_, body) => {
+    this.#go_on();
+    const at = this.#next_exchange();
+    const row = this.rows[at];
+    if (row === undefined) {
+      if (this.complete) this.#stop_for("the recorded run made no more requests");
+      return this.#stop({ kind: "cut" });
+    }
+    if (row.kind !== "exchange" || "open" in row) return this.#stop({ kind: "cut" });
+    const recorded = this.#unpacked(row);
+    const now = this.options.as_then(body);
+    const same = same_head(recorded, now);
+    if (same < Math.max(recorded.length, now.length)) {
+      const both = { recorded: recorded.slice(), now: now.slice() };
+      return this.#stop({ kind: "request", nth: this.requests + 1, offset: same, ...both });
+    }
+    this.requests++;
+    this.#from = at + 1;
+    this.#take(at);
+    return Promise.resolve(answer_of(row));
+  };
+
+  async ask<T>(question: Question, work: () => Promise<T>): Promise<T> {
+    this.#go_on();
+    return this.options.live.has(question) ? await work() : this.#answer(question);
+  }
+
+  ask_now<T>(question: Question, work: () => T): T {
+    this.#go_on();
+    return this.options.live.has(question) ? work() : this.#answer(question);
+  }
+
+  tell(): void {}
+
+  read(): ClockReading {
+    return this.#readings.get(++this.#read) ?? CALM;
+  }
+
+  interrupted(): boolean {
+    return this.#interrupts.has(++this.#asked_interrupted);
+  }
+
+  mattered(): void {}
+
+  cuts(cut: () => void): void {
+    this.#cut = cut;
+  }
+
+  /** The next answer to such a question, since the last request. */
+  #answer<T>(question: Question): T {
+    const end = this.#next_exchange();
+    const found = this.rows.slice(this.#from, end)
+      .findIndex(({ kind }, at) => kind === question && !this.#taken.has(this.#from + at));
+    const at = this.#from + found;
+    const row = this.rows[at];
+    if (found < 0 || row === undefined) {
+      if (end < this.rows.length || this.complete) {
+        this.#stop_for(`the recorded run asked for no more of "${question}" here`);
+      }
+      return this.#stop({ kind: "cut" });
+    }
+    if ("open" in row) return this.#stop({ kind: "cut" });
+    this.#take(at);
+    if ("error" in row) throw error_of(row.error);
+    return ("value" in row ? row.value : undefined) as T;
+  }
+
+  #next_exchange(): number {
+    const at = this.rows.findIndex(({ kind }, at) => at >= this.#from && kind === "exchange");
+    return at < 0 ? this.rows.length : at;
+  }
+
+  /** What happened between this answer and the next question, happens. */
+  #take(place: number): void {
+    this.#taken.add(place);
+    for (let at = place + 1; at < this.rows.length && !this.#taken.has(at); at++) {
+      const row = this.rows[at];
+      switch (row?.kind) {
+        case "met":
+          this.options.listener.met();
+          break;
+        case "steer":
+          this.options.listener.steer(row.text);
+          break;
+        case "cut":
+          if (row.interrupted) this.options.listener.interrupt();
+          this.#cut();
+          break;
+        case "clock":
+        case "interrupted":
+          break;
+        default:
+          return;
+      }
+      this.#taken.add(at);
+    }
+  }
+
+  #unpacked({ request }: HeardExchange): Uint8Array {
+    try {
+      return this.#requests.unpack(request);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return this.#stop_for("the recording is damaged: a request of it cannot be read");
+    }
+  }
+
+  #go_on(): void {
+    if (this.stopped !== null) throw new ReplayStopped();
+  }
+
+  #stop_for(text: string): never {
+    return this.#stop({ kind: "course", nth: this.requests + 1, text });
+  }
+
+  #stop(why: Stopped): never {
+    this.stopped ??= why;
+    throw new ReplayStopped();
+  }
+}
+
+function answer_of({ failed, reply }: HeardExchange): HttpAnswer | ModelError {
+  if (failed !== undefined) return failed;
+  const left = reply === undefined ? [] : pieces_of(reply);
+  return {
+    content_type: reply?.content_type ?? "",
+    read: () => Promise.resolve(left.shift() ?? null),
+    close() {},
+  };
+}
+
+function bytes_of({ text = "", base64, gzip }: HeardReply): Uint8Array {
+  if (gzip !== undefined) return unpacked(gzip);
+  return base64 === undefined ? new TextEncoder().encode(text) : Uint8Array.fromBase64(base64);
+}
+
+function pieces_of(reply: HeardReply): (Uint8Array | ModelError)[] {
+  const bytes = bytes_of(reply);
+  return [
+    ...(bytes.length === 0 ? [] : [bytes]),
+    ...(reply.error === undefined ? [] : [reply.error]),
+  ];
+}
+
+function error_of({ name, message, cause_of_end }: Thrown): Error {
+  switch (name) {
+    case "HatchError":
+      return new ToolsError(message, cause_of_end as ToolsError["cause_of_end"]);
+    case "NoModelError":
+      return new NoModelError(message);
+    default:
+      return new Error(message);
+  }
+}

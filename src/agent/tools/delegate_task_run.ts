@@ -1,0 +1,64 @@
+import { cut, one_line } from "../../config/text.ts";
+import { only_answers } from "../../guards/rule.ts";
+import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
+import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
+import type { CheckedCall } from "../../tools/protocol.ts";
+import type { Done } from "../../tools/tool.ts";
+import type { Session } from "../session.ts";
+import { send, type SubagentOutcome } from "./subagent.ts";
+
+/** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
+const ANSWER_CHARS = 8000;
+/** Files and commands that are named, and how much of each command: enough to look into them. */
+const NAMED = 20;
+const COMMAND_CHARS = 100;
+
+/** Lets a subagent do a task, and tells the outcome of it. */
+export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
+  const { task, tools = "all" } = call.args as DelegateArgs;
+  // A subagent has none of its own: a tree of agents would have no end.
+  const all = (await session.services()).tools.map(({ name }) => name).filter((name) =>
+    name !== call.tool
+  );
+  const { mode } = session.state;
+  const outcome = await send(session, {
+    call: call.id,
+    task,
+    tools: new Set(tools === "read" ? ["read"] : all),
+    mode: only_answers(mode) ? mode : tools === "read" ? "ask" : "auto",
+  });
+  const { ending, steps } = outcome;
+  const ok = ending.reason === "llm_done";
+  const how = ok ? "finished" : `stopped: ${ending.reason}`;
+  const summary = `${how} (${steps} step${steps === 1 ? "" : "s"})`;
+  return { ok, text: report(outcome, { summary, ok }), summary };
+}
+
+/** What the agent that asked gets to read. */
+export function report(
+  { ending, ledger }: Pick<SubagentOutcome, "ending" | "ledger">,
+  { summary, ok }: { readonly summary: string; readonly ok: boolean },
+): string {
+  const { output, error } = ending;
+  const words = output.length > ANSWER_CHARS
+    ? `${output.slice(0, ANSWER_CHARS)}\n[cut here: ${output.length} characters in all]`
+    : output;
+  const silent = words.trim() === "" || words === error?.message;
+  return [
+    `The subagent ${summary}.${error === null ? "" : ` Why: ${error.message}`}`,
+    ...(silent ? [] : [`${ok ? "Its answer" : "Last message"}:\n${words}`]),
+    `Files changed: ${named(changed_files(ledger))}`,
+    `Commands run: ${named(ledger.flatMap((row) => row.kind === "command" ? [ran(row)] : []))}`,
+  ].join("\n");
+}
+
+function ran({ command, exit_code }: Extract<LedgerRow, { kind: "command" }>): string {
+  return `\`${cut(one_line(command), COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`;
+}
+
+/** The last ones: the outcome of it all is at the end. */
+function named(items: readonly string[]): string {
+  if (items.length === 0) return "none";
+  const shown = items.slice(-NAMED).join(", ");
+  return items.length > NAMED ? `${items.length}, the last ${shown}` : shown;
+}

@@ -1,0 +1,139 @@
+/** An agent that works for another one: a context and steps of its own, the rest of the run in common. */
+import { alters, type LedgerRow } from "../../tools/ledger.ts";
+import { tool_search } from "../../tools/declared/tool_search.ts";
+import type { Clock } from "../clock.ts";
+import { History, tool_tokens } from "../history.ts";
+import { turn } from "../loop.ts";
+import { deferred } from "../offer.ts";
+import type { Services, Session } from "../session.ts";
+import { type Ending, fresh, type State, step_of } from "../state.ts";
+
+/** What a subagent is to do. */
+export interface Errand {
+  /** Id of the call that asks for it. */
+  readonly call: string;
+  readonly task: string;
+  /** Names of the tools it has. */
+  readonly tools: ReadonlySet<string>;
+  /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
+  readonly mode: "ask" | "plan" | "auto";
+}
+
+/** How it went. */
+export interface SubagentOutcome {
+  readonly ending: Ending;
+  readonly steps: number;
+  /** What it did. */
+  readonly ledger: readonly LedgerRow[];
+}
+
+/** Behind the rules that hold for every agent. */
+const ROLE = "You are a subagent: another agent gave you the task; you can't ask anyone. " +
+  "Only your final answer goes back to it: put into it all it must know.";
+
+/** Lets a subagent do its errand, to whatever end. Its tokens and calls count, and what it does is in the ledger. */
+export async function send(parent: Session, errand: Errand): Promise<SubagentOutcome> {
+  const services = await parent.services();
+  return await parent.clock.lend(async (clock) => {
+    const child = session_of(parent, errand, { clock, services });
+    try {
+      const ending = await turn(child);
+      clock.stop();
+      const { steps, ledger } = child.state;
+      return { ending, steps, ledger };
+    } finally {
+      enter(parent.state, child.state.ledger, errand.call);
+    }
+  });
+}
+
+function session_of(
+  parent: Session,
+  errand: Errand,
+  { clock, services }: { readonly clock: Clock; readonly services: Services },
+): Session {
+  const { wire, limits, refused, describes, fallbacks } = parent;
+  const state = counting_for(parent.state, errand.mode);
+  const own: Services = {
+    ...services,
+    tools: services.tools.filter(({ name }) => errand.tools.has(name)),
+    guards: services.subagent_guards,
+  };
+  const more = deferred(parent, own.tools).length > 0;
+  const tools = parent.tools.filter(({ name }) =>
+    errand.tools.has(name) && (more || name !== tool_search.name)
+  );
+  const history = new History(wire.before(parent.endpoint.model), wire.encode);
+  const system = parent.history.messages[0]?.content ?? "";
+  history.append({ role: "system", content: `${system}\n\n${ROLE}` });
+  history.append({ role: "user", content: errand.task });
+  let step = 0;
+  return {
+    // What the server is may become known in the meantime.
+    get endpoint() {
+      return parent.endpoint;
+    },
+    set endpoint(endpoint) {
+      parent.endpoint = endpoint;
+    },
+    wire,
+    refused,
+    describes,
+    fallbacks,
+    limits,
+    tools,
+    tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
+    guards: own.guards,
+    reminders: services.reminders,
+    steering: null,
+    history,
+    state,
+    clock,
+    services: () => Promise.resolve(own),
+    begin_tools: parent.begin_tools,
+    emit: (event) => {
+      step = Math.max(step, step_of(state, event));
+      parent.emit(event, { agent: errand.call, agent_step: step });
+    },
+    pending: parent.pending,
+    tape: parent.tape,
+    subagent: true,
+    parent,
+  };
+}
+
+/** What a subagent's state shares with the run's: its limits hold for the sum, at every moment. */
+const SHARED = [
+  "blind",
+  "described",
+  "recoveries",
+  "cost_usd",
+  "calls",
+  "refused",
+  "usage",
+] as const;
+
+/** A fresh state, except for what it shares with the run's and what is known of the model. */
+function counting_for(run: State, mode: Errand["mode"]): State {
+  const { token_ratio, leaked, window, counted_by } = run;
+  const state: State = { ...fresh(mode), token_ratio, leaked, window, counted_by };
+  for (const name of SHARED) share(name, state, run);
+  return state;
+}
+
+function share<K extends keyof State>(name: K, state: State, run: State): void {
+  Object.defineProperty(state, name, {
+    enumerable: true,
+    get: () => run[name],
+    set: (value: State[K]) => run[name] = value,
+  });
+}
+
+/** Enters what a subagent did into the ledger of the agent that sent it, as done by that call. */
+function enter(state: State, rows: readonly LedgerRow[], call: string): void {
+  const { steps: step } = state;
+  for (const row of rows) {
+    state.ledger.push(row.kind === "verification" ? { ...row, step } : { ...row, step, call });
+    if (alters(row)) state.changes++;
+  }
+}

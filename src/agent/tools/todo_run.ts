@@ -1,0 +1,26 @@
+import { cut } from "../../config/text.ts";
+import type { CheckedCall } from "../../tools/protocol.ts";
+import { completed, type TodoArgs, type TodoItem } from "../../tools/declared/todo.ts";
+import type { Done } from "../../tools/tool.ts";
+import type { Session } from "../session.ts";
+
+/** Of an item, when the list is shown back: the model has just written it. */
+const ITEM_CHARS = 80;
+
+/** Takes the list in the place of the one before. */
+export function run_todo(
+  call: CheckedCall,
+  { state, emit }: Pick<Session, "state" | "emit">,
+): Done {
+  const { items } = call.args as TodoArgs;
+  state.todos = items.map(({ text, status }) => ({ text, status }));
+  state.todos_step = state.steps;
+  emit({ type: "todo", items: state.todos });
+  const summary = `${completed(items)} of ${items.length} completed`;
+  const open = items.filter(({ status }) => status !== "completed").map(shown);
+  return { ok: true, text: [`${summary}.`, ...open].join("\n"), summary };
+}
+
+function shown({ text, status }: TodoItem): string {
+  return `${status === "in_progress" ? "[>]" : "[ ]"} ${cut(text, ITEM_CHARS)}`;
+}

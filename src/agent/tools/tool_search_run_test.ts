@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
+import { is_deferrable } from "../../tools/declared/tool_search.ts";
+import { matching } from "./tool_search_run.ts";
+
+const TOOLS = EVERY_TOOL.filter(is_deferrable);
+
+Deno.test("matching() looks for words in names and descriptions", () => {
+  const cases: [string, readonly string[]][] = [
+    ["", ["view_image", "todo", "delegate_task", "session_search"]],
+    [" * ", ["view_image", "todo", "delegate_task", "session_search"]],
+    ["see a picture or an image", ["view_image"]],
+    ["todo", ["todo"]],
+    ["TODO!", ["todo"]],
+    ["a todo list", ["todo"]],
+    ["delegate_task", ["todo", "delegate_task"]],
+    ["find earlier sessions", ["session_search"]],
+    ["Delegating", []],
+    ["delegate", ["delegate_task"]],
+    ["subagents", ["delegate_task"]],
+    ["keep track of steps", ["todo"]],
+    ["fetch a web page", []],
+    ["for the and of", []],
+    ["(.*)+$", []],
+    ["\u0000", []],
+  ];
+  for (const [query, expected] of cases) {
+    assert.deepEqual(matching(query, TOOLS).map(({ name }) => name), expected, query);
+  }
+});

@@ -1,0 +1,103 @@
+/** What becomes of images where the model can't see. */
+import { without_images } from "../context/clean.ts";
+import { lazy } from "../lazy.ts";
+import type { ModelError } from "../model/errors.ts";
+import type { Image } from "../model/message.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import { images_of, without_tag } from "./history.ts";
+import type { Session } from "./session.ts";
+
+/** In the place of an image that the model does not get. */
+const UNSEEN = "the image is not shown: this model can't see images";
+
+/** Whether the model can see, for all that is known: where nobody says, it is tried. */
+export function may_see(
+  { endpoint, state }: {
+    readonly endpoint: Pick<Session["endpoint"], "sees">;
+    readonly state: Pick<Session["state"], "blind">;
+  },
+): boolean {
+  return endpoint.sees !== false && !state.blind;
+}
+
+/** A tool's result as the model gets it. */
+export async function as_seen(
+  session: Session,
+  result: ToolResult,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { images, ...rest } = result;
+  if (images === undefined || may_see(session)) return result;
+  const { note, all } = await in_words(session, images, signal);
+  return {
+    ...rest,
+    ok: all,
+    text: `${result.text}\n${note(images)}`,
+    summary: all ? `${result.summary}, described` : "the model can't see images",
+  };
+}
+
+/** The task as the model gets it, with what `--image` shows. */
+export async function task_seen(
+  session: Session,
+  { task, images, signal }: {
+    readonly task: string;
+    readonly images: readonly Image[];
+    readonly signal: AbortSignal;
+  },
+): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
+  if (may_see(session)) return { content: task, images };
+  const { note } = await in_words(session, images, signal);
+  return { content: `${task}\n${note(images)}` };
+}
+
+/**
+ * The server takes no images: from now on the model gets words in their place. False if none were sent, so that the error is
+ * about something else.
+ */
+export async function go_blind(
+  session: Session,
+  error: ModelError,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { history, state, emit } = session;
+  if (!history.shows_images) return false;
+  state.blind = true;
+  emit({ type: "warning", message: `no more images are sent: ${error.message}` });
+  const { note } = await in_words(session, history.messages.flatMap(images_of), signal);
+  history.rewrite((message) => without_images(message, note(images_of(message))));
+  history.seal();
+  return true;
+}
+
+/** What is in the place of images, and whether that is a description of each. */
+interface InWords {
+  readonly note: (images: readonly Image[]) => string;
+  readonly all: boolean;
+}
+
+async function in_words(
+  session: Session,
+  images: readonly Image[],
+  signal: AbortSignal,
+): Promise<InWords> {
+  if (!session.describes) return { note: () => unseen(null), all: false };
+  const { describe } = await lazy<typeof import("./describe.ts")>(
+    "./describe.ts",
+    import.meta.url,
+  );
+  const { words, why } = await describe(session, images, signal);
+  const note = (shown: readonly Image[]) => {
+    if (!shown.some(({ data }) => words.has(data))) return unseen(why);
+    const texts = shown.map(({ data }) => words.get(data) ?? unseen(why));
+    if (texts.length === 1) return texts.join("");
+    return texts.map((text, at) => `Image ${at + 1} of ${texts.length}:\n${text}`).join("\n");
+  };
+  return { note, all: why === null };
+}
+
+/** In the place of images that nobody has described; `why`, where someone should have. */
+function unseen(why: string | null): string {
+  if (why === null) return `[${UNSEEN}]`;
+  return `[${UNSEEN}, and the model that describes them could not be asked: ${without_tag(why)}]`;
+}

@@ -1,0 +1,82 @@
+/** What is begun while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
+import { begin_services } from "./services.ts";
+import type { Services, Session } from "../agent/session.ts";
+import type { Tools } from "../agent/taped_tools.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import { note_run } from "./persistence.ts";
+import { confirm_of } from "./settings.ts";
+import { hooks_of } from "./start_tools.ts";
+import type { Beginning } from "./start_options.ts";
+
+/** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
+const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
+  "another program already supervises this one; --allow-net allows all";
+
+/** Begins it, and gives the run all its guards. Rejects with `ToolsError`; then the tools worker has been ended. */
+export async function begin(session: Session, run: Beginning): Promise<Services> {
+  try {
+    return await begun(session, run);
+  } catch (error) {
+    // That of a replay is for all that it replays, and whoever made it ends it.
+    const tools = run.world === undefined ? await run.tools.catch(() => null) : null;
+    await tools?.close(true);
+    throw error;
+  }
+}
+
+async function begun(session: Session, run: Beginning): Promise<Services> {
+  const { place: { settings }, policy, pending, resumed, emit } = run;
+  const full = await run.full();
+  // What comes of it ends the run by itself.
+  await run.met?.().catch(() => {});
+  const tools = await run.tools;
+  const begun = await begin_services(
+    policy,
+    service_options(session, { ...run, tools, endpoint: full }),
+  );
+  void begun.tools_client.ready.then(({ policy: in_force }) => {
+    if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
+  }, () => {}); // Tools that do not start end the run.
+  if (pending !== null) note_run(pending, { ...run, full, memory: begun.memory !== null }, session);
+  for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
+    // What was said of limits was said of those of the last run.
+    if (lasting) delete session.state.memory[name];
+  }
+  session.guards = begun.guards;
+  if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...run.recalls];
+  return begun;
+}
+
+function service_options(
+  session: Session,
+  run: Omit<Beginning, "tools"> & { readonly endpoint: Endpoint; readonly tools: Tools | null },
+): Parameters<typeof begin_services>[1] {
+  const { place, flags, policy, endpoint, limits, emit } = run;
+  const { settings: { agent, budget, guards }, workspace } = place;
+  const warn = (message: string) => emit({ type: "warning", message });
+  return {
+    endpoint,
+    store: run.open(warn),
+    memory: run.memory,
+    pending: run.pending,
+    tape: run.tape,
+    tools: run.tools,
+    saved: {
+      ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
+      // What was replaced since a session was taken over is not saved.
+      rewritten: run.resumed === undefined ? session.history.rewritten : 0,
+    },
+    hooks: hooks_of(run),
+    gates: guards,
+    guards: { ...limits, ...guards, ...budget },
+    mode: agent.mode,
+    delegate_max_steps: agent.delegate_max_steps,
+    approval: {
+      confirm: confirm_of(place),
+      dry_run: flags.dry_run,
+      ask: (question, signal) => run.tape.ask("approval", () => run.ask(question, signal)),
+      workspace,
+      home: policy.env["HOME"] ?? "",
+    },
+  };
+}

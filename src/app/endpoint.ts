@@ -1,0 +1,107 @@
+/** From settings and environment to the model server of a run. */
+import { origin } from "../config/load.ts";
+import { lazy } from "../lazy.ts";
+import {
+  type Endpoint,
+  endpoint_unasked,
+  NoKeyError,
+  NoModelError,
+  resolve_endpoint,
+  type Sources,
+  type Wish,
+} from "../model/server/provider.ts";
+import { loading_ms } from "../model/server/loading.ts";
+import { StartError } from "./start_error.ts";
+import type { RunSettings } from "./settings.ts";
+
+/** The model server, as far as it is known. Both throw `StartError`. */
+export interface PendingEndpoint {
+  /** Enough to send a request: at once where address and model were given. */
+  readonly first: Promise<Endpoint>;
+  /** With what the server says of itself: its kind and its window. The first call asks it, if that was not done. */
+  full(): Promise<Endpoint>;
+  /** Whoever is told what is waited for, where a server is loading its model; `signal` ends that. Absent: nobody waits. */
+  heard_by?(tell: (words: string) => void, signal: AbortSignal): void;
+}
+
+/**
+ * Finds the server that settings and environment lead to; asks it only where no request can be sent without.
+ *
+ * @param task the user's words to the model, for which the window has to be large enough
+ */
+export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
+  let answer: Promise<Endpoint> | null = null;
+  const over = new AbortController();
+  let tell: (words: string) => void = () => {};
+  const wait = {
+    tell: (words: string) => tell(words),
+    most_ms: loading_ms(place.settings.retry),
+    signal: over.signal,
+  };
+  const sources = { ...sources_of(place), wait };
+  const wish = wish_of(place, task);
+  const full = () => answer ??= or_start_error(resolve_endpoint(wish, sources));
+  const first = or_start_error(endpoint_unasked(wish, sources))
+    .then((endpoint) => endpoint ?? full());
+  first.catch(() => {}); // Heard by whoever waits for it.
+  return {
+    first,
+    full,
+    heard_by(hears, signal) {
+      tell = hears;
+      signal.addEventListener("abort", () => over.abort());
+    },
+  };
+}
+
+/** The model server with all that it says of itself now. Throws `StartError`. */
+export function endpoint_of(place: RunSettings): Promise<Endpoint> {
+  return or_start_error(resolve_endpoint(wish_of(place), sources_of(place)));
+}
+
+/** What settings say about the model; `task`: the user's words to it. */
+export function wish_of(place: RunSettings, task = ""): Wish {
+  const { agent, provider, providers } = place.settings;
+  return {
+    provider: provider.default,
+    model: provider.model,
+    base_url: provider.base_url,
+    api_mode: provider.api_mode,
+    context_window: provider.context_window,
+    ollama: {
+      task,
+      max_output_tokens: agent.max_output_tokens,
+      max_num_ctx: provider.max_num_ctx,
+      keep_alive: provider.keep_alive,
+    },
+    providers,
+    ca_file: provider.ca_file,
+    base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
+  };
+}
+
+/** Where keys are looked for: in the environment of the start, and by commands. */
+export function sources_of({ environ }: RunSettings): Sources {
+  return {
+    env: (name) => environ[name] || undefined,
+    key_command: async (command) => (await key_commands()).prepare(command).key(),
+  };
+}
+
+/** Loaded where a provider has such a command. */
+export function key_commands(): Promise<typeof import("../model/server/key_command.ts")> {
+  return lazy<typeof import("../model/server/key_command.ts")>(
+    "../model/server/key_command.ts",
+    import.meta.url,
+  );
+}
+
+/** A model that cannot be found is a mistake of the settings. */
+export async function or_start_error<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NoKeyError) throw new StartError(error.message, "auth_error");
+    throw error instanceof NoModelError ? new StartError(error.message) : error;
+  }
+}

@@ -1,0 +1,148 @@
+/** Where a run can go besides its model: the fallback chain, models for other work, and keys that may have changed. */
+import type { Auxiliary, Fallbacks, Helper, Spare } from "../agent/session.ts";
+import {
+  type Endpoint,
+  endpoint_unasked,
+  resolve_endpoint,
+  type Sources,
+  type Wish,
+} from "../model/server/provider.ts";
+import { lazy } from "../lazy.ts";
+import { key_commands, or_start_error, sources_of, wish_of } from "./endpoint.ts";
+import { refuse_unknown_price } from "./price.ts";
+import type { RunSettings } from "./settings.ts";
+
+/**
+ * Looks whether every model that settings name besides the run's own can be used as far as that can be told without asking, and
+ * gets ready what cannot be started later on. Throws `StartError`.
+ */
+export async function check_fallbacks(place: RunSettings): Promise<void> {
+  const { fallback, auxiliary, budget } = place.settings;
+  const wishes = [
+    ...fallback.chain.map((spec) => wish_for(place, spec)),
+    ...Object.values(auxiliary).flatMap(({ provider, model, chain }) => [
+      ...(provider === "" && model === "" ? [] : [helper_wish(place, { provider, model })]),
+      ...chain.map((spec) => wish_for(place, spec)),
+    ]),
+  ];
+  // A command is run when its key is needed; by then `hamr` may not start programs anymore.
+  const key_command = async (command: string) => {
+    (await key_commands()).prepare(command);
+    return "";
+  };
+  for (const wish of wishes) {
+    const sources = { ...sources_of(place), key_command };
+    const endpoint = await or_start_error(endpoint_unasked(wish, sources));
+    if (budget.max_cost_usd === 0 || endpoint === null) continue;
+    refuse_unknown_price(endpoint, place, { named: wish.provider });
+  }
+}
+
+/** What a run has besides its model. */
+export function fallbacks_of(place: RunSettings): Fallbacks {
+  return chain_of(place, {
+    main: wish_of(place),
+    chain: place.settings.fallback.chain,
+    helpers: new Map(),
+  });
+}
+
+function chain_of(
+  place: RunSettings,
+  { main, chain, helpers }: {
+    readonly main: Wish;
+    readonly chain: readonly string[];
+    readonly helpers: Map<Auxiliary, Promise<Helper | null>>;
+  },
+): Fallbacks {
+  const left = chain.map((spec): Spare & { readonly wish: Wish } => {
+    const wish = wish_for(place, spec);
+    return { name: spec, wish, endpoint: () => resolve_endpoint(wish, sources_of(place)) };
+  });
+  // Whose key would be read again.
+  let current = main;
+  return {
+    renewed: (endpoint) => renewed(endpoint, { ...current, model: endpoint.model }, place),
+    asked_again: (endpoint) => asked_again(endpoint, current),
+    next() {
+      const spare = left.shift();
+      if (spare === undefined) return null;
+      current = spare.wish;
+      return spare;
+    },
+    auxiliary(work) {
+      const known = helpers.get(work);
+      if (known !== undefined) return known;
+      const made = helper_for(place, work);
+      helpers.set(work, made);
+      return made;
+    },
+  };
+}
+
+async function helper_for(place: RunSettings, work: Auxiliary): Promise<Helper | null> {
+  const { provider, model, chain } = place.settings.auxiliary[work];
+  const named = provider !== "" || model !== "";
+  const [first = "", ...rest] = chain;
+  if (!named && first === "") return null;
+  const wish = named ? helper_wish(place, { provider, model }) : wish_for(place, first);
+  const left = named ? chain : rest;
+  return {
+    endpoint: await resolve_endpoint(wish, sources_of(place)),
+    refused: new Set(),
+    fallbacks: chain_of(place, { main: wish, chain: left, helpers: new Map() }),
+  };
+}
+
+async function asked_again(endpoint: Endpoint, wish: Wish): Promise<Endpoint | null> {
+  const { known_again } = await lazy<typeof import("../model/server/known.ts")>(
+    "../model/server/known.ts",
+    import.meta.url,
+  );
+  const { ollama, providers, provider } = wish;
+  const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const named = wish.model || own?.model || "";
+  const set = wish.context_window ?? own?.context_window;
+  return await known_again(endpoint, { named, set, ollama });
+}
+
+/** The same endpoint with its key as it is now; null if that has not changed. */
+async function renewed(
+  endpoint: Endpoint,
+  wish: Wish,
+  place: RunSettings,
+): Promise<Endpoint | null> {
+  const sources: Sources = {
+    ...sources_of(place),
+    key_command: async (command) => (await key_commands()).prepare(command).renewed(),
+  };
+  const now = await endpoint_unasked(wish, sources);
+  if (now === null || now.key === endpoint.key) return null;
+  const { key, key_env, headers } = now;
+  return { ...endpoint, key, key_env, headers };
+}
+
+/** The wish for PROVIDER/MODEL. A key that is for whatever the user runs goes to no other provider. */
+function wish_for(place: RunSettings, spec: string): Wish {
+  const slash = spec.indexOf("/");
+  return helper_wish(place, { provider: spec.slice(0, slash), model: spec.slice(slash + 1) });
+}
+
+function helper_wish(
+  place: RunSettings,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Wish {
+  const own = wish_of(place);
+  if (provider === "") return { ...own, model, context_window: undefined };
+  return {
+    provider,
+    model,
+    base_url: "",
+    api_mode: "",
+    context_window: undefined,
+    ollama: own.ollama,
+    providers: own.providers,
+    base_url_untrusted: false,
+    ...(provider === own.provider ? {} : { general_key_elsewhere: true }),
+  };
+}

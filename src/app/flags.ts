@@ -1,0 +1,74 @@
+/** What the user asks of one run besides its settings. */
+
+/** The flags that are not settings, with their defaults filled in. */
+export interface Flags {
+  readonly output: "text" | "json" | "jsonl";
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** `-o`: the answer goes to this file, too. */
+  readonly answer_file?: string;
+  /** Write the log to this file, a JSON object a line. */
+  readonly log_file?: string;
+  readonly no_color: boolean;
+  /** False: partial exits with 0 instead of 2. */
+  readonly exit_code_on_partial: boolean;
+  readonly sandbox: "auto" | "off";
+  /** `--read-only`: nothing can write the workspace. Absent: not said. */
+  readonly read_only?: boolean;
+  /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
+  readonly rubric?: string;
+  /** Nothing is changed: what would have been done is listed. */
+  readonly dry_run: boolean;
+  /** Lines of standard input are messages to the run. */
+  readonly steer: boolean;
+  /** `--resume`: the id of a session, or its beginning. */
+  readonly resume?: string;
+  /** The newest session of the workspace goes on. */
+  readonly continue: boolean;
+  /** `--step`: of a session, to show or put back what it did. */
+  readonly step?: number;
+  /** Put back even what someone else has changed. */
+  readonly force: boolean;
+  /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
+  readonly tools: "recorded" | "real";
+  /** Facts that hold everywhere, instead of those of the workspace. */
+  readonly global: boolean;
+  /** Sessions of all workspaces, instead of one. */
+  readonly all: boolean;
+  /** What cannot be undone is done without a question. */
+  readonly yes: boolean;
+  /** `sessions export`: what a bug report needs, without secrets. */
+  readonly bundle: boolean;
+  /** `--deny-read`: on top of what the settings deny. */
+  readonly deny_read: readonly string[];
+  /** `--add-dir`: folders to work in besides the workspace, as given. */
+  readonly add_dir: readonly string[];
+  /** `-C`, as given. `workspace_dir` makes it a real path. */
+  readonly directory?: string;
+  /** `--image`: files that the first message shows, as given. */
+  readonly images: readonly string[];
+  /** `--config`, as given. */
+  readonly config?: string;
+}
+
+/** What the flags are when none is given. */
+export const FLAG_DEFAULTS: Flags = {
+  output: "text",
+  quiet: false,
+  verbose: false,
+  no_color: false,
+  exit_code_on_partial: true,
+  sandbox: "auto",
+  dry_run: false,
+  steer: false,
+  continue: false,
+  force: false,
+  tools: "recorded",
+  global: false,
+  all: false,
+  yes: false,
+  bundle: false,
+  deny_read: [],
+  add_dir: [],
+  images: [],
+};

@@ -1,0 +1,295 @@
+/** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
+import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
+import { go_on, run as run_agent } from "../agent/run.ts";
+import { type Ending, enter, step_of } from "../agent/state.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
+import { lazy } from "../lazy.ts";
+import { later } from "../model/http/timer.ts";
+import type { Endpoint } from "../model/server/provider.ts";
+import type { AskPerson } from "../permission/approval.ts";
+import { refuse_images, refuse_small_window, start, type Started } from "./compose.ts";
+import { exit_code } from "./exit_codes.ts";
+import { StartError } from "./start_error.ts";
+import type { StartOptions } from "./start_options.ts";
+
+/** How long the worker may take to look at the workspace for the result. */
+const LAST_LOOK_MS = 30_000;
+/**
+ * What a server is, is asked once the first request is on its way and the tools worker is being started: that is what a reply that
+ * comes at once has to wait for. Where no request gets on its way, it is asked after this time.
+ */
+const ASK_AFTER_MS = 50;
+/** Where a run is left at once, what it started is ended if that takes no longer than this. */
+const LEAVE_MS = 500;
+/** More than another process can hold up a transaction. */
+const LAST_SAVE_MS = 10_000;
+
+const INTERRUPTED: Ending = {
+  reason: "user_interrupt",
+  output: "Interrupted by the user.",
+  error: { kind: "user_interrupt", message: "interrupted twice: quit at once" },
+};
+
+/** A run, and who is around it. */
+export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | "world"> {
+  /** Settles when the run is to be left at once, whatever is under way; `interrupt` lets it end by itself. */
+  readonly leave: Promise<void>;
+  /** The person; null: nobody can be asked. */
+  readonly ask: AskPerson | null;
+  /** Opens those who hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
+  subscribe(): Promise<readonly Subscriber[]>;
+  /** Called when the run is under way, its first request about to be sent. */
+  begun?(): void;
+}
+
+/** What became of a run. */
+export interface Finished {
+  readonly result: Result;
+  /** Whether something is saved to go on with. */
+  readonly resumable: boolean;
+}
+
+/** One run, from its model to its result. */
+export class Lifecycle {
+  readonly #began = performance.now();
+  #started: Started | null = null;
+  /** What is said between two steps belongs to either; steps do not run back. */
+  #step = 0;
+  #subscribing: Promise<readonly Subscriber[]> | null = null;
+  #subscribers: readonly Subscriber[] | null = null;
+  /** Until the server has said what it is, nothing is told: `session_start` comes first, and names the window. */
+  #held: Stamped[] | null = [];
+  /** The server with what it said. */
+  #asked: Endpoint | null = null;
+  #met: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: RunOptions) {}
+
+  /** Lives it, once. Throws `StartError` where it can't begin, or the server turns out not to be up to it. */
+  async run(): Promise<Finished> {
+    const { interrupt, leave } = this.options;
+    try {
+      const started = this.#started = await start({
+        ...this.options,
+        emit: (event, from) => this.#emit(event, from),
+        ask: (question, signal) => this.#ask(question, signal),
+        met: () => this.#met,
+      });
+      for (const message of started.warnings) this.#emit({ type: "warning", message });
+      const ended = end_of(started, this.options);
+      this.options.begun?.();
+      this.#met = this.#meet(started);
+      const last = await Promise.race([
+        Promise.all([ended, this.#met]).then(([end]) => end),
+        leave.then(() => null),
+      ]).catch(async (error: unknown) => {
+        await leave_at_once(started);
+        throw error;
+      });
+      if (last !== null) return await this.#finish(last.ending, last.files);
+      await leave_at_once(started);
+      return await this.#finish(INTERRUPTED);
+    } catch (error) {
+      if (interrupt.aborted) return await this.#finish(INTERRUPTED);
+      if (error instanceof StartError) throw error;
+      return await this.#finish((await results()).broken(error));
+    }
+  }
+
+  #emit(event: Event, from?: From): void {
+    const session = this.#started?.session;
+    if (event.type === "warning") session?.state.warnings.push(event.message);
+    const stamped = this.#stamp(event, from);
+    session?.pending?.hear(stamped);
+    if (this.#held === null) this.#tell(stamped);
+    else this.#held.push(stamped);
+  }
+
+  #stamp(event: Event, from?: From): Stamped {
+    const t = Math.round(performance.now() - this.#began);
+    // What took time to find out says itself which step it is of.
+    if (event.type === "turn_diff") return { ...event, ...from, t };
+    const state = this.#started?.session.state ?? { steps: 0 };
+    this.#step = Math.max(this.#step, from === undefined ? step_of(state, event) : state.steps);
+    return { ...event, ...from, t, step: this.#step };
+  }
+
+  #tell(event: Stamped): void {
+    this.#subscribers?.forEach((hear) => hear(event));
+  }
+
+  /** Asks the server what it is, and whether that is enough for the task. */
+  async #meet(started: Started): Promise<void> {
+    const { session } = started;
+    const unasked = session.endpoint;
+    await new Promise<void>((resolve) => {
+      const cancel = later(ASK_AFTER_MS, resolve);
+      void started.tools_begun.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+    const endpoint = this.#asked = await this.options.endpoint.full();
+    // By now another one may have taken over.
+    if (session.endpoint !== unasked) return await this.#open();
+    const { images, task, flags: { rubric } } = this.options;
+    refuse_images(endpoint, { images, describes: session.describes });
+    await refuse_small_window(endpoint, {
+      ...{ system: started.system, tools: session.tools, task },
+      ...(images === undefined ? {} : { images }),
+    });
+    if (rubric !== undefined) {
+      const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(
+        "./rubric.ts",
+        import.meta.url,
+      );
+      refuse_long_rubric(endpoint, rubric);
+    }
+    session.tape.tell({ kind: "met" });
+    session.endpoint = endpoint;
+    return await this.#open();
+  }
+
+  /** Tells what was held back, and from now on everything at once. */
+  async #open(): Promise<void> {
+    const subscribers = await (this.#subscribing ??= this.options.subscribe());
+    const { session_start } = await lazy<typeof import("./session_start.ts")>(
+      "./session_start.ts",
+      import.meta.url,
+    );
+    this.#subscribers ??= subscribers;
+    const [started, held] = [this.#started, this.#held];
+    if (held === null || started === null) return;
+    const session = { ...started.session, endpoint: this.#asked ?? started.session.endpoint };
+    const first = session_start({ ...started, session }, this.options.session_id);
+    this.#tell({ ...first, t: held[0]?.t ?? 0, step: 0 });
+    held.forEach((event) => this.#tell(event));
+    this.#held = null;
+  }
+
+  async #ask(...[question, signal]: Parameters<AskPerson>): ReturnType<AskPerson> {
+    const { ask } = this.options;
+    if (ask === null) return "nobody";
+    // A question stands below what led to it: the log is opened first.
+    await this.#met;
+    const state = this.#started?.session.state;
+    if (state !== undefined) enter(state, "waiting_for_input");
+    const answer = await ask(question, signal);
+    if (state !== undefined) enter(state, "running");
+    return answer;
+  }
+
+  /** Saves the result, then tells it. */
+  async #finish(ending: Ending, files: readonly FileChange[] = []): Promise<Finished> {
+    await this.#open();
+    const { steering, flags, session_id } = this.options;
+    for (const text of steering?.take() ?? []) {
+      const message = `the run ended before the model could be told: ${text}`;
+      this.#emit({ type: "warning", message });
+    }
+    const started = this.#started;
+    const code = exit_code(ending.reason, flags.exit_code_on_partial);
+    const cost_usd = started === null ? null : await cost_of_session(started);
+    const { result_of } = await results();
+    const run = { ending, files, code, session_id, began: this.#began, cost_usd };
+    const result = result_of(started, run);
+    if (started !== null) await save_end(started, this.#stamp(result), ending);
+    this.#tell(this.#stamp(result));
+    // The result is the last event, also where something is still being ended.
+    this.#subscribers = [];
+    return { result, resumable: is_resumable(started, ending) };
+  }
+}
+
+/** Takes the turns of a run, or goes on with those of the session that is resumed. */
+export async function take_turns(
+  { session, system }: Started,
+  { task, images, resumed }: Pick<StartOptions, "task" | "images" | "resumed">,
+): Promise<Ending> {
+  const said = { task, ...(images === undefined ? {} : { images }) };
+  if (resumed === undefined) return await run_agent(session, { system, ...said });
+  await resumed.restore(session);
+  return await go_on(session, said);
+}
+
+/** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
+async function end_of(
+  started: Started,
+  options: Pick<StartOptions, "task" | "images" | "resumed">,
+): Promise<{ ending: Ending; files: readonly FileChange[] }> {
+  const { session } = started;
+  let ending: Ending;
+  try {
+    ending = await take_turns(started, options);
+  } catch (error) {
+    ending = (await results()).broken(error);
+  }
+  session.clock.stop();
+  const tools_client = (await started.services())?.tools_client;
+  const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null));
+  // What has changed since the last step's end; it is told before the worker is closed.
+  if (look !== null) tools_client?.end_step(session.state.steps, true);
+  if (look?.overflow) {
+    session.emit({
+      type: "warning",
+      message:
+        "the workspace has more files than hamr can watch; changes to the others are not listed",
+    });
+  }
+  await tools_client?.close();
+  const violation = tools_client?.violation ?? null;
+  if (violation !== null && ending.reason !== "user_interrupt") {
+    const reason = "policy_violation";
+    ending = { ...ending, reason, error: { kind: reason, message: violation } };
+  }
+  enter(session.state, ending.reason);
+  return { ending, files: look?.files ?? [] };
+}
+
+/** Ends at once what the run has started. */
+async function leave_at_once(started: Started): Promise<void> {
+  await within(LEAVE_MS, started.services()?.then(({ tools_client }) => tools_client.close(true)));
+}
+
+async function save_end(
+  { session, services }: Started,
+  result: Stamped,
+  { reason }: Ending,
+): Promise<void> {
+  session.pending?.hear(result);
+  session.tape.tell({ kind: "end" });
+  const saved = services()?.then(async ({ save, store }) => {
+    await save(session, reason);
+    store?.close();
+  }).catch(() => {}); // It was never begun, and so is nothing of the session.
+  await within(LAST_SAVE_MS, saved);
+}
+
+/** A request that was refused would be refused again. */
+function is_resumable(started: Started | null, { error }: Ending): boolean {
+  const { session } = started ?? {};
+  return error?.kind !== "bad_request" && session !== undefined && session.pending !== null &&
+    session.state.steps > 0;
+}
+
+async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
+  const { cost_so_far } = await lazy<typeof import("../agent/spending.ts")>(
+    "../agent/spending.ts",
+    import.meta.url,
+  );
+  return cost_so_far(state);
+}
+
+function results(): Promise<typeof import("./result.ts")> {
+  return lazy<typeof import("./result.ts")>("./result.ts", import.meta.url);
+}
+
+async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), ms));
+  try {
+    return await Promise.race([work ?? null, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

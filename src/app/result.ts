@@ -1,0 +1,66 @@
+/** What a run came to, for people and machines. Loaded at its end. */
+import type { Result } from "../agent/events.ts";
+import { type Ending, NO_USAGE } from "../agent/state.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
+import { ToolsError } from "../tools/failure.ts";
+import type { Started } from "./compose.ts";
+import { status } from "./exit_codes.ts";
+
+/** How a run ends that something has thrown out of its course. */
+export function broken(error: unknown): Ending {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof ToolsError ? error.cause_of_end : "internal_error";
+  return { reason, output: "", error: { kind: reason, message } };
+}
+
+/** The result object of a run; `started` is null where it never began: then all its counts are zero. */
+export function result_of(
+  started: Started | null,
+  run: {
+    readonly ending: Ending;
+    readonly files: readonly FileChange[];
+    readonly code: number;
+    readonly session_id: string;
+    readonly began: number;
+    /** Of the whole session. */
+    readonly cost_usd: number | null;
+  },
+): Result {
+  const state = started?.session.state;
+  const endpoint = started?.session.endpoint;
+  const { steps = 0, before } = state ?? {};
+  const ledger = state?.ledger.slice(before?.ledger) ?? [];
+  const checks = ledger.filter((row) => row.kind === "verification");
+  const last = checks.at(-1);
+  const { ending } = run;
+  return {
+    type: "result",
+    schema: 1,
+    session_id: run.session_id,
+    status: status(ending.reason),
+    stop_reason: ending.reason,
+    exit_code: run.code,
+    final_output: ending.output.toWellFormed(),
+    model: endpoint?.model ?? "",
+    provider: endpoint?.provider ?? "",
+    steps: steps - (before?.steps ?? 0),
+    tool_calls: state?.calls ?? 0,
+    usage: state?.usage ?? NO_USAGE,
+    cost_usd: run.cost_usd,
+    duration_ms: Math.round(performance.now() - run.began),
+    files_changed: run.files,
+    verification: last === undefined
+      ? null
+      : { command: last.command, exit_code: last.exit_code, attempts: checks.length },
+    evidence: {
+      mutations: ledger.filter((row) => row.kind === "file").length,
+      commands: ledger.filter((row) => row.kind === "command").length,
+      verified: last?.exit_code === 0,
+      refused: state?.refused ?? 0,
+    },
+    warnings: state?.warnings ?? [],
+    error: ending.error === null
+      ? null
+      : { kind: ending.error.kind, message: ending.error.message },
+  };
+}

@@ -1,0 +1,19 @@
+import { tokens_in } from "../context/estimate.ts";
+import { RUBRIC_SHARE } from "../gates/evidence.ts";
+import type { Endpoint } from "../model/server/provider.ts";
+import { StartError } from "./start_error.ts";
+
+/** Throws `StartError` where a known window has no room for the rubric beside what is to be held against it. */
+export function refuse_long_rubric(
+  endpoint: Pick<Endpoint, "model" | "context_window" | "window_known" | "window_source">,
+  rubric: string,
+): void {
+  const needed = tokens_in(rubric);
+  const most = Math.floor(endpoint.context_window * RUBRIC_SHARE);
+  if (!endpoint.window_known || needed <= most) return;
+  throw new StartError(
+    `--rubric: it takes about ${needed} tokens, but the window of ${endpoint.model} ` +
+      `(${endpoint.context_window} tokens, ${endpoint.window_source}) has room for ${most} beside ` +
+      "the work: shorten it, or load the model with a larger context",
+  );
+}

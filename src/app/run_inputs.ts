@@ -1,0 +1,94 @@
+/** What an invocation begins with besides its arguments, kept to replay it. No key is among it. */
+import type { PromptSources } from "../agent/prompt.ts";
+import { type EndpointFacts, facts_of } from "../agent/tape/taped_fallbacks.ts";
+import type { Settings } from "../config/keys.ts";
+import { origin, type Source } from "../config/load.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import type { Image } from "../model/message.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { RunSettings } from "./settings.ts";
+
+/** Sections of the settings that shape requests. Not those of providers: the outcome of these is on the tape. */
+type KeptSettings = Pick<
+  Settings,
+  | "agent"
+  | "tools"
+  | "verify"
+  | "guards"
+  | "context"
+  | "budget"
+  | "retry"
+  | "memory"
+  | "reminders"
+  | "auxiliary"
+  | "hooks"
+>;
+
+/** Settings of which it matters who gave them. */
+const WHOSE = ["agent.confirm", "verify.command"] as const;
+
+/** The inputs of an invocation. Plain data. */
+export interface RunInputs {
+  readonly workspace: string;
+  /** Empty if none is known. */
+  readonly home: string;
+  /** It went on with what was there. */
+  readonly resumed: boolean;
+  readonly images?: readonly Image[];
+  /** The model's server as it was known at first, and with what it said of itself. */
+  readonly endpoint: { readonly first: EndpointFacts; readonly full: EndpointFacts };
+  readonly sources: PromptSources;
+  readonly settings: KeptSettings;
+  readonly origins: Readonly<Record<(typeof WHOSE)[number], Source>>;
+  /** Whether there was a memory. */
+  readonly memory: boolean;
+}
+
+/** The inputs of the invocation that begins. */
+export function inputs_of(
+  { place, policy, first, full, sources, images, resumed, memory }: {
+    readonly place: RunSettings;
+    readonly policy: Policy;
+    readonly first: Endpoint;
+    readonly full: Endpoint;
+    readonly sources: PromptSources;
+    readonly images?: readonly Image[];
+    readonly resumed?: unknown;
+    readonly memory: boolean;
+  },
+): RunInputs {
+  const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
+  return {
+    workspace: place.workspace,
+    home: policy.env["HOME"] ?? "",
+    resumed: resumed !== undefined,
+    ...(images === undefined ? {} : { images }),
+    endpoint: { first: facts_of(first), full: facts_of(full) },
+    sources,
+    settings: kept_of(place.settings),
+    origins: origins as RunInputs["origins"],
+    memory,
+  };
+}
+
+function kept_of(settings: Settings): KeptSettings {
+  const { agent, tools, verify, guards, context, budget, retry, memory } = settings;
+  const { reminders, auxiliary } = settings;
+  const hooks = without_commands(settings.hooks);
+  return {
+    ...{ agent, tools, verify, guards, context, budget, retry, memory },
+    ...{ reminders, auxiliary, hooks },
+  };
+}
+
+/** Which hooks there are shapes a run; a command may hold a key. */
+function without_commands(hooks: Settings["hooks"]): Settings["hooks"] {
+  const without = <T extends { readonly command: string }>(all: readonly T[]) =>
+    all.map((hook) => ({ ...hook, command: "" }));
+  const { post_edit, pre_tool, post_tool } = hooks;
+  return {
+    post_edit: without(post_edit),
+    pre_tool: without(pre_tool),
+    post_tool: without(post_tool),
+  } as Settings["hooks"];
+}

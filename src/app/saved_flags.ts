@@ -1,0 +1,95 @@
+/** What a session was started with, as far as it holds when the session goes on. */
+import type { Override } from "../config/load.ts";
+import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
+import type { RunInputs } from "./run_inputs.ts";
+
+/** Flags that say what a run may do and what it must show, and at most that. */
+const KEPT = ["rubric", "sandbox", "deny_read", "dry_run", "read_only", "add_dir"] as const;
+
+/** Settings that are lists of paths, or of programs of which some are. */
+const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run"]);
+
+/** The row of an invocation. Plain data. */
+export interface SavedRun {
+  /** The user's words. */
+  readonly task: string;
+  readonly at_ms: number;
+  readonly overrides: readonly Override[];
+  readonly flags: Partial<Pick<Flags, (typeof KEPT)[number]>>;
+  /** To replay it. */
+  readonly inputs?: RunInputs;
+}
+
+/** The row of an invocation that begins now. Paths are made absolute: the next one may begin in another folder. */
+export function saved_run(
+  { task, flags, overrides }: {
+    readonly task: string;
+    readonly flags: Flags;
+    readonly overrides: readonly Override[];
+  },
+): SavedRun {
+  const given = KEPT.filter((name) => flags[name] !== FLAG_DEFAULTS[name]);
+  return {
+    task,
+    at_ms: Date.now(),
+    overrides: overrides.map(({ key, value, where }) => ({
+      key,
+      value: lasting(key, value),
+      where,
+    })),
+    flags: {
+      ...Object.fromEntries(given.map((name) => [name, flags[name]])),
+      ...(flags.deny_read.length === 0 ? {} : { deny_read: flags.deny_read.map(absolute) }),
+      ...(flags.add_dir.length === 0 ? {} : { add_dir: flags.add_dir.map(absolute) }),
+    },
+  };
+}
+
+/** What holds now: what is said now, and of what was said then all that it does not contradict. */
+export function with_saved(
+  now: { readonly flags: Flags; readonly overrides: readonly Override[] },
+  then: SavedRun,
+): { readonly flags: Flags; readonly overrides: readonly Override[] } {
+  const said = new Set(now.overrides.map(({ key }) => key));
+  const given = KEPT.filter((name) => now.flags[name] !== FLAG_DEFAULTS[name]);
+  return {
+    flags: {
+      ...now.flags,
+      ...then.flags,
+      ...Object.fromEntries(given.map((name) => [name, now.flags[name]])),
+      deny_read: [...then.flags.deny_read ?? [], ...now.flags.deny_read],
+      add_dir: [...then.flags.add_dir ?? [], ...now.flags.add_dir],
+    },
+    // A verify command brings its mode along, and another mode leaves it behind.
+    overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...now.overrides],
+  };
+}
+
+function lasting(key: string, value: unknown): unknown {
+  if (key === "provider.base_url") return without_password(String(value));
+  if (!PATHS.has(key) || !Array.isArray(value)) return value;
+  const is_path = (text: string) => key !== "permissions.run" || text.includes("/");
+  return value.map((text) => is_path(String(text)) ? absolute(String(text)) : text);
+}
+
+/** A key has no place in a session: who continues with it says it again. */
+function without_password(address: string): string {
+  if (!address.includes("@") || !URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.username = url.password = "";
+  return url.href;
+}
+
+function absolute(path: string): string {
+  return path.startsWith("/") || path.startsWith("~") ? path : `${Deno.cwd()}/${path}`;
+}
+
+/** The settings of who goes on after a plan and says no mode: a plan is made once, and then carried out. */
+export function after_plan(
+  now: readonly Override[],
+  then: SavedRun,
+): readonly Override[] {
+  const planned = then.inputs?.settings.agent.mode === "plan" &&
+    !now.some(({ key }) => key === "agent.mode");
+  return planned ? [...now, { key: "agent.mode", value: "auto", where: "hamr resume" }] : now;
+}

@@ -1,0 +1,109 @@
+import { type GuardLimits, guards } from "../guards/mod.ts";
+import type { Mode } from "../guards/rule.ts";
+import { gates, type GateSettings } from "../gates/mod.ts";
+import { Approval, type ApprovalOptions } from "../permission/approval.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { lazy } from "../lazy.ts";
+import { fault_of } from "../tools/check.ts";
+import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
+import type { Store } from "../store/store.ts";
+import type { Hooks } from "../tools/hook.ts";
+import { assistant, repair_calls } from "../agent/arguments.ts";
+import { approver } from "../agent/approve.ts";
+import { execute } from "../agent/execute.ts";
+import { check_usage } from "../agent/check_usage.ts";
+import { tools_of } from "../agent/mode.ts";
+import { REMINDERS } from "../agent/reminders.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import type { Services, Session } from "../agent/session.ts";
+import { Saver } from "../agent/saving/save.ts";
+import { charge } from "../agent/spending.ts";
+import type { Tape } from "../agent/tape.ts";
+import { TapedFacts, TapedTools, type Tools } from "../agent/taped_tools.ts";
+import type { PendingWrites } from "../agent/pending_writes.ts";
+
+/** Puts up the gates, and what the first request did not need. */
+export async function begin_services(
+  policy: Policy,
+  options: {
+    /** With what the server says of itself. */
+    readonly endpoint: Endpoint;
+    /** The tools worker; null: there is none, and all it would say is on the tape. */
+    readonly tools: Tools | null;
+    /** Null where there are none. */
+    readonly hooks: Hooks | null;
+    readonly gates: GateSettings;
+    readonly guards: GuardLimits;
+    readonly mode: Mode;
+    /** Steps of one subagent; 0 is no limit. */
+    readonly delegate_max_steps: number;
+    readonly approval: ApprovalOptions;
+    /** It is opened while the worker starts; null: nothing is to be kept, or there is no place for it. */
+    readonly store: Promise<Store | null> | null;
+    /** Whether there is to be a memory in it. */
+    readonly memory: boolean;
+    /** How much of the session the store has. */
+    readonly saved: ConstructorParameters<typeof Saver>[2];
+    readonly pending: PendingWrites | null;
+    readonly tape: Tape;
+  },
+): Promise<Services> {
+  const { tape, hooks } = options;
+  const tools_client = new TapedTools(tape, options.tools, { policy });
+  const store = await options.store;
+  const memory = store?.memory ?? null;
+  const saver = store?.session === null || store === null || options.pending === null
+    ? null
+    : new Saver(store.session, options.pending, options.saved);
+  return {
+    tools_client,
+    store,
+    memory: memory === null ? null : new TapedFacts(tape, memory),
+    // A subagent's steps are part of the call that sent it.
+    save: async (session, reason) => {
+      if (session.subagent) return;
+      // The store is closed after that.
+      if (reason !== null) await tools_client.recorded;
+      await saver?.save(session, reason);
+    },
+    screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
+      const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
+        "../agent/hooks.ts",
+        import.meta.url,
+      );
+      return await screen(call, { hooks: hooks.pre_tool, tools_client, fault_of, signal });
+    },
+    fault_of,
+    run_agent_tool: async (session, call) => {
+      const { run_agent_tool } = await lazy<typeof import("../agent/tools/agent_tools.ts")>(
+        "../agent/tools/agent_tools.ts",
+        import.meta.url,
+      );
+      return await run_agent_tool(session, call);
+    },
+    charge,
+    check_usage: (session, reply) =>
+      check_usage({ ...session, endpoint: fuller(session, options) }, reply),
+    repair_calls,
+    assistant,
+    execute,
+    approve: approver(new Approval(options.approval)),
+    tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
+      (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null)
+    ),
+    guards: guards(options.guards),
+    reminders: REMINDERS,
+    subagent_guards: guards({
+      ...options.guards,
+      max_steps: options.delegate_max_steps,
+      steps_setting: "agent.delegate_max_steps",
+    }),
+    ...gates(options.gates),
+  };
+}
+
+/** What the server has said of itself may not have reached the session yet. */
+function fuller({ endpoint }: Session, known: { readonly endpoint: Endpoint }): Endpoint {
+  const { base_url, model } = known.endpoint;
+  return endpoint.base_url === base_url && endpoint.model === model ? known.endpoint : endpoint;
+}

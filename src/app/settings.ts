@@ -1,0 +1,86 @@
+/** From flags to settings: what every command that needs settings does first. */
+import { load, type Loaded, origin, type Override } from "../config/load.ts";
+import { type Environ, workspace_dir } from "../config/paths.ts";
+import { cut, one_line } from "../config/text.ts";
+import type { Confirm } from "../permission/approval.ts";
+import type { Permissions } from "../permission/policy.ts";
+import type { Flags } from "./flags.ts";
+
+/** Settings, and the folder they are for. */
+export interface RunSettings extends Loaded {
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  /** The environment as it was at the start: later on it may not be read anymore. */
+  readonly environ: Environ;
+}
+
+/** Where the environment of the start is read. */
+export interface Environment {
+  /** All of it. */
+  environ(): Environ;
+}
+
+/** Loads the settings for the workspace that the flags name. Throws a `ConfigError`. */
+export async function load_settings(
+  asked: {
+    readonly flags: Pick<Flags, "directory" | "config">;
+    readonly overrides: readonly Override[];
+  },
+  io: Environment,
+): Promise<RunSettings> {
+  const { directory, config } = asked.flags;
+  const workspace = workspace_dir(directory);
+  const environ = io.environ();
+  const loaded = await load({
+    workspace,
+    environ,
+    overrides: asked.overrides,
+    ...(config === undefined ? {} : { config_file: config }),
+  });
+  return { ...loaded, workspace, environ };
+}
+
+/** What settings and flags together say about permissions. */
+export function permissions_of(
+  place: RunSettings,
+  flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">,
+): Permissions {
+  const { sandbox, deny_read, add_dir } = flags;
+  const { read, write } = place.settings.permissions;
+  const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
+  const key_files = Object.values(place.settings.providers)
+    .flatMap((provider) => provider?.api_key_file ? [provider.api_key_file] : []);
+  const more_denied = [...deny_read, ...key_files];
+  return {
+    ...place.settings.permissions,
+    // Without a list everything may be read.
+    read: read === "all" || read.length === 0 ? read : [...read, ...add_dir],
+    write: write === "all" ? write : [...write, ...add_dir],
+    sandbox,
+    more_denied,
+    read_only,
+  };
+}
+
+/** When the user is asked. That commands of the table run unasked is for them to say, never for a workspace. */
+export function confirm_of(place: Loaded): Confirm {
+  const { confirm } = place.settings.agent;
+  const { source } = origin(place, "agent.confirm");
+  return confirm === "never" && source === "workspace" ? "refuse" : confirm;
+}
+
+/** Of a command, in a warning. */
+const COMMAND_CHARS = 200;
+
+/** Whether the verify command is the workspace's: it is then judged like one of the model's before it runs. */
+export function verify_judged(place: Loaded): boolean {
+  return origin(place, "verify.command").source === "workspace";
+}
+
+/** Names the verify command where the workspace gives it and it is going to run. */
+export function verify_warning(place: Loaded, dry_run: boolean): readonly string[] {
+  const { agent, verify: { command } } = place.settings;
+  if (dry_run || agent.mode !== "verify" || !verify_judged(place)) return [];
+  const shown = one_line(cut(command, COMMAND_CHARS));
+  return [`the verify command comes from the workspace's settings: ${shown}`];
+}

@@ -1,0 +1,82 @@
+/** What a run is put together from. */
+import type { PendingWrites } from "../agent/pending_writes.ts";
+import type { PromptSources } from "../agent/prompt.ts";
+import type { Reminder } from "../agent/reminders.ts";
+import type { Fallbacks, Session } from "../agent/session.ts";
+import type { Steering } from "../agent/steering.ts";
+import type { Tape } from "../agent/tape.ts";
+import type { Tools } from "../agent/taped_tools.ts";
+import type { Override } from "../config/load.ts";
+import type { WatchdogLimits } from "../guards/watchdog.ts";
+import type { Image } from "../model/message.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import type { AskPerson } from "../permission/approval.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { Reopened, Store } from "../store/store.ts";
+import type { PendingEndpoint } from "./endpoint.ts";
+import type { Flags } from "./flags.ts";
+import type { Enforced } from "./policy.ts";
+import type { Environment, RunSettings } from "./settings.ts";
+
+/** A session as it was saved, to continue with it. */
+export interface Resumed {
+  readonly reopened: Reopened;
+  /** How much of it the store has. */
+  readonly saved: { readonly messages: number; readonly ledger: number };
+  /** What there is to say of it. */
+  readonly warnings: readonly string[];
+  /** Puts it into the place of a fresh one. */
+  restore(session: Session): Promise<void>;
+}
+
+/** What is in the place of the machine where a session is replayed. */
+export interface World {
+  readonly enforced: Enforced;
+  readonly sources: PromptSources;
+  readonly tape: Tape;
+  readonly fallbacks: Promise<Fallbacks>;
+  /** What the replay is kept in, for the invocation that resumes it. */
+  readonly store: Store;
+  /** The tools worker, which `make` starts; null: there is none. */
+  tools(make: () => Promise<Tools>): Promise<Tools> | null;
+}
+
+/** What a run is made from. */
+export interface StartOptions {
+  readonly place: RunSettings;
+  readonly flags: Flags;
+  readonly overrides: readonly Override[];
+  readonly io: Environment;
+  readonly task: string;
+  readonly images?: readonly Image[];
+  readonly endpoint: PendingEndpoint;
+  /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
+  readonly met?: () => Promise<unknown>;
+  readonly session_id: string;
+  readonly interrupt: AbortSignal;
+  readonly emit: Session["emit"];
+  readonly ask: AskPerson;
+  readonly steering?: Steering;
+  /** The session that goes on; absent: a new one begins. */
+  readonly resumed?: Resumed;
+  /** Absent: this machine. */
+  readonly world?: World;
+}
+
+/** What a run was started with, and what became of that so far. */
+export interface Beginning extends Omit<StartOptions, "endpoint"> {
+  /** As far as it was known. */
+  readonly first: Endpoint;
+  readonly full: () => Promise<Endpoint>;
+  readonly sources: PromptSources;
+  readonly recalls: readonly Reminder[];
+  readonly limits: WatchdogLimits;
+  readonly policy: Policy;
+  /** Whether there is to be a memory. */
+  readonly memory: boolean;
+  readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;
+  readonly pending: PendingWrites | null;
+  readonly tape: Tape;
+  /** The tools worker, which has been started; null: there is none. */
+  readonly tools: Promise<Tools | null>;
+}

@@ -1,0 +1,78 @@
+/**
+ * Starts the tools worker of a run: the first thing after its first request, and in a file of its own, because the worker takes
+ * longer to be ready than the rest of the program takes to load.
+ */
+import { message_of } from "../config/text.ts";
+import { result_limits } from "../context/result_limits.ts";
+import { lazy } from "../lazy.ts";
+import { prune_outputs } from "../permission/policy.ts";
+import { settle } from "../permission/settle.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { ToolsError } from "../tools/failure.ts";
+import type { Hooks } from "../tools/hook.ts";
+import type { ToolsClient } from "../tools/worker/client.ts";
+import { start_worker } from "../tools/worker/start_worker.ts";
+import type { Beginning } from "./start_options.ts";
+
+/** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
+export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsClient> {
+  const { place: { settings, paths }, emit, world, resumed, full } = run;
+  const { tools, context } = settings;
+  const data_dir = world === undefined ? paths.data_dir : null;
+  prune_outputs(data_dir, tools.spill_days);
+  const policy = settled(run.policy);
+  const thread = start_worker(policy);
+  try {
+    const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
+      "../tools/worker/client.ts",
+      import.meta.url,
+    );
+    const warn = (message: string) => emit({ type: "warning", message });
+    const hooks = hooks_of(run);
+    // Nothing is kept of a run whose server turns out not to be there.
+    const store = full().then(() => run.open(warn)).catch(() => null);
+    return new ToolsClient(policy, {
+      thread,
+      limits: full().then(({ context_window }) =>
+        result_limits(
+          { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
+          context_window,
+        )
+      ),
+      bash_timeout_s: tools.bash_timeout_s,
+      watch: {
+        data_dir,
+        warn,
+        cut_off: world === undefined && resumed?.reopened.info.stop_reason === null,
+      },
+      on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
+      first: store,
+      ...(hooks === null ? {} : { hooks }),
+      ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
+    });
+  } catch (error) {
+    thread.worker.terminate();
+    throw error;
+  }
+}
+
+/** The hooks that are switched on; null where none is. A dry run changes nothing, and nobody can tell that of a hook. */
+export function hooks_of(
+  { place: { settings: { hooks } }, flags }: Pick<Beginning, "place" | "flags">,
+): Hooks | null {
+  const on = {
+    post_edit: hooks.post_edit.filter((hook) => hook.enabled),
+    pre_tool: hooks.pre_tool.filter((hook) => hook.enabled),
+    post_tool: hooks.post_tool.filter((hook) => hook.enabled),
+  };
+  return flags.dry_run || Object.values(on).every((hooks) => hooks.length === 0) ? null : on;
+}
+
+function settled(policy: Policy): Policy {
+  try {
+    return settle(policy);
+  } catch (error) {
+    const message = `the run's temporary folder cannot be created (TMPDIR): ${message_of(error)}`;
+    throw new ToolsError(message, "config_error");
+  }
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { staged_policy } from "../sandbox/_testing.ts";
+import { git_blobs } from "./git_blobs.ts";
+
+Deno.test({
+  name: "a git that something has stopped is not waited for without end",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const root = Deno.realPathSync(Deno.makeTempDirSync());
+    try {
+      // In its place one that stops itself, as a program in the background could stop it.
+      Deno.writeTextFileSync(`${root}/git`, `#!/bin/sh\n: > ${root}/asked\nkill -STOP $$\n`, {
+        mode: 0o755,
+      });
+      const policy = staged_policy(root, { home: root });
+      const env = { ...policy.env, PATH: `${root}:${policy.env["PATH"]}` };
+      assert.deepEqual(await git_blobs({ ...policy, env }, ["1234"], 50), [null]);
+      assert.ok(Deno.statSync(`${root}/asked`).isFile);
+    } finally {
+      Deno.removeSync(root, { recursive: true });
+    }
+  },
+});

@@ -1,0 +1,109 @@
+/** What is left of a session: the files that are others than before it, and that have not been put back. */
+import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
+import type { FileEvent } from "./events.ts";
+
+/** A file as a session left it. */
+export interface Left {
+  readonly path: string;
+  /** As it was before. */
+  readonly before: FileState | null;
+  /** As the session left it. */
+  readonly after: FileState | null;
+  /** The uppermost folder that came with it, `/` at the end; null if all were there. */
+  readonly made: string | null;
+  /** Why it is not simply put back; null if it is. */
+  readonly doubt: string | null;
+}
+
+/** A file on the way through its events; `step`: the last one that changed it. */
+type Open = Left & { readonly step: number };
+
+/** What one event of a file after the other leaves of it. */
+export class Chain {
+  readonly #left = new Map<string, Open>();
+
+  /** Of an event without a step: that of a call in the run under way. */
+  add(event: FileStep & Partial<FileEvent>): void {
+    const { path } = event;
+    const old = this.#left.get(path);
+    const whole = { step: 0, by: "session", ...event } as const;
+    const left = old === undefined ? begun(whole) : gone_on(old, whole);
+    // A file that was put back, or changed back, is as it was.
+    if (left === null || same_state(left.before, left.after)) this.#left.delete(path);
+    else this.#left.set(path, left);
+  }
+
+  get(path: string): Left | undefined {
+    return this.#left.get(path);
+  }
+
+  /** The files that are not as before, in the order of their paths. */
+  left(): readonly Left[] {
+    return in_order([...this.#left.values()]);
+  }
+}
+
+/** What all of the session has left, by the events of each file. */
+export function left_by_all(events: ReadonlyMap<string, readonly FileEvent[]>): readonly Left[] {
+  const chain = new Chain();
+  for (const own of events.values()) for (const event of own) chain.add(event);
+  return chain.left();
+}
+
+/** What one step has left. */
+export function left_by_step(
+  events: ReadonlyMap<string, readonly FileEvent[]>,
+  step: number,
+): readonly Left[] {
+  const left = [...events.values()].map((own) => left_by_one(own, step));
+  return in_order(left.filter((one) => one !== null));
+}
+
+function in_order(left: readonly Left[]): readonly Left[] {
+  return left.toSorted((a, b) => a.path < b.path ? -1 : 1);
+}
+
+function begun(event: FileEvent): Open | null {
+  const { path, before, after, made = null, step, by } = event;
+  // What was put back without anybody being known to have changed it is as it was, too.
+  if (by === "undo") return null;
+  const doubt = by === "unknown" ? untold(step) : null;
+  return { path, before, after, made, step, doubt };
+}
+
+function gone_on(left: Open, event: FileEvent): Open | null {
+  const { before, after, step, by } = event;
+  // Someone else has put it back: what the session does from here on begins there.
+  if (same_state(left.before, before) && left.doubt === null) return begun(event);
+  const between = step === left.step
+    ? `in step ${step}`
+    : `after step ${left.step}, before step ${step}`;
+  const meanwhile = by === "session" && !same_state(left.after, before)
+    ? `changed by someone else ${between}`
+    : null;
+  const doubt = left.doubt ?? (by === "unknown" ? untold(step) : meanwhile);
+  return { ...left, after, step, doubt };
+}
+
+function left_by_one(events: readonly FileEvent[], step: number): Left | null {
+  const at = events.findIndex((event) => event.by === "session" && event.step === step);
+  const last = events.findLastIndex((event) => event.by === "session" && event.step === step);
+  const [begun, ended] = [events[at], events[last]];
+  if (begun === undefined || ended === undefined) return null;
+  const later = events.slice(last + 1);
+  if (later.some(({ undo }) => undo === "all" || undo === step)) return null;
+  const { path, before, made = null } = begun;
+  const { after } = ended;
+  if (same_state(before, after)) return null;
+  const newest = later.at(-1);
+  if (newest === undefined || same_state(newest.after, after)) {
+    return { path, before, after, made, doubt: null };
+  }
+  const again = later.find(({ by }) => by !== "undo") ?? newest;
+  const doubt = again.by === "unknown" ? untold(again.step) : `changed again in step ${again.step}`;
+  return { path, before, after, made, doubt };
+}
+
+function untold(step: number): string {
+  return `it changed when the run was cut off, in step ${step}: by the run or by someone else`;
+}

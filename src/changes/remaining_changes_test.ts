@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import type { FileState, FileStep } from "../store/file_state.ts";
+import {
+  as_far_as_known,
+  type ChangeEvent,
+  events_of,
+  type FoundFile,
+  has_changes,
+} from "./events.ts";
+import { type Left, left_by_all, left_by_step } from "./remaining_changes.ts";
+
+/** A file that holds a letter; nothing for `-`. */
+const holds = (content: string): FileState | null =>
+  content === "-" ? null : { mode: 0o100644, hash: content };
+
+/** Of `PATH BEFORE AFTER`. */
+function step_of(file: string): FileStep {
+  const [path = "", before = "-", after = "-"] = file.split(" ");
+  return { path, before: holds(before), after: holds(after) };
+}
+
+const done = (step: number, ...files: string[]): ChangeEvent => ({
+  kind: "done",
+  call: "c",
+  step,
+  files: files.map(step_of),
+});
+const begin = (step: number, ...files: string[]): ChangeEvent => ({
+  kind: "begin",
+  call: "c",
+  step,
+  at: 0,
+  files: files.map(step_of),
+});
+const undo = (step: number, of: number | "all", ...files: string[]): ChangeEvent => ({
+  kind: "undo",
+  of,
+  step,
+  files: files.map(step_of),
+});
+
+const told = (left: readonly Left[]) =>
+  left.map(({ path, before, after, doubt }) =>
+    [path, before?.hash ?? "-", after?.hash ?? "-", ...(doubt === null ? [] : [doubt])].join(" ")
+  );
+const all = (rows: readonly ChangeEvent[], cuts: Parameters<typeof events_of>[1] = []) =>
+  told(left_by_all(events_of(rows, cuts)));
+const one = (rows: readonly ChangeEvent[], step: number) =>
+  told(left_by_step(events_of(rows, []), step));
+
+Deno.test("what is left is from before the first change to after the last", () => {
+  const rows = [
+    done(1, "a 0 1", "b 0 1", "n - 1"),
+    done(2, "a 1 2", "b 1 0", "m - 1"),
+    done(3, "m 1 -"),
+  ];
+  assert.deepEqual(all(rows), ["a 0 2", "n - 1"], "what was changed back is as it was");
+  assert.deepEqual(one(rows, 1), [
+    "a 0 1 changed again in step 2",
+    "b 0 1 changed again in step 2",
+    "n - 1",
+  ]);
+  assert.deepEqual(one(rows, 3), ["m 1 -"]);
+  assert.deepEqual(one(rows, 4), []);
+});
+
+Deno.test("a gap between two changes is someone else's, and who puts a file back begins it again", () => {
+  assert.deepEqual(all([done(1, "a 0 1"), begin(12, "a 1 x"), done(12, "a x 2")]), [
+    "a 0 2 changed by someone else after step 1, before step 12",
+  ]);
+  assert.deepEqual(all([done(1, "a 0 1"), done(2, "a 0 2")]), ["a 0 2"]);
+  assert.deepEqual(all([begin(1, "a 0 1"), done(1)]), [], "what others did is not the session's");
+});
+
+Deno.test("what was put back is left no more, until it changes again", () => {
+  const undone = [done(1, "a 0 1"), undo(9, "all", "a 1 0")];
+  assert.deepEqual(all(undone), []);
+  assert.deepEqual(one(undone, 1), []);
+  assert.deepEqual(all([...undone, done(12, "a x 2")]), ["a x 2"], "what the person had is theirs");
+});
+
+Deno.test("one step that was put back leaves the others", () => {
+  const rows = [done(1, "a 0 1"), done(2, "a 1 2", "b - 2"), undo(9, 2, "a 2 1", "b 2 -")];
+  assert.deepEqual(all(rows), ["a 0 1"]);
+  assert.deepEqual(one(rows, 2), []);
+  assert.deepEqual(one(rows, 1), ["a 0 1"], "it is again as step 1 left it");
+});
+
+Deno.test("what a command that was cut off may have done is in doubt", () => {
+  const rows = [begin(1), done(1, "a 0 1", "n - 1"), begin(2)];
+  const found = [step_of("a 1 2"), step_of("b 0 x"), step_of("m - 1")];
+  const doubt = "it changed when the run was cut off, in step 2: by the run or by someone else";
+  const cut = [{ step: 2, row: 2, found }];
+  assert.deepEqual(all(rows, cut), [`a 0 2 ${doubt}`, `b 0 x ${doubt}`, `m - 1 ${doubt}`, "n - 1"]);
+  const undone = [...rows, undo(2, "all", "a 2 0", "b x 0", "n 1 -", "m 1 -")];
+  assert.deepEqual(all(undone, cut), []);
+  const more = [...rows, begin(3), done(3, "a 2 3")];
+  assert.deepEqual(all(more, cut)[0], `a 0 3 ${doubt}`, "a session that went on has both halves");
+  assert.deepEqual(has_changes(rows.slice(0, 1)), true, "nobody knows what it did");
+  assert.deepEqual(has_changes([begin(1, "a 0 1"), done(1)]), false);
+});
+
+Deno.test("where not all files are watched, none counts as new or gone by itself", () => {
+  const found: FoundFile[] = ["a 0 1", "b 0 -", "c - 1", "d 0 0"].map(step_of);
+  assert.deepEqual(as_far_as_known(found, true).map(({ path }) => path), ["a"]);
+  assert.deepEqual(as_far_as_known(found, false).map(({ path }) => path), ["a", "b", "c"]);
+  const rules = ["sub/.gitignore x -", "sub/key - 1", "key - 1"].map(step_of);
+  assert.deepEqual(as_far_as_known(rules, false).map(({ before }) => before?.mode ?? null), [
+    0o100644,
+    0,
+    null,
+  ]);
+});

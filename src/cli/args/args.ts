@@ -1,0 +1,312 @@
+/** Arguments of the program → what to do. Strict: nothing is guessed, and nothing unknown is ignored. */
+import { UsageError } from "../base/usage_error.ts";
+import type { Override } from "../../config/load.ts";
+import { did_you_mean, either, nearest, quote } from "../../config/text.ts";
+import { from_text } from "../../config/value.ts";
+import {
+  type Command,
+  type CommandName,
+  COMMANDS,
+  second_words,
+  usual_command,
+  WORDS,
+} from "./commands.ts";
+import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
+import { type Flag } from "./flag.ts";
+import { FLAGS } from "./flags.ts";
+import { ours_for } from "./other_names.ts";
+
+/** What the arguments ask for. */
+export interface Parsed {
+  readonly command: CommandName;
+  /** What follows the command and is not a flag; `-` stands for standard input. */
+  readonly operands: readonly string[];
+  readonly flags: Flags;
+  /** The flags that are settings, for `load`. */
+  readonly overrides: readonly Override[];
+}
+
+/** A flag as it was written, with its value. */
+interface Use {
+  readonly flag: Flag;
+  /** As it was written: `-C` or `--directory`. */
+  readonly written: string;
+  /** Undefined if it stood alone. */
+  readonly text: string | undefined;
+}
+
+/** Arguments taken apart, not yet checked against a command. */
+interface Taken {
+  readonly uses: Use[];
+  readonly words: string[];
+  /** How many of the words stood before `--`: only these can be a command. */
+  readonly free: number;
+}
+
+/**
+ * Reads the arguments. `--flag VALUE` and `--flag=VALUE` are the same; `--` ends the flags; flags may stand
+ * before and after the command. `-h` anywhere asks for help, even next to a mistake.
+ * Throws a `UsageError`.
+ */
+export function parse(argv: readonly string[]): Parsed {
+  try {
+    return understand(take(argv));
+  } catch (error) {
+    const end = argv.indexOf("--");
+    const before = end < 0 ? argv : argv.slice(0, end);
+    const asks = before.includes("-h") || before.includes("--help");
+    if (asks && error instanceof UsageError) return page("help", command_word(argv));
+    throw error;
+  }
+}
+
+/**
+ * The machine-readable form that a task's arguments ask for, whether or not they can be parsed: whoever
+ * reads it is owed a result even then. Null for text, and for commands that give no result.
+ */
+export function wants_result(argv: readonly string[]): "json" | "jsonl" | null {
+  const word = command_word(argv);
+  const gives = FLAGS.some((flag) =>
+    flag.name === "output" && flag.commands.some((name) => name === word)
+  );
+  if (!gives) return null;
+  let format: string | undefined;
+  for (const [at, token] of argv.entries()) {
+    if (token === "--") break;
+    if (token === "--json") format = "json";
+    if (token === "--output") format = argv[at + 1];
+    if (token.startsWith("--output=")) format = token.slice("--output=".length);
+  }
+  return format === "json" || format === "jsonl" ? format : null;
+}
+
+function take(argv: readonly string[]): Taken {
+  const uses: Use[] = [];
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const token = argv[at] ?? "";
+    if (token === "--") {
+      const free = words.length;
+      return { uses, words: [...words, ...argv.slice(at + 1)], free };
+    }
+    if (token === "-" || !token.startsWith("-")) {
+      words.push(token);
+      continue;
+    }
+    const use = find(token, argv);
+    const next = argv[at + 1];
+    if (use.flag.takes === "value" && use.text === undefined && next !== undefined) {
+      if (!is_value(next, use.flag)) throw missing(use, next);
+      uses.push({ ...use, text: next });
+      at++;
+    } else {
+      uses.push(use);
+    }
+  }
+  return { uses, words, free: words.length };
+}
+
+/** The flag that a token names, with the value it carries. */
+function find(token: string, argv: readonly string[]): Use {
+  const equals = token.indexOf("=");
+  const written = equals < 0 ? token : token.slice(0, equals);
+  const text = equals < 0 ? undefined : token.slice(equals + 1);
+  const flag = FLAGS.find(({ name, short }) =>
+    written === `--${name}` || short !== undefined && written === `-${short}`
+  );
+  if (flag !== undefined) return { flag, written, text };
+  const attached = token.startsWith("--")
+    ? undefined
+    : FLAGS.find(({ short, takes }) => takes === "value" && token[1] === short);
+  if (attached !== undefined) {
+    return { flag: attached, written: token.slice(0, 2), text: token.slice(2) };
+  }
+  const ours = ours_for(written);
+  if (ours !== undefined) throw new UsageError(`unknown flag ${written}; in hamr: ${ours}`);
+  throw new UsageError(`unknown flag ${written}${hint(written, argv)}`);
+}
+
+function hint(written: string, argv: readonly string[]): string {
+  const word = command_word(argv);
+  const page = `; see "hamr ${word === undefined ? "" : `${word} `}--help"`;
+  const flags = FLAGS.filter((flag) => word === undefined || takes(word, flag));
+  if (written.length === 2) {
+    const same = flags.find(({ short }) => short?.toLowerCase() === written[1]?.toLowerCase());
+    return same === undefined ? page : `; did you mean -${same.short}?`;
+  }
+  return did_you_mean(written, flags.map(({ name }) => `--${name}`), page);
+}
+
+/** Whether any command that begins with this word takes the flag. */
+function takes(word: string, flag: Flag): boolean {
+  return flag.commands.some((name) => name.split(" ")[0] === word);
+}
+
+/** Whether the token after a flag is its value: `-1` after a number is, `--json` is not. */
+function is_value(token: string, flag: Flag): boolean {
+  if (!token.startsWith("-") || token === "-") return true;
+  const kind = flag.reads?.kind;
+  return (kind === "integer" || kind === "number") && /^-[\d.]/.test(token);
+}
+
+function missing({ flag, written }: Use, next?: string): UsageError {
+  const example = flag.takes === "optional"
+    ? `${written}=${flag.value}`
+    : `${written} ${flag.value}`;
+  const joined =
+    next === undefined || next === "--" || FLAGS.some(({ name }) => next === `--${name}`)
+      ? ""
+      : `; for a value that begins with "-" write ${written}=${quote(next).slice(1, -1)}`;
+  return new UsageError(`${written} needs a value: ${example}${joined}`);
+}
+
+/** The first word that is a command, for hints and for arguments that can't be parsed. */
+function command_word(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).find((word) => WORDS.includes(word));
+}
+
+function understand(taken: Taken): Parsed {
+  const asked = taken.uses.flatMap(({ flag }) => "page" in flag.into ? [flag.into.page] : []);
+  if (asked.includes("help")) return page("help", taken.words[0]);
+  if (asked.includes("version")) return page("version");
+  const { command, operands } = find_command(taken);
+  for (const { flag, written } of taken.uses) {
+    if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
+  }
+  check_operands(command, operands);
+  return { command: command.name, operands, ...read_flags(taken.uses) };
+}
+
+function page(command: "help" | "version", word?: string): Parsed {
+  const operands = word !== undefined && WORDS.includes(word) ? [word] : [];
+  return { command, operands, flags: FLAG_DEFAULTS, overrides: [] };
+}
+
+function find_command({ words, free }: Taken): { command: Command; operands: string[] } {
+  const [first, second] = words;
+  if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
+  if (!WORDS.includes(first)) {
+    const near = nearest(first, WORDS);
+    const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}?` : "";
+    const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;
+    throw new UsageError(`unknown command ${quote(first)}${other}`);
+  }
+  const seconds = second_words(first);
+  if (seconds.length === 0) return { command: command_named(first), operands: words.slice(1) };
+  if (second === undefined) return { command: command_named(usual_command(first)), operands: [] };
+  if (seconds.includes(second)) {
+    return { command: command_named(`${first} ${second}`), operands: words.slice(2) };
+  }
+  const known = seconds.map((word) => `${first} ${word}`);
+  const near = nearest(second, seconds);
+  const other = near === null ? `; known: ${either(known)}` : `; did you mean ${first} ${near}?`;
+  throw new UsageError(`unknown command ${quote(`${first} ${second}`)}${other}`);
+}
+
+function command_named(name: string): Command {
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command === undefined) throw new TypeError(`no command ${name} in the table`);
+  return command;
+}
+
+function not_here(written: string, at: { command: Command; flag: Flag }): UsageError {
+  const homes = either(at.flag.commands.map((name) => `hamr ${name}`));
+  return new UsageError(
+    `${written} is not a flag of hamr ${at.command.name}; it belongs to ${homes}`,
+  );
+}
+
+function check_operands(command: Command, operands: readonly string[]): void {
+  const tasks = operands.filter((operand) => operand !== "-");
+  if (command.name === "run" && tasks.length > 1) {
+    throw new UsageError(
+      `run takes one task; put it in quotes: hamr run ${quote(tasks.join(" "))}`,
+    );
+  }
+  const extra = operands[command.max_operands];
+  if (extra !== undefined) {
+    const most = command.max_operands === 0 ? "nothing" : command.operands;
+    throw new UsageError(`${command.name} takes ${most}, not ${quote(extra)}`);
+  }
+  const values = command.name === "help" ? WORDS : command.values;
+  const [first] = operands;
+  if (values === undefined) return;
+  if (first === undefined) {
+    if (command.name === "help") return;
+    throw new UsageError(`${command.name} needs a ${command.operands}: ${either(values)}`);
+  }
+  if (!values.includes(first)) {
+    const near = did_you_mean(first, values, `; known: ${values.join(", ")}`);
+    throw new UsageError(`${command.name}: unknown ${quote(first)}${near}`);
+  }
+}
+
+function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
+  const flags: Record<string, unknown> = { ...FLAG_DEFAULTS };
+  const overrides = new Map<string, Override>();
+  for (const use of uses) {
+    const { into } = use.flag;
+    const value = read(use);
+    // Two spellings of one thing, such as --json and --output: nobody can mean both.
+    const other = uses.find(({ flag }) =>
+      flag !== use.flag && target_of(flag) === target_of(use.flag)
+    );
+    if (other !== undefined && read(other) !== value) {
+      const both = `${use.written} and ${other.written}`;
+      throw new UsageError(`${both} contradict each other; give only one`);
+    }
+    if ("flag" in into) {
+      const before = flags[into.flag];
+      // A list adds all that it holds; a single file name may have commas in it.
+      flags[into.flag] = use.flag.repeatable && Array.isArray(before)
+        ? before.concat(value)
+        : value;
+    } else if ("setting" in into) {
+      const before = use.flag.repeatable ? overrides.get(into.setting)?.value : undefined;
+      const both = [before, value].includes("all")
+        ? "all"
+        : Array.isArray(before) && Array.isArray(value)
+        ? [...before, ...value]
+        : value;
+      overrides.set(into.setting, { key: into.setting, value: both, where: use.written });
+    }
+  }
+  imply_mode(overrides);
+  // Every value was read by the table's own rule for that name.
+  return { flags: flags as unknown as Flags, overrides: [...overrides.values()] };
+}
+
+/** What a flag changes, by name: no setting is called like one of `Flags`. */
+function target_of({ into }: Flag): string {
+  if ("setting" in into) return into.setting;
+  return "flag" in into ? into.flag : into.page;
+}
+
+function read(use: Use): unknown {
+  const { flag, written, text } = use;
+  if (text === undefined) {
+    if (flag.takes === "value") throw missing(use);
+    return flag.sets;
+  }
+  if (flag.takes === "none" || flag.reads === undefined) {
+    throw new UsageError(`${written} takes no value, but got ${quote(text)}`);
+  }
+  if (text === "") throw missing(use);
+  const found = from_text(flag.reads, text);
+  if (!found.ok) throw new UsageError(`${written}: ${found.problem}`);
+  return found.value;
+}
+
+/** `--verify` is a way to end in success, so it brings its mode along; another mode contradicts it. */
+function imply_mode(overrides: Map<string, Override>): void {
+  const verify = overrides.get("verify.command");
+  const mode = overrides.get("agent.mode");
+  if (verify === undefined || mode?.value === "verify") return;
+  if (mode !== undefined) {
+    throw new UsageError(
+      `--verify and --mode ${mode.value} contradict each other; --verify means --mode verify`,
+    );
+  }
+  overrides.set("agent.mode", { key: "agent.mode", value: "verify", where: verify.where });
+}

@@ -1,0 +1,220 @@
+/** The version of this program, as in deno.json (a test compares them). */
+export const VERSION = "0.1.0";
+
+/** The commands, for the parser, the help pages and the completions. */
+
+/** A command, with its second word where it has one. */
+export type CommandName =
+  | "run"
+  | "resume"
+  | "diff"
+  | "undo"
+  | "replay"
+  | "demo"
+  | "sandbox"
+  | "doctor"
+  | "context"
+  | "memory list"
+  | "memory search"
+  | "memory add"
+  | "memory rm"
+  | "sessions list"
+  | "sessions show"
+  | "sessions export"
+  | "sessions rm"
+  | "sessions import"
+  | "config path"
+  | "config show"
+  | "config init"
+  | "config trust"
+  | "completions"
+  | "help"
+  | "version";
+
+/** Shells that completions exist for. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** One command. */
+export interface Command {
+  readonly name: CommandName;
+  /** One line for people. */
+  readonly help: string;
+  /** What follows the flags, as help shows it. */
+  readonly operands: string;
+  /** How many operands there may be. */
+  readonly max_operands: number;
+  /** What an operand may be, where it is one of a few words. */
+  readonly values?: readonly string[];
+}
+
+/** Every command, in the order of the help page. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "run",
+    help: "do one task in the workspace, then exit with a verdict",
+    operands: '"TASK" [-]',
+    max_operands: 2,
+  },
+  {
+    name: "resume",
+    help: "continue a saved session; without an ID, the newest of this workspace",
+    operands: '[ID] ["MORE"] [-]',
+    max_operands: 3,
+  },
+  {
+    name: "diff",
+    help: "show what a session changed; without an ID, the newest of this workspace",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "undo",
+    help: "restore the files that a session changed, and name those that can't be",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "replay",
+    help: "run a saved session again, offline, and show the first byte that would differ",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "demo",
+    help: "watch a whole run on a small broken project with a scripted model; needs no setup",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "sandbox",
+    help: "try a command under the policy",
+    operands: "-- CMD...",
+    max_operands: Infinity,
+  },
+  {
+    name: "doctor",
+    help: "check the model, sandbox and folders, one line each",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "context",
+    help: "show how large the model's window is, and how that was found",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "memory list",
+    help: "list the facts for this workspace and for all workspaces, newest first",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "memory search",
+    help: "search the facts by words, best match first",
+    operands: "WORDS...",
+    max_operands: Infinity,
+  },
+  {
+    name: "memory add",
+    help: "keep a fact",
+    operands: '"FACT"',
+    max_operands: 1,
+  },
+  {
+    name: "memory rm",
+    help: "remove facts by the ids that list shows",
+    operands: "ID...",
+    max_operands: Infinity,
+  },
+  {
+    name: "sessions list",
+    help: "list the sessions of this workspace, newest first",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "sessions show",
+    help: "show the transcript of a session; without an ID, the newest",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "sessions export",
+    help: "print everything saved about a session as JSONL, to import elsewhere",
+    operands: "[ID]",
+    max_operands: 1,
+  },
+  {
+    name: "sessions rm",
+    help: "remove sessions and everything saved about them; the start of an ID is enough",
+    operands: "ID...",
+    max_operands: Infinity,
+  },
+  {
+    name: "sessions import",
+    help: "import an exported session; - reads standard input",
+    operands: "FILE|-",
+    max_operands: 1,
+  },
+  {
+    name: "config path",
+    help: "show which settings files are read, and where data is kept",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config show",
+    help: "show every setting, its value and where it came from",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config init",
+    help: "write a commented settings file to edit",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "config trust",
+    help: "trust the workspace's settings file until it changes",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "completions",
+    help: "print a completion script for your shell",
+    operands: "SHELL",
+    max_operands: 1,
+    values: SHELLS,
+  },
+  { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
+];
+
+/** The first words of all commands. */
+export const WORDS: readonly string[] = [
+  ...new Set(COMMANDS.map((command) => command.name.split(" ")[0] ?? "")),
+];
+
+/** What commands with a second word are about, and the one that is meant without. */
+const GROUPED: Readonly<Record<string, { readonly help: string; readonly usual: CommandName }>> = {
+  config: { help: "show the settings and where they come from", usual: "config show" },
+  memory: { help: "manage the facts remembered across sessions", usual: "memory list" },
+  sessions: { help: "list, show, move and remove saved sessions", usual: "sessions list" },
+};
+
+/** What a first word with second words is about; undefined for others. */
+export function group_help(word: string): string | undefined {
+  return GROUPED[word]?.help;
+}
+
+/** The command that a first word means by itself. */
+export function usual_command(word: string): string {
+  return GROUPED[word]?.usual ?? word;
+}
+
+/** The second words a first word has; empty for most. */
+export function second_words(word: string): string[] {
+  return COMMANDS.map((command) => command.name.split(" "))
+    .flatMap(([first, second]) => first === word && second !== undefined ? [second] : []);
+}

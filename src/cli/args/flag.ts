@@ -1,0 +1,101 @@
+/** What a flag is. The table of them all is in `flags.ts`. */
+import type { Flags } from "../../app/flags.ts";
+import { KEYS } from "../../config/keys.ts";
+import { either } from "../../config/text.ts";
+import type { Reads } from "../../config/value.ts";
+import type { CommandName } from "./commands.ts";
+
+/** Headings of the help page, in its order. */
+export const GROUPS = {
+  model: "Model",
+  gates: "What counts as done",
+  limits: "Limits (0 is no limit)",
+  permissions: "Permissions (enforced by the kernel, for everything the model starts)",
+  approvals: "Approvals (a guard against mistakes; permissions are what is enforced)",
+  output: "Output",
+  session: "Session",
+  place: "Workspace and settings",
+  help: "Help",
+} as const;
+
+/** How a value follows its flag: not at all, as `--flag VALUE` or `--flag=VALUE`, or only with `=`. */
+export type Takes = "none" | "value" | "optional";
+
+/** One flag. */
+export interface Flag {
+  /** Without the dashes. */
+  readonly name: string;
+  /** One letter, without the dash. */
+  readonly short?: string;
+  readonly takes: Takes;
+  /** What help calls the value. */
+  readonly value?: string;
+  /** How a value is read and checked. */
+  readonly reads?: Reads;
+  /** What the flag means without a value. */
+  readonly sets?: unknown;
+  /** What it changes: a setting by its dotted name, or one of `Flags`, or it asks for help. */
+  readonly into:
+    | { readonly setting: string }
+    | { readonly flag: keyof Flags }
+    | { readonly page: "help" | "version" };
+  /** Whether values of several uses add up; else the last one counts. */
+  readonly repeatable?: true;
+  readonly help: string;
+  /** `help` says what holds without the flag; the setting's default is not added to it. */
+  readonly tells_default?: true;
+  readonly group: keyof typeof GROUPS;
+  readonly commands: readonly CommandName[];
+  /** What kind of file name completes the value. */
+  readonly completes?: "file" | "folder";
+}
+
+/** A flag that gives a setting its value: how the value is read is the setting's own business. */
+export function setting(name: string, key: string, rest: Rest & { sets?: unknown }): Flag {
+  const reads = KEYS.get(key);
+  if (reads === undefined) throw new TypeError(`--${name}: there is no setting ${key}`);
+  const takes = "value" in rest ? "value" : "none";
+  return { takes, ...rest, name, reads, into: { setting: key } };
+}
+
+type Rest =
+  & Pick<Flag, "help" | "group" | "commands">
+  & Partial<
+    Pick<Flag, "value" | "takes" | "repeatable" | "short" | "tells_default" | "completes">
+  >;
+
+/** One of a few words. */
+export function words(values: readonly string[]): Reads {
+  return { kind: "enum", values, expects: either(values) };
+}
+
+/** Of `--allow-net`: a host's name is refused with the reason. */
+export const LOOPBACK: Reads = {
+  kind: "enum",
+  values: ["loopback"],
+  expects: "loopback, or no value for all addresses (the kernel sees addresses, not names: a " +
+    "single host can't be allowed)",
+};
+
+/** For flags that are not settings. */
+export const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
+/** The number of a step. */
+export const STEP: Reads = { kind: "integer", min: 1, expects: "the number of a step, from 1" };
+/** Paths with commas between them; a file that is named may not be there. */
+export const PATHS: Reads = {
+  kind: "list",
+  expects: "a list of paths",
+  fits: (text) => text !== "" && !text.includes("\0"),
+};
+/** Any text. */
+export const TEXT: Reads = {
+  kind: "string",
+  expects: "a text",
+  fits: (text) => !text.includes("\0"),
+};
+/** One path. */
+export const PATH: Reads = {
+  kind: "string",
+  expects: "a path",
+  fits: (text) => !text.includes("\0"),
+};

@@ -1,0 +1,291 @@
+/**
+ * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
+ * that is not here does not exist. The commands that take them are in `commands.ts`.
+ */
+import type { CommandName } from "./commands.ts";
+import { TEXT } from "./flag.ts";
+import { PATHS } from "./flag.ts";
+import { BOOLEAN } from "./flag.ts";
+import { LOOPBACK } from "./flag.ts";
+import { words } from "./flag.ts";
+import { setting } from "./flag.ts";
+import { type Flag } from "./flag.ts";
+import { output_flags, place_flags, session_flags } from "./output_flags.ts";
+
+const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
+const RUN: readonly CommandName[] = ["run", "resume", "config show"];
+const PERMISSIONS: readonly CommandName[] = ["run", "resume", "sandbox", "doctor", "config show"];
+const SANDBOX: readonly CommandName[] = [
+  ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+];
+
+/** Every flag, in the order of the help page. */
+export const FLAGS: readonly Flag[] = [
+  ...model_flags(),
+  ...gate_flags(),
+  ...permission_flags(),
+  ...approval_flags(),
+  ...output_flags(),
+  ...session_flags(),
+  ...place_flags(),
+];
+
+function model_flags(): Flag[] {
+  const more = { group: "model", commands: MODEL } as const;
+  return [
+    setting("model", "provider.model", {
+      ...more,
+      short: "m",
+      value: "NAME",
+      help: "model to use; default: the one the server has loaded",
+    }),
+    setting("provider", "provider.default", {
+      ...more,
+      value: "NAME",
+      help: "a known provider, a [providers.NAME] from your settings, or auto to look for one",
+    }),
+    setting("base-url", "provider.base_url", {
+      ...more,
+      value: "URL",
+      help: "address of the server, such as http://127.0.0.1:8080/v1",
+    }),
+    setting("api-mode", "provider.api_mode", {
+      ...more,
+      value: "MODE",
+      help: "protocol of the server: chat_completions, codex_responses, anthropic_messages or " +
+        "ollama_chat; default: the one it speaks best",
+    }),
+    setting("tool-call-format", "agent.tool_call_format", {
+      ...more,
+      value: "FORMAT",
+      help:
+        "native: the server's own tool calls; prompt: in text, for a model without tool support",
+    }),
+    setting("context-window", "provider.context_window", {
+      ...more,
+      value: "N",
+      help: "tokens the model can hold; default: what the server says",
+    }),
+    setting("ca-file", "provider.ca_file", {
+      ...more,
+      value: "FILE",
+      completes: "file",
+      help: "PEM file with your own certificate authority, for your server or proxy",
+    }),
+    setting("max-output-tokens", "agent.max_output_tokens", {
+      ...more,
+      value: "N",
+      help: "tokens the model may write in one reply",
+    }),
+    setting("temperature", "agent.temperature", {
+      ...more,
+      value: "X",
+      help: "sampling temperature, 0 to 2; default: the server's own",
+    }),
+    setting("reasoning-effort", "agent.reasoning_effort", {
+      ...more,
+      value: "E",
+      help: "how hard a reasoning model thinks, such as low, medium or high",
+    }),
+    setting("fallback", "fallback.chain", {
+      ...more,
+      commands: RUN,
+      value: "PROVIDER/MODEL",
+      repeatable: true,
+      help: "takes over if the model's own server fails; may be repeated, tried in order",
+    }),
+  ];
+}
+
+function gate_flags(): Flag[] {
+  const gates = { group: "gates", commands: RUN } as const;
+  const limits = { group: "limits", commands: RUN } as const;
+  return [
+    setting("mode", "agent.mode", {
+      ...gates,
+      value: "MODE",
+      help:
+        "auto: an answer, and the changes it claims; ask: an answer, and no changes; plan: a plan, " +
+        "with the workspace read-only (hamr resume carries it out); patch: at least one " +
+        "changed file; verify: a command that passes",
+    }),
+    setting("verify", "verify.command", {
+      ...gates,
+      value: "CMD",
+      help:
+        'the task is done when this shell command passes, such as "npm test"; implies --mode verify',
+    }),
+    setting("repair-attempts", "agent.repair_attempts", {
+      ...gates,
+      value: "N",
+      help: "turns the model gets to fix what did not pass",
+    }),
+    setting("self-eval", "verify.self_eval", {
+      ...gates,
+      value: "HOW",
+      help: "the model judges its own work at the end, by what was recorded; basic: a fault ends " +
+        "the run with exit code 2; full: the model first gets turns to fix it",
+    }),
+    {
+      ...gates,
+      name: "rubric",
+      takes: "value",
+      value: "TEXT|@FILE",
+      reads: TEXT,
+      into: { flag: "rubric" },
+      commands: ["run", "resume"],
+      help: "what done looks like; a grader checks the run's record and diff against it",
+    },
+    setting("max-steps", "agent.max_model_steps", {
+      ...limits,
+      value: "N",
+      help: "model replies in the whole run",
+    }),
+    setting("max-tool-calls", "agent.max_tool_calls", {
+      ...limits,
+      value: "N",
+      help: "tool calls in the whole run",
+    }),
+    setting("timeout", "agent.timeout_s", {
+      ...limits,
+      value: "S",
+      help: "seconds for the whole run",
+    }),
+    setting("step-timeout", "agent.step_timeout_s", {
+      ...limits,
+      value: "S",
+      help: "seconds for one model reply with its tool calls",
+    }),
+    setting("max-cost", "budget.max_cost_usd", {
+      ...limits,
+      value: "USD",
+      help: "dollars for the whole run; needs price_in and price_out in [providers.NAME], " +
+        "or a model whose price hamr knows",
+    }),
+    setting("token-budget", "budget.token_budget", {
+      ...limits,
+      value: "N",
+      help: "tokens of input and output in the whole run",
+    }),
+  ];
+}
+
+function permission_flags(): Flag[] {
+  const more = { group: "permissions", commands: PERMISSIONS } as const;
+  const paths = {
+    ...more,
+    takes: "optional",
+    value: "P,…",
+    sets: "all",
+    repeatable: true,
+  } as const;
+  return [
+    setting("allow-read", "permissions.read", {
+      ...paths,
+      help: "let commands read only these files and folders, the workspace and what programs " +
+        "need to start; without a value, everything",
+    }),
+    {
+      ...more,
+      name: "deny-read",
+      takes: "value",
+      value: "P,…",
+      reads: PATHS,
+      into: { flag: "deny_read" },
+      repeatable: true,
+      help:
+        "keep commands from reading these files and folders, as well as your keys (~/.ssh and the like)",
+    },
+    setting("allow-write", "permissions.write", {
+      ...paths,
+      help:
+        "let commands write these files and folders besides the workspace; without a value, any",
+    }),
+    setting("allow-run", "permissions.run", {
+      ...paths,
+      value: "CMD,…",
+      help: "let commands start only these programs; without a value, any",
+    }),
+    {
+      ...setting("allow-net", "permissions.net", {
+        ...more,
+        takes: "optional",
+        value: "loopback",
+        sets: "all",
+        help: "let commands use the network; =loopback: only servers on this machine. " +
+          "Without it, only servers that the run's own commands started",
+      }),
+      reads: LOOPBACK,
+    },
+    setting("deny-net", "permissions.net", {
+      ...more,
+      sets: "none",
+      help: "no network for commands at all",
+    }),
+    setting("allow-env", "permissions.env", {
+      ...more,
+      value: "NAME,…",
+      repeatable: true,
+      help: "let commands see these environment variables",
+    }),
+    {
+      ...more,
+      name: "read-only",
+      takes: "optional",
+      value: "BOOL",
+      reads: BOOLEAN,
+      sets: true,
+      into: { flag: "read_only" },
+      commands: ["run", "resume", "sandbox", "doctor"],
+      help: "nothing can write to the workspace; a resumed session stays read-only unless =false",
+    },
+    {
+      name: "sandbox",
+      takes: "value",
+      value: "auto|off",
+      reads: words(["auto", "off"]),
+      into: { flag: "sandbox" },
+      group: "permissions",
+      commands: SANDBOX,
+      help: "off: the kernel enforces nothing, and commands can do anything you can",
+    },
+  ];
+}
+
+function approval_flags(): Flag[] {
+  const more = { group: "approvals", commands: RUN } as const;
+  return [
+    setting("confirm", "agent.confirm", {
+      ...more,
+      value: "WHEN",
+      tells_default: true,
+      help: "when to ask you before a call runs: sensitive, before a push, a publish, a command " +
+        "that rewrites history or removes the workspace; all, before every change and command; " +
+        "refuse: sensitive calls are refused; never: they run",
+    }),
+    setting("yolo", "agent.confirm", {
+      ...more,
+      sets: "never",
+      help: "same as --confirm never",
+    }),
+    {
+      ...more,
+      name: "dry-run",
+      takes: "none",
+      sets: true,
+      into: { flag: "dry_run" },
+      commands: ["run", "resume"],
+      help: "run no edit, write or bash; list each as a warning instead; --verify does not run " +
+        "either, so modes patch and verify end with exit code 2",
+    },
+    {
+      ...more,
+      name: "yes",
+      takes: "none",
+      sets: true,
+      into: { flag: "yes" },
+      commands: ["sessions rm"],
+      help: "remove everything without asking",
+    },
+  ];
+}

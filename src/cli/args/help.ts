@@ -1,0 +1,256 @@
+/** The help pages, made of the tables of commands, flags and exit codes. */
+import { KEYS } from "../../config/keys.ts";
+import type { Parsed } from "./args.ts";
+import { type Command, COMMANDS, group_help, WORDS } from "./commands.ts";
+import { EXIT_CODES } from "../../app/exit_codes.ts";
+import { type Flag } from "./flag.ts";
+import { GROUPS } from "./flag.ts";
+import { FLAGS } from "./flags.ts";
+import type { Io } from "../base/io.ts";
+import { TASKS } from "./output_flags.ts";
+
+/** A page fits a terminal of this many columns. */
+const WIDTH = 100;
+/** Where the explanations of flags begin. */
+const COLUMN = 32;
+
+/** `hamr help [COMMAND]`: prints a page on standard output. Always 0. */
+export function help(parsed: Parsed, io: Pick<Io, "out">): Promise<number> {
+  io.out(help_text(parsed.operands[0]));
+  return Promise.resolve(0);
+}
+
+/** The page of a command, or without one the page that `hamr --help` shows. */
+export function help_text(word?: string): string {
+  const commands = COMMANDS.filter(({ name }) => name.split(" ")[0] === word);
+  return commands.length === 0 ? top_page() : command_page(commands);
+}
+
+function top_page(): string {
+  return lines([
+    "hamr: a coding agent for the terminal that works with whatever model you have, shows that the",
+    "work is done, and reaches no further than you allow.",
+    "",
+    "Usage:",
+    '  hamr run [flags] "TASK"      for example: hamr run --verify "npm test" "make the tests pass"',
+    "  hamr COMMAND --help          everything about one command",
+    "",
+    "Commands:",
+    ...COMMANDS.flatMap((command) => row(usage_of(command), command.help)),
+    "",
+    "A first run:",
+    ...row("hamr demo", "watch it work; needs no model or key"),
+    ...row("hamr doctor", "check that a model is found, and what is enforced here"),
+    ...row(
+      'hamr run "TASK"',
+      "uses the Ollama, llama.cpp, LM Studio or vLLM running on this machine; for a model " +
+        "elsewhere see --model, --provider and --base-url",
+    ),
+    "",
+    "A run changes files in the current folder (-C DIR: another) and nowhere else; the commands it",
+    "starts reach only their own servers and see no keys, unless flags allow more: hamr run --help.",
+    "",
+    ...exit_codes(),
+    "",
+    "Settings: hamr config show. Flags override the environment (HAMR_…), which overrides files.",
+  ]);
+}
+
+function command_page(commands: readonly Command[]): string {
+  const [first] = commands;
+  const word = first?.name.split(" ")[0] ?? "";
+  const single = commands.length === 1 && first !== undefined;
+  const body: string[] = [];
+  if (single) {
+    const flags = own_flags([first]).length > 0 ? " [flags]" : "";
+    body.push(`hamr ${word}: ${first.help}`, "", "Usage:");
+    body.push(`  hamr ${word}${flags}${first.operands === "" ? "" : ` ${first.operands}`}`);
+  } else {
+    body.push(`hamr ${word}: ${group_help(word) ?? ""}`, "", "Usage:");
+    for (const command of commands) body.push(...row(usage_of(command), command.help));
+  }
+  body.push(...notes(word), ...flag_groups(commands, single));
+  if (TASKS.some((task) => task === word)) body.push("", ...exit_codes(word !== "demo"));
+  if (word === "doctor") body.push("", "Exit codes: 0 everything works, 3 something does not.");
+  return lines(body);
+}
+
+/** What a page says besides its tables. */
+function notes(word: string): string[] {
+  switch (word) {
+    case "run":
+      return [
+        "",
+        "  TASK is one argument, in quotes. - adds standard input to it; without a TASK, piped input is the",
+        "  task. The answer goes to standard output, everything else to standard error.",
+        "",
+        "Examples:",
+        '  hamr run "what does src/main.ts do?"',
+        '  hamr run --verify "npm test" "make the failing test pass"',
+        '  cat build.log | hamr run --mode patch "fix the cause of this" -',
+        '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
+        '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
+      ];
+    case "resume":
+      return [
+        "",
+        "  Without an ID: the newest session of this workspace. The flags it was started with apply again",
+        "  unless you give others; limits start over. A command that was cut off is not run again: the model",
+        "  is told, and checks. Without MORE the session continues where it stopped.",
+        "",
+        "Examples:",
+        "  hamr resume",
+        '  hamr resume "now the same for the other file"',
+        '  hamr resume 3f2a --max-steps 100 "go on"',
+      ];
+    case "diff":
+      return [
+        "",
+        "  Compares the files before the session first changed them with how it left them. What you have",
+        "  changed in them since is named, but not shown.",
+        "",
+        "Examples:",
+        "  hamr diff",
+        "  hamr diff 3f2a --step 7",
+      ];
+    case "undo":
+      return [
+        "",
+        "  Restores each file's content and mode, links included, and removes files that the session made.",
+        "  A file that has changed since is left alone and named, unless --force is given; the others are",
+        "  restored anyway. If the run was killed, what it left running is ended first, and --force also",
+        "  restores what it may have changed.",
+        "  Not covered: ignored folders (node_modules), git's own files, files over 10 MB. Commits stay.",
+        "",
+        "Examples:",
+        "  hamr undo",
+        "  hamr undo 3f2a --step 7",
+        "",
+        "Exit codes: 0 everything is restored, 2 something is not, 3 no such session.",
+      ];
+    case "replay":
+      return [
+        "",
+        "  Without an ID: the newest session of this workspace. Gives the recorded model replies to the",
+        "  current program, and compares what it would send with what was sent. No server is contacted;",
+        "  without --tools real nothing is run or written. AGENTS.md is read as it is now, unless the",
+        "  session changed it.",
+        "",
+        "Exit codes: 0 every byte the same, 2 something else would be sent, 3 no recording.",
+        "",
+        "Examples:",
+        "  hamr replay",
+        "  hamr replay 3f2a --tools real",
+      ];
+    case "config":
+      return [
+        "",
+        "  Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, environment, flags.",
+        "  Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such as HAMR_AGENT_TIMEOUT_S=600. A",
+        "  workspace's file may not set permissions, providers, hooks or agent.confirm: it came with the",
+        "  code. HAMR_HOME moves the file and the data.",
+        "  hamr config show also takes the flags of hamr run that are settings, to show their effect.",
+      ];
+    case "memory":
+      return [
+        "",
+        "  The model saves and searches facts on its own; each belongs to the workspace it was saved in, or",
+        "  with --global to all. Plain hamr memory lists them. Secrets are refused. To turn memory off:",
+        "  HAMR_MEMORY_ENABLED=false.",
+        "",
+        "Examples:",
+        '  hamr memory add "the tests need a running Postgres: make db"',
+        '  hamr memory add --global "I prefer tabs"',
+        "  hamr memory search postgres",
+        "  hamr memory rm 12 g3",
+      ];
+    case "completions":
+      return [
+        "",
+        "Examples:",
+        "  bash         echo 'source <(hamr completions bash)' >> ~/.bashrc",
+        "  zsh          hamr completions zsh > ~/.zfunc/_hamr       (with fpath+=~/.zfunc in .zshrc)",
+        "  fish         hamr completions fish > ~/.config/fish/completions/hamr.fish",
+        "  powershell   hamr completions powershell >> $PROFILE",
+      ];
+    case "help":
+      return ["", ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", "))];
+    default:
+      return [];
+  }
+}
+
+function usage_of(command: Command): string {
+  return `hamr ${command.name}${command.operands === "" ? "" : ` ${command.operands}`}`;
+}
+
+function own_flags(commands: readonly Command[]): Flag[] {
+  return FLAGS.filter((flag) =>
+    flag.group !== "help" && commands.some(({ name }) => flag.commands.includes(name))
+  );
+}
+
+/** The flags by group; beside each other, commands show only what is theirs and no setting. */
+function flag_groups(commands: readonly Command[], single: boolean): string[] {
+  const flags = FLAGS.filter((flag) => commands.some(({ name }) => flag.commands.includes(name)))
+    .filter((flag) => single || !("setting" in flag.into));
+  return Object.entries(GROUPS).flatMap(([group, title]) => {
+    const members = flags.filter((flag) => flag.group === group);
+    if (members.length === 0) return [];
+    return ["", `${title}:`, ...members.flatMap((flag) => row(left(flag), right(flag, commands)))];
+  });
+}
+
+/** `-C, --directory DIR`; a value that is only taken with `=` is in brackets. */
+function left(flag: Flag): string {
+  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
+  const value = { none: "", value: ` ${flag.value}`, optional: `[=${flag.value}]` }[flag.takes];
+  return `${short}--${flag.name}${value}`;
+}
+
+function right(flag: Flag, commands: readonly Command[]): string {
+  const more: string[] = [];
+  if ("setting" in flag.into && flag.takes === "value" && !flag.tells_default) {
+    const value = KEYS.get(flag.into.setting)?.fallback;
+    if (typeof value === "number" || typeof value === "string" && value !== "") {
+      more.push(`default ${value}`);
+    }
+  }
+  const here = commands.filter(({ name }) => flag.commands.includes(name));
+  if (here.length < commands.length) {
+    more.push(here.map(({ name }) => name.split(" ")[1] ?? name).join(", "));
+  }
+  return more.length === 0 ? flag.help : `${flag.help} (${more.join("; ")})`;
+}
+
+function exit_codes(with_reasons = false): string[] {
+  return [
+    "Exit codes:",
+    ...EXIT_CODES.flatMap(({ code, name, meaning, reasons }) => {
+      const why = with_reasons && reasons.length > 1 ? `: ${reasons.join(", ")}` : "";
+      return row(`${String(code).padStart(3)} ${name}`, meaning + why);
+    }),
+  ];
+}
+
+/** A left column, and beside it a text that is wrapped at the width of the page. */
+function row(name: string, text: string): string[] {
+  const out: string[] = [];
+  let line = `  ${name}`.padEnd(COLUMN);
+  if (line.length > COLUMN) {
+    out.push(line);
+    line = " ".repeat(COLUMN);
+  }
+  for (const word of text.split(" ")) {
+    if (line.length > COLUMN && line.length + 1 + word.length > WIDTH) {
+      out.push(line);
+      line = " ".repeat(COLUMN);
+    }
+    line += line.length === COLUMN ? word : ` ${word}`;
+  }
+  return [...out, line];
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => line.trimEnd()).join("\n") + "\n";
+}

@@ -1,0 +1,291 @@
+/** The flags that say what is shown, and where a command works. */
+import { type CommandName, COMMANDS } from "./commands.ts";
+import { PATH } from "./flag.ts";
+import { TEXT } from "./flag.ts";
+import { STEP } from "./flag.ts";
+import { BOOLEAN } from "./flag.ts";
+import { words } from "./flag.ts";
+import { setting } from "./flag.ts";
+import { type Flag } from "./flag.ts";
+
+const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
+export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
+export const MEMORY: readonly CommandName[] = [
+  ...["memory list", "memory search", "memory add", "memory rm"] as const,
+];
+const CHANGES: readonly CommandName[] = ["diff", "undo"];
+const SESSIONS: readonly CommandName[] = [
+  ...["sessions list", "sessions show", "sessions rm", "sessions import"] as const,
+];
+const RESULTS: readonly CommandName[] = [
+  ...TASKS,
+  "context",
+  ...CHANGES,
+  ...MEMORY,
+  ...SESSIONS,
+];
+const FILES: readonly CommandName[] = [
+  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
+  ...["config path", "config show", "config trust"] as const,
+  ...MEMORY,
+  ...CHANGES,
+  ...SESSIONS,
+  "sessions export",
+];
+
+/** What a run, or another command, shows. */
+export function output_flags(): Flag[] {
+  const more = { group: "output", commands: TASKS } as const;
+  return [
+    {
+      ...more,
+      name: "output",
+      commands: RESULTS,
+      takes: "value",
+      value: "FORMAT",
+      reads: words(["text", "json", "jsonl"]),
+      into: { flag: "output" },
+      help: "on stdout: text, the answer; json, one object; jsonl, one event per line",
+    },
+    {
+      ...more,
+      name: "json",
+      commands: RESULTS,
+      takes: "none",
+      sets: "json",
+      into: { flag: "output" },
+      help: "same as --output json",
+    },
+    {
+      ...more,
+      name: "quiet",
+      short: "q",
+      takes: "none",
+      sets: true,
+      into: { flag: "quiet" },
+      help: "nothing on stderr but errors",
+    },
+    setting("no-stream", "agent.stream", {
+      ...more,
+      commands: ["run", "resume", "demo", "config show"],
+      sets: false,
+      help: "receive each reply in one piece",
+    }),
+    {
+      ...more,
+      name: "steer",
+      takes: "none",
+      sets: true,
+      into: { flag: "steer" },
+      commands: ["run", "resume"],
+      help:
+        "send each line of standard input to the model while it works; you are asked nothing then. " +
+        'A line {"type":"interrupt","text":"..."} first drops what it is doing',
+    },
+    {
+      ...more,
+      name: "verbose",
+      short: "v",
+      takes: "none",
+      sets: true,
+      into: { flag: "verbose" },
+      help: "print more on stderr",
+    },
+    {
+      ...more,
+      name: "answer-file",
+      short: "o",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "answer_file" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "also write the answer, and nothing else, to FILE",
+    },
+    {
+      ...more,
+      name: "log-file",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "log_file" },
+      completes: "file",
+      help: "also write the log to FILE, one JSON object per line",
+    },
+    {
+      ...more,
+      name: "no-color",
+      takes: "none",
+      sets: true,
+      into: { flag: "no_color" },
+      commands: ["run", "resume", "demo", "doctor"],
+      help: "no colors; NO_COLOR in the environment does the same",
+    },
+    {
+      ...more,
+      name: "exit-code-on-partial",
+      takes: "value",
+      value: "BOOL",
+      reads: BOOLEAN,
+      into: { flag: "exit_code_on_partial" },
+      commands: ["run", "resume"],
+      help: "false: a partial result exits with 0 instead of 2",
+    },
+  ];
+}
+
+/** What becomes of a run afterwards. */
+export function session_flags(): Flag[] {
+  const more = { group: "session", commands: ["run"] } as const;
+  return [
+    {
+      ...more,
+      name: "continue",
+      short: "c",
+      takes: "none",
+      sets: true,
+      into: { flag: "continue" },
+      help: "continue the newest session of the workspace; the task is your next message",
+    },
+    {
+      ...more,
+      name: "resume",
+      takes: "value",
+      value: "ID",
+      reads: TEXT,
+      into: { flag: "resume" },
+      help: "continue this session (hamr sessions lists them); the start of its ID is enough",
+    },
+    {
+      ...more,
+      name: "step",
+      takes: "value",
+      value: "N",
+      reads: STEP,
+      into: { flag: "step" },
+      commands: CHANGES,
+      help: "only what this step did, by its number in the log",
+    },
+    {
+      ...more,
+      name: "force",
+      takes: "none",
+      sets: true,
+      into: { flag: "force" },
+      commands: ["undo"],
+      help: "also restore what has been changed since, or by someone unknown",
+    },
+    {
+      ...more,
+      name: "tools",
+      takes: "value",
+      value: "recorded|real",
+      reads: words(["recorded", "real"]),
+      into: { flag: "tools" },
+      commands: ["replay"],
+      help:
+        "recorded: tools return what they returned then, and nothing is touched; real: they run, in " +
+        "a copy of the workspace",
+    },
+    setting("no-save", "sessions.save", {
+      ...more,
+      commands: ["run", "config show"],
+      sets: false,
+      help: "keep nothing of the run: it can't be resumed, undone or looked up",
+    }),
+  ];
+}
+
+/** Where a command works, and help. */
+export function place_flags(): Flag[] {
+  const place = { takes: "value", reads: PATH, group: "place" } as const;
+  return [
+    {
+      ...place,
+      name: "directory",
+      short: "C",
+      value: "DIR",
+      into: { flag: "directory" },
+      commands: FILES,
+      completes: "folder",
+      help: "the workspace; default: the current folder",
+    },
+    {
+      ...place,
+      name: "add-dir",
+      value: "DIR",
+      into: { flag: "add_dir" },
+      repeatable: true,
+      commands: ["run", "resume", "sandbox", "doctor"],
+      completes: "folder",
+      help: "another folder to work in: it can be read and written; may be repeated",
+    },
+    {
+      ...place,
+      name: "image",
+      short: "i",
+      value: "FILE",
+      into: { flag: "images" },
+      repeatable: true,
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
+    },
+    {
+      ...place,
+      name: "config",
+      value: "FILE",
+      into: { flag: "config" },
+      commands: [...FILES, "config init"],
+      completes: "file",
+      help: "a settings file to use instead of your own",
+    },
+    {
+      name: "global",
+      takes: "none",
+      sets: true,
+      into: { flag: "global" },
+      group: "place",
+      commands: MEMORY,
+      help: "facts for all workspaces, instead of this one's",
+    },
+    {
+      name: "bundle",
+      takes: "none",
+      sets: true,
+      into: { flag: "bundle" },
+      group: "session",
+      commands: ["sessions export"],
+      help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
+        "replaced; for a bug report",
+    },
+    {
+      name: "all",
+      takes: "none",
+      sets: true,
+      into: { flag: "all" },
+      group: "place",
+      commands: ["sessions list", "sessions rm"],
+      help: "the sessions of all workspaces",
+    },
+    {
+      name: "help",
+      short: "h",
+      takes: "none",
+      into: { page: "help" },
+      group: "help",
+      commands: EVERY,
+      help: "show this help",
+    },
+    {
+      name: "version",
+      short: "V",
+      takes: "none",
+      into: { page: "version" },
+      group: "help",
+      commands: EVERY,
+      help: "show the version",
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+/** Questions to the user, where there is one. Loaded by the first question. */
+import type { AskPerson } from "../../permission/approval.ts";
+import { ask_on } from "../../ui/question.ts";
+import type { Io } from "./io.ts";
+
+/** Longer than any answer; of a longer line, each piece is an answer. */
+const LINE_BYTES = 1024;
+
+/**
+ * Asks on standard error and reads the answer from standard input, if both are a terminal; else `nobody`: a job never
+ * hangs on a question. While one is open, `screen.asking` is true.
+ */
+export function terminal_ask(io: Pick<Io, "err">, screen: { asking: boolean }): AskPerson {
+  if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) return () => Promise.resolve("nobody");
+  return ask_on({ write: io.err, read: read_line, asking: (now) => screen.asking = now });
+}
+
+/** Asks for a yes; null if there is nobody to ask. The end of the input is a no, as is anything else. */
+export async function confirmed(io: Pick<Io, "err">, question: string): Promise<boolean | null> {
+  if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) return null;
+  io.err(`${question} [y]es, [n]o: `);
+  return /^\s*y(es)?\s*$/i.test(await read_line() ?? "");
+}
+
+async function read_line(): Promise<string | null> {
+  const buffer = new Uint8Array(LINE_BYTES);
+  const length = await Deno.stdin.read(buffer);
+  return length === null ? null : new TextDecoder().decode(buffer.subarray(0, length));
+}

@@ -1,0 +1,115 @@
+/** What a command sees of the process: its streams and its environment. */
+import type { Environ } from "../../config/paths.ts";
+
+/** Streams and environment of a command. */
+export interface Io {
+  /** Writes to standard output, all of it, before it returns. A reader that went away is not an error. */
+  out(text: string): void;
+  /** Writes to standard error likewise; nothing that goes wrong there is an error. */
+  err(text: string): void;
+  /** One environment variable; the empty string counts as not set. */
+  env(name: string): string | undefined;
+  /** The whole environment. */
+  environ(): Environ;
+}
+
+/** How long to wait for a reader that does not keep up, in milliseconds, before trying again. */
+const FULL_PIPE_WAIT_MS = 2;
+
+/** Set by services that read commands from a log: GitHub Actions and its like, Azure Pipelines, TeamCity. */
+const CI_LOGS = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"];
+const STDOUT = "/dev/stdout";
+
+/** What a log for people is made of besides text: colors, and a live line that is written again. All else could steer a terminal. */
+const CONTROLS =
+  /\p{Cc}\[[\d;]*m|\r(?:\n|\p{Cc}\[K)|[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const KEPT = ["\n", "\t", "\r\n", "\r\x1b[K"];
+
+/** Text in which no control character is left but what `hamr` itself uses; nor one that turns the direction of writing. */
+export function without_controls(text: string): string {
+  return text.replace(
+    CONTROLS,
+    (found) =>
+      KEPT.includes(found) || found.startsWith("\x1b[") ? found : found.replace(/[^[\d;mK]/g, ""),
+  );
+}
+
+/** `::` where a line begins (the service trims more than we call blank), and `##[`, `##vso[`, `##teamcity[` anywhere in it. */
+const COMMANDS = /((?:^|[\r\n])[\s\x85]*:)(?=:)|(##[a-z]*)(?=\[)/g;
+/** How one may have begun where a text ends. */
+const BEGUN = /(?:^|[\r\n])([\s\x85]*:?)$|(##?[a-z]*)$/;
+const ZERO_WIDTH = "\u200b";
+
+/**
+ * Takes what is written piece by piece and returns it with a zero-width space in all that a CI service would take for one of its
+ * commands: it reads as before, and can be copied except for that. Their own way to switch commands off would show its token.
+ */
+export function unlike_commands(): (text: string) => string {
+  let begun = "";
+  return (text) => {
+    const all = begun + text;
+    const shown = all.replace(COMMANDS, `$1$2${ZERO_WIDTH}`).slice(begun.length);
+    const end = BEGUN.exec(all);
+    begun = end?.[1] ?? end?.[2] ?? "x";
+    return shown;
+  };
+}
+
+function is_file(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** A stream of the process, such as `Deno.stdout`. */
+interface Sink {
+  writeSync(bytes: Uint8Array): number;
+}
+
+/** The streams and the environment of this process: each text is made harmless for what reads it. */
+export function process_io(): Io {
+  const out = writer(Deno.stdout, { quiet: false });
+  const err = writer(Deno.stderr, { quiet: true });
+  const is_log = CI_LOGS.some((name) => Deno.env.get(name));
+  const log_out = is_log && !is_file(STDOUT) ? unlike_commands() : null;
+  const log_err = is_log ? unlike_commands() : (text: string) => text;
+  return {
+    out: log_out !== null
+      ? (text) => out(log_out(without_controls(text)))
+      : Deno.stdout.isTerminal()
+      ? (text) => out(without_controls(text))
+      : out,
+    err: (text) => err(log_err(without_controls(text))),
+    env: (name) => Deno.env.get(name) || undefined,
+    environ: () => Deno.env.toObject(),
+  };
+}
+
+/**
+ * A function that writes a text completely: over partial writes, and over a pipe that someone else made
+ * non-blocking. Once the reader is gone it does nothing. With `quiet`, no other error gets out either.
+ */
+export function writer(sink: Sink, options: { quiet: boolean }): (text: string) => void {
+  const encoder = new TextEncoder();
+  let closed = false;
+  return (text) => {
+    let rest = encoder.encode(text);
+    while (!closed && rest.length > 0) {
+      try {
+        rest = rest.subarray(sink.writeSync(rest));
+      } catch (error) {
+        if (error instanceof Deno.errors.WouldBlock) {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_WAIT_MS);
+        } else if (error instanceof Deno.errors.Interrupted) {
+          continue;
+        } else if (error instanceof Deno.errors.BrokenPipe || options.quiet) {
+          closed = true;
+        } else {
+          throw error;
+        }
+      }
+    }
+  };
+}

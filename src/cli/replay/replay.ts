@@ -1,0 +1,126 @@
+/** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
+import type { TapeRow } from "../../agent/tape/replay_tape.ts";
+import { INSTRUCTIONS, instructions } from "../../agent/prompt.ts";
+import { lazy } from "../../lazy.ts";
+import type { DatabaseSync } from "../../store/database.ts";
+import { rows_in, type SessionInfo } from "../../store/sessions.ts";
+import type { LedgerRow } from "../../tools/ledger.ts";
+import { plural } from "../../ui/text.ts";
+import type { Parsed } from "../args/args.ts";
+import { StartError } from "../../app/start_error.ts";
+import { exit_code } from "../../app/exit_codes.ts";
+import type { Io } from "../base/io.ts";
+import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
+import type { SavedRun } from "../../app/saved_flags.ts";
+import { named, opened } from "../sessions/saved_sessions.ts";
+import { difference_text } from "./replay_report.ts";
+import type { Workshop } from "./replay_sandbox.ts";
+
+/** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
+export async function replay(parsed: Parsed, io: Io): Promise<number> {
+  const saved = await opened(parsed, io);
+  const { db } = saved;
+  try {
+    const info = named(saved, parsed.operands[0]);
+    const runs = await with_own_words(await recording(db, info), { db, info });
+    const real = parsed.flags.tools === "recorded"
+      ? null
+      : await real_tools(parsed, io, { db, info, runs });
+    try {
+      return await all(runs, { io, uuid: info.uuid, real });
+    } finally {
+      await real?.close();
+    }
+  } finally {
+    db.close();
+  }
+}
+
+async function real_tools(
+  ...options: Parameters<typeof import("./replay_sandbox.ts").open_workshop>
+): Promise<Workshop> {
+  const { open_workshop } = await lazy<typeof import("./replay_sandbox.ts")>(
+    "./replay_sandbox.ts",
+    import.meta.url,
+  );
+  return await open_workshop(...options);
+}
+
+async function all(
+  runs: readonly RecordedRun[],
+  { io, uuid, real }: {
+    readonly io: Io;
+    readonly uuid: string;
+    readonly real: RealTools | null;
+  },
+): Promise<number> {
+  const session = new Replay(io, uuid, real);
+  let requests = 0;
+  let cut = false;
+  try {
+    for (const [at, run] of runs.entries()) {
+      const { requests: same, stopped } = await session.run(run);
+      requests += same;
+      cut = stopped?.kind === "cut";
+      if (stopped === null || stopped.kind === "cut") continue;
+      io.out(await difference_text(stopped, { run: at + 1, of: runs.length, requests }));
+      return exit_code("verification_failed");
+    }
+  } finally {
+    session.close();
+  }
+  const where = cut ? "; the recording ends there: the run was cut off" : "";
+  io.out(
+    `replayed ${plural(requests, "request")} of ${plural(runs.length, "run")}: ` +
+      `every byte the same${where}\n`,
+  );
+  return 0;
+}
+
+/** What is recorded of each invocation of a session. Throws `StartError` if that is nothing. */
+async function recording(
+  db: DatabaseSync,
+  { id: session, uuid }: SessionInfo,
+): Promise<readonly RecordedRun[]> {
+  const read = async <T>(table: "runs" | "tape") =>
+    (await rows_in(db, { session, table })).map(({ body }) => JSON.parse(body) as T);
+  const runs = await read<SavedRun>("runs");
+  const tapes: TapeRow[][] = [];
+  for (const row of await read<TapeRow>("tape")) {
+    if (row.kind === "begin") tapes.push([]);
+    tapes.at(-1)?.push(row);
+  }
+  const recorded = runs.flatMap((run, at): RecordedRun[] => {
+    const { inputs } = run;
+    const tape = tapes[at];
+    return inputs === undefined || tape === undefined ? [] : [{ run, inputs, tape }];
+  });
+  if (recorded.length > 0 && recorded.length === runs.length) return recorded;
+  throw new StartError(`session ${uuid} has no recording to replay`);
+}
+
+/** With the workspace's own words as they are now: changed words are a changed prompt. Not where the session changed them itself. */
+async function with_own_words(
+  runs: readonly RecordedRun[],
+  { db, info: { id: session, imported } }: {
+    readonly db: DatabaseSync;
+    readonly info: SessionInfo;
+  },
+): Promise<readonly RecordedRun[]> {
+  const [first, ...others] = runs;
+  if (first === undefined || imported || !is_folder(first.inputs.workspace)) return runs;
+  const ledger = (await rows_in(db, { session, table: "ledger" }))
+    .map(({ body }) => JSON.parse(body) as LedgerRow);
+  if (ledger.some((row) => row.kind === "file" && INSTRUCTIONS.includes(row.path))) return runs;
+  const { inputs } = first;
+  const sources = { ...inputs.sources, instructions: instructions(inputs.workspace) };
+  return [{ ...first, inputs: { ...inputs, sources } }, ...others];
+}
+
+function is_folder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,253 @@
+/** Runs one recorded invocation again: the program as it is now, the world as it was then. */
+import { load_session, restore } from "../../agent/saving/restore.ts";
+import {
+  type Listener,
+  ReplayStopped,
+  ReplayTape,
+  type Stopped,
+  type TapeRow,
+} from "../../agent/tape/replay_tape.ts";
+import { Steering } from "../../agent/steering.ts";
+import type { Ending } from "../../agent/state.ts";
+import { endpoint_of_facts, taped_fallbacks } from "../../agent/tape/taped_fallbacks.ts";
+import type { Question } from "../../agent/tape.ts";
+import type { Tools } from "../../agent/taped_tools.ts";
+import { defaults } from "../../config/keys.ts";
+import type { Origin } from "../../config/load.ts";
+import { message_of } from "../../config/text.ts";
+import type { Endpoint } from "../../model/server/endpoint.ts";
+import { type DatabaseSync, open_scratch } from "../../store/database.ts";
+import { SessionLock } from "../../store/session_lock.ts";
+import { SessionWriter } from "../../store/session_writer.ts";
+import { find_session } from "../../store/sessions.ts";
+import type { Store } from "../../store/store.ts";
+import { ToolsError } from "../../tools/failure.ts";
+import type { Io } from "../base/io.ts";
+import { FLAG_DEFAULTS } from "../../app/flags.ts";
+import type { Enforced } from "../../app/policy.ts";
+import type { RunInputs } from "../../app/run_inputs.ts";
+import type { SavedRun } from "../../app/saved_flags.ts";
+import type { RunSettings } from "../../app/settings.ts";
+import { start, type Started } from "../../app/compose.ts";
+import { take_turns } from "../../app/lifecycle.ts";
+import type { Resumed, StartOptions, World } from "../../app/start_options.ts";
+
+/** An invocation with what is kept to replay it. */
+export interface RecordedRun {
+  readonly run: SavedRun;
+  readonly inputs: RunInputs;
+  readonly tape: readonly TapeRow[];
+}
+
+/** What came of replaying an invocation. */
+export interface Replayed {
+  /** Requests that were the same. */
+  readonly requests: number;
+  /** Null: all was as it was then. */
+  readonly stopped: Stopped | null;
+}
+
+/** Where tools really work while a session is replayed. */
+export interface RealTools {
+  readonly enforced: Enforced;
+  readonly place: RunSettings;
+  /** Starts the tools worker once; the same for each invocation. */
+  tools(make: () => Promise<Tools>): Promise<Tools>;
+  /** A request as it would have been where the recording was made. */
+  as_then(body: Uint8Array): Uint8Array;
+}
+
+/** What the tools worker is asked. */
+const OF_TOOLS: ReadonlySet<Question> = new Set(
+  [...["run", "screen", "verify", "changes", "diff", "busy"] as const],
+);
+
+/** The memory of a replay: what it would say is on the tape. */
+const ON_TAPE: NonNullable<Store["memory"]> = {
+  search: () => nobody(),
+  save: () => nobody(),
+  list: () => nobody(),
+};
+
+function nobody(): never {
+  throw new TypeError("a replay asks nobody");
+}
+
+/** Replays the invocations of one session, one after the other: each continues from what the one before came to. */
+export class Replay {
+  readonly #db: DatabaseSync = open_scratch();
+
+  /** `real`: null if what the tools said is read from the tape, too. */
+  constructor(
+    private readonly io: Io,
+    private readonly uuid: string,
+    private readonly real: RealTools | null,
+  ) {}
+
+  /** Replays one. */
+  async run(recorded: RecordedRun): Promise<Replayed> {
+    const { inputs: { endpoint, resumed: went_on, images: shown }, run: { task } } = recorded;
+    const first = endpoint_of_facts(endpoint.first);
+    const full = endpoint_of_facts(endpoint.full);
+    const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
+    const tape = this.#tape(recorded, listener(now, { first, full }));
+    const resumed = went_on ? await this.#resumed() : null;
+    if (went_on && resumed === null) tape.broke("there is nothing to continue");
+    const images = shown === undefined ? {} : { images: shown };
+    const started = now.started = await this.#started(tape, {
+      ...this.#arguments(recorded, tape),
+      ...images,
+      endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
+      interrupt: now.interrupt.signal,
+      steering: now.steering,
+      emit(event) {
+        if (event.type === "warning") now.started?.session.state.warnings.push(event.message);
+      },
+      ...(resumed === null ? {} : { resumed }),
+    });
+    if (started !== null) await this.#play(started, { tape, resumed, said: { task, ...images } });
+    return { requests: tape.requests, stopped: tape.stopped };
+  }
+
+  #tape({ tape }: RecordedRun, listener: Listener): ReplayTape {
+    return new ReplayTape(tape, {
+      listener,
+      live: this.real === null ? new Set() : OF_TOOLS,
+      as_then: this.real?.as_then ?? ((body) => body),
+    });
+  }
+
+  /** A run put together; null if that cannot be done anymore. */
+  async #started(tape: ReplayTape, options: StartOptions): Promise<Started | null> {
+    if (tape.stopped !== null) return null;
+    try {
+      return await start(options);
+    } catch (error) {
+      tape.broke(message_of(error));
+      return null;
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  async #play(
+    started: Started,
+    { tape, resumed, said }: {
+      readonly tape: ReplayTape;
+      readonly resumed: Resumed | null;
+      readonly said: Pick<StartOptions, "task" | "images">;
+    },
+  ): Promise<void> {
+    const { session } = started;
+    tape.begin();
+    let ending: Ending | null = null;
+    try {
+      ending = await take_turns(started, { ...said, ...(resumed === null ? {} : { resumed }) });
+    } catch (error) {
+      if (!(error instanceof ReplayStopped || error instanceof ToolsError)) {
+        tape.broke(message_of(error));
+      }
+    }
+    session.clock.stop();
+    tape.end();
+    const services = await started.services();
+    if (tape.stopped === null) await services?.save(session, ending?.reason ?? "internal_error");
+  }
+
+  #arguments({ run, inputs }: RecordedRun, tape: ReplayTape) {
+    const { real, uuid } = this;
+    const world: World = {
+      enforced: real?.enforced ?? enforced_then(inputs),
+      sources: inputs.sources,
+      tape,
+      fallbacks: Promise.resolve(taped_fallbacks(tape, null)),
+      store: this.#store(run, inputs),
+      tools: real?.tools ?? (() => null),
+    };
+    return {
+      place: place_then(inputs, real),
+      flags: { ...FLAG_DEFAULTS, ...run.flags },
+      overrides: run.overrides,
+      io: this.io,
+      task: run.task,
+      session_id: uuid,
+      ask: nobody,
+      world,
+    };
+  }
+
+  #store({ task }: SavedRun, { workspace, memory }: RunInputs): Store {
+    const db = this.#db;
+    const info = find_session(db, this.uuid);
+    const session = info === null || info === "several"
+      ? SessionWriter.begin(db, { uuid: this.uuid, workspace, task })
+      : SessionWriter.resume(db, info);
+    return { db, workspace, memory: memory ? ON_TAPE : null, session, recorder: null, close() {} };
+  }
+
+  /** What the invocations before came to; null if that is nothing to continue with. */
+  async #resumed(): Promise<Resumed | null> {
+    const info = find_session(this.#db, this.uuid);
+    const saved = info === null || info === "several" ? null : await load_session(this.#db, info);
+    if (info === null || info === "several" || saved === null) return null;
+    return {
+      reopened: { db: this.#db, lock: new SessionLock(this.#db), info },
+      warnings: [],
+      saved: { messages: saved.messages.length, ledger: saved.ledger.length },
+      restore: (session) => restore(session, saved, info),
+    };
+  }
+}
+
+/** What a replay under way can be told. */
+interface Now {
+  started: Started | null;
+  readonly steering: Steering;
+  readonly interrupt: AbortController;
+}
+
+/** Lets happen what happened then. */
+function listener(
+  now: Now,
+  { first, full }: { readonly first: Endpoint; readonly full: Endpoint },
+): Listener {
+  return {
+    met() {
+      const session = now.started?.session;
+      // By then another one may have taken over.
+      if (session?.endpoint === first) session.endpoint = full;
+    },
+    steer: (text) => void now.steering.steer(text),
+    interrupt: () => now.interrupt.abort(),
+  };
+}
+
+/** As much of a policy as a run without tools looks at. */
+function enforced_then({ workspace, home }: RunInputs): Enforced {
+  const folders = { tmp: "", spill: "", cache: "", git: null };
+  const nothing = { read: [], deny_read: [], write: [], run: [] };
+  return {
+    policy: {
+      ...{ workspace, ...folders, ...nothing, net: "none", sandbox: "off" },
+      env: home === "" ? {} : { HOME: home },
+    },
+    support: { kind: "none", reason: "a replay runs nothing" },
+    warnings: [],
+  };
+}
+
+/** The settings that held then; where tools really work, hooks and folders are those of now. */
+function place_then(inputs: RunInputs, real: RealTools | null): RunSettings {
+  const settings = { ...defaults(), ...inputs.settings };
+  const origins = Object.entries(inputs.origins)
+    .map(([key, source]): [string, Origin] => [key, { source, where: "the recording" }]);
+  const then = { settings, origins: new Map(origins), warnings: [], files: [] };
+  if (real === null) {
+    const paths = { data_dir: "", config_file: null };
+    return { ...then, paths, workspace: inputs.workspace, environ: {} };
+  }
+  const { hooks } = real.place.settings;
+  return { ...real.place, ...then, settings: { ...settings, hooks } };
+}

@@ -1,0 +1,80 @@
+/** Where saved sessions are, and which one is meant. */
+import { why } from "../../config/paths.ts";
+import { one_line, quote } from "../../config/text.ts";
+import { type DatabaseSync, open_database, StoreError } from "../../store/database.ts";
+import { SessionLock } from "../../store/session_lock.ts";
+import { find_session, list_sessions, type SessionInfo } from "../../store/sessions.ts";
+import { type Parsed } from "../args/args.ts";
+import { UsageError } from "../base/usage_error.ts";
+import { StartError } from "../../app/start_error.ts";
+import type { Io } from "../base/io.ts";
+import { load_settings } from "../../app/settings.ts";
+
+/** What the commands work on. */
+export interface SavedSessions {
+  readonly db: DatabaseSync;
+  readonly data_dir: string;
+  /** Real path. */
+  readonly workspace: string;
+}
+
+/** Opens the database. Throws `StartError` or `ConfigError`. */
+export async function opened(parsed: Parsed, io: Io): Promise<SavedSessions> {
+  const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
+  if (data_dir === null) throw new StartError("no place for sessions: set HOME or HAMR_HOME");
+  try {
+    return { db: open_database(data_dir), data_dir, workspace };
+  } catch (error) {
+    throw error instanceof StoreError ? new StartError(error.message) : error;
+  }
+}
+
+/** The session whose id begins so; without one, the newest of the workspace. Throws `UsageError` or `StartError`. */
+export function named({ db, workspace }: SavedSessions, id: string | undefined): SessionInfo {
+  if (id === undefined) {
+    const [newest] = list_sessions(db, { workspace, limit: 1 });
+    if (newest !== undefined) return newest;
+    throw new StartError("this workspace has no saved session");
+  }
+  const found = find_session(db, id);
+  if (found === null) throw new UsageError(`there is no session ${quote(id)}; see "hamr sessions"`);
+  if (found !== "several") return found;
+  throw new UsageError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
+}
+
+/** A session as it is now that nobody else can work on it: someone may have, or removed it, since it was found. */
+export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo {
+  const found = find_session(db, uuid);
+  if (found !== null && found !== "several") return found;
+  throw new StartError(`session ${uuid} was removed by another process`);
+}
+
+/** Takes a session for this process. Throws `StartError` if another one has it. */
+export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
+  let lock: SessionLock | null;
+  try {
+    lock = SessionLock.take(data_dir, uuid);
+  } catch (error) {
+    throw new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`);
+  }
+  if (lock !== null) return lock;
+  throw new StartError(
+    `session ${uuid} is running in another process; wait for it, or end it`,
+  );
+}
+
+/**
+ * What is read of a session. Throws `StartError` if that cannot be done: it is damaged, or came out of a file in which anything
+ * may stand.
+ */
+export async function sound<T>(
+  { uuid }: Pick<SessionInfo, "uuid">,
+  read: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StartError || error instanceof UsageError) throw error;
+    throw new StartError(`session ${uuid} is damaged, and can't be read: ${one_line(why(error))}`);
+  }
+}

@@ -1,0 +1,269 @@
+/** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
+import { one_line } from "../../config/text.ts";
+import { settle } from "../../permission/settle.ts";
+import {
+  type ChangeEvent,
+  cuts_of,
+  events_of,
+  has_changes,
+  rows_of,
+  type Source,
+} from "../../changes/events.ts";
+import { found_since, is_lost } from "../../changes/since_cut.ts";
+import { type Left, left_by_all, left_by_step } from "../../changes/remaining_changes.ts";
+import type { Ask } from "../../changes/undo_protocol.ts";
+import { content_of, has_content } from "../../store/contents.ts";
+import type { DatabaseSync } from "../../store/database.ts";
+import { type FileState, SOMETHING } from "../../store/file_state.ts";
+import { is_running, type SessionLock } from "../../store/session_lock.ts";
+import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
+import { ToolsError } from "../../tools/failure.ts";
+import { ToolsClient } from "../../tools/worker/client.ts";
+import { NO_RESULTS } from "../../tools/limits.ts";
+import { type Parsed } from "../args/args.ts";
+import { UsageError } from "../base/usage_error.ts";
+import { StartError } from "../../app/start_error.ts";
+import type { Io } from "../base/io.ts";
+import { enforceable_policy } from "../../app/policy.ts";
+import { as_locked, named, opened, type SavedSessions, sound, taken } from "./saved_sessions.ts";
+import { load_settings, type RunSettings } from "../../app/settings.ts";
+
+/** What is said about a file that is no longer as the session left it. */
+export const SINCE = "changed by someone else since";
+
+/** A session with what it has left. */
+export interface SessionFiles {
+  readonly db: DatabaseSync;
+  readonly info: SessionInfo;
+  readonly left: readonly Left[];
+  /** Where contents are that are not stored by themselves, by their hashes. */
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly ask: Ask;
+  /** What was seen to change and is not put back, in words. */
+  readonly not_covered: readonly string[];
+}
+
+/** Names shown of what is not put back. */
+const MOST_NAMES = 20;
+/** Of the task, to know the session again. */
+const TASK_CHARS = 80;
+
+/** Does `work` on the session that the arguments name. Throws `StartError`, `UsageError` and `ConfigError`. */
+export async function with_session<T>(
+  parsed: Parsed,
+  io: Io,
+  { lock, work }: {
+    /** Nobody else may work on it in the meantime. */
+    readonly lock: boolean;
+    readonly work: (files: SessionFiles) => Promise<T>;
+  },
+): Promise<T> {
+  const saved = await opened(parsed, io);
+  const { db, data_dir } = saved;
+  let held: SessionLock | null = null;
+  try {
+    const { info, rows: found } = await meant(saved, parsed.operands[0]);
+    refuse(info, parsed);
+    const directory = parsed.flags.directory ?? info.workspace;
+    const there = await load_settings({ ...parsed, flags: { ...parsed.flags, directory } }, io);
+    if (lock) {
+      held = taken(data_dir, info);
+      as_locked(db, info);
+    }
+    // Until it was locked someone may have worked on it.
+    const rows = lock ? await sound(info, () => rows_of(db, info.id)) : found;
+    if (rows === null) {
+      throw new StartError(
+        `session ${info.uuid} was saved by an earlier version of hamr: what it changed is not known`,
+      );
+    }
+    const running = !lock && is_running(data_dir, info.uuid);
+    const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
+    const cut_off = !running && info.stop_reason === null;
+    return await with_worker({ place: there, parsed, io, cut_off, lock }, async (ask) => {
+      const sources = new Map<string, Source>();
+      const fetch = (wanted: readonly Source[]) => fetched(wanted, { db, ask });
+      const since: Parameters<typeof events_of>[1][number][] = [];
+      for (const cut of cuts) {
+        since.push({ ...cut, found: await found_since(cut, { ask, fetch, sources }) });
+      }
+      const { step } = parsed.flags;
+      const left = await sound(info, () => {
+        const events = events_of(rows, since);
+        return step === undefined ? left_by_all(events) : left_by_step(events, step);
+      });
+      if (parsed.flags.output === "text" && left.length > 0) {
+        io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
+      }
+      return await work({ db, info, left, sources, ask, not_covered: beyond(rows) });
+    });
+  } finally {
+    db.close();
+    held?.release();
+  }
+}
+
+/** The session that is meant, without an id the newest of the workspace that changed a file, and its rows. */
+async function meant(
+  saved: SavedSessions,
+  id: string | undefined,
+): Promise<{ readonly info: SessionInfo; readonly rows: readonly ChangeEvent[] | null }> {
+  const { db, workspace } = saved;
+  const newest = named(saved, id);
+  const first = await sound(newest, () => rows_of(db, newest.id));
+  if (id !== undefined || first === null || has_changes(first)) {
+    return { info: newest, rows: first };
+  }
+  for (const info of list_sessions(db, { workspace }).slice(1)) {
+    const rows = await sound(info, () => rows_of(db, info.id));
+    if (rows === null || has_changes(rows)) return { info, rows };
+  }
+  return { info: newest, rows: first };
+}
+
+/** What states held, as far as it is kept in the store or in git; null if it is not. */
+export async function contents_of(
+  { db, sources, ask }: Pick<SessionFiles, "db" | "sources" | "ask">,
+  states: readonly (FileState | null)[],
+): Promise<readonly (Uint8Array | null)[]> {
+  const known = states.map((state) => sources.get(state?.hash ?? "") ?? null);
+  const elsewhere = await fetched(known, { db, ask });
+  return await Promise.all(
+    states.map((state, at) => known[at] === null ? stored(db, state?.hash ?? "") : elsewhere[at]!),
+  );
+}
+
+/** One that is damaged is as one that is missing, and the others are there all the same. */
+async function stored(db: DatabaseSync, hash: string): Promise<Uint8Array | null> {
+  return await content_of(db, hash).catch(() => null);
+}
+
+/** Contents that are in git, or in packs of the store. */
+async function fetched(
+  sources: readonly (Source | null)[],
+  { db, ask }: Pick<SessionFiles, "db" | "ask">,
+): Promise<readonly (Uint8Array | null)[]> {
+  const ids = [...new Set(sources.filter((source) => typeof source === "string"))];
+  const blobs = ids.length === 0 ? [] : await ask("blobs", ids);
+  const found: (Uint8Array | null)[] = [];
+  let pack = { hash: "", bytes: null as Uint8Array | null };
+  for (const source of sources) {
+    if (source === null || typeof source === "string") {
+      found.push(blobs[ids.indexOf(source ?? "")] ?? null);
+      continue;
+    }
+    const [hash, from, length] = source;
+    // Most follow one another in the same.
+    if (pack.hash !== hash) pack = { hash, bytes: await stored(db, hash) };
+    found.push(pack.bytes?.slice(from, from + length) ?? null);
+  }
+  return found;
+}
+
+/** Tells of all files in the form that is asked for; what is not covered as text on stderr. */
+export function tell(
+  { info, not_covered }: SessionFiles,
+  { parsed, io, files }: {
+    readonly parsed: Parsed;
+    readonly io: Io;
+    readonly files: readonly unknown[];
+  },
+): void {
+  const { output, step = null } = parsed.flags;
+  if (output === "json") {
+    io.out(`${JSON.stringify({ session_id: info.uuid, step, files, not_covered })}\n`);
+  } else if (output === "jsonl") {
+    const lines = [...files, ...not_covered.map((line) => ({ not_covered: line }))];
+    io.out(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  } else for (const line of not_covered) io.err(`hamr: not covered: ${line}\n`);
+}
+
+/** Why a file is none that can be put back; null if it may be. */
+export function beyond_reach({ path }: Left): string | null {
+  return path.startsWith("/") ? "it is outside the workspace" : null;
+}
+
+/** Why there is nothing to put back of a state. */
+export function why_missing({ db }: Pick<SessionFiles, "db">, state: FileState | null): string {
+  if (state?.mode === SOMETHING.mode) return "it may have existed before, where hamr did not look";
+  if (is_lost(state)) return "its content was left to git, which no longer has it";
+  if (state?.hash === null) return NOT_KNOWN;
+  return has_content(db, state?.hash ?? "") ? "the saved copy is damaged" : NOT_KEPT;
+}
+
+const NOT_KNOWN = "its content is not known: it could not be read, or was too large to read";
+
+/** What is said of a content that was not kept. */
+export const NOT_KEPT = "its content was not saved: it is larger than 10 MB, or one of too many";
+
+/** A path on a line of its own. */
+export function path_line(path: string): string {
+  return one_line(path);
+}
+
+function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Parsed): void {
+  if (imported) {
+    const [work] = command.split(" ");
+    throw new StartError(
+      `session ${uuid} was imported: the files it changed are not here, so hamr ${work} can't work`,
+    );
+  }
+  if (flags.step !== undefined && flags.step > steps) {
+    throw new UsageError(`--step ${flags.step}: session ${uuid} has ${steps} steps`);
+  }
+}
+
+/** Reaches the workspace and nothing else, whatever the settings allow to commands. */
+async function with_worker<T>(
+  { place, parsed, io, cut_off, lock }: {
+    readonly place: RunSettings;
+    readonly parsed: Parsed;
+    readonly io: Io;
+    /** The session's last run was killed. */
+    readonly cut_off: boolean;
+    /** Nobody else may work on the session, nor anything that it has left. */
+    readonly lock: boolean;
+  },
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  const permissions = { ...place.settings.permissions, write: [], net: "none", env: [] } as const;
+  const open = { ...permissions, read: "all", run: "all" } as const;
+  // What is put back is put back, whatever mode runs are to have.
+  const agent = { ...place.settings.agent, mode: "auto" } as const;
+  const { policy } = await enforceable_policy(
+    { ...place, settings: { ...place.settings, agent, permissions: open } },
+    { flags: parsed.flags, io, session_id: `${parsed.command}-${crypto.randomUUID()}` },
+  );
+  const warn = (message: string) => io.err(`hamr: ${message}\n`);
+  const tools_client = new ToolsClient(settle({ ...policy, read: [] }), {
+    limits: NO_RESULTS,
+    bash_timeout_s: 0,
+    watch: { data_dir: place.paths.data_dir, warn, cut_off },
+    undo: true,
+  });
+  try {
+    if (lock && tools_client.survivors > 0 && !parsed.flags.force) {
+      throw new StartError(
+        `nothing is undone while ${tools_client.survivors === 1 ? "it runs" : "they run"}: ` +
+          `end ${tools_client.survivors === 1 ? "it" : "them"} first, or use --force`,
+      );
+    }
+    return await work((kind, given) => tools_client.undo({ kind, given }));
+  } catch (error) {
+    throw error instanceof ToolsError ? new StartError(error.message) : error;
+  } finally {
+    await tools_client.close(true);
+    if (tools_client.violation !== null) warn(tools_client.violation);
+  }
+}
+
+/** What calls were seen to change besides, in a line. */
+function beyond(rows: readonly ChangeEvent[]): readonly string[] {
+  const paths = [...new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []))];
+  if (paths.length === 0) return [];
+  const more = paths.length - MOST_NAMES;
+  const first = paths.sort().slice(0, MOST_NAMES).map(path_line).join(", ");
+  return [
+    `ignored, elsewhere, or without a readable name: ${first}${more > 0 ? `, ${more} more` : ""}`,
+  ];
+}

@@ -1,0 +1,90 @@
+/** `hamr sessions`: what was run, for the user to look at, to take elsewhere and to remove. */
+import { either } from "../../config/text.ts";
+import { lazy } from "../../lazy.ts";
+import type { KnownSecrets } from "../../store/bundle.ts";
+import { type Parsed } from "../args/args.ts";
+import { UsageError } from "../base/usage_error.ts";
+import type { Io } from "../base/io.ts";
+import { named, opened, type SavedSessions, sound } from "./saved_sessions.ts";
+
+/** Runs `sessions list`, `show`, `export`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
+export async function sessions(parsed: Parsed, io: Io): Promise<number> {
+  check(parsed);
+  const saved = await opened(parsed, io);
+  try {
+    await done(parsed, { saved, io });
+  } finally {
+    saved.db.close();
+  }
+  return 0;
+}
+
+/** What can be said without looking at anything. */
+function check({ command, operands, flags }: Parsed): void {
+  if (command === "sessions import" && operands.length === 0) {
+    throw new UsageError("sessions import needs a file, or - for standard input");
+  }
+  if (command !== "sessions rm") return;
+  if (operands.length === 0 && !flags.all) {
+    throw new UsageError(
+      "sessions rm needs the ids of sessions, as hamr sessions list shows them, or --all",
+    );
+  }
+  if (operands.length > 0 && flags.all) {
+    throw new UsageError(`sessions rm: --all and ${either(operands)}: give only one`);
+  }
+}
+
+async function done(
+  parsed: Parsed,
+  { saved, io }: { readonly saved: SavedSessions; readonly io: Io },
+): Promise<void> {
+  const { command, operands: [first], flags } = parsed;
+  switch (command) {
+    case "sessions show": {
+      const { session_text } = await lazy<typeof import("./sessions_show.ts")>(
+        "./sessions_show.ts",
+        import.meta.url,
+      );
+      const info = named(saved, first);
+      return io.out(await sound(info, () => session_text(saved, { info, format: flags.output })));
+    }
+    case "sessions export":
+    case "sessions import": {
+      const { exported, imported } = await lazy<typeof import("./sessions_transfer.ts")>(
+        "./sessions_transfer.ts",
+        import.meta.url,
+      );
+      if (command === "sessions export") {
+        const info = named(saved, first);
+        const hide = flags.bundle ? await known_secrets(parsed, io) : null;
+        return await sound(info, () => exported(saved, { info, hide }, io));
+      }
+      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
+    }
+    case "sessions rm": {
+      const { removed } = await lazy<typeof import("./sessions_rm.ts")>(
+        "./sessions_rm.ts",
+        import.meta.url,
+      );
+      return io.out(await removed(parsed, { saved, io }));
+    }
+    default: {
+      const { listed } = await lazy<typeof import("./sessions_list.ts")>(
+        "./sessions_list.ts",
+        import.meta.url,
+      );
+      return io.out(listed(saved, { all: flags.all, format: flags.output }));
+    }
+  }
+}
+
+async function known_secrets(
+  ...of: Parameters<typeof import("./known_secrets.ts").known_secrets>
+): Promise<KnownSecrets> {
+  const { known_secrets } = await lazy<typeof import("./known_secrets.ts")>(
+    "./known_secrets.ts",
+    import.meta.url,
+  );
+  return await known_secrets(...of);
+}

@@ -1,0 +1,160 @@
+/** Sessions as a list, for people and for programs. */
+import type { StopReason } from "../../guards/rule.ts";
+import { is_running } from "../../store/session_lock.ts";
+import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
+import { line, plural } from "../../ui/text.ts";
+import type { Parsed } from "../args/args.ts";
+import type { SavedSessions } from "./saved_sessions.ts";
+
+/** Where output does not go to a terminal. */
+const COLUMNS = 100;
+/** Of an id, unless another one begins so too. */
+const ID_CHARS = 8;
+/** Of a task there is at least so much. */
+const LEAST_TASK = 20;
+
+/** No date is later. A damaged row must not hide all the others. */
+const LAST_MS = 8.64e15;
+
+/** A session as programs get it. */
+export interface Listed {
+  readonly id: string;
+  readonly workspace: string;
+  /** The beginning of the user's first words. */
+  readonly task: string;
+  /** ISO 8601. */
+  readonly began: string;
+  readonly saved: string;
+  readonly model: string;
+  readonly provider: string;
+  /** `cut off`: its process has gone without a word. */
+  readonly status: "running" | "ended" | "cut off";
+  readonly stop_reason: string | null;
+  readonly parts: number;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly cost_usd: number | null;
+  readonly imported: boolean;
+  readonly bytes: number;
+}
+
+/** What `sessions list` prints. */
+export function listed(
+  { db, data_dir, workspace }: SavedSessions,
+  { all, format }: { readonly all: boolean; readonly format: Parsed["flags"]["output"] },
+): string {
+  const sessions = list_sessions(db, { workspace: all ? null : workspace })
+    .map((info) => session_row(info, data_dir));
+  switch (format) {
+    case "json":
+      return `${JSON.stringify({ sessions })}\n`;
+    case "jsonl":
+      return sessions.map((session) => `${JSON.stringify(session)}\n`).join("");
+    case "text":
+      return table(sessions, { all, columns: columns() });
+  }
+}
+
+/** A session with what its process says of it. */
+export function session_row(info: SessionInfo, data_dir: string): Listed {
+  const { uuid: id, workspace, task, model, provider, stop_reason, steps, cost_usd } = info;
+  const running = is_running(data_dir, id);
+  const status = running ? "running" : stop_reason === null ? "cut off" : "ended";
+  return {
+    ...{ id, workspace, task, model, provider, status, stop_reason, steps, cost_usd },
+    began: iso(info.began_ms),
+    saved: iso(info.saved_ms),
+    parts: info.part,
+    tool_calls: info.calls,
+    imported: info.imported,
+    bytes: info.bytes,
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(Math.min(ms, LAST_MS)).toISOString();
+}
+
+const ENDINGS: Readonly<Record<StopReason, string>> = {
+  llm_done: "Finished",
+  llm_error: "Model error",
+  model_error: "Unusable calls",
+  tool_error: "Repeated reads",
+  loop_detected: "Stuck in a loop",
+  empty_response: "Empty replies",
+  policy_violation: "Policy violation",
+  internal_error: "Internal error",
+  max_steps: "Step limit",
+  max_tool_calls: "Call limit",
+  budget_exceeded: "Over budget",
+  budget_exhausted: "Context full",
+  context_full: "Context full",
+  verification_failed: "Tests failed",
+  contract_unsatisfied: "Not confirmed",
+  evaluation_failed: "Review failed",
+  not_done: "Not done",
+  config_error: "Not started",
+  auth_error: "Key refused",
+  timeout: "Timed out",
+  user_interrupt: "Stopped",
+};
+
+/** How a session ended, in words; or that it has not. An import may hold a reason that is not ours. */
+export function ending({ status, stop_reason }: Listed): string {
+  if (status !== "ended") return status === "running" ? "Running" : "Cut off";
+  const reason = stop_reason ?? "";
+  return Object.hasOwn(ENDINGS, reason) ? ENDINGS[reason as StopReason] : line(reason, COLUMNS);
+}
+
+/** Day and minute where the user is. */
+export function local_time(iso: string): string {
+  const date = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Dollars, as short as they say something. */
+export function dollars(cost: number | null): string {
+  return cost === null ? "" : `$${cost < 1 ? cost.toPrecision(2) : cost.toFixed(2)}`;
+}
+
+function table(
+  sessions: readonly Listed[],
+  { all, columns }: { readonly all: boolean; readonly columns: number },
+): string {
+  const chars = id_chars(sessions);
+  const rows = sessions.map((session) => [
+    session.id.slice(0, chars),
+    local_time(session.saved),
+    plural(session.steps, "step"),
+    dollars(session.cost_usd),
+    ending(session),
+    ...(all ? [line(session.workspace, columns)] : []),
+  ]);
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((cells) => cells[at]?.length ?? 0))
+  ).filter((width) => width > 0);
+  const room = columns - widths.reduce((sum, width) => sum + width + 2, 0);
+  return rows.map((cells, at) => {
+    const shown = cells.filter((_, cell) => rows.some((row) => row[cell] !== ""));
+    const first = shown.map((cell, nth) => cell.padEnd(widths[nth] ?? 0)).join("  ");
+    const task = sessions[at]?.task.trimStart().split("\n", 1)[0] ?? "";
+    return `${first}  ${line(task, Math.max(room, LEAST_TASK))}`.trimEnd() + "\n";
+  }).join("");
+}
+
+/** As many characters of the ids as tell these sessions apart. */
+function id_chars(sessions: readonly Listed[]): number {
+  const most = Math.max(ID_CHARS, ...sessions.map(({ id }) => id.length));
+  for (let chars = ID_CHARS; chars < most; chars++) {
+    if (new Set(sessions.map(({ id }) => id.slice(0, chars))).size === sessions.length) {
+      return chars;
+    }
+  }
+  return most;
+}
+
+function columns(): number {
+  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
+}

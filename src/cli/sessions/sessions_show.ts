@@ -1,0 +1,79 @@
+/** `sessions show`: what was said and done in a session. */
+import { rows_in, type SessionInfo } from "../../store/sessions.ts";
+import { harmless, line, plural, short } from "../../ui/text.ts";
+import type { Parsed } from "../args/args.ts";
+import type { SavedSessions } from "./saved_sessions.ts";
+import { dollars, ending, type Listed, local_time, session_row } from "./sessions_list.ts";
+import { type Entry, transcript } from "./transcript.ts";
+
+/** Of the arguments of a call, and of the outcome of it. */
+const CALL_CHARS = 120;
+const RESULT_CHARS = 100;
+
+/** What `sessions show` prints. */
+export async function session_text(
+  { db, data_dir }: SavedSessions,
+  { info, format }: { readonly info: SessionInfo; readonly format: Parsed["flags"]["output"] },
+): Promise<string> {
+  const session = session_row(info, data_dir);
+  const entries = transcript({
+    messages: await rows_in(db, { session: info.id, table: "messages" }),
+    events: await rows_in(db, { session: info.id, table: "events" }),
+    parts: await rows_in(db, { session: info.id, table: "parts" }),
+  });
+  switch (format) {
+    case "json":
+      return `${JSON.stringify({ session, transcript: entries })}\n`;
+    case "jsonl":
+      return [session, ...entries].map((one) => `${JSON.stringify(one)}\n`).join("");
+    case "text":
+      return [heading(session), ...entries.map(paragraph), footing(session)].join("\n");
+  }
+}
+
+function heading({ id, began, workspace, model, provider, imported }: Listed): string {
+  const by = [line(model, RESULT_CHARS), line(provider, RESULT_CHARS)].filter((one) => one !== "")
+    .join(" by ");
+  const about = [
+    `Session ${id}`,
+    `${local_time(began)}, ${by === "" ? "no model" : by}${imported ? ", imported" : ""}`,
+    harmless(workspace),
+  ];
+  return about.map((text) => `${text}\n`).join("");
+}
+
+function footing(session: Listed): string {
+  const { steps, tool_calls, cost_usd } = session;
+  const counts = [
+    plural(steps, "step"),
+    plural(tool_calls, "tool call"),
+    dollars(cost_usd),
+  ].filter((count) => count !== "");
+  return `── ${ending(session)}: ${counts.join(", ")}\n`;
+}
+
+function paragraph(entry: Entry): string {
+  switch (entry.kind) {
+    case "user": {
+      const images = entry.images > 0 ? [`[${plural(entry.images, "image")}]`] : [];
+      const text = [harmless(entry.text), ...images].filter((part) => part !== "").join("\n");
+      return `> ${text.replaceAll("\n", "\n> ")}\n`;
+    }
+    case "assistant":
+      return `${harmless(entry.text).trimEnd()}\n`;
+    case "call": {
+      const sign = entry.ok === null ? "…" : entry.ok ? "✓" : "✗";
+      const call = `${line(entry.name, RESULT_CHARS)} ${line(entry.arguments, CALL_CHARS)}`;
+      return `  ${sign} ${call}\n      ${line(entry.summary, RESULT_CHARS)}\n`;
+    }
+    case "part":
+      return `── part ${entry.part}: ${reason(entry)}\n`;
+  }
+}
+
+function reason({ compaction }: Extract<Entry, { kind: "part" }>): string {
+  if (compaction === null) return "the messages so far were sent again";
+  const { stage, tokens_before, tokens_after } = compaction;
+  const sizes = `${short(tokens_before)} → ${short(tokens_after)} tokens`;
+  return `older messages were compacted (stage ${line(stage, RESULT_CHARS)}, ${sizes})`;
+}

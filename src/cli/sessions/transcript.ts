@@ -1,0 +1,188 @@
+/** What was said and done in a session, out of its rows: for people, and for programs. */
+import { NO_REPLY, without_internal } from "../../agent/history.ts";
+import type { StoredRow } from "../../store/sessions.ts";
+
+/** One thing that was said or done. */
+export type Entry =
+  | {
+    readonly kind: "user";
+    readonly step: number;
+    readonly text: string;
+    readonly images: number;
+  }
+  | { readonly kind: "assistant"; readonly step: number; readonly text: string }
+  | {
+    readonly kind: "call";
+    readonly step: number;
+    readonly name: string;
+    readonly arguments: string;
+    /** Null: it was cut off before it had a result. */
+    readonly ok: boolean | null;
+    /** The outcome, in short. */
+    readonly summary: string;
+  }
+  /** From here on the model had other messages before it. */
+  | {
+    readonly kind: "part";
+    readonly step: number;
+    readonly part: number;
+    /** The compaction that made it, where one did. */
+    readonly compaction:
+      | { readonly stage: string; readonly tokens_before: number; readonly tokens_after: number }
+      | null;
+  };
+
+/** The rows it is made from, each in its order. */
+export interface Rows {
+  readonly messages: readonly StoredRow[];
+  readonly events: readonly StoredRow[];
+  readonly parts: readonly StoredRow[];
+}
+
+/** A row may come out of a file that is someone else's: nothing is taken for granted. */
+type Loose = Readonly<Record<string, unknown>>;
+
+/** What a call came to. */
+interface CallOutcome {
+  readonly ok: boolean | null;
+  readonly summary: string;
+}
+
+/** The transcript, through all parts. What a part takes over from the one before is in it once. */
+export function transcript(rows: Rows): readonly Entry[] {
+  const messages = rows.messages.map(({ step, body }) => ({
+    step,
+    message: loose(body),
+  }));
+  const events = rows.events.map(({ body }) => loose(body)).filter((event) => !("agent" in event));
+  const outcome_of = outcomes(messages.map(({ message }) => message), events);
+  const entries: Entry[] = [];
+  const before = new Set<string>();
+  let now: string[] = [];
+  let part = 1;
+  for (const [at, { step, message }] of messages.entries()) {
+    // Each part begins with the system message, and nothing else has that role.
+    if (text_of(message, "role") === "system") {
+      if (at > 0) entries.push(beginning(++part, { rows, events, step }));
+      for (const key of now) before.add(key);
+      now = [];
+      continue;
+    }
+    const key = key_of(message);
+    now.push(key);
+    const taken_over = part > 1 && step === rows.parts[part - 2]?.step && before.has(key);
+    if (!taken_over) entries.push(...entries_of(message, step, outcome_of));
+  }
+  return entries;
+}
+
+function beginning(
+  part: number,
+  { rows, events, step }: {
+    readonly rows: Rows;
+    readonly events: readonly Loose[];
+    readonly step: number;
+  },
+): Entry {
+  const at = rows.parts[part - 2]?.step ?? step;
+  // It is told as part of the step that it makes room for.
+  const event = events.findLast((event) =>
+    event["type"] === "compaction" && (event["step"] === at || event["step"] === at + 1)
+  );
+  const number = (name: string) => Number(event?.[name] ?? 0);
+  const compaction = event === undefined ? null : {
+    stage: text_of(event, "stage"),
+    tokens_before: number("tokens_before"),
+    tokens_after: number("tokens_after"),
+  };
+  return { kind: "part", step: at, part, compaction };
+}
+
+/** The same for a message and for what a compaction has left of it. */
+function key_of(message: Loose): string {
+  const role = text_of(message, "role");
+  if (role === "tool") return JSON.stringify([role, message["tool_call_id"]]);
+  const calls = calls_of(message);
+  if (calls.length > 0) {
+    return JSON.stringify([role, calls.map((call) => [call["id"], call["name"]])]);
+  }
+  return JSON.stringify([role, without_internal(text_of(message, "content"))]);
+}
+
+function entries_of(
+  message: Loose,
+  step: number,
+  outcome_of: (call: Loose) => CallOutcome,
+): readonly Entry[] {
+  const content = text_of(message, "content");
+  switch (message["role"]) {
+    case "user": {
+      const text = message["internal"] === true ? "" : without_internal(content);
+      const images = Array.isArray(message["images"]) ? message["images"].length : 0;
+      return text === "" && images === 0 ? [] : [{ kind: "user", step, text, images }];
+    }
+    case "assistant": {
+      const said = content.trim() === "" || content === NO_REPLY
+        ? []
+        : [{ kind: "assistant", step, text: content } as const];
+      return [
+        ...said,
+        ...calls_of(message).map((call): Entry => ({
+          kind: "call",
+          step,
+          name: text_of(call, "name"),
+          arguments: text_of(call, "arguments"),
+          ...outcome_of(call),
+        })),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+/**
+ * What became of each call: as the run told it, or else the beginning of the result. Some servers give the same id again: the
+ * outcomes of an id are taken in their order.
+ */
+function outcomes(
+  messages: readonly Loose[],
+  events: readonly Loose[],
+): (call: Loose) => CallOutcome {
+  const told = new Map<string, CallOutcome[]>();
+  for (const event of events) {
+    if (event["type"] !== "tool_result") continue;
+    const outcome = { ok: event["ok"] === true, summary: text_of(event, "summary") };
+    told.set(text_of(event, "id"), [...told.get(text_of(event, "id")) ?? [], outcome]);
+  }
+  const results = new Map<string, string>();
+  for (const message of messages) {
+    if (message["role"] !== "tool") continue;
+    const text = without_internal(text_of(message, "content"));
+    results.set(text_of(message, "tool_call_id"), text);
+  }
+  return (call) => {
+    const id = text_of(call, "id");
+    const outcome = told.get(id)?.shift();
+    if (outcome !== undefined) return outcome;
+    const [summary] = results.get(id)?.split("\n", 1) ?? [];
+    return summary === undefined
+      ? { ok: null, summary: "no result" }
+      : { ok: !summary.startsWith("Error: "), summary };
+  };
+}
+
+function calls_of(message: Loose): readonly Loose[] {
+  const calls = message["tool_calls"];
+  return Array.isArray(calls) ? calls.filter((call) => typeof call === "object" && call) : [];
+}
+
+function text_of(from: Loose, name: string): string {
+  const value = from[name];
+  return typeof value === "string" ? value : "";
+}
+
+function loose(body: string): Loose {
+  const value: unknown = JSON.parse(body);
+  return typeof value === "object" && value !== null ? value as Loose : {};
+}

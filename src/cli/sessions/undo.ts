@@ -1,0 +1,201 @@
+/** `hamr undo [ID]`: puts back what a session changed, file by file. */
+import type { Left } from "../../changes/remaining_changes.ts";
+import type { Put, PutBack } from "../../changes/undo_protocol.ts";
+import { has_content } from "../../store/contents.ts";
+import { SessionWriter } from "../../store/session_writer.ts";
+import type { ChangeRow, FileStep } from "../../store/file_state.ts";
+import type { Parsed } from "../args/args.ts";
+import { exit_code } from "../../app/exit_codes.ts";
+import type { Io } from "../base/io.ts";
+import {
+  beyond_reach,
+  contents_of,
+  NOT_KEPT,
+  path_line,
+  type SessionFiles,
+  SINCE,
+  tell,
+  why_missing,
+  with_session,
+} from "./session_files.ts";
+
+/** What became of one file. */
+interface Undone {
+  readonly path: string;
+  readonly result: "put back" | "removed" | "as it was" | "refused" | "not covered";
+  /** Null if it is as it was. */
+  readonly reason: string | null;
+  /** Whether `--force` would do it. */
+  readonly forceable: boolean;
+  /** Where a copy is of what was there; null if nobody needs one. */
+  readonly copy: string | null;
+}
+
+const WORDS: Readonly<Record<Undone["result"], string>> = {
+  "put back": "restored",
+  "removed": "removed",
+  "as it was": "already restored",
+  "refused": "left alone",
+  "not covered": "not covered",
+};
+
+/** Put back at once: their contents are in memory together. */
+const GROUP = 50;
+
+/** Runs the command: 0 if all is as it was, 2 where something is not. Throws as `with_session` does. */
+export async function undo(parsed: Parsed, io: Io): Promise<number> {
+  return await with_session(parsed, io, {
+    lock: true,
+    work: async (files) => {
+      const { force } = parsed.flags;
+      const done: Undone[] = [];
+      const steps: FileStep[] = [];
+      try {
+        // What is new goes first: it may be in the place of what was there, or be a folder around it.
+        for (const is_new of [true, false]) {
+          const part = files.left.filter(({ before }) => (before === null) === is_new);
+          for (let at = 0; at < part.length; at += GROUP) {
+            const group = part.slice(at, at + GROUP);
+            done.push(...await put_back(files, { group, force, steps }));
+          }
+          await files.ask("remove_empty", emptied(files, steps));
+        }
+      } finally {
+        await note(files, { steps, step: parsed.flags.step });
+      }
+      done.sort((a, b) => a.path < b.path ? -1 : 1);
+      report(files, { parsed, done, io });
+      const is_all = done.every(({ reason }) => reason === null);
+      return exit_code(is_all ? "llm_done" : "contract_unsatisfied");
+    },
+  });
+}
+
+async function put_back(
+  files: SessionFiles,
+  { group, force, steps }: {
+    readonly group: readonly Left[];
+    readonly force: boolean;
+    /** Takes what was done. */
+    readonly steps: FileStep[];
+  },
+): Promise<readonly Undone[]> {
+  const befores = await contents_of(files, group.map(({ before }) => before));
+  const plans = group.map((left, at) =>
+    plan(left, {
+      before: befores[at] ?? null,
+      missing: () => why_missing(files, left.before),
+      is_kept: has_content(files.db, left.after?.hash ?? ""),
+      force,
+    })
+  );
+  const wanted = plans.flatMap((one) => "result" in one ? [] : [one]);
+  const answers = [...await files.ask("put", wanted)];
+  return plans.map((one, at) => {
+    if ("result" in one) return one;
+    const left = group[at] as Left;
+    const put = answers.shift() as Put;
+    if (put.kind === "done" || put.kind === "so_already") {
+      const { path, before } = left;
+      const was = put.kind === "done" ? put.was : before;
+      steps.push({ path, before: was, after: before });
+    }
+    return told(left, put);
+  });
+}
+
+/** What is to be done about a file, or why nothing is. */
+function plan(
+  left: Left,
+  { before: bytes, missing, is_kept, force }: {
+    readonly before: Uint8Array | null;
+    /** Why that is null. */
+    readonly missing: () => string;
+    /** What the session left is kept, too: taking it away loses nothing. */
+    readonly is_kept: boolean;
+    readonly force: boolean;
+  },
+): PutBack | Undone {
+  const { path, before, after, doubt } = left;
+  const far = beyond_reach(left);
+  if (far !== null) return undone(path, "not covered", { reason: far });
+  if (before !== null && bytes === null) {
+    return undone(path, "not covered", { reason: missing() });
+  }
+  if (doubt !== null && !force) return undone(path, "refused", { reason: doubt, forceable: true });
+  if (after !== null && !is_kept && !force) {
+    return undone(path, "not covered", { reason: NOT_KEPT, forceable: true });
+  }
+  const to = before === null || bytes === null ? null : { state: before, bytes };
+  return { path, expected: force ? "whatever" : after, known: is_kept ? after : null, to };
+}
+
+function told({ path, before }: Left, put: Put): Undone {
+  switch (put.kind) {
+    case "done":
+      return undone(path, before === null ? "removed" : "put back", { copy: put.copy });
+    case "so_already":
+      return undone(path, "as it was");
+    case "changed":
+      return undone(path, "refused", { reason: SINCE, forceable: true });
+    case "failed":
+      return undone(path, "refused", { reason: put.why });
+  }
+}
+
+function undone(path: string, result: Undone["result"], more: Partial<Undone> = {}): Undone {
+  return { path, result, reason: null, forceable: false, copy: null, ...more };
+}
+
+/** What was put back is part of the session: what it has left is less from then on. */
+async function note(
+  { db, info }: SessionFiles,
+  { steps, step }: { readonly steps: readonly FileStep[]; readonly step: number | undefined },
+): Promise<void> {
+  if (steps.length === 0) return;
+  const row: ChangeRow = { kind: "undo", of: step ?? "all", files: steps };
+  await SessionWriter.resume(db, info)
+    .add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
+}
+
+/** Folders that came with files that are taken away; the deepest first. */
+function emptied({ left }: SessionFiles, steps: readonly FileStep[]): readonly string[] {
+  const gone = new Set(steps.filter(({ after }) => after === null).map(({ path }) => path));
+  const found = new Set<string>();
+  for (const { path, made } of left) {
+    if (made === null || !gone.has(path)) continue;
+    for (let at = made.length - 1; at >= 0; at = path.indexOf("/", at + 1)) {
+      found.add(path.slice(0, at));
+    }
+  }
+  return [...found].sort((a, b) => b.split("/").length - a.split("/").length);
+}
+
+function report(
+  files: SessionFiles,
+  { parsed, done, io }: {
+    readonly parsed: Parsed;
+    readonly done: readonly Undone[];
+    readonly io: Io;
+  },
+): void {
+  if (parsed.flags.output !== "text") {
+    const plain = done.map(({ path, result, reason, copy }) => ({
+      ...{ path, result, reason },
+      ...(copy === null ? {} : { copy }),
+    }));
+    return tell(files, { parsed, io, files: plain });
+  }
+  for (const { path, result, reason, copy } of done) {
+    const more = reason ?? (copy === null ? null : `what was there is in ${path_line(copy)}`);
+    io.out(`${path_line(path)}: ${WORDS[result]}${more === null ? "" : `: ${more}`}\n`);
+  }
+  if (done.length === 0) io.err("hamr: nothing to undo\n");
+  tell(files, { parsed, io, files: [] });
+  const forceable = done.filter((one) => one.forceable).length;
+  if (forceable === 0) return;
+  const words = forceable === 1
+    ? "1 file was left alone; --force restores it, too"
+    : `${forceable} files were left alone; --force restores them, too`;
+  io.err(`hamr: ${words}\n`);
+}

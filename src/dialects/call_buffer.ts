@@ -1,0 +1,78 @@
+import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
+import { explains } from "./lead.ts";
+
+/** Whether a text begins a block of calls; `undecided` while more has to come. */
+export type Head = "yes" | "no" | "undecided";
+
+/** How one dialect reads a block, from behind its opening. */
+export interface Form {
+  /**
+   * Whether calls begin here, by as few characters as possible: until then the user waits for text that may be an answer. What
+   * it says of a text it must say of every longer one, unless that is `undecided`.
+   */
+  head(body: string, place: BlockPlace): Head;
+  /** The block that is wanted, all of what follows being there. */
+  read(body: string, options: BlockPlace & { readonly cut: boolean }): Progress;
+}
+
+/** Characters behind an opening among which the name of a tool must stand. */
+export const MOST_HEAD = 400;
+
+/** Characters of a call that the output limit has cut off before its name could be read. */
+export const MOST_CUT_HEAD = 80;
+
+/**
+ * Reads a block of calls that nobody has asked for: it is decided early whether it can be one, and then held until the reply
+ * is over, because what comes after it may show that it was none. Counts only with an offered tool in it.
+ */
+export function held(form: Form, place: BlockPlace): BlockReader {
+  let pieces: string[] = [];
+  let begun = false;
+  return {
+    push(text) {
+      pieces.push(text);
+      if (begun) return { kind: "open" };
+      const body = pieces.join("");
+      pieces = [body];
+      const head = form.head(body, place);
+      if (head === "no") return { kind: "text", body };
+      begun = head === "yes";
+      return { kind: "open" };
+    },
+    end(cut) {
+      const body = pieces.join("");
+      const read = form.read(body, { ...place, cut });
+      if (read.kind === "block") return judged(body, { ...place, block: read });
+      return read;
+    },
+  };
+}
+
+/** By the first name in a text: `word` finds it, with what shows that it is whole. */
+export function head_by_name(body: string, word: RegExp, offered: Offered): Head {
+  const name = word.exec(body.slice(0, MOST_HEAD))?.[1];
+  if (name !== undefined) return offered(name) === undefined ? "no" : "yes";
+  return body.length < MOST_HEAD ? "undecided" : "no";
+}
+
+/** What may follow a call in its line where words came before it: otherwise these are words about it. */
+const LINE_END = /^[ \t]*(?:$|\r?\n|<[|｜/]|<tool|\[TOOL_CALLS\])/;
+
+function judged(
+  body: string,
+  { block, offered, lead, inline }: BlockPlace & {
+    readonly block: Extract<Progress, { kind: "block" }>;
+  },
+): Progress {
+  const names_tool = block.found.some(({ name }) => offered(name) !== undefined);
+  const nothing = block.found.length > 0 && !names_tool;
+  const about = block.found.length > 0 && explains(lead);
+  if (nothing || about || (inline && !LINE_END.test(block.rest))) return { kind: "text", body };
+  return { ...block, found: block.found.map((found) => known(found, offered)) };
+}
+
+function known(found: ParsedCall, offered: Offered): ParsedCall {
+  if (found.kind === "malformed" || offered(found.name) !== undefined) return found;
+  const { name, arguments: text } = found;
+  return { kind: "malformed", name, text, fault: `no tool "${name}" is offered` };
+}

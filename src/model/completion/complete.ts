@@ -1,0 +1,105 @@
+import { lazy } from "../../lazy.ts";
+import type { ModelError } from "../errors.ts";
+import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../http/http.ts";
+import type { Reply } from "../message.ts";
+import { redact } from "../secrets.ts";
+import { later } from "../http/timer.ts";
+import type { Delta, Leaks, Prefill, Wire, Writing } from "../wire.ts";
+
+/** How one exchange with a model ended. */
+export type Completion =
+  | { readonly kind: "reply"; readonly reply: Reply }
+  | { readonly kind: "failed"; readonly error: ModelError };
+
+/** After `finish_reason` only usage and `[DONE]` can follow, at once; a server that keeps the socket open is not waited for. */
+const AFTER_FINISH_MS = 1000;
+/** What may follow the end of a reply: a last empty chunk. More is not read for the sake of the connection. */
+const AFTER_END_BYTES = 65536;
+
+/** One request and its whole reply, streamed or not. Never throws. */
+export async function complete(
+  wire: Wire,
+  body: Uint8Array<ArrayBuffer>,
+  options: Sending & {
+    readonly target: Target;
+    readonly on_delta: (delta: Delta) => void;
+    /** Calls that are in the text of the reply are read out of it; absent: they are text. */
+    readonly leaks?: Leaks;
+    /** Told each time the server says how far it has read the prompt. */
+    readonly on_prefill?: (prefill: Prefill) => void;
+    /** Told how far the call is that the model is writing. */
+    readonly on_writing?: (writing: Writing) => void;
+    /** What sends the request. */
+    readonly transport?: typeof post;
+  },
+): Promise<Completion> {
+  const { target, on_delta, leaks, on_prefill, on_writing, transport = post, ...sending } = options;
+  const answer = await transport(target, body, sending);
+  if ("kind" in answer) return { kind: "failed", error: answer };
+  const url = safe_url(target.url);
+  const collector = wire.collector(url);
+  const { BodyReader } = await lazy<typeof import("../http/body.ts")>(
+    "../http/body.ts",
+    import.meta.url,
+  );
+  const filter = leaks === undefined ? null : await filter_of(leaks);
+  const reader = new BodyReader(collector, { url, content_type: answer.content_type });
+  const failed = (error: ModelError): Completion => {
+    answer.close();
+    answer.spoilt?.();
+    return { kind: "failed", error: { ...error, message: redact(error.message, target) } };
+  };
+  let stop_waiting: (() => void) | undefined;
+  let begun = false;
+  try {
+    for (;;) {
+      const prefill = collector.prefill ?? null;
+      if (prefill !== null) on_prefill?.(prefill);
+      const chunk = await answer.read({ prefill: begun && (prefill !== null || reader.waits) });
+      begun = true;
+      if (chunk !== null && "kind" in chunk) {
+        if (collector.finished && chunk.kind !== "cancelled") break;
+        return failed(chunk);
+      }
+      const news = chunk === null ? reader.end() : reader.push(chunk);
+      if ("kind" in news) return failed(news);
+      (filter === null ? news : await filter.take(news)).forEach(on_delta);
+      const writing = collector.writing ?? null;
+      if (writing !== null) on_writing?.(writing);
+      if (chunk === null || reader.done) break;
+      if (collector.finished) stop_waiting ??= later(AFTER_FINISH_MS, answer.close);
+    }
+  } finally {
+    stop_waiting?.();
+  }
+  if (!collector.finished && !reader.done) {
+    const message = `${url} ended the reply before it was complete`;
+    return failed({ kind: "cut", message, status: null });
+  }
+  void drain(answer);
+  if (filter === null) return { kind: "reply", reply: collector.reply() };
+  const { reply, shown } = await filter.end(collector.reply());
+  if (shown !== "") on_delta({ kind: "text", text: shown });
+  return { kind: "reply", reply };
+}
+
+async function filter_of(leaks: Leaks) {
+  const { LeakFilter } = await lazy<typeof import("../protocols/leaks.ts")>(
+    "../protocols/leaks.ts",
+    import.meta.url,
+  );
+  return new LeakFilter(leaks);
+}
+
+/** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */
+async function drain(answer: HttpAnswer): Promise<void> {
+  const stop = later(AFTER_FINISH_MS, answer.close);
+  let bytes = 0;
+  while (bytes < AFTER_END_BYTES) {
+    const chunk = await answer.read();
+    if (!(chunk instanceof Uint8Array)) break;
+    bytes += chunk.length;
+  }
+  stop();
+  answer.close();
+}

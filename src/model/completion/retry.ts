@@ -1,0 +1,153 @@
+/** Whether and when a request is made again. Pure decisions; loaded on bad days only. */
+import type { ModelError } from "../errors.ts";
+
+import { loading_ms } from "../server/loading.ts";
+
+/** From `[retry]`. */
+export interface RetrySettings {
+  /** Tries of one request in all; 0 and 1: it is made once. */
+  readonly attempts: number;
+  /** Seconds of one wait that a server asks for; 0: any. A model that is loading is waited for five times as long. */
+  readonly max_wait_s: number;
+}
+
+/** What has been done for a request so far. */
+export interface Tries {
+  readonly made: number;
+  /** Looks whether a model is loaded, or a server is back: these are no tries. */
+  readonly looks: number;
+  /** Milliseconds in which a model was waited for that was loading. */
+  readonly loading_ms: number;
+  /** Whether the server has answered in this run: then it was up, and may be up again soon. */
+  readonly answered: boolean;
+  /** It is on this machine: whoever ended it may be about to start it again. */
+  readonly local?: boolean;
+  /** Milliseconds in which a server was waited for that was gone. */
+  readonly away_ms?: number;
+}
+
+/** What to do: wait and ask again, or not, and what a person should know of that. */
+export type Decision =
+  | {
+    readonly kind: "wait";
+    readonly ms: number;
+    /** Why it is waited for, where that is not a try: it loads its model, or is gone. */
+    readonly until?: "loaded" | "back";
+  }
+  | { readonly kind: "stop"; readonly because: string };
+
+/** The first wait is anything up to this, in milliseconds; each next one up to twice as long. */
+const BASE_MS = 1000;
+/** No wait of our own choice is longer. */
+const MOST_MS = 30_000;
+/** Between two looks whether a model is loaded, or a server is back. */
+const LOOK_MS = [1000, 2000, 4000, 5000];
+
+/** 52x are Cloudflare's, in front of many services: the server behind it does not answer. */
+const PASSING: ReadonlySet<number> = new Set([
+  ...[408, 409, 425, 429, 500, 502, 503, 504, 529],
+  ...[520, 521, 522, 523, 524],
+]);
+
+/** llama.cpp while a model is being loaded (recorded: 503 `Loading model`), and others in like words. */
+const LOADING = /loading model|model is (still )?(being )?load(ed|ing)/i;
+
+/** OpenAI's 429 for an account without money. */
+const NO_MONEY = /insufficient_quota/;
+
+const STOP: Decision = { kind: "stop", because: "" };
+
+/** What to do about a request that failed. `random` gives numbers from 0 to 1. */
+export function next_try(
+  error: ModelError,
+  tries: Tries,
+  { settings, random = Math.random }: {
+    readonly settings: RetrySettings;
+    readonly random?: () => number;
+  },
+): Decision {
+  const { attempts, max_wait_s } = settings;
+  const most_ms = max_wait_s > 0 ? max_wait_s * 1000 : Infinity;
+  if (!is_passing(error, tries) || attempts <= 1) return STOP;
+  const loading = error.status === 503 && LOADING.test(error.signs ?? "");
+  if (loading && error.retry_after_ms === undefined) return next_look(tries, settings);
+  if (error.kind === "connection" && tries.local && tries.answered) {
+    return next_look_for(tries, most_ms);
+  }
+  const asked = error.retry_after_ms ?? 0;
+  if (asked > most_ms) {
+    const because = `it asks for a wait of ${Math.ceil(asked / 1000)} s, ` +
+      `and ${max_wait_s} s are allowed (retry.max_wait_s)`;
+    return { kind: "stop", because };
+  }
+  if (tries.made >= attempts) {
+    return { kind: "stop", because: `asked ${tries.made} times (retry.attempts)` };
+  }
+  if (asked > 0) return { kind: "wait", ms: Math.ceil(asked) };
+  // Full jitter: clients that were turned away together do not come back together.
+  const bound = Math.min(MOST_MS, most_ms, BASE_MS * 2 ** (tries.made - 1));
+  return { kind: "wait", ms: Math.ceil(random() * bound) };
+}
+
+function next_look({ looks, loading_ms: waited }: Tries, settings: RetrySettings): Decision {
+  const ms = look_ms(looks);
+  if (waited + ms <= loading_ms(settings)) return { kind: "wait", ms, until: "loaded" };
+  const because = `the model was not loaded after ${Math.round(waited / 1000)} s ` +
+    "(5 times retry.max_wait_s)";
+  return { kind: "stop", because };
+}
+
+function next_look_for({ looks, away_ms = 0 }: Tries, most_ms: number): Decision {
+  const ms = look_ms(looks);
+  if (away_ms + ms <= most_ms) return { kind: "wait", ms, until: "back" };
+  const because = `it was not back after ${Math.round(away_ms / 1000)} s (retry.max_wait_s)`;
+  return { kind: "stop", because };
+}
+
+function look_ms(looks: number): number {
+  return LOOK_MS[Math.min(looks, LOOK_MS.length - 1)] ?? 0;
+}
+
+/** Whether the same request may succeed a moment later. */
+function is_passing(
+  { kind, status, lasting, signs = "" }: ModelError,
+  { answered }: Tries,
+): boolean {
+  switch (kind) {
+    case "server":
+      return (status === null || PASSING.has(status)) && !NO_MONEY.test(signs);
+    case "connection":
+      return answered || lasting !== true;
+    case "cut":
+      return true;
+    case "stalled":
+    case "auth":
+    case "bad_response":
+    case "context_overflow":
+    case "truncated":
+    case "no_images":
+    case "bad_request":
+    case "cancelled":
+      return false;
+  }
+}
+
+/** Whether another provider may do what this one does not: the fault is not in the request. */
+export function is_for_another({ kind, status }: ModelError): boolean {
+  switch (kind) {
+    case "server":
+    case "auth":
+    case "connection":
+    case "cut":
+    case "stalled":
+      return true;
+    case "bad_request":
+      return status === 402;
+    case "bad_response":
+    case "context_overflow":
+    case "truncated":
+    case "no_images":
+    case "cancelled":
+      return false;
+  }
+}

@@ -1,0 +1,312 @@
+import { field, looks_like_html, type ModelError, one_line } from "../errors.ts";
+import { EventStream, type ServerEvent } from "./sse.ts";
+import type { Collector, Delta } from "../wire.ts";
+
+/** Bytes of a body in one piece: four times what the largest window holds. */
+const WHOLE_BYTES = 16 * 1024 * 1024;
+/** Bytes of a stream, besides what wraps each piece: a hundred times the longest replies there are, 128k tokens. */
+const STREAM_BYTES = 64 * 1024 * 1024;
+/** Bytes that may wrap a piece; servers take 250 to 500, and some gateways a few more. However small pieces are, they may be many. */
+const PIECE_BYTES = 1024;
+/** Characters within which the first of several lines of JSON ends, where the content type does not say that they come. */
+const FIRST_LINE_CHARS = 65536;
+/** How much of something unreadable is quoted. */
+const QUOTED_CHARS = 120;
+
+/** What a piece of a body brought. */
+export type News = Delta[] | ModelError;
+
+/**
+ * Reads the body of an answer into a collector. Whether it is a stream is seen from its first characters:
+ * servers and proxies send events as `text/plain`, or JSON as `text/event-stream`. Only where these say
+ * nothing, the content type decides. Objects one a line, as Ollama streams them, begin like one piece: there the first line
+ * decides, or the content type.
+ */
+export class BodyReader {
+  readonly #decoder = new TextDecoder();
+  readonly #collector: Collector;
+  #head = "";
+  #bytes = 0;
+  #reader: Reader | null = null;
+
+  constructor(
+    collector: Collector,
+    private readonly from: { readonly url: string; readonly content_type: string },
+  ) {
+    this.#collector = collector;
+  }
+
+  /** The server has said that nothing follows. */
+  get done(): boolean {
+    return this.#reader?.done ?? false;
+  }
+
+  /** Nothing has come so far but signs of life: empty lines and comments. */
+  get waits(): boolean {
+    return this.#reader instanceof StreamReader ? this.#reader.waits : this.#head === "";
+  }
+
+  push(bytes: Uint8Array): News {
+    this.#bytes += bytes.length;
+    const whole = this.#reader === null || this.#reader instanceof WholeReader;
+    const limit = whole ? WHOLE_BYTES : STREAM_BYTES;
+    if (this.#bytes > limit + (this.#reader?.pieces ?? 0) * PIECE_BYTES) {
+      const message = `${this.from.url} sent more than ${limit >> 20} MB`;
+      return { kind: "bad_response", message, status: null };
+    }
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (this.#reader !== null) return this.#reader.push(text);
+    // White space may go on for minutes: DeepSeek sends empty lines while a request waits its turn.
+    this.#head = (this.#head + text).trimStart();
+    this.#reader = this.#choose(this.#head);
+    return this.#reader?.push(this.#head) ?? [];
+  }
+
+  /** The body has ended. */
+  end(): News {
+    if (this.#reader === null) {
+      const { url } = this.from;
+      const object = this.#head.startsWith("{");
+      this.#reader = object ? new WholeReader(this.#collector, url) : this.#declared();
+      this.#reader.push(this.#head);
+    }
+    return this.#reader.end();
+  }
+
+  #choose(head: string): Reader | null {
+    if (/^(data|event|id|retry)?:/.test(head)) {
+      return new StreamReader(this.#collector, this.from.url);
+    }
+    if (head.startsWith("{")) return this.#lines(head);
+    if (/^[["<]/.test(head)) return new WholeReader(this.#collector, this.from.url);
+    const undecided = ["", "data", "event", "id", "retry"].some((name) => name.startsWith(head));
+    return undecided ? null : this.#declared();
+  }
+
+  /** Whether what begins with an object is objects one a line: the first line is whole, and something follows it. */
+  #lines(head: string): Reader | null {
+    const { url, content_type } = this.from;
+    if (/\bndjson\b/i.test(content_type)) return new LineReader(this.#collector, url);
+    const end = head.indexOf("\n");
+    const line = end < 0 ? "" : head.slice(0, end);
+    if (line.trimEnd().endsWith("}") && parse(line, url).kind === "value") {
+      return head.slice(end).trim() === "" ? null : new LineReader(this.#collector, url);
+    }
+    return end < 0 && head.length < FIRST_LINE_CHARS ? null : new WholeReader(this.#collector, url);
+  }
+
+  #declared(): Reader {
+    return /\bevent-stream\b/i.test(this.from.content_type)
+      ? new StreamReader(this.#collector, this.from.url)
+      : new WholeReader(this.#collector, this.from.url);
+  }
+}
+
+type Reader = StreamReader | LineReader | WholeReader;
+
+/** Objects one a line. */
+class LineReader {
+  done = false;
+  pieces = 0;
+  readonly #doubles = new Doubles();
+  #line = "";
+
+  constructor(private readonly collector: Collector, private readonly url: string) {}
+
+  push(text: string): News {
+    const lines = text.split("\n");
+    const news: Delta[] = [];
+    for (const [at, piece] of lines.entries()) {
+      this.#line += piece;
+      if (at === lines.length - 1 || this.done) break;
+      const taken = this.#take(this.#line);
+      if ("kind" in taken) return taken;
+      news.push(...taken);
+      this.#line = "";
+    }
+    return news;
+  }
+
+  end(): News {
+    const line = this.#line.trim();
+    // Half a line was cut, and what it would have said is not known.
+    return this.done || parse(line, this.url).kind === "broken" ? [] : this.#take(line);
+  }
+
+  #take(line: string): News {
+    if (line.trim() === "") return [];
+    this.pieces++;
+    if (this.#doubles.is_one(line)) return [];
+    const parsed = parse(line, this.url);
+    if (parsed.kind === "broken") return parsed.error;
+    const taken = feed(this.collector, { value: parsed.value, url: this.url });
+    // The last of them has the counts too.
+    this.done = this.collector.finished;
+    return taken;
+  }
+}
+
+class StreamReader {
+  done = false;
+  pieces = 0;
+  readonly #doubles = new Doubles();
+  readonly #events = new EventStream();
+  /** The first value that was no part of a reply: gateways mix in pings of their own. */
+  #stray: ModelError | null = null;
+  #began = false;
+  /** Nothing but comments so far, and how the line under way begins. */
+  waits = true;
+  #line = "";
+
+  constructor(private readonly collector: Collector, private readonly url: string) {}
+
+  push(text: string): News {
+    const news: Delta[] = [];
+    if (this.waits) {
+      const lines = (this.#line + text).split("\n");
+      this.waits = lines.every((line) => line.startsWith(":") || line.trim() === "");
+      this.#line = lines.at(-1)?.charAt(0) ?? "";
+    }
+    for (const event of this.#events.push(text)) {
+      const taken = this.#take(event);
+      if ("kind" in taken) return taken;
+      news.push(...taken);
+      if (this.done) break;
+    }
+    if (!this.#events.overflow) return news;
+    return { kind: "bad_response", message: `${this.url} sent a line without end`, status: null };
+  }
+
+  end(): News {
+    const news: Delta[] = [];
+    for (const event of this.#events.rest()) {
+      const taken = this.#take(event);
+      // Half an event is no JSON. It was cut, and what it would have said is not known.
+      if ("kind" in taken && taken.kind === "bad_response") continue;
+      if ("kind" in taken) return taken;
+      news.push(...taken);
+    }
+    return this.#began || this.done ? news : this.#stray ?? news;
+  }
+
+  #take({ name, data }: ServerEvent): News {
+    if (data.trim() === "[DONE]") {
+      this.done = true;
+      return [];
+    }
+    this.pieces++;
+    if (this.#doubles.is_one(data)) return [];
+    const parsed = parse(data, this.url);
+    if (parsed.kind === "broken") return parsed.error;
+    const value = name === "error" ? as_error(parsed.value) : parsed.value;
+    const taken = feed(this.collector, { value, url: this.url });
+    if (!("kind" in taken)) {
+      this.#began = true;
+    } else if (taken.kind === "bad_response" && field(value, "choices") === undefined) {
+      this.#stray ??= taken;
+      return [];
+    }
+    return taken;
+  }
+}
+
+/**
+ * Sees a stream in which everything comes twice (a proxy that is in the way of itself). A token may follow the same token, so two
+ * pieces that are the same say nothing, but the first of a reply does: it has the id of the reply, and nothing is said twice before
+ * anything is said. From then on pieces are counted in pairs, as long as they are pairs.
+ */
+class Doubles {
+  #nth = 0;
+  #last = "";
+  /** Not known yet; whether the last piece was the first of a pair; or there are none. */
+  #state: "unknown" | "first" | "second" | "none" = "unknown";
+
+  /** Whether a piece is the second of a pair. */
+  is_one(piece: string): boolean {
+    const same = piece === this.#last;
+    this.#last = piece;
+    this.#nth++;
+    switch (this.#state) {
+      case "unknown":
+        if (this.#nth === 2) this.#state = same && NAMED.test(piece) ? "second" : "none";
+        break;
+      case "second":
+        this.#state = "first";
+        break;
+      case "first":
+        this.#state = same ? "second" : "none";
+        break;
+      case "none":
+        break;
+    }
+    return this.#state === "second";
+  }
+}
+
+/** What the first piece of a reply has on every wire; Ollama's own has the nanosecond instead. */
+const NAMED = /"(?:id|created_at)"\s*:\s*"[^"]/;
+
+/** A body in one piece: `stream: false`, or a server that does not stream. */
+class WholeReader {
+  done = false;
+  readonly pieces = 0;
+  readonly #pieces: string[] = [];
+
+  constructor(private readonly collector: Collector, private readonly url: string) {}
+
+  push(text: string): Delta[] {
+    this.#pieces.push(text);
+    return [];
+  }
+
+  end(): News {
+    const text = this.#pieces.join("").trim();
+    const parsed = parse(text, this.url);
+    if (parsed.kind === "broken") return text === "" || is_open(text) ? [] : parsed.error;
+    const taken = feed(this.collector, { value: parsed.value, url: this.url });
+    this.done = !("kind" in taken);
+    return taken;
+  }
+}
+
+/** Whether a text is the beginning of an object: what was opened in it is not all closed. */
+function is_open(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  const bare = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs, "");
+  return bare.replace(/[^[{]/g, "").length > bare.replace(/[^\]}]/g, "").length;
+}
+
+/** `event: error` with the error itself as data, which other servers wrap in `{"error": …}`. */
+function as_error(value: unknown): unknown {
+  return field(value, "error") === undefined ? { error: value } : value;
+}
+
+type Parsed =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "broken"; readonly error: ModelError };
+
+function parse(data: string, url: string): Parsed {
+  try {
+    return { kind: "value", value: JSON.parse(data) };
+  } catch {
+    const what = looks_like_html(data)
+      ? "a web page (HTML) instead of JSON; is the base URL right?"
+      : `something that is not JSON: ${one_line(data, QUOTED_CHARS)}`;
+    const message = `${url} sent ${what}`;
+    return { kind: "broken", error: { kind: "bad_response", message, status: null } };
+  }
+}
+
+/** A value may be nested deeper than the stack goes: it can be parsed, but not be written again. */
+function feed(
+  collector: Collector,
+  { value, url }: { readonly value: unknown; readonly url: string },
+): News {
+  try {
+    return collector.take(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `${url} sent JSON that is nested too deeply`;
+    return { kind: "bad_response", message, status: null };
+  }
+}

@@ -1,0 +1,31 @@
+import { absolute } from "../../permission/paths.ts";
+
+/** One client a file: its connections are kept for the next request. */
+const clients = new Map<string, Deno.HttpClient>();
+
+/**
+ * A client that believes the authorities of a PEM file besides the usual ones, for a server, or a proxy that opens TLS, with
+ * certificates of a company's own. `given` is the setting; where it is empty, `SSL_CERT_FILE` is the file, as for OpenSSL and
+ * curl. What is wrong with the file comes back in words.
+ */
+export function client_for(
+  given: string,
+  env: (name: string) => string | undefined,
+): Deno.HttpClient | string {
+  const path = given || env("SSL_CERT_FILE") || "";
+  const file = absolute(path, env("HOME") ?? "") ?? path;
+  const known = clients.get(file);
+  if (known !== undefined) return known;
+  const shown = `${given === "" ? "SSL_CERT_FILE" : "--ca-file (provider.ca_file)"} ${path}`;
+  try {
+    const text = Deno.readTextFileSync(file);
+    if (!text.includes("-----BEGIN CERTIFICATE-----")) {
+      return `${shown}: no certificate in it; it has to be a PEM file (-----BEGIN CERTIFICATE-----)`;
+    }
+    const client = Deno.createHttpClient({ caCerts: [text] });
+    clients.set(file, client);
+    return client;
+  } catch (error) {
+    return `${shown}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,400 @@
+import { lazy } from "../../lazy.ts";
+import { from_status, type ModelError, one_line } from "../errors.ts";
+import type { ResponseBody } from "./response_body.ts";
+import { later } from "./timer.ts";
+import { redact } from "../secrets.ts";
+
+/** Time limits of one exchange, in milliseconds; 0 is no limit. Deno's own `fetch` has none. */
+export interface Limits {
+  /** Until a connection stands. */
+  readonly connect_ms: number;
+  /** From the request to the first byte of the answer's body. */
+  readonly first_byte_ms: number;
+  /** Between two reads of the body. */
+  readonly idle_ms: number;
+}
+
+/** Where and how to reach one model server. */
+export interface Target {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to do about a 401: names the variable a key is read from. */
+  readonly key_hint: string;
+  /** Never shown: taken out of every error text. Empty if there is none. */
+  readonly key: string;
+  /** Believes certificates of the user's own; absent: only the usual authorities are believed. */
+  readonly client?: Deno.HttpClient | undefined;
+}
+
+/** An answer whose body is still on its way. */
+export interface HttpAnswer {
+  readonly content_type: string;
+  /**
+   * The next bytes; null at the end; an error where a limit ran out or the connection broke. The limit is that between two
+   * reads; with `prefill`, where the reply itself has not begun, the one before the first byte.
+   */
+  read(options?: { readonly prefill: boolean }): Promise<Uint8Array | null | ModelError>;
+  /** Closes the socket. May be called at any time, more than once. */
+  close(): void;
+  /** Told where what was read is not a reply. */
+  spoilt?(): void;
+}
+
+/** How long to wait for headers before a connection of our own is tried, to tell "no server" from "slow prefill". */
+const CONNECT_CHECK_AFTER_MS = 2000;
+/** An error body longer than this says at most its beginning. */
+const ERROR_BODY_BYTES = 65536;
+/** An error's status is known already: its words are not waited for longer. */
+const ERROR_BODY_MS = 2000;
+/** A kept connection that the server has closed in the meantime fails at once; what fails later is something else. */
+const STALE_WITHIN_MS = 1000;
+
+/** Origins that have been left with a connection to use again. */
+const kept = new Set<string>();
+const CLOSED = new DOMException("closed", "AbortError"); // Made once: its stack takes 0.1 ms.
+
+/** Whether an address is this machine's own: prefill of a long prompt takes minutes there. */
+export function is_loopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname.replace(/\.$/, "") ?? "";
+  // `0.0.0.0` and `[::]` as addresses to connect to mean this machine (Linux, macOS).
+  return /^(.*\.)?localhost$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:7f/.test(host);
+}
+
+/** How one request is sent. */
+export interface Sending {
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  /** Asked where a limit has run out: whether the server works on, and is waited for as long again. Absent: it is gone. */
+  readonly works?: (heard: Heard) => Promise<boolean>;
+  /** Called when the server has begun to answer, and waited for before what reads the answer is loaded. Must not reject. */
+  readonly on_answer?: () => Promise<void>;
+}
+
+/** What of an answer has come: nothing, signs of life such as comments or progress, or some of the reply. */
+export type Heard = "nothing" | "signs" | "reply";
+
+/** Sends one request. Every failure comes back as data; `signal` closes the socket. */
+export async function post(
+  target: Target,
+  body: Uint8Array<ArrayBuffer>,
+  { limits, signal, works, on_answer }: Sending,
+): Promise<HttpAnswer | ModelError> {
+  const ours = new AbortController();
+  const clock = new Stopwatch(ours, works);
+  // Who can be asked is looked at now and then, also where there is no limit.
+  const first_byte_ms = limits.first_byte_ms || (works === undefined ? 0 : limits.idle_ms);
+  let content: ResponseBody | null = null;
+  const close = () => {
+    signal.removeEventListener("abort", close);
+    ours.abort(CLOSED);
+  };
+  ours.signal.addEventListener("abort", () => content?.close());
+  const fail = (error: unknown): ModelError => {
+    clock.stop();
+    close();
+    return explain(error, { target, signal, limits, fired: clock.fired });
+  };
+  if (signal.aborted) return fail(signal.reason);
+  signal.addEventListener("abort", close, { once: true });
+  clock.start("nothing", first_byte_ms);
+  const unwatch = watch_connection(target.url, limits.connect_ms, () => clock.fire("connect"));
+  let response: Response;
+  try {
+    response = await send(target, body, ours.signal);
+  } catch (error) {
+    return fail(error);
+  } finally {
+    unwatch();
+  }
+  if (!response.ok) {
+    clock.stop();
+    const error = await refusal(response, { target, signal: ours.signal });
+    const given_up = signal.aborted;
+    close();
+    return given_up ? fail(signal.reason) : error;
+  }
+  await on_answer?.();
+  const { ResponseBody } = await body_module();
+  const answer = content = new ResponseBody(response);
+  let first = true;
+  return {
+    content_type: response.headers.get("content-type") ?? "",
+    close,
+    async read({ prefill } = { prefill: false }) {
+      if (prefill) clock.start("signs", first_byte_ms);
+      else if (!first) clock.start("reply", limits.idle_ms);
+      try {
+        const chunk = await answer.read();
+        clock.stop();
+        first = false;
+        if (chunk === null) kept.add(new URL(target.url).origin);
+        return chunk;
+      } catch (error) {
+        const failure = fail(error);
+        // The answer had begun: what broke is the reply, not the way to the server.
+        return failure.kind === "connection" ? { ...failure, kind: "cut" } : failure;
+      }
+    },
+  };
+}
+
+/**
+ * The request. Where a server closes a kept connection in the very moment it is used again (uvicorn, and so
+ * vLLM, does after 5 idle seconds), it goes out once more: Deno 2.9.6 does that by itself, 2.6.10 says
+ * "connection closed before message completed".
+ */
+async function send(
+  target: Target,
+  body: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const began = performance.now();
+  const request = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...target.headers },
+    body,
+    redirect: "manual",
+    signal,
+    client: target.client,
+  } as const;
+  try {
+    return await fetch(target.url, request);
+  } catch (error) {
+    const stale = /closed before message completed|connection reset|broken pipe/i;
+    const again = kept.has(new URL(target.url).origin) && !signal.aborted &&
+      performance.now() - began < STALE_WITHIN_MS && stale.test(words_of(error));
+    if (!again) throw error;
+    return await fetch(target.url, request);
+  }
+}
+
+type Limit = "connect" | Heard;
+
+/** One timer that aborts the exchange and remembers which limit it stood for. */
+class Stopwatch {
+  fired: Limit | null = null;
+  #stop: () => void = () => {};
+
+  constructor(
+    private readonly controller: AbortController,
+    private readonly works: Sending["works"],
+  ) {}
+
+  start(limit: Heard, ms: number): void {
+    this.stop();
+    if (ms === 0) return;
+    const stop = this.#stop = later(ms, async () => {
+      const works = await this.works?.(limit) ?? false;
+      // Bytes may have come while the server was asked.
+      if (this.#stop !== stop) return;
+      if (works) this.start(limit, ms);
+      else this.fire(limit);
+    });
+  }
+
+  fire(limit: Limit): void {
+    this.fired ??= limit;
+    this.controller.abort();
+  }
+
+  stop(): void {
+    this.#stop();
+    this.#stop = () => {};
+  }
+}
+
+/**
+ * `fetch` does not tell connecting from waiting, so a second connection is tried where no headers come. Only
+ * one that is not answered in time says something: what is refused at once would have failed `fetch` too.
+ * Returns how to give it up.
+ */
+function watch_connection(url: string, limit_ms: number, on_late: () => void): () => void {
+  if (limit_ms === 0) return () => {};
+  const over = new AbortController();
+  const wait = Math.min(CONNECT_CHECK_AFTER_MS, limit_ms / 2);
+  let stop = later(wait, async () => {
+    stop = later(limit_ms - wait, () => {
+      on_late();
+      over.abort();
+    });
+    await connect(url, over.signal).catch(() => {});
+    stop();
+  });
+  return () => {
+    stop();
+    over.abort();
+  };
+}
+
+/** Connects as far as a request needs it, TLS included, and leaves. */
+async function connect(url: string, signal: AbortSignal): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const secure = protocol === "https:";
+  let connection: Deno.Conn = await Deno.connect({
+    hostname: host,
+    port: Number(port) || (secure ? 443 : 80),
+    signal,
+  });
+  const close = () => {
+    try {
+      connection.close();
+    } catch {
+      // It is closed, or on its way to becoming a TLS connection that will be.
+    }
+  };
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    if (secure) {
+      const tls = await Deno.startTls(connection as Deno.TcpConn, { hostname: host });
+      connection = tls;
+      if (!signal.aborted) await tls.handshake();
+    }
+  } finally {
+    close();
+  }
+}
+
+/** Not before there is an answer to read: the first request goes out the sooner. */
+function body_module(): Promise<typeof import("./response_body.ts")> {
+  return lazy<typeof import("./response_body.ts")>("./response_body.ts", import.meta.url);
+}
+
+/** An answer that is not a success, with the beginning of its body as far as it comes in time. */
+async function refusal(
+  response: Response,
+  context: { readonly target: Target; readonly signal: AbortSignal },
+): Promise<ModelError> {
+  const { target } = context;
+  const over = new AbortController();
+  const leave = () => over.abort();
+  const timer = setTimeout(leave, ERROR_BODY_MS);
+  // Not `AbortSignal.any`: Deno may forget such a signal too.
+  context.signal.addEventListener("abort", leave);
+  const { read_body_text } = await body_module();
+  const { text } = await read_body_text(response, { bytes: ERROR_BODY_BYTES, signal: over.signal });
+  clearTimeout(timer);
+  const to = response.headers.get("location");
+  const error = from_status(response.status, text, {
+    url: safe_url(target.url),
+    key_hint: target.key_hint,
+    ...(to === null ? {} : { location: safe_url(to, target.url) }),
+  });
+  const asked = await asked_wait(response.headers);
+  return { ...error, ...asked, message: redact(error.message, target) };
+}
+
+/** How long the server asks to be left alone, where it does. */
+async function asked_wait(headers: Headers): Promise<Pick<ModelError, "retry_after_ms">> {
+  if (!headers.has("retry-after") && !headers.has("retry-after-ms")) return {};
+  const { retry_after } = await lazy<typeof import("./retry_after.ts")>(
+    "./retry_after.ts",
+    import.meta.url,
+  );
+  const retry_after_ms = retry_after(headers, Date.now());
+  return retry_after_ms === null ? {} : { retry_after_ms };
+}
+
+function explain(
+  error: unknown,
+  context: {
+    readonly target: Target;
+    readonly signal: AbortSignal;
+    readonly limits: Limits;
+    readonly fired: Limit | null;
+  },
+): ModelError {
+  const { target, signal, limits, fired } = context;
+  const url = safe_url(target.url);
+  const failure = (kind: ModelError["kind"], message: string): ModelError => ({
+    kind,
+    message: redact(message, target),
+    status: null,
+  });
+  if (fired === "connect") {
+    const words = `no connection to ${url} within ${limits.connect_ms / 1000} s`;
+    return { ...failure("connection", words), lasting: true };
+  }
+  if (fired === "nothing" || fired === "signs") {
+    // Hosted services have a limit of their own.
+    const setting = is_loopback(target.url) ? " (agent.idle_timeout_s is the limit)" : "";
+    const within = `within ${(limits.first_byte_ms || limits.idle_ms) / 1000} s${setting}`;
+    return { ...failure("stalled", `${url} sent nothing of a reply ${within}`), silent: true };
+  }
+  if (fired === "reply") {
+    return failure(
+      "stalled",
+      `${url} stopped sending in the middle of a reply (agent.idle_timeout_s is the limit)`,
+    );
+  }
+  if (signal.aborted) return failure("cancelled", "the request was canceled");
+  const lost = failure("connection", no_answer(error, target.url));
+  return LASTING.test(words_of(error)) ? { ...lost, lasting: true } : lost;
+}
+
+/** Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate. */
+const LASTING =
+  /refused|dns error|failed to lookup|certificate|corrupt message|unreachable|blocked/i;
+
+/** Why `fetch` got no answer, for a person. */
+export function no_answer(error: unknown, url: string): string {
+  const shown = safe_url(url);
+  const words = words_of(error);
+  if (/refused/i.test(words)) {
+    return `connection refused at ${shown}: is the model server running there?`;
+  }
+  // rustls, where the other side does not speak TLS.
+  const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
+  const unknown = /UnknownIssuer/.test(words)
+    ? "; if that authority is your own, give its certificate as --ca-file FILE"
+    : "";
+  return `no answer from ${shown}: ${words}${plain}${unknown}`;
+}
+
+/**
+ * What Deno says, without the address that it repeats with its query: "error sending request for url (…):
+ * client error (Connect): tcp connect error: …". Deno 2.9.6 says "fetch failed" and has it as the cause.
+ */
+function words_of(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const words = text.replace(/^error (sending request|following redirect).*?\): (?=\S)/s, "")
+    .replace(/^client error \(\w+\)(: )?/, "");
+  return one_line(words || text);
+}
+
+/** A URL without user, password and query, which may hold keys. */
+export function safe_url(url: string, base?: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url, base);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    return "the given URL";
+  }
+}
+
+/**
+ * Keeps requests to this machine off a proxy: Deno sends even `http://127.0.0.1` through `HTTP_PROXY`, which
+ * no proxy can answer (2.6.10, 2.9.6). Ollama's own client and Go at large leave it out too. Deno reads the
+ * variables with the first request, so this comes before it.
+ */
+export function keep_loopback_direct(env: (name: string) => string | undefined): void {
+  if (!has_proxy(env)) return;
+  const excepted = env("NO_PROXY") ?? env("no_proxy") ?? "";
+  const entries = [excepted, "localhost", "127.0.0.0/8", "::1", "0.0.0.0"].filter(Boolean);
+  try {
+    Deno.env.set("NO_PROXY", entries.join(","));
+  } catch {
+    // Without the right to, it stays as the environment has it.
+  }
+}
+
+/** Whether requests go through a proxy. Then there is no connection to the server that could be watched. */
+export function is_proxied(url: string, env: (name: string) => string | undefined): boolean {
+  return !is_loopback(url) && has_proxy(env);
+}
+
+function has_proxy(env: (name: string) => string | undefined): boolean {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+  return names.some((name) => env(name) || env(name.toLowerCase()));
+}

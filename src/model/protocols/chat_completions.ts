@@ -1,0 +1,396 @@
+import { Pile } from "../http/pile.ts";
+import { field, from_error, type ModelError, one_line } from "../errors.ts";
+import type { Finish, Image, Message, Reply, ToolCall, Usage } from "../message.ts";
+import { Thinking } from "./thinking.ts";
+import type { Collector, Delta, Habits, Prefill, RequestOptions, Wire, Writing } from "../wire.ts";
+
+/** A call as its fragments have built it so far. */
+interface Draft {
+  /** What the server calls its place; null if it says nothing. */
+  readonly index: number | null;
+  id: string;
+  name: string;
+  readonly arguments: Pile;
+}
+
+/** The Chat Completions API, as OpenAI, llama.cpp, Ollama, LM Studio, vLLM and most others serve it. */
+export const chat_completions: Wire = {
+  path: "/chat/completions",
+  encode: (messages) => encoded(messages, {}),
+  before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
+  after(ask: RequestOptions) {
+    const { without } = ask;
+    // The tools stand before the messages in every server's template; here they follow them, because then
+    // the text of request N is a prefix of the text of request N+1.
+    const after = {
+      ...(ask.tools.length > 0
+        ? {
+          tools: ask.tools.map(offer),
+          ...(without?.has("tool_choice") ? {} : { tool_choice: ask.tool_choice }),
+        }
+        : {}),
+      stream: ask.stream,
+      ...(ask.stream && !without?.has("stream_options")
+        ? { stream_options: { include_usage: true } }
+        : {}),
+      ...(ask.stream && ask.progress ? { return_progress: true } : {}),
+      ...(ask.max_output_tokens > 0
+        ? {
+          [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]:
+            ask.max_output_tokens,
+        }
+        : {}),
+      ...(ask.temperature !== undefined ? { temperature: ask.temperature } : {}),
+      ...ask.sampling,
+      ...(ask.response_format === undefined ? {} : { response_format: ask.response_format }),
+      ...(ask.reasoning_effort !== undefined ? { reasoning_effort: ask.reasoning_effort } : {}),
+    };
+    return `],${JSON.stringify(after).slice(1)}`;
+  },
+  collector: (url) => new ChatCollector(url),
+};
+
+/** The same for a server whose template is known, as soon as it is. */
+export function fitting(habits: () => Habits): Wire {
+  return { ...chat_completions, encode: (messages) => encoded(messages, habits()) };
+}
+
+function encoded(messages: readonly Message[], habits: Habits): string {
+  return messages.flatMap((message, at) => encode_at(message, { at, all: messages, habits }))
+    .join(",");
+}
+
+/** Said for the model, so that roles alternate: Mistral and strict templates refuse a user after a tool. */
+const LOOKING = "Let me look at it.";
+const SHOWN = "<hamr>\nThe images of the results above, in order.\n</hamr>";
+
+/**
+ * A message; behind the results of a reply their images, as the user's: OpenAI and servers as strict take nothing but text in a
+ * result. Others put images there too (Kimi, AgentHub), most without the reply between.
+ */
+function encode_at(
+  message: Message,
+  { at, all, habits }: {
+    readonly at: number;
+    readonly all: readonly Message[];
+    readonly habits: Habits;
+  },
+): string[] {
+  const encoded = [encode(message, habits)];
+  if (message.role !== "tool" || all[at + 1]?.role === "tool") return encoded;
+  let first = at;
+  while (all[first - 1]?.role === "tool") first--;
+  const images = all.slice(first, at + 1)
+    .flatMap((result) => result.role === "tool" ? result.images ?? [] : []);
+  if (images.length === 0) return encoded;
+  const shown: Message = { role: "user", content: SHOWN, images };
+  return [...encoded, encode({ role: "assistant", content: LOOKING }, {}), encode(shown, {})];
+}
+
+/** Images stand before the text: what is said last is last. */
+function parts(text: string, images: readonly Image[]) {
+  return [
+    ...images.map(({ media_type, data }) => ({
+      type: "image_url",
+      image_url: { url: `data:${media_type};base64,${data}` },
+    })),
+    { type: "text", text },
+  ];
+}
+
+function offer(tool: RequestOptions["tools"][number]) {
+  return { type: "function", function: tool };
+}
+
+/**
+ * Half of a character that takes two units (a text cut in its middle) is replaced: llama.cpp and others refuse
+ * it with "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF", in every request from then on.
+ */
+function encode(message: Message, habits: Habits): string {
+  const { hides_calls, takes_reasoning, nudges_as_results } = habits;
+  switch (message.role) {
+    case "system":
+      return JSON.stringify({ role: "system", content: message.content.toWellFormed() });
+    case "user": {
+      const text = message.content.toWellFormed();
+      if (nudges_as_results && message.after !== undefined) {
+        return JSON.stringify({ role: "tool", tool_call_id: message.after, content: text });
+      }
+      const content = message.images === undefined ? text : parts(text, message.images);
+      return JSON.stringify({ role: "user", content });
+    }
+    case "tool":
+      return JSON.stringify({
+        role: "tool",
+        tool_call_id: message.tool_call_id,
+        content: message.content.toWellFormed(),
+      });
+    case "assistant":
+      return JSON.stringify({
+        role: "assistant",
+        content: (hides_calls ? with_calls(message) : message.content).toWellFormed(),
+        // Templates drop it themselves, at the next message of the user or never, each as its model was trained.
+        ...(takes_reasoning && message.reasoning
+          ? { reasoning_content: message.reasoning.toWellFormed() }
+          : {}),
+        ...(message.tool_calls !== undefined && message.tool_calls.length > 0
+          ? {
+            tool_calls: message.tool_calls.map(({ id, name, arguments: args }) => ({
+              id,
+              type: "function",
+              function: { name, arguments: args },
+            })),
+          }
+          : {}),
+      });
+  }
+}
+
+/** What the model has said, with the calls in the form that most models write them. */
+function with_calls(
+  { content, tool_calls = [] }: Extract<Message, { role: "assistant" }>,
+): string {
+  const calls = tool_calls.map(({ name, arguments: args }) =>
+    `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${args}}\n</tool_call>`
+  );
+  return [content, ...calls].filter((part) => part !== "").join("\n");
+}
+
+/** One path for both: a reply in one piece is a stream of one delta. */
+class ChatCollector implements Collector {
+  finished = false;
+  prefill: Prefill | null = null;
+  readonly #thinking = new Thinking();
+  readonly #reasoning = new Pile();
+  #finish: Finish | null = null;
+  /** Behind its end the reply has begun once more. */
+  #is_over = false;
+  #usage: Usage | null = null;
+  readonly #drafts: Draft[] = [];
+
+  constructor(private readonly url: string) {}
+
+  get writing(): Writing | null {
+    const draft = this.finished ? undefined : this.#drafts.at(-1);
+    return draft === undefined ? null : { name: draft.name, chars: draft.arguments.length };
+  }
+
+  take(value: unknown): Delta[] | ModelError {
+    const error = field(value, "error");
+    if (error) return from_error({ error }, this.url);
+    // vLLM before 0.10 does not wrap it: {"object":"error","message":"…","type":"BadRequestError","code":400}
+    if (field(value, "object") === "error") return from_error(value, this.url);
+    this.#usage = usage_of(value) ?? this.#usage;
+    this.prefill = prefill_of(value);
+    const choices = field(value, "choices");
+    if (!Array.isArray(choices)) {
+      if (field(value, "usage") !== undefined) return [];
+      const message = `${this.url} sent JSON without choices: ${one_line(JSON.stringify(value))}`;
+      return { kind: "bad_response", message, status: null };
+    }
+    const choice: unknown = choices[0];
+    this.#is_over ||= this.finished && begins(choice);
+    if (this.#is_over) return [];
+    const news = this.#merge(choice);
+    const finish = field(choice, "finish_reason");
+    if (typeof finish !== "string" || finish === "") return news;
+    if (BROKEN_OFF.has(finish)) {
+      const message = `${this.url} broke off its reply (finish_reason "${one_line(finish)}")`;
+      return { kind: "server", message, status: null };
+    }
+    this.#finish = finish_of(finish);
+    this.finished = true;
+    return [...news, ...this.#thinking.end()];
+  }
+
+  reply(): Reply {
+    const calls = distinct(
+      this.#drafts.filter((draft) => draft.name !== "" || draft.arguments.length > 0)
+        .map((draft) => ({ ...draft, arguments: draft.arguments.text })),
+    );
+    this.#thinking.end();
+    const { content, reasoning } = this.#thinking.result();
+    return {
+      content,
+      reasoning: this.#reasoning.text + reasoning,
+      tool_calls: calls,
+      finish: this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
+      ...(this.#thinking.open ? { still_thinking: true } : {}),
+      usage: this.#usage,
+    };
+  }
+
+  #merge(choice: unknown): Delta[] {
+    const message = field(choice, "message");
+    const delta = field(choice, "delta") ?? message;
+    const news: Delta[] = [];
+    // DeepSeek and llama.cpp say `reasoning_content`, Ollama and OpenRouter `reasoning`, vLLM says both.
+    const reasoning = string_of(field(delta, "reasoning_content")) ||
+      string_of(field(delta, "reasoning"));
+    if (reasoning !== "") news.push({ kind: "reasoning", text: reasoning });
+    this.#reasoning.add(reasoning);
+    news.push(...this.#thinking.push(text_of(field(delta, "content"))));
+    const calls = field(delta, "tool_calls");
+    if (!Array.isArray(calls)) return news;
+    for (const call of calls) {
+      // In one piece each is a call of its own, whatever ids and indices they share.
+      const draft = delta === message ? this.#begin(call) : this.#draft_for(call);
+      if (draft !== null) add_fragment(draft, call);
+    }
+    return news;
+  }
+
+  #begin(call: unknown): Draft {
+    const draft: Draft = { index: index_of(call), id: "", name: "", arguments: new Pile() };
+    this.#drafts.push(draft);
+    return draft;
+  }
+
+  /** The call that a fragment belongs to; null if it only repeats what is there. */
+  #draft_for(call: unknown): Draft | null {
+    const id = string_of(field(call, "id"));
+    const draft = this.#known(id, index_of(call));
+    if (draft === undefined) return this.#begin(call);
+    const { name, args } = function_of(call);
+    const is_same = id === "" || draft.id === "" || id === draft.id;
+    // Behind the end of the reply what was whole comes once more.
+    if (this.finished && is_same && is_whole(draft.arguments.text)) return null;
+    if (name === "") return draft;
+    // Ollama sends every call of a reply with index 0 (ollama#15457): another id and name begin another call.
+    if (id !== "" && draft.id !== "" && id !== draft.id) return this.#begin(call);
+    // So does a name with arguments where those before are whole: nothing can follow a whole object.
+    if (args.trim() === "" || !is_whole(draft.arguments.text)) return draft;
+    const again = id !== "" && name === draft.name && args === draft.arguments.text;
+    return again ? null : this.#begin(call);
+  }
+
+  /** By place and id, by place, or where the server gives no places (ollama#7881) by id, or the last. */
+  #known(id: string, index: number | null): Draft | undefined {
+    const here = this.#drafts.filter((draft) => draft.index === index);
+    const same = id === "" ? undefined : here.findLast((draft) => draft.id === id);
+    if (same !== undefined) return same;
+    const last = here.at(-1);
+    return index === null && id !== "" && last?.id !== "" ? undefined : last;
+  }
+}
+
+/** Whether a piece is the first of a reply: it says whose it is. Calls may come behind the end, too, and say that as well. */
+function begins(choice: unknown): boolean {
+  const delta = field(choice, "delta");
+  return field(delta, "role") !== undefined && field(delta, "tool_calls") === undefined;
+}
+
+/** Generation ended by the server's fault: OpenRouter and Mistral, vLLM and SGLang, DeepSeek. */
+const BROKEN_OFF = new Set(["error", "abort", "insufficient_system_resource"]);
+
+function index_of(call: unknown): number | null {
+  const index = field(call, "index");
+  return typeof index === "number" ? index : null;
+}
+
+function function_of(call: unknown): { readonly name: string; readonly args: string } {
+  const body = field(call, "function");
+  const args = field(body, "arguments") ?? "";
+  return {
+    name: string_of(field(body, "name")),
+    // Some gateways send the object itself. Anything else that is not text stays visible, and fails to parse.
+    args: typeof args === "string" ? args : JSON.stringify(args),
+  };
+}
+
+function add_fragment(draft: Draft, call: unknown): void {
+  const { name, args } = function_of(call);
+  draft.id ||= string_of(field(call, "id"));
+  // Some gateways repeat the whole name in every fragment; a real one comes in pieces.
+  if (name !== draft.name) draft.name += name;
+  draft.arguments.add(args);
+}
+
+function is_whole(args: string): boolean {
+  if (!args.trimEnd().endsWith("}")) return false;
+  try {
+    JSON.parse(args);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The text that a value is; empty if it is none. */
+export function string_of(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Content is a string, null, or (some gateways) a list of parts, of which those of thinking are no answer. */
+function text_of(content: unknown): string {
+  if (!Array.isArray(content)) return string_of(content);
+  return content.map((part: unknown) => {
+    if (typeof part === "string") return part;
+    const type = field(part, "type") ?? "text";
+    return type === "text" || type === "output_text" ? string_of(field(part, "text")) : "";
+  }).join("");
+}
+
+function finish_of(reason: string): Finish {
+  switch (reason) {
+    case "length":
+    case "content_filter":
+    case "tool_calls":
+      return reason;
+    case "function_call":
+      return "tool_calls";
+    case "model_length": // Mistral: the window is full.
+    case "max_tokens": // Gateways in front of Anthropic and Gemini.
+    case "MAX_TOKENS":
+      return "length";
+    default:
+      return "stop";
+  }
+}
+
+/** Every call gets an id of its own, and none that is `taken`: two with one id would get one result. */
+export function distinct(
+  drafts: readonly Pick<ToolCall, "id" | "name" | "arguments">[],
+  taken: Iterable<string> = [],
+): ToolCall[] {
+  const seen = new Set(taken);
+  return drafts.map(({ id, name, arguments: args }, at) => {
+    const given = id || `call_${at}`;
+    let unique = given;
+    for (let n = at; seen.has(unique); n++) unique = `${given}_${n}`;
+    seen.add(unique);
+    return { id: unique, name, arguments: args };
+  });
+}
+
+function usage_of(value: unknown): Usage | null {
+  const usage = field(value, "usage");
+  if (typeof usage !== "object" || usage === null) return null;
+  const input_tokens = count(field(usage, "prompt_tokens"));
+  const output_tokens = count(field(usage, "completion_tokens"));
+  const cached = count(
+    field(field(usage, "prompt_tokens_details"), "cached_tokens") ??
+      // DeepSeek's own name, and llama.cpp's timings where the details are missing.
+      field(usage, "prompt_cache_hit_tokens") ?? field(field(value, "timings"), "cache_n"),
+  );
+  const reasoning = count(field(field(usage, "completion_tokens_details"), "reasoning_tokens"));
+  return {
+    input_tokens,
+    output_tokens,
+    cached_tokens: Math.min(cached, input_tokens),
+    reasoning_tokens: Math.min(reasoning, output_tokens),
+  };
+}
+
+/** llama.cpp: {"total":5365,"cache":24,"processed":2072,"time_ms":10591}; what came out of its cache is among `processed`. */
+function prefill_of(value: unknown): Prefill | null {
+  const progress = field(value, "prompt_progress");
+  const total = count(field(progress, "total"));
+  return total === 0 ? null : { total, read: Math.min(count(field(progress, "processed")), total) };
+}
+
+/** A server's count, where it can be one; else 0. */
+export function count(value: unknown): number {
+  const floor = typeof value === "number" ? Math.floor(value) : 0;
+  return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
+}

@@ -1,0 +1,102 @@
+/** Addresses of model servers, as people write them, put right. */
+
+/** An address that cannot be one; `message` is for a person, and shows no password. */
+export class AddressError extends Error {}
+
+/** Where a server is, and what its address says about who asks. */
+export interface Address {
+  /** Ends in `/v1` or another version; no slash at the end, no user, no password. */
+  readonly base_url: string;
+  /** `USER:PASSWORD@` of the address as basic authorization, in base64; empty if there is none. */
+  readonly basic: string;
+  /** The password, or the user where that is all; empty if there is none. */
+  readonly secret: string;
+}
+
+/** Ollama's own port, where its address names none. */
+const OLLAMA_PORT = 11434;
+
+/** What people copy from a page of documentation: the whole address of one request. */
+const ENDPOINT = /\/(chat\/completions|completions|responses|messages)$/;
+/** The same where it only means something below a version, and Ollama's own protocol. */
+const VERSIONED_ENDPOINT = /(\/v\d[^/]*)\/models$/;
+const OLLAMA_ENDPOINT = /\/api\/(chat|generate|tags|ps)$/;
+
+/** Reads a base URL: a scheme, no slash at the end, the version for this wire (section 5 of the contract). */
+export function base_address(given: string): Address {
+  const url = parse(given, "base URL");
+  return { base_url: versioned(url), ...credentials(url) };
+}
+
+/** Whether an address is Ollama's: its own port, or an endpoint of its own protocol in what was `given`. */
+export function is_ollama_address(base_url: string, given: string): boolean {
+  const path = given.replace(/[?#].*$/s, "").replace(/\/+$/, "");
+  return new URL(base_url).port === String(OLLAMA_PORT) || OLLAMA_ENDPOINT.test(path);
+}
+
+/** The address below which a server's own questions are asked (`/props`, `/api/ps`). */
+export function origin_of(base_url: string): string {
+  return base_url.replace(/\/v\d[^/]*$/, "");
+}
+
+/**
+ * `OLLAMA_HOST` as Ollama itself reads it (`envconfig.Host`): scheme and port may be missing, quotes do not
+ * count, an invalid port is the default one; 0.0.0.0 and [::], where it listens, mean this machine.
+ */
+export function ollama_address(given: string): Address {
+  const text = given.trim().replace(/^["']+|["']+$/g, "").trim();
+  const [, scheme = "", user = "", place = "", path = ""] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?([^/]*@)?([^/]*)(.*)$/is.exec(text) ?? [];
+  const bare = place.split(":").length > 2 && !place.startsWith("[");
+  const [, host = "", port] = bare
+    ? ["", `[${place}]`]
+    : /^(\[.*\]|[^:]*)(?::(.*))?$/s.exec(place) ?? [];
+  const known = port !== undefined && /^\d{1,5}$/.test(port) && Number(port) <= 65535;
+  const at = known ? `:${port}` : scheme === "" || port !== undefined ? `:${OLLAMA_PORT}` : "";
+  const whole = `${scheme || "http://"}${user}${host || "127.0.0.1"}${at}${path}`;
+  const url = parse(whole, "OLLAMA_HOST");
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  if (url.hostname === "[::]") url.hostname = "[::1]";
+  return { base_url: versioned(url), ...credentials(url) };
+}
+
+function versioned(url: URL): string {
+  const path = url.pathname.replace(/\/{2,}/g, "/").replace(/\/$/, "")
+    .replace(ENDPOINT, "").replace(VERSIONED_ENDPOINT, "$1").replace(OLLAMA_ENDPOINT, "");
+  const known = path.split("/").some((part) => /^v\d/.test(part));
+  return `${url.origin}${path}${known ? "" : "/v1"}`;
+}
+
+function credentials(url: URL): { readonly basic: string; readonly secret: string } {
+  const user = decoded(url.username);
+  const password = decoded(url.password);
+  if (user === "" && password === "") return { basic: "", secret: "" };
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return { basic: btoa(String.fromCharCode(...bytes)), secret: password || user };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function parse(given: string, what: string): URL {
+  // Whatever is before an @ may be a password, wherever it was put.
+  const shown = given.replace(/^.*@/s, "").replace(/[?#].*$/s, "");
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given)
+    ? given
+    : `http://${given.replace(/^:/, "127.0.0.1:")}`;
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new AddressError(`${what} "${shown}" is not a URL; example: http://127.0.0.1:11434/v1`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new AddressError(`${what} "${shown}" is not http or https`);
+  }
+  return url;
+}

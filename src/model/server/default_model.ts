@@ -1,0 +1,33 @@
+import type { Server } from "./inquiry.ts";
+import { is_loopback } from "../http/http.ts";
+
+/** How many models of a server are named to a person who has to choose. */
+const NAMED_MODELS = 8;
+
+/** The model that is meant where none is named, or why that can't be told. */
+export function default_model(
+  { base_url, name, server, hosted }: {
+    readonly base_url: string;
+    /** Of the provider; empty if it is known by its address only. */
+    readonly name: string;
+    readonly server: Server | null;
+    readonly hosted: boolean;
+  },
+): { readonly model: string } | { readonly problem: string } {
+  const { models, name: kind } = server ?? { models: [], name: "" };
+  // Somewhere in the net the first of many is anybody's, and may be dear.
+  if (kind === "openai-compatible" && models.length > 1 && !is_loopback(base_url)) {
+    const some = models.slice(0, NAMED_MODELS).join(", ");
+    const more = models.length > NAMED_MODELS ? `, and ${models.length - NAMED_MODELS} more` : "";
+    return { problem: `which model at ${base_url}? choose one with --model NAME: ${some}${more}` };
+  }
+  if (models[0] !== undefined) return { model: models[0] };
+  if (kind === "ollama") {
+    return { problem: `Ollama at ${base_url} has no model yet: ollama pull qwen2.5-coder:7b` };
+  }
+  if (hosted) {
+    return { problem: `which model at ${name || base_url}? choose one with --model NAME` };
+  }
+  // A server that lists nothing serves one model and ignores the name (llama.cpp does).
+  return { model: "default" };
+}

@@ -1,0 +1,257 @@
+import { field } from "../errors.ts";
+import {
+  ANSWER_MS,
+  ask,
+  chat_first,
+  get,
+  ids,
+  type Inquiry,
+  is_name,
+  names_of,
+  of_model,
+  seeing,
+  type Server,
+  windows,
+} from "./inquiry.ts";
+import { owned, server_of_list } from "./listed.ts";
+import { llama_cpp } from "./llama_cpp.ts";
+
+/** What Ollama says of a model, loaded or not. */
+export interface OllamaModel {
+  /** Tokens that it could hold; undefined if that is not said. */
+  readonly limit: number | undefined;
+  /** `completion`, `tools`, `vision`, `thinking`, …; none where they are not said. */
+  readonly capabilities: readonly string[];
+}
+
+/** Whether anybody listens on this machine is found within this time (section 6 of the contract). */
+const LISTENS_MS = 300;
+/**
+ * Where local servers listen, in the order in which they are preferred (section 6 of the contract). llama.cpp has announced
+ * 9931 as its next default (ggml-org/llama.cpp#26508). Then SGLang, KoboldCpp and Jan; MLX and LocalAI listen on 8080. TGI's
+ * 3000 is left alone: that is where web pages are developed.
+ */
+const LOCAL_PORTS = [11434, 8080, 9931, 1234, 8000, 30000, 5001, 1337];
+
+/** A server that was found on this machine. */
+export interface FoundServer {
+  readonly origin: string;
+  readonly server: Server;
+  /** It is asked with the key that was given. */
+  readonly keyed?: true;
+}
+
+/**
+ * The first local server in the order of the ports that says what it is; null if none does. One that wants another key than
+ * it gets is found where no other is.
+ */
+export async function find_local(
+  { ollama, key = "", model = "", ports = LOCAL_PORTS, answer_ms = ANSWER_MS }: {
+    /** Takes the place of the first port. */
+    readonly ollama: { readonly origin: string; readonly headers: Inquiry["headers"] } | null;
+    /** For a server that wants one. */
+    readonly key?: string;
+    readonly model?: string;
+    readonly ports?: readonly number[];
+    readonly answer_ms?: number;
+  },
+): Promise<FoundServer | null> {
+  const places = ports.map((port, at) =>
+    at === 0 && ollama !== null ? ollama : { origin: `http://127.0.0.1:${port}`, headers: {} }
+  );
+  const there = await those_that_listen(places);
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), answer_ms);
+  const asked = there.map(({ origin, headers }) =>
+    with_key(origin, { key, inquiry: { headers, model, signal: over.signal } })
+  );
+  let locked: FoundServer | null = null;
+  try {
+    for (const answer of asked) {
+      const found = await answer;
+      if (found === null) continue;
+      if (!found.server.locked) return found;
+      locked ??= found;
+    }
+    return locked;
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** Asks without the key first: nobody gets it who does not want it. */
+async function with_key(
+  origin: string,
+  { key, inquiry }: { readonly key: string; readonly inquiry: Inquiry },
+): Promise<FoundServer | null> {
+  const server = await inspect(origin, inquiry);
+  if (server === null || !server.locked || key === "") return server && { origin, server };
+  const headers = { ...inquiry.headers, authorization: `Bearer ${key}` };
+  return { origin, server: await inspect(origin, { ...inquiry, headers }) ?? server, keyed: true };
+}
+
+/** The kernel answers for a server that is busy: who listens is known at once. */
+async function those_that_listen<T extends { readonly origin: string }>(
+  places: readonly T[],
+): Promise<readonly T[]> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), LISTENS_MS);
+  const listens = await Promise.all(places.map(async ({ origin }) => {
+    const { hostname, port } = new URL(origin);
+    const host = hostname.replace(/^\[|\]$/g, "");
+    try {
+      const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
+      (await Deno.connect({ hostname: host, port: number, signal: over.signal })).close();
+      return true;
+    } catch {
+      return false;
+    }
+  }));
+  clearTimeout(timer);
+  return places.filter((_, at) => listens[at]);
+}
+
+/** Asks one server what it is, by questions that only some kinds answer. Null if nothing answers. */
+export async function inspect(origin: string, inquiry: Inquiry): Promise<Server | null> {
+  const { base_url = `${origin}/v1`, signal } = inquiry;
+  // Once a server answers, what it leaves open is no longer waited for than a busy one takes.
+  const late = new AbortController();
+  const give_up = () => late.abort();
+  signal.addEventListener("abort", give_up);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const others = { ...inquiry, signal: late.signal };
+  const [props, ps, { value: models, status }] = await Promise.all([
+    get(`${origin}/props`, others),
+    get(`${origin}/api/ps`, others),
+    ask(`${base_url}/models`, inquiry).then((list) => {
+      timer = setTimeout(give_up, ANSWER_MS);
+      return list;
+    }),
+  ]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", give_up);
+  const at = { origin, inquiry };
+  return await owned(models, at) ?? await llama_cpp(props, models, at) ??
+    await ollama(ps, models, at) ??
+    await lmstudio(models, at) ?? server_of_list(models) ?? locked(models, status);
+}
+
+/** A model server that wants a key says so as APIs do: 401 with an error in JSON. A web page does not. */
+function locked(models: unknown, status: number): Server | null {
+  if (status !== 401 || field(models, "error") === undefined) return null;
+  const nothing = { models: [], windows: {}, limits: {} };
+  return { name: "openai-compatible", ...nothing, window_source: "GET /v1/models", locked: true };
+}
+
+/** `POST /api/show`: what a model could do. Null if Ollama does not answer, or does not have it. */
+export async function show(
+  origin: string,
+  model: string,
+  inquiry: Inquiry,
+): Promise<OllamaModel | null> {
+  const said = await get(`${origin}/api/show`, inquiry, { model });
+  const info = field(said, "model_info");
+  if (typeof info !== "object" || info === null) return null;
+  const length = field(info, `${String(field(info, "general.architecture"))}.context_length`);
+  const able = field(said, "capabilities");
+  return {
+    limit: windows([["", length]])[""],
+    capabilities: Array.isArray(able) ? able.filter(is_name) : [],
+  };
+}
+
+/** `GET /api/ps`: tokens that the window of a model has as Ollama has loaded it; undefined if it is not loaded. */
+export async function loaded_by_ollama(
+  origin: string,
+  model: string,
+  inquiry: Inquiry,
+): Promise<number | undefined> {
+  const loaded = field(await get(`${origin}/api/ps`, inquiry), "models");
+  return Array.isArray(loaded) ? of_model(loaded_windows(loaded), model) : undefined;
+}
+
+function loaded_windows(models: readonly unknown[]): Record<string, number> {
+  return windows(models.map((model) => [field(model, "name"), field(model, "context_length")]));
+}
+
+interface ServerAt {
+  readonly origin: string;
+  readonly inquiry: Inquiry;
+}
+
+/** Ollama: `/api/ps` has the window of what is loaded; `/api/tags` has what could be. */
+async function ollama(ps: unknown, models: unknown, at: ServerAt): Promise<Server | null> {
+  const loaded = field(ps, "models");
+  if (!Array.isArray(loaded)) return null;
+  const running = loaded.map((model) => field(model, "name")).filter(is_name);
+  const tags = ids(models).length > 0
+    ? ids(models)
+    : names_of(field(await get(`${at.origin}/api/tags`, at.inquiry), "models"));
+  return {
+    name: "ollama",
+    models: chat_first([...running, ...tags]),
+    windows: loaded_windows(loaded),
+    window_source: "GET /api/ps",
+    limits: {},
+  };
+}
+
+/** LM Studio: `/v1/models` has all that could be loaded and no window; its own list has what is, and how. */
+async function lmstudio(models: unknown, at: ServerAt): Promise<Server | null> {
+  const data = field(models, "data");
+  if (!Array.isArray(data) || field(data[0], "owned_by") !== "organization_owner") return null;
+  const { origin, inquiry } = at;
+  const newer = instances_in(await get(`${origin}/api/v1/models`, inquiry));
+  const known = newer ?? states_in(await get(`${origin}/api/v0/models`, inquiry)) ?? [];
+  const loaded = known.filter((model) => model.window !== undefined);
+  return {
+    name: "lmstudio",
+    models: chat_first([...loaded.map(({ name }) => name).filter(is_name), ...ids(models)]),
+    windows: windows(loaded.map(({ name, window }) => [name, window])),
+    window_source: `GET /api/${newer === null ? "v0" : "v1"}/models`,
+    limits: windows(known.map(({ name, limit }) => [name, limit])),
+    ...seeing(known.map(({ name, sees }) => [name, sees])),
+  };
+}
+
+/** A model of LM Studio; `window` is undefined if it is not loaded. */
+interface Instance {
+  readonly name: unknown;
+  readonly sees: unknown;
+  readonly window: unknown;
+  readonly limit: unknown;
+}
+
+/** LM Studio 0.4 and newer: a model may be loaded more than once, each time under a name of its own. */
+function instances_in(list: unknown): Instance[] | null {
+  const models = field(list, "models");
+  if (!Array.isArray(models)) return null;
+  return models.filter((model) => field(model, "type") !== "embedding").flatMap((model) => {
+    const limit = field(model, "max_context_length");
+    const sees = field(field(model, "capabilities"), "vision");
+    const loaded = field(model, "loaded_instances");
+    const instances: unknown[] = Array.isArray(loaded) ? loaded : [];
+    return [
+      ...instances.map((one) => ({
+        name: field(one, "id"),
+        window: field(field(one, "config"), "context_length"),
+        limit,
+        sees,
+      })),
+      { name: field(model, "key"), window: undefined, limit, sees },
+    ];
+  });
+}
+
+/** LM Studio from 0.3.6. */
+function states_in(list: unknown): Instance[] | null {
+  const models = field(list, "data");
+  if (!Array.isArray(models)) return null;
+  return models.filter((model) => field(model, "type") !== "embeddings").map((model) => ({
+    name: field(model, "id"),
+    window: field(model, "state") === "loaded" ? field(model, "loaded_context_length") : undefined,
+    limit: field(model, "max_context_length"),
+    sees: { vlm: true, llm: false }[String(field(model, "type"))],
+  }));
+}

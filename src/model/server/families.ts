@@ -1,0 +1,155 @@
+/** What the makers of open models say of how they are to be run. Only what has a source. Loaded where a server has been asked. */
+import type { Endpoint, Sampling } from "./endpoint.ts";
+import { is_loopback } from "../http/http.ts";
+
+/** Models that are run in the same way. */
+export interface Family {
+  readonly name: string;
+  readonly sampling: Sampling;
+  /** Where that is said. */
+  readonly source: string;
+  /** What else a person should know: thinking, tools, traps of its template (rendered by llama.cpp 0c1e570). */
+  readonly note?: string;
+}
+
+const MARKS = "rejects a user message after a result, and ids from other servers: hamr avoids both";
+const QWEN_THINKS = "thinks before it calls: /no_think in the task turns that off";
+
+/** How a name begins, and whose it is; the first that fits counts. */
+const FAMILIES: readonly (readonly [begins: string, Family])[] = [
+  ["deepseek-?r1", {
+    name: "DeepSeek-R1",
+    sampling: { temperature: 0.6, top_p: 0.95 },
+    source: "generation_config.json of deepseek-ai/DeepSeek-R1",
+    note: "templates of its distilled models leave tools out: they are called in text",
+  }],
+  ["qwen-?3-?coder", {
+    name: "Qwen3-Coder",
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, repeat_penalty: 1.05 },
+    source: "model card of Qwen/Qwen3-Coder-30B-A3B-Instruct",
+    note: "does not think",
+  }],
+  ["qwen-?3\\.5", {
+    name: "Qwen3.5",
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
+    source: "model card of Qwen3.5, thinking, precise coding",
+  }],
+  ["qwen-?3[-:].*instruct", {
+    name: "Qwen3 Instruct",
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, min_p: 0 },
+    source: "model card of Qwen3, without thinking",
+  }],
+  ["qwen-?3(?![.\\d])", {
+    name: "Qwen3",
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
+    source: "model card of Qwen3, thinking; never greedy",
+    note: QWEN_THINKS,
+  }],
+  ["qwq", {
+    name: "QwQ",
+    sampling: { temperature: 0.6, top_p: 0.95 },
+    source: "model card of Qwen/QwQ-32B",
+    note: "always thinks",
+  }],
+  ["qwen-?2\\.5", {
+    name: "Qwen2.5",
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20 },
+    source: "generation_config.json of Qwen/Qwen2.5-Coder-32B-Instruct",
+    note: "small ones write calls as plain JSON: hamr reads them",
+  }],
+  ["gpt-?oss", {
+    name: "gpt-oss",
+    sampling: { temperature: 1, top_p: 1 },
+    source: "README of openai/gpt-oss",
+    note: "--reasoning-effort low makes it think less",
+  }],
+  ["glm-?4\\.[67]", {
+    name: "GLM-4.6, 4.7",
+    sampling: { temperature: 1 },
+    source: "generation_config.json of zai-org/GLM-4.6 and GLM-4.7",
+  }],
+  ["kimi-?k2-?thinking", {
+    name: "Kimi-K2-Thinking",
+    sampling: { temperature: 1 },
+    source: "model card of moonshotai/Kimi-K2-Thinking",
+    note: "a user message makes it reread its earlier thinking",
+  }],
+  ["kimi-?k2(?![.\\d])", {
+    name: "Kimi-K2",
+    sampling: { temperature: 0.6 },
+    source: "README of MoonshotAI/Kimi-K2",
+  }],
+  ["minimax-?m2", {
+    name: "MiniMax-M2",
+    sampling: { temperature: 1, top_p: 0.95, top_k: 40 },
+    source: "generation_config.json of MiniMaxAI/MiniMax-M2",
+    note: "a user message makes it reread its earlier thinking",
+  }],
+  ["(mistral-?small[-:]?(3|24b)|devstral)", {
+    name: "Mistral Small 3, Devstral",
+    sampling: { temperature: 0.15 },
+    source: "model cards of mistralai/Mistral-Small-3.2-24B-Instruct-2506 and Devstral-Small-2505",
+    note: MARKS,
+  }],
+  ["gemma-?3(?!n)", {
+    name: "Gemma 3",
+    sampling: { temperature: 1, top_p: 0.95, top_k: 64, min_p: 0 },
+    source: "the Gemma team, as LM Studio quotes it",
+    note: "no template for tools: they are called in text",
+  }],
+  ["(meta-?)?llama-?3\\.[123]", {
+    name: "Llama 3.1 to 3.3",
+    sampling: { temperature: 0.6, top_p: 0.9 },
+    source: "generation_config.json of meta-llama/Llama-3.3-70B-Instruct",
+    note: "takes one call a message",
+  }],
+  ["lfm-?2(?![.\\d])", {
+    name: "LFM2",
+    sampling: { temperature: 0.3, min_p: 0.15, repeat_penalty: 1.05 },
+    source: "model card of LiquidAI/LFM2",
+    note: "does not see its earlier calls: hamr shows it their text",
+  }],
+  ["ling-(1t|flash|mini)", {
+    name: "Ling 2",
+    sampling: { temperature: 0.7, top_p: 0.95 },
+    source: "model card of inclusionAI/Ling-1T",
+  }],
+];
+
+/** The table, for those who print it. */
+export const EVERY_FAMILY: readonly Family[] = FAMILIES.map(([, family]) => family);
+
+/**
+ * By the name of the model as servers give it: `qwen3:8b`, `Qwen/Qwen3-8B`, `bartowski_Qwen3-8B.gguf`. What only holds such a name
+ * (`Hermes-3-Llama-3.1`) is a model of its own.
+ */
+export function family_of(model: string): Family | undefined {
+  const base = model.slice(model.lastIndexOf("/") + 1);
+  return FAMILIES.find(([begins]) => new RegExp(`^([\\w.-]+_)?${begins}`, "i").test(base))?.[1];
+}
+
+type Asked = Pick<Endpoint, "model" | "base_url" | "server" | "samples_itself">;
+
+/** Servers that take the maker's values from the model's own files; Ollama and LM Studio have them in their libraries. */
+const KNOW_BY_THEMSELVES: readonly Endpoint["server"][] = ["ollama", "lmstudio", "vllm", "sglang"];
+/** Servers that take more than OpenAI's API has. */
+const TAKE_MORE: readonly Endpoint["server"][] = ["llama.cpp", "koboldcpp"];
+
+/** What is sent to a server on this machine; or why nothing is, in words for a person. */
+export function sampling_for(
+  { model, base_url, server, samples_itself }: Asked,
+): Sampling | string {
+  const family = family_of(model);
+  if (family === undefined) return "the model is not recognized";
+  if (!is_loopback(base_url) || server === undefined) {
+    return "it is known of no server on this machine";
+  }
+  if (KNOW_BY_THEMSELVES.includes(server)) return `${server} has values of its own`;
+  if (samples_itself) return "the server was started with other values, or the model has them";
+  const { temperature, top_p, ...more } = family.sampling;
+  return {
+    temperature,
+    ...(top_p === undefined ? {} : { top_p }),
+    ...(TAKE_MORE.includes(server) ? more : {}),
+  };
+}

@@ -1,0 +1,91 @@
+/** What a server says of itself. Loaded where one is asked, or has answered. */
+import { origin_of } from "./address.ts";
+import { NoModelError, own_key, type ServerPlace } from "./credentials.ts";
+import { default_model } from "./default_model.ts";
+import { inspect } from "./discover.ts";
+import { is_loopback } from "../http/http.ts";
+import { ANSWER_MS, type Inquiry, type Server } from "./inquiry.ts";
+import { load } from "./llama_cpp.ts";
+
+/** Who waits for a server that is there, but has not loaded its model. */
+export interface Wait {
+  /** Told once what is waited for, in words for a person. */
+  readonly tell: (words: string) => void;
+  /** Milliseconds in all; Infinity: no limit. */
+  readonly most_ms: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** A llama.cpp server on this machine answers after the batch under way, which takes half a minute where it is slow. */
+const LOCAL_ANSWER_MS = 60_000;
+/** Between two looks whether a model is loaded. */
+const LOOK_MS = 500;
+
+type Asking = Pick<Inquiry, "headers" | "client" | "model"> & { readonly wait: Wait | null };
+
+/** Asks a server what is not known yet. Throws `NoModelError` if no model can be chosen. */
+export async function inquire(
+  place: ServerPlace,
+  { model, window, ask, ...more }: {
+    /** What settings say; empty and undefined: nothing. */
+    readonly model: string;
+    readonly window: number | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly client: Deno.HttpClient | undefined;
+    readonly ask: boolean;
+    readonly wait: Wait | null;
+  },
+): Promise<{ readonly server: Server | null; readonly model: string }> {
+  const asking = { ...more, model };
+  // Hosted services are not asked: their window is not theirs to tell, and it would cost a round trip.
+  const hosted = own_key(place.base_url).length > 0;
+  const settled = hosted || (model !== "" && window !== undefined);
+  const found = place.server ?? (ask && !settled ? await ask_server(place, asking) : null);
+  const server = ask && found?.unloaded ? await loaded(place, { ...asking, found }) : found;
+  if (model !== "") return { server, model };
+  const { base_url, name } = place;
+  const choice = default_model({ base_url, name, server, hosted });
+  if ("problem" in choice) throw new NoModelError(choice.problem);
+  return { server, model: choice.model };
+}
+
+async function ask_server(
+  { base_url }: ServerPlace,
+  { headers, client, model = "" }: Omit<Asking, "wait">,
+): Promise<Server | null> {
+  const over = new AbortController();
+  const limit = is_loopback(base_url) ? LOCAL_ANSWER_MS : ANSWER_MS;
+  const timer = setTimeout(() => over.abort(), limit);
+  const asking = { headers, client, model, signal: over.signal, base_url };
+  const server = await inspect(origin_of(base_url), asking);
+  clearTimeout(timer);
+  // A server that wants another key says so of the first request.
+  return server?.locked ? null : server;
+}
+
+/** The server once it has loaded the model that is meant, or as it was where nobody waits. Throws `NoModelError` after the wait. */
+async function loaded(
+  place: ServerPlace,
+  { found, wait, ...asking }: Asking & { readonly found: Server },
+): Promise<Server | null> {
+  if (wait === null) return found;
+  const { tell, most_ms, signal } = wait;
+  const at = origin_of(place.base_url);
+  const model = asking.model || (found.models[0] ?? "");
+  tell(`waiting for ${at}: it is loading ${model === "" ? "its model" : model}`);
+  const until = performance.now() + most_ms;
+  if (found.router) await load(at, model, { ...asking, signal });
+  for (let server: Server | null = found;;) {
+    server = await ask_server(place, asking);
+    if (server === null || !server.unloaded) return server;
+    if (signal.aborted) throw new NoModelError(`given up while ${at} was loading its model`);
+    if (performance.now() > until) {
+      const seconds = Math.round(most_ms / 1000);
+      throw new NoModelError(
+        `${at} was still loading its model after ${seconds} s (5 times retry.max_wait_s)`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

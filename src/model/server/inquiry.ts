@@ -1,0 +1,180 @@
+/** How servers are asked about themselves, and what their answers are made of. */
+import { field } from "../errors.ts";
+import { read_body_text } from "../http/response_body.ts";
+
+/** Sanity range of a window, in tokens: below and above it a server's word is not believed. */
+const WINDOW_RANGE = [512, 2_097_152] as const;
+
+/** Who listens may say so later: a busy machine, or a server that reads a prompt. What a run depends on is never a race. */
+export const ANSWER_MS = 10_000;
+
+/** An answer longer than this is not a list of models. */
+const ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Models that only embed or rank, by the names they have in Ollama's library and on Hugging Face. */
+const NOT_FOR_CHAT = /embed|minilm|rerank|paraphrase|(^|\/)(bge|gte|e5)-/i;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a running server says of itself. */
+export interface Server {
+  readonly name:
+    | "ollama"
+    | "llama.cpp"
+    | "lmstudio"
+    | "vllm"
+    | "sglang"
+    | "koboldcpp"
+    | "tgi"
+    | "localai"
+    | "openai-compatible";
+  /** Models it can serve, the loaded one first. */
+  readonly models: readonly string[];
+  /** Tokens that fit the window as it is loaded now: of each model, or (`""`) of whichever is asked for. */
+  readonly windows: Readonly<Record<string, number>>;
+  /** The question that gave the windows, as `GET /props`. */
+  readonly window_source: string;
+  /** Tokens that a model could hold, whatever is loaded: of each model that the server says it of. */
+  readonly limits: Readonly<Record<string, number>>;
+  /** What the template of the model that is meant does with a conversation; absent if nobody says. */
+  readonly template?: Template;
+  /** It wants a key that it did not get. */
+  readonly locked?: true;
+  /** The model that is meant is not loaded: the server answers nothing about it, or nothing at all, until it is. */
+  readonly unloaded?: true;
+  /** It loads models when they are asked for. */
+  readonly router?: true;
+  /** How tokens are chosen is not left to its program's own values. */
+  readonly samples_itself?: true;
+  /** Whether a model can see, by the names of `windows`; absent if the server does not say so unasked. */
+  readonly sees?: Readonly<Record<string, boolean>>;
+}
+
+/** What a chat template makes of a conversation. */
+export interface Template {
+  /** Tools are told to the model; else they are left out of the prompt without a word. */
+  readonly tools: boolean;
+  /** The model sees again what it has called. */
+  readonly calls: boolean;
+  /** It sees again what it has thought, within a turn at least. */
+  readonly reasoning: boolean;
+  /** What is said after an answer leaves the prompt before it as it was where it is a result, and not where it is a user's. */
+  readonly nudges_as_results: boolean;
+}
+
+/** How a server is asked about itself. */
+export interface Inquiry {
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  /** Where the wire is, and its list of models; default: `/v1` below the origin. */
+  readonly base_url?: string;
+  /** The model that the user names; absent or empty: none. */
+  readonly model?: string;
+  /** Believes certificates of the user's own. */
+  readonly client?: Deno.HttpClient | undefined;
+}
+
+/** What a table by names of models says of one. Ollama names `qwen:latest` what a person calls `qwen`. */
+export function of_model(
+  table: Readonly<Record<string, number>>,
+  model: string,
+): number | undefined {
+  const name = [model, `${model}:latest`, ""].find((name) => Object.hasOwn(table, name));
+  return name === undefined ? undefined : table[name];
+}
+
+export function limits_in(
+  models: unknown,
+  limit: (model: unknown) => unknown,
+): Record<string, number> {
+  const data = field(models, "data");
+  return Array.isArray(data)
+    ? windows(data.map((model) => [field(model, "id"), limit(model)]))
+    : {};
+}
+
+export function ids(models: unknown): string[] {
+  const data = field(models, "data");
+  return Array.isArray(data) ? data.map((model) => field(model, "id")).filter(is_name) : [];
+}
+
+export function names_of(models: unknown): string[] {
+  return Array.isArray(models) ? models.map((model) => field(model, "name")).filter(is_name) : [];
+}
+
+export function is_name(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Each once, in the given order, but what cannot chat comes last: an editor may have its embedder loaded. */
+export function chat_first(names: readonly string[]): string[] {
+  const each = [...new Set(names)];
+  const chat = each.filter((name) => !NOT_FOR_CHAT.test(name));
+  return [...chat, ...each.filter((name) => NOT_FOR_CHAT.test(name))];
+}
+
+export function windows(pairs: readonly (readonly [unknown, unknown])[]): Record<string, number> {
+  const [least, most] = WINDOW_RANGE;
+  return Object.fromEntries(pairs.filter((pair): pair is readonly [string, number] => {
+    const [name, value] = pair;
+    return typeof name === "string" && typeof value === "number" && Number.isInteger(value) &&
+      value >= least && value <= most;
+  }));
+}
+
+export function seeing(pairs: readonly (readonly [unknown, unknown])[]): Pick<Server, "sees"> {
+  const said = pairs.filter((pair): pair is readonly [string, boolean] =>
+    typeof pair[0] === "string" && typeof pair[1] === "boolean"
+  );
+  return said.length === 0 ? {} : { sees: Object.fromEntries(said) };
+}
+
+/** The JSON of a small answer, errors' bodies included, and its status; undefined and 0 if there is none in time. */
+export async function ask(
+  url: string,
+  { headers, signal, client }: Inquiry,
+  /** Is posted. */
+  body?: unknown,
+): Promise<{ readonly value: unknown; readonly status: number }> {
+  try {
+    const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(url, { headers, signal, redirect: "manual", client, ...post });
+    return { value: await small_json(response, signal), status: response.status };
+  } catch {
+    return { value: undefined, status: 0 };
+  }
+}
+
+/** The JSON alone. */
+export async function get(url: string, inquiry: Inquiry, body?: unknown): Promise<unknown> {
+  return (await ask(url, inquiry, body)).value;
+}
+
+/** The JSON that a server answers within `limit_ms` milliseconds; undefined if there is none. */
+export async function answer_of(
+  url: string,
+  { limit_ms, body, ...inquiry }: Omit<Inquiry, "signal"> & {
+    readonly limit_ms: number;
+    /** Is posted. */
+    readonly body?: unknown;
+  },
+): Promise<unknown> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), limit_ms);
+  try {
+    return await get(url, { ...inquiry, signal: over.signal }, body);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The JSON of an answer of at most 4 MB; undefined if it is none. Leaves no body open. */
+export async function small_json(response: Response, signal: AbortSignal): Promise<unknown> {
+  const { text, complete } = await read_body_text(response, { bytes: ANSWER_BYTES, signal });
+  if (!complete) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Keys that a command of the user's prints. `hamr` gives up the right to start programs once its tools are up, so a shell is
+ * started before that and waits: told to, it runs the one command it was started with, and says what that printed. It is not a child
+ * of `hamr`'s (its starter has gone), so it does not count as work of the model's, and it ends when `hamr` does, since then
+ * there is nobody left to write to it.
+ */
+import { later } from "../http/timer.ts";
+
+/** A line is an order to run the command; the answer is its exit code and the first line that it printed. */
+const WAITING = `exec 3<&0
+( while read -r order <&3; do
+    key=$(sh -c "$1" </dev/null 3<&-); code=$?
+    printf '%s %s\\n' "$code" "$(printf %s "$key" | head -n 1)"
+  done ) <&3 &`;
+
+/** A person may have to unlock a store of keys first. */
+const PATIENCE_MS = 60_000;
+
+const commands = new Map<string, KeyCommand>();
+
+/** Gets a command ready, so that it can be run later on. */
+export function prepare(command: string): KeyCommand {
+  const known = commands.get(command);
+  if (known !== undefined) return known;
+  const made = new KeyCommand(command);
+  commands.set(command, made);
+  return made;
+}
+
+/** One command that gives a key. */
+export class KeyCommand {
+  readonly #orders: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #answers: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #started: Promise<unknown>;
+  #last: Promise<string> | null = null;
+
+  constructor(command: string) {
+    const shell = new Deno.Command("sh", {
+      args: ["-c", WAITING, "sh", command],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    this.#orders = shell.stdin.getWriter();
+    this.#answers = shell.stdout.getReader();
+    this.#started = shell.status;
+  }
+
+  /** The key it gave last, or gives now for the first time. Rejects with words for a person. */
+  key(): Promise<string> {
+    return this.#last ??= this.#run();
+  }
+
+  /** The key it gives now. */
+  renewed(): Promise<string> {
+    return this.#last = this.#run();
+  }
+
+  async #run(): Promise<string> {
+    await this.#started;
+    await this.#orders.write(new TextEncoder().encode("\n"));
+    const decoder = new TextDecoder();
+    let late = false;
+    const stop = later(PATIENCE_MS, () => {
+      late = true;
+      void this.#answers.cancel();
+    });
+    let text = "";
+    while (!text.includes("\n")) {
+      const { done, value } = await this.#answers.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+    stop();
+    if (late) throw new Error(`the command gave nothing within ${PATIENCE_MS / 1000} s`);
+    const [, code = "?", key = ""] = /^(\d+) (.*)\n/.exec(text) ?? [];
+    if (code !== "0") throw new Error(`the command failed (exit code ${code})`);
+    if (key.trim() === "") throw new Error("the command printed nothing");
+    return key.trim();
+  }
+}

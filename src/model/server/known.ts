@@ -1,0 +1,85 @@
+/** An endpoint with all that its server says of itself. Loaded where one has answered. */
+import { origin_of } from "./address.ts";
+import { inspect } from "./discover.ts";
+import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
+import { sampling_for } from "./families.ts";
+import { ANSWER_MS, type Server, type Template } from "./inquiry.ts";
+import { with_window } from "./window.ts";
+
+const LEFT_OUT = "the template of the loaded model leaves tools out of what it reads";
+
+/** What the user says, which no server overrules. */
+interface PersonSettings {
+  /** Tokens of the window. */
+  readonly set: number | undefined;
+  readonly ollama: OllamaWish;
+}
+
+/** The endpoint as its server describes it; null: that was not asked, or did not answer. */
+export async function known(
+  endpoint: Endpoint,
+  { server, ...said }: PersonSettings & { readonly server: Server | null },
+): Promise<Endpoint> {
+  const with_template = { ...endpoint, ...made_of(server) };
+  const found = seeing(await with_window(with_template, { server, ...said }), server);
+  const full = server?.samples_itself ? { ...found, samples_itself: true as const } : found;
+  const sampling = sampling_for(full);
+  return typeof sampling === "string" ? full : { ...full, sampling };
+}
+
+/**
+ * The same server asked again, which may have been started again with another model or another window. Null: nobody answers, or its
+ * model is still being loaded.
+ *
+ * @param named the model that the user asks for; empty: whichever is there
+ */
+export async function known_again(
+  endpoint: Endpoint,
+  { named, ...said }: PersonSettings & { readonly named: string },
+): Promise<Endpoint | null> {
+  const { base_url, headers, client, model: before } = endpoint;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ANSWER_MS);
+  const asking = { headers, client, base_url, model: before, signal: over.signal };
+  const server = await inspect(origin_of(base_url), asking);
+  clearTimeout(timer);
+  if (server === null || server.locked) return null;
+  // A router loads what it is asked for; anybody else has it, or does not answer yet.
+  if (server.unloaded && !server.router) return null;
+  // Ollama loads the window that it is asked for.
+  if (endpoint.api_mode === "ollama_chat") return endpoint;
+  const model = named || (server.models.includes(before) ? before : server.models[0] ?? before);
+  const bare: Endpoint = { ...without_server(endpoint), model };
+  return await known(said.set === undefined ? { ...bare, ...ASSUMED } : bare, { server, ...said });
+}
+
+const OF_SERVER: ReadonlySet<string> = new Set<keyof Endpoint>([
+  ...["server", "model_window", "sees", "no_tools", "hides_calls", "takes_reasoning"] as const,
+  ...["nudges_as_results", "sampling", "samples_itself"] as const,
+]);
+
+/** Without what is only there where a server says it. */
+function without_server(endpoint: Endpoint): Endpoint {
+  const rest = Object.entries(endpoint).filter(([key]) => !OF_SERVER.has(key));
+  return Object.fromEntries(rest) as unknown as Endpoint;
+}
+
+/** What the model's template makes of a conversation. */
+function made_of(server: Server | null): Partial<Endpoint> {
+  const { tools = true, calls = true, reasoning, nudges_as_results } = server?.template ??
+    {} as Partial<Template>;
+  if (!tools) return { no_tools: LEFT_OUT };
+  return {
+    ...(calls ? {} : { hides_calls: true }),
+    ...(reasoning ? { takes_reasoning: true } : {}),
+    ...(nudges_as_results ? { nudges_as_results: true } : {}),
+  };
+}
+
+/** With what is known of whether the model can see. */
+function seeing(endpoint: Endpoint, server: Server | null): Endpoint {
+  const { capabilities, model } = endpoint;
+  const said = server?.sees?.[model] ?? server?.sees?.[""];
+  const sees = capabilities === undefined ? said : capabilities.includes("vision");
+  return sees === undefined ? endpoint : { ...endpoint, sees };
+}

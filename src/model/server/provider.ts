@@ -1,0 +1,368 @@
+import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
+import { api_mode_of } from "./api_mode.ts";
+import {
+  authorization,
+  BUILT_IN,
+  built_in,
+  credential_of,
+  type Env,
+  NoKeyError,
+  NoModelError,
+  own_key,
+  type ServerPlace,
+} from "./credentials.ts";
+import type { Server } from "./inquiry.ts";
+import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
+import type { Wait } from "./inquire.ts";
+import { lazy } from "../../lazy.ts";
+import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "../http/http.ts";
+import type { ApiMode } from "../message.ts";
+import type { Price } from "../pricing.ts";
+
+export { NoKeyError, NoModelError } from "./credentials.ts";
+
+export type { Endpoint, OllamaWish } from "./endpoint.ts";
+
+/** What settings say about the model. Empty strings are "not said". */
+export interface Wish {
+  readonly provider: string;
+  readonly model: string;
+  readonly base_url: string;
+  readonly context_window: number | undefined;
+  /** What the window that Ollama is asked for depends on. */
+  readonly ollama: OllamaWish;
+  readonly providers: Readonly<Record<string, Preset | undefined>>;
+  /** Whether `base_url` comes from someone else's file: then no key goes there. */
+  readonly base_url_untrusted: boolean;
+  readonly api_mode: ApiMode | "";
+  /** `HAMR_API_KEY` is meant for another provider, and does not go to this one. */
+  readonly general_key_elsewhere?: true;
+  /** A PEM file of authorities to believe besides the usual ones. */
+  readonly ca_file?: string;
+}
+
+/** A named provider: built in, or from `[providers.NAME]`. */
+export interface Preset {
+  readonly base_url: string;
+  readonly api_mode: ApiMode | "";
+  readonly api_key_env: string;
+  /** A file with the key in its first line, and a command that prints it. Empty: none. */
+  readonly api_key_file: string;
+  readonly api_key_cmd: string;
+  readonly model: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly context_window: number | undefined;
+  /** Dollars per million tokens. */
+  readonly price_in: number | undefined;
+  readonly price_out: number | undefined;
+}
+
+const SET = { window_known: true, window_source: "setting" } as const;
+
+const NOTHING_FOUND = `no model found: no server on this machine answered, and no API key is set.
+  Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
+  llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
+  elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
+
+/** Where answers about keys come from, besides the environment. */
+export interface Sources {
+  readonly env: Env;
+  /** Who waits for a model that is being loaded; absent: nobody, and then nothing is known of it. */
+  readonly wait?: Wait;
+  /** What a command prints, for `api_key_cmd`; null: nobody is to be asked now, and no key is sent. */
+  readonly key_command?: ((command: string) => Promise<string>) | null;
+}
+
+/**
+ * Finds the server and the model of a run: an explicit provider or URL, then the environment, then loopback,
+ * then the API keys. Throws `NoModelError` if there is nothing to talk to.
+ */
+export function resolve_endpoint(wish: Wish, sources: Sources): Promise<Endpoint> {
+  return or_no_model(wish, { ...sources, ask: true });
+}
+
+/**
+ * The same without asking the server: what requests need is complete, the window and the kind of server are not.
+ * Null if the server has to be asked first, for its address or for a model. Throws `NoModelError` likewise.
+ */
+export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<Endpoint | null> {
+  const { env } = sources;
+  const addressed = wish.base_url !== "" || env("OPENAI_BASE_URL") || env("ANTHROPIC_BASE_URL") ||
+    (wish.provider !== "" && wish.provider !== "auto");
+  const model = wish.model || wish.providers[wish.provider]?.model;
+  if (!addressed || !model) return null;
+  const endpoint = await or_no_model(wish, { ...sources, ask: false });
+  // The first request says already how large a window it needs.
+  return endpoint.ollama !== undefined && wish.context_window === undefined ? null : endpoint;
+}
+
+interface How extends Sources {
+  /** Whether the server is asked what it is. */
+  readonly ask: boolean;
+}
+
+async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
+  keep_loopback_direct(how.env);
+  try {
+    return await resolve(wish, how);
+  } catch (error) {
+    throw error instanceof AddressError ? new NoModelError(error.message) : error;
+  }
+}
+
+async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endpoint> {
+  const { env } = sources;
+  const place = await choose(wish, env);
+  const known = { explicit: wish.api_mode, provider: place.api_mode, base_url: place.given };
+  const credential = await credential_of(place, { ...sources, api_mode: api_mode_of(known) });
+  const client = await client_of(place.base_url, { ca_file: wish.ca_file, env });
+  const set = wish.context_window ?? place.context_window;
+  const given = wish.model || place.model;
+  const asking = { headers: credential.headers, client, ask, wait: wait ?? null };
+  const asked = { model: given, window: set, ...asking };
+  const { server, model } = await inquire(place, asked);
+  // A server that need not be asked before the first request has no say: that request is on its way.
+  const found = place.server !== null || given === "" ? server?.name : undefined;
+  const api_mode = api_mode_of({ ...known, ...(found === undefined ? {} : { found }) });
+  const endpoint: Endpoint = {
+    provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
+    api_mode,
+    base_url: for_mode(api_mode, place.base_url),
+    model,
+    ...credential,
+    ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
+    proxied: is_proxied(place.base_url, env),
+    price: price_set(place.base_url, wish),
+    // Who is named so is one, whether it is asked or not.
+    ...(place.name === "llama.cpp" ? { server: place.name } : {}),
+    ...(client === undefined ? {} : { client }),
+  };
+  if (own_key(place.base_url).length > 0) {
+    return set === undefined ? await with_hosted_window(endpoint) : endpoint;
+  }
+  if (server === null && api_mode !== "ollama_chat") return endpoint;
+  const { known: known_by } = await lazy<typeof import("./known.ts")>(
+    "./known.ts",
+    import.meta.url,
+  );
+  return await known_by(endpoint, { server, set, ollama: wish.ollama });
+}
+
+async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
+  const hosted = await lazy<typeof import("./hosted_windows.ts")>(
+    "./hosted_windows.ts",
+    import.meta.url,
+  );
+  const context_window = hosted.hosted_window(endpoint.model);
+  if (context_window === undefined) return endpoint;
+  return { ...endpoint, context_window, window_known: true, window_source: hosted.HOSTED_SOURCE };
+}
+
+/** The server's own word, where it has to be asked or has answered already, and the model that is meant. */
+async function inquire(
+  place: ServerPlace,
+  asked: Parameters<typeof import("./inquire.ts").inquire>[1],
+): Promise<{ readonly server: Server | null; readonly model: string }> {
+  if (!asked.ask && asked.model !== "") return { server: place.server, model: asked.model };
+  const { inquire } = await lazy<typeof import("./inquire.ts")>("./inquire.ts", import.meta.url);
+  return await inquire(place, asked);
+}
+
+/** `SSL_CERT_FILE` is often set for other programs: it counts, and has to be in order, where there is a certificate to check. */
+async function client_of(
+  base_url: string,
+  { ca_file = "", env }: { readonly ca_file: string | undefined; readonly env: Env },
+): Promise<Deno.HttpClient | undefined> {
+  if (ca_file === "" && !(base_url.startsWith("https:") && env("SSL_CERT_FILE"))) return undefined;
+  const { client_for } = await lazy<typeof import("../http/ca_file.ts")>(
+    "../http/ca_file.ts",
+    import.meta.url,
+  );
+  const client = client_for(ca_file, env);
+  if (typeof client === "string") throw new NoModelError(client);
+  return client;
+}
+
+/** Two protocols have the version in their paths, the other two in the base URL (section 5 of the contract). */
+function for_mode(mode: ApiMode, base_url: string): string {
+  switch (mode) {
+    case "chat_completions":
+    case "codex_responses":
+      return base_url;
+    case "anthropic_messages":
+    case "ollama_chat":
+      return origin_of(base_url);
+  }
+}
+
+/** Ten seconds to connect, as curl's users choose; loopback answers at once. */
+const CONNECT_MS = 10_000;
+/** A hosted model that thinks for longer than this without a byte is gone. Off on loopback: prefill is slow. */
+const FIRST_BYTE_MS = 600_000;
+
+/** The time limits of exchanges with an endpoint; `idle_ms` is what settings say. */
+export function limits_of(
+  { base_url, proxied }: Pick<Endpoint, "base_url" | "proxied">,
+  idle_ms: number,
+): Limits {
+  return {
+    connect_ms: proxied ? 0 : CONNECT_MS,
+    first_byte_ms: is_loopback(base_url) ? 0 : FIRST_BYTE_MS,
+    idle_ms,
+  };
+}
+
+/** The price in the section that was asked for, or else in the first whose address this is. */
+function price_set(base_url: string, { provider, providers }: Wish): Price | null {
+  const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const found = own ??
+    Object.entries(providers).find(([name, preset]) =>
+      preset?.price_in !== undefined &&
+      base_of(preset.base_url || built_in(name)?.base_url || "") === base_url
+    )?.[1];
+  const { price_in: input, price_out: output } = found ?? {};
+  return input === undefined || output === undefined ? null : { input, cached: input, output };
+}
+
+/** A base URL put right; null if it is none: a section that is not used is not a reason to fail. */
+function base_of(given: string): string | null {
+  try {
+    return base_address(given).base_url;
+  } catch {
+    return null;
+  }
+}
+
+const PLAIN = {
+  name: "",
+  api_mode: "",
+  key_file: "",
+  key_cmd: "",
+  model: "",
+  headers: {},
+  context_window: undefined,
+  server: null,
+  trusted: true,
+} as const;
+
+async function choose(wish: Wish, env: Env): Promise<ServerPlace> {
+  if (wish.provider !== "" && wish.provider !== "auto") return named(wish, env);
+  if (wish.base_url !== "") {
+    const address = base_address(wish.base_url);
+    const key_envs = ["HAMR_API_KEY", ...own_key(address.base_url)];
+    const given = wish.base_url;
+    return { ...PLAIN, ...address, given, key_envs, trusted: !wish.base_url_untrusted };
+  }
+  for (const name of ["openai", "anthropic"]) {
+    const given = base_in_env(name, env);
+    if (given) return named({ ...wish, provider: name }, env);
+  }
+  const found = await local(wish, env);
+  if (!found?.server?.locked) return found ?? by_key(env);
+  const { base_url, key_envs } = found;
+  try {
+    return by_key(env);
+  } catch {
+    const words = key_envs.length > 0
+      ? "refused the key in HAMR_API_KEY"
+      : "wants a key: set it in HAMR_API_KEY";
+    throw new NoKeyError(`the model server at ${base_url} ${words}`);
+  }
+}
+
+async function local(wish: Wish, env: Env): Promise<ServerPlace | null> {
+  const host = env("OLLAMA_HOST")?.trim();
+  const ollama = host ? ollama_address(host) : null;
+  const { find_local } = await lazy<typeof import("./discover.ts")>(
+    "./discover.ts",
+    import.meta.url,
+  );
+  const found = await find_local({
+    ollama: ollama && { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
+    key: wish.general_key_elsewhere ? "" : env("HAMR_API_KEY")?.trim() ?? "",
+    model: wish.model,
+  });
+  if (found === null) return null;
+  const { origin, server, keyed } = found;
+  const address = ollama !== null && origin_of(ollama.base_url) === origin
+    ? ollama
+    : base_address(origin);
+  const api_mode = built_in(server.name)?.api_mode ?? "";
+  const given = address.base_url;
+  const key_envs = keyed ? ["HAMR_API_KEY"] : [];
+  return { ...PLAIN, ...address, given, name: server.name, api_mode, key_envs, server };
+}
+
+/** A service whose key is set. `HAMR_API_KEY` does not say whose it is. */
+function by_key(env: Env): ServerPlace {
+  for (const name of ["openai", "anthropic", "openrouter"]) {
+    const preset = built_in(name);
+    if (preset !== undefined && env(preset.api_key_env)?.trim()) {
+      const { base_url: given, api_mode, api_key_env } = preset;
+      return {
+        ...PLAIN,
+        ...base_address(given),
+        ...{ given, name, api_mode, key_envs: [api_key_env] },
+      };
+    }
+  }
+  throw new NoModelError(NOTHING_FOUND);
+}
+
+function named(wish: Wish, env: Env): ServerPlace {
+  const { provider } = wish;
+  const own = Object.hasOwn(wish.providers, provider) ? wish.providers[provider] : undefined;
+  const preset = built_in(provider);
+  if (own === undefined && preset === undefined) {
+    const known = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(wish.providers)])];
+    throw new NoModelError(`unknown provider "${provider}"; known: ${known.join(", ")}`);
+  }
+  const given = address_of(wish, { own, preset, env });
+  const address = provider === "ollama" && given === env("OLLAMA_HOST")?.trim()
+    ? ollama_address(given)
+    : base_address(given);
+  const trusted = !(wish.base_url_untrusted && wish.base_url !== "");
+  // A section that gives a built-in name another address says itself which key goes there.
+  const key_env = own?.api_key_env || (own?.base_url ? "" : preset?.api_key_env) || "";
+  return {
+    ...PLAIN,
+    ...(own === undefined ? {} : {
+      model: own.model,
+      context_window: own.context_window,
+      key_file: own.api_key_file,
+      key_cmd: own.api_key_cmd,
+    }),
+    headers: trusted ? own?.headers ?? {} : {},
+    ...address,
+    given,
+    name: provider,
+    api_mode: own?.api_mode || preset?.api_mode || "",
+    key_envs: [wish.general_key_elsewhere ? "" : "HAMR_API_KEY", key_env]
+      .filter((name) => name !== ""),
+    trusted,
+  };
+}
+
+/** Where a named provider is, as it was given: a flag or setting, the environment's own variables, its section, its default. */
+function address_of(
+  { provider, base_url }: Wish,
+  { own, preset, env }: {
+    readonly own: Preset | undefined;
+    readonly preset: { readonly base_url: string } | undefined;
+    readonly env: Env;
+  },
+): string {
+  const base = base_url || base_in_env(provider, env) || own?.base_url || preset?.base_url;
+  if (!base) {
+    throw new NoModelError(
+      `provider "${provider}" has no base_url: give it in [providers.${provider}]`,
+    );
+  }
+  return base;
+}
+
+/** The address in a provider's own variable; undefined if there is none. */
+function base_in_env(provider: string, env: Env): string | undefined {
+  const preset = built_in(provider);
+  return preset === undefined || preset.base_env === "" ? undefined : env(preset.base_env)?.trim();
+}

@@ -1,0 +1,88 @@
+import { small_json } from "./inquiry.ts";
+import { field, from_status } from "../errors.ts";
+import { no_answer, safe_url } from "../http/http.ts";
+import type { Endpoint } from "./provider.ts";
+import { redact } from "../secrets.ts";
+
+/** Whether a model server answers, and what it says of the model. */
+export interface Reach {
+  readonly ok: boolean;
+  /** One line for a person. */
+  readonly words: string;
+}
+
+/** A person waits for this answer. */
+const PATIENCE_MS = 5000;
+/** How many of its models are named where the wanted one is not among them. */
+const NAMED_MODELS = 8;
+
+/** Asks the server for its list of models: cheap, and refused where the key is wrong. */
+export async function reach(endpoint: Endpoint): Promise<Reach> {
+  const url = list_of_models(endpoint);
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), PATIENCE_MS);
+  try {
+    const response = await fetch(url, {
+      headers: endpoint.headers,
+      redirect: "manual",
+      signal: over.signal,
+      client: endpoint.client,
+    });
+    const body = await small_json(response, over.signal);
+    return judge(endpoint, { status: response.status, body });
+  } catch (error) {
+    const late = `no answer from ${safe_url(url)} within ${PATIENCE_MS / 1000} s`;
+    return {
+      ok: false,
+      words: over.signal.aborted ? late : redact(no_answer(error, url), endpoint),
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ollama has this list beside its own protocol. */
+function list_of_models({ api_mode, base_url }: Endpoint): string {
+  switch (api_mode) {
+    case "chat_completions":
+    case "codex_responses":
+      return `${base_url}/models`;
+    case "anthropic_messages":
+    case "ollama_chat":
+      return `${base_url}/v1/models`;
+  }
+}
+
+function judge(
+  endpoint: Endpoint,
+  { status, body }: { readonly status: number; readonly body: unknown },
+): Reach {
+  const shown = safe_url(list_of_models(endpoint));
+  if (status === 401 || status === 403) {
+    const words = `${shown} refused the key (${status}); it is read from ${endpoint.key_env}`;
+    return { ok: false, words };
+  }
+  // Not every server has a list of models.
+  if (status === 404 || status === 405) return { ok: true, words: `${shown} answers` };
+  if (status >= 300) {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const { message } = from_status(status, text, { url: shown, key_hint: "" });
+    return { ok: false, words: redact(message, endpoint) };
+  }
+  // Together's list is not wrapped.
+  const list = Array.isArray(body) ? body : field(body, "data");
+  if (!Array.isArray(list)) {
+    return {
+      ok: false,
+      words: `${shown} answers, but not like a model server; is the base URL right?`,
+    };
+  }
+  const ids = list.map((model) => String(field(model, "id")));
+  // llama.cpp serves what is loaded, whatever it is called.
+  const known = endpoint.provider === "llama.cpp" || ids.length === 0 ||
+    ids.includes(endpoint.model) || ids.includes(`${endpoint.model}:latest`);
+  if (known) return { ok: true, words: `${shown} answers` };
+  const some = ids.slice(0, NAMED_MODELS).join(", ");
+  const more = ids.length > NAMED_MODELS ? `, and ${ids.length - NAMED_MODELS} more` : "";
+  return { ok: false, words: `${shown} has no model ${endpoint.model}; it has: ${some}${more}` };
+}

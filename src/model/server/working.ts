@@ -1,0 +1,62 @@
+/** Whether a local server that is silent still works on a reply. Loaded where one has been silent for as long as a limit says. */
+import { origin_of } from "./address.ts";
+import { answer_of, of_model } from "./inquiry.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { field } from "../errors.ts";
+import type { Heard } from "../http/http.ts";
+
+/** Ollama and llama.cpp answer such questions beside their work, at once; a machine that swaps takes some seconds. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Asks a server on this machine whether it works. Ollama sends no byte of a call before all of it is written, which takes
+ * minutes at 3 tokens a second: its silence says nothing.
+ *
+ * @param heard what has come so far. Before the reply a server may read a prompt, load a model, or serve someone else: who can't
+ * be asked, and has given no sign of that, is not waited for.
+ */
+export async function is_working(
+  endpoint: Pick<Endpoint, "api_mode" | "base_url" | "headers" | "model" | "server">,
+  { heard }: { readonly heard: Heard },
+): Promise<boolean> {
+  const { api_mode, server } = endpoint;
+  if (api_mode === "ollama_chat" || server === "ollama") return await ollama(endpoint, heard);
+  if (server === "llama.cpp") return await llama_cpp(endpoint);
+  if (heard === "signs") return true;
+  // Its `idle` is 0 while it serves a request.
+  return server === "koboldcpp" && field(await get("/api/extra/perf", endpoint), "idle") === 0;
+}
+
+type WatchedServer = Pick<Endpoint, "base_url" | "headers" | "model">;
+
+/** What is loaded stays in its list as long as a request is served, and is gone where its runner has died. */
+async function ollama(asked: WatchedServer, heard: Heard): Promise<boolean> {
+  const models = field(await get("/api/ps", asked), "models");
+  if (!Array.isArray(models)) return false;
+  const loaded = models.map((model): [string, number] => [String(field(model, "name")), 1]);
+  if (heard !== "reply") return heard === "signs" || loaded.length > 0;
+  return of_model(Object.fromEntries(loaded), asked.model) !== undefined;
+}
+
+/** `/slots` waits for the batch under way, and can be switched off; `/health` is answered by another thread. */
+async function llama_cpp(asked: WatchedServer): Promise<boolean> {
+  if (!await answers("/health", asked)) return false;
+  const slots = await get(`/slots?model=${encodeURIComponent(asked.model)}&autoload=false`, asked);
+  return !Array.isArray(slots) || slots.some((slot) => field(slot, "is_processing") === true);
+}
+
+/** Whether anything at all is answered. */
+async function answers(path: string, { base_url, headers }: WatchedServer): Promise<boolean> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const response = await fetch(origin_of(base_url) + path, { headers, signal });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function get(path: string, { base_url, headers }: WatchedServer): Promise<unknown> {
+  return await answer_of(origin_of(base_url) + path, { headers, limit_ms: PATIENCE_MS });
+}

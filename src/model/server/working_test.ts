@@ -1,0 +1,96 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { is_working } from "./working.ts";
+
+/** What a server answers by path. */
+type Answers = Readonly<Record<string, unknown>>;
+
+const SLOT = { id: 0, n_ctx: 8192, is_processing: false };
+const SLOTS = "/slots?model=m%2Fx&autoload=false";
+/** What the server answers (null: it is gone), what `hamr` knows of it, and whether it works: in a reply, after signs, before any. */
+const CASES: readonly (readonly [
+  string,
+  Answers | null,
+  Record<string, unknown>,
+  [boolean, boolean, boolean],
+])[] = [
+  [
+    "Ollama writes",
+    { "/api/ps": { models: [{ name: "m/x:latest" }] } },
+    { api_mode: "ollama_chat" },
+    [true, true, true],
+  ],
+  ["Ollama has loaded nothing, or its runner has died", { "/api/ps": { models: [] } }, {
+    api_mode: "ollama_chat",
+  }, [false, true, false]],
+  ["Ollama serves another model first", { "/api/ps": { models: [{ name: "other" }] } }, {
+    api_mode: "ollama_chat",
+  }, [false, true, true]],
+  ["Ollama behind /v1", { "/api/ps": { models: [{ name: "m/x" }] } }, { server: "ollama" }, [
+    true,
+    true,
+    true,
+  ]],
+  ["no Ollama at all", null, { api_mode: "ollama_chat" }, [false, false, false]],
+  [
+    "llama.cpp writes",
+    {
+      "/health": { status: "ok" },
+      [SLOTS]: [SLOT, { ...SLOT, is_processing: true }],
+    },
+    { server: "llama.cpp" },
+    [true, true, true],
+  ],
+  ["llama.cpp has nothing to do", { "/health": { status: "ok" }, [SLOTS]: [SLOT] }, {
+    server: "llama.cpp",
+  }, [false, false, false]],
+  [
+    "llama.cpp with --no-slots",
+    {
+      "/health": { status: "ok" },
+      [SLOTS]: { error: { code: 501, message: "This server does not support slots endpoint." } },
+    },
+    { server: "llama.cpp" },
+    [true, true, true],
+  ],
+  ["llama.cpp that says nothing of itself", {}, { server: "llama.cpp" }, [true, true, true]],
+  ["no llama.cpp at all", null, { server: "llama.cpp" }, [false, false, false]],
+  ["KoboldCpp writes", { "/api/extra/perf": { idle: 0 } }, { server: "koboldcpp" }, [
+    true,
+    true,
+    true,
+  ]],
+  ["KoboldCpp has nothing to do", { "/api/extra/perf": { idle: 1 } }, { server: "koboldcpp" }, [
+    false,
+    true,
+    false,
+  ]],
+  // Nobody knows how to ask it: it has to give a sign of itself.
+  ["any other", { "/v1/models": { data: [] } }, { server: "vllm" }, [false, true, false]],
+];
+
+for (const [name, answers, known, expected] of CASES) {
+  Deno.test(`is_working(): ${name}`, async () => {
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      ({ url }) => {
+        const { pathname, search } = new URL(url);
+        const answer = answers?.[pathname + search];
+        return answer === undefined ? new Response("no", { status: 404 }) : Response.json(answer);
+      },
+    );
+    const endpoint = {
+      api_mode: "chat_completions" as const,
+      base_url: `http://127.0.0.1:${server.addr.port}/v1`,
+      headers: {},
+      model: "m/x",
+      ...known,
+    };
+    if (answers === null) await server.shutdown();
+    const found: boolean[] = [];
+    for (const heard of ["reply", "signs", "nothing"] as const) {
+      found.push(await is_working(endpoint, { heard }));
+    }
+    if (answers !== null) await server.shutdown();
+    deepStrictEqual(found, expected);
+  });
+}

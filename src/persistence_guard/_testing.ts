@@ -1,0 +1,125 @@
+/** What the tests of this folder share: a real workspace, a real git, and a guard on it. */
+import { Changes } from "../changes/changes.ts";
+import { open_folders } from "../changes/raw.ts";
+import { exists } from "../permission/paths.ts";
+import { test_policy } from "../sandbox/_testing.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { IgnoreRules } from "../tools/work/ignore_rules.ts";
+import { FolderScan } from "./folder_scan.ts";
+import { Guarded } from "./guarded.ts";
+import type { Baseline } from "./saved.ts";
+
+/** A workspace, and those around it. */
+export interface Place {
+  readonly root: string;
+  readonly workspace: string;
+  readonly policy: Policy;
+  /** Runs a command in the workspace and returns what it printed, without the last line end. */
+  sh(command: string): string;
+  read(path: string): string;
+  exists(path: string): boolean;
+  /** Begins to watch; with it, the walk that finds repositories. */
+  watch(change?: Partial<Policy>, live?: Baseline | null): Watch;
+}
+
+/** A guard with what it watches by. */
+export interface Watch {
+  readonly guarded: Guarded;
+  readonly sights: FolderScan;
+  /** Runs a command as a step: put back, then looked at. */
+  step(command: string): Promise<readonly string[]>;
+}
+
+/** Nobody's settings but the test's. */
+const ENV = {
+  PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "t",
+  GIT_AUTHOR_EMAIL: "t@t",
+  GIT_COMMITTER_NAME: "t",
+  GIT_COMMITTER_EMAIL: "t@t",
+};
+
+/** A fresh workspace; `setup` is run in it first. */
+export async function with_place(
+  setup: string,
+  work: (place: Place) => void | Promise<void>,
+): Promise<void> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "planted-" }));
+  const workspace = `${root}/work`;
+  const all_changes: Changes[] = [];
+  try {
+    for (const name of ["work", "tmp", "spill", "home"]) Deno.mkdirSync(`${root}/${name}`);
+    const env = { ...ENV, HOME: `${root}/home` };
+    const policy = test_policy({
+      workspace,
+      tmp: `${root}/tmp`,
+      spill: `${root}/spill`,
+      cache: `${root}/cache`,
+      env,
+      sandbox: "off",
+    });
+    const sh = (command: string) => run(command, { cwd: workspace, env });
+    const at = (path: string) => path.startsWith("/") ? path : `${workspace}/${path}`;
+    sh(setup);
+    await work({
+      root,
+      workspace,
+      policy,
+      sh,
+      read: (path) => Deno.readTextFileSync(at(path)),
+      exists: (path) => exists(at(path)),
+      watch(change = {}, live = null) {
+        const own = { ...policy, ...change };
+        const ignore = new IgnoreRules(own.workspace);
+        const sights = new FolderScan((path) => ignore.covers(path));
+        const raw = open_folders();
+        const changes = new Changes({
+          policy: own,
+          raw,
+          ignoring: () => ignore,
+          listener: sights,
+          ask: null,
+        });
+        all_changes.push(changes);
+        const guarded = Guarded.start(own, { sights, raw, live });
+        // The first look is taken before this returns.
+        let begun: Promise<void> | null = changes.begin("");
+        guarded.watch();
+        return {
+          guarded,
+          sights,
+          async step(command) {
+            await (begun ?? changes.begin(""));
+            begun = null;
+            guarded.watch();
+            sh(command);
+            const said = await guarded.check();
+            await changes.end("");
+            guarded.watch();
+            return said;
+          },
+        };
+      },
+    });
+  } finally {
+    for (const changes of all_changes) changes[Symbol.dispose]();
+    run(`chmod -R u+rwx ${root}`, { cwd: "/", env: ENV });
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+function run(
+  command: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): string {
+  const { success, stdout, stderr } = new Deno.Command("/bin/bash", {
+    args: ["-euc", command],
+    cwd,
+    env: { ...env },
+    clearEnv: true,
+  }).outputSync();
+  const text = new TextDecoder();
+  if (!success) throw new Error(`${command}: ${text.decode(stderr)}${text.decode(stdout)}`);
+  return text.decode(stdout).replace(/\n$/, "");
+}

@@ -1,0 +1,103 @@
+/** What a walk through the workspace comes across and someone else will run: repositories, and files that tools start by themselves. */
+
+/** Names of files that run something later: at a `cd`, at the next install, commit or push. */
+const NAMED_FILES: ReadonlySet<string> = new Set([
+  ...[".gitmodules", ".gitattributes", ".lfsconfig", ".envrc", "mise.toml", ".mise.toml"],
+  ...["package.json", ".npmrc", ".yarnrc.yml", ".pre-commit-config.yaml"],
+  ...["lefthook.yml", ".lefthook.yml", ".mcp.json"],
+]);
+/** Folders in which everything does, or what matters in them. */
+const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  [".vscode", ["tasks.json", "settings.json", "launch.json"]],
+  [".husky", []],
+  [".github", ["workflows"]],
+  [".devcontainer", []],
+  [".cargo", ["config.toml", "config"]],
+  [".hamr", []],
+  [".hg", ["hgrc"]],
+  [".claude", ["settings.json", "settings.local.json"]],
+  [".cursor", ["mcp.json"]],
+]);
+/** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
+const OF_GIT = ["objects", "refs"];
+const COMMON = "commondir";
+
+/** More of either are not watched; a workspace of hundreds of packages has fewer. */
+const MOST = 2000;
+
+/** What is in one folder. */
+interface FolderContents {
+  /** Every `.git`. */
+  readonly dotgits: readonly string[];
+  /** A repository without a working tree. */
+  readonly bares: readonly string[];
+  /** Files and folders that run later. */
+  readonly named: readonly string[];
+}
+
+/** Gathered from the listings that a look at the workspace makes anyway; paths relative to the workspace. */
+export class FolderScan {
+  readonly #found = new Map<string, FolderContents>();
+
+  /** `is_ignored`: whether a look does not come to a path, relative to the workspace; a folder's ends in `/`. */
+  constructor(readonly is_ignored: (relative: string) => boolean) {}
+
+  /** Every `.git`. */
+  get dotgits(): readonly string[] {
+    return this.#all("dotgits");
+  }
+
+  /** Repositories without a working tree. */
+  get bares(): readonly string[] {
+    return this.#all("bares");
+  }
+
+  /** Files and folders that run later. */
+  get named(): readonly string[] {
+    return this.#all("named");
+  }
+
+  /** A folder (empty, or with a slash at its end) and what is in it now. */
+  enter(folder: string, names: readonly string[]): void {
+    const dotgits: string[] = [], named: string[] = [];
+    for (const name of names) {
+      if (name === ".git") dotgits.push(folder + name);
+      else if (NAMED_FILES.has(name)) named.push(folder + name);
+      else if (NAMED_FOLDERS.has(name)) {
+        const inner = NAMED_FOLDERS.get(name) ?? [];
+        if (inner.length === 0) named.push(folder + name);
+        for (const file of inner) named.push(`${folder}${name}/${file}`);
+      }
+    }
+    const is_bare = names.includes("HEAD") && is_git_dir(new Set(names));
+    const bares = is_bare ? [folder.replace(/\/$/, "")] : [];
+    if (dotgits.length + bares.length + named.length === 0) this.#found.delete(folder);
+    else this.#found.set(folder, { dotgits, bares, named });
+  }
+
+  /** A folder is gone. */
+  leave(folder: string): void {
+    this.#found.delete(folder);
+  }
+
+  #all(kind: keyof FolderContents): readonly string[] {
+    return [...this.#found.values()].flatMap((found) => found[kind]).slice(0, MOST);
+  }
+}
+
+/** Whether a file runs later by its place. */
+export function runs_later(path: string): boolean {
+  const parts = path.split("/");
+  return NAMED_FILES.has(parts.at(-1) ?? "") ||
+    parts.some((part, at) => {
+      const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
+      const rest = parts.slice(at + 1).join("/");
+      return inner !== undefined &&
+        (inner.length === 0 || inner.some((name) => rest === name || rest.startsWith(`${name}/`)));
+    });
+}
+
+/** Whether a folder with these names in it is one of git's. */
+export function is_git_dir(names: ReadonlySet<string>): boolean {
+  return names.has("HEAD") && (names.has(COMMON) || OF_GIT.every((name) => names.has(name)));
+}

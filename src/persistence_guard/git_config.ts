@@ -1,0 +1,215 @@
+/** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
+import fs from "node:fs";
+import { is_inside } from "../config/paths.ts";
+import { own_writable, type Policy } from "../sandbox/policy.ts";
+import { wrapper } from "../sandbox/enforce/seatbelt.ts";
+import { is_ordinary, type Keys, new_destination, type Settings } from "./ordinary.ts";
+import { KEEP_BYTES } from "./thing.ts";
+
+type ConfigBytes = Uint8Array<ArrayBuffer>;
+
+/** What became of a changed file of settings. */
+export interface Merged {
+  /** What it shall hold now; null: there shall be none. */
+  readonly bytes: ConfigBytes | null;
+  /** Keys that were put back, by name; `all of it` where git cannot read it. */
+  readonly undone: readonly string[];
+  /** What stays and the user should know of, a line each. */
+  readonly noted: readonly string[];
+}
+
+/** More keys than this do not change in one step of honest work. */
+const MOST_KEYS = 200;
+/** One argument of a program may have 128 KiB on Linux (MAX_ARG_STRLEN). A byte becomes at most 5 characters. */
+const PIECE_BYTES = 24 * 1024;
+/** It takes 5 ms. A program in the background can stop it (SIGSTOP), and shall not stop `hamr` with it. */
+const GIT_MS = 5000;
+const BASH = "/bin/bash";
+const BASH_FLAGS = ["--norc", "--noprofile", "-o", "pipefail", "-c"];
+const UNREADABLE = "all of it";
+
+/** Hands the content over through a pipe: a file on the disk could be another one by the time git opens it. */
+const LIST = 'git=$1; shift; printf %b "$@" | "$git" config -f - --no-includes -l -z';
+/** Changes the keys of a file one after the other. */
+const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
+  'unset) "$git" config -f "$file" --unset-all "$2"; shift 2;; ' +
+  'add) "$git" config -f "$file" --add "$2" "$3"; shift 3;; esac; done';
+
+/** Judges changes of git's settings. */
+export class GitConfig {
+  /** Its real path; null if there is none outside what a command can write. */
+  readonly #git: string | null;
+  readonly #first = new WeakMap<ConfigBytes, Keys>();
+
+  constructor(private readonly policy: Policy) {
+    this.#git = find_git(policy);
+  }
+
+  /**
+   * What a file of settings shall hold after a step: ordinary keys as they are now, all others as they were. Without git, or
+   * where it cannot read the file, everything as it was.
+   */
+  async merge(
+    before: ConfigBytes | null,
+    now: ConfigBytes,
+    by: {
+      /** Further keys that may be changed. */
+      readonly is_fine: (key: string, values: readonly string[]) => boolean;
+      readonly is_watched: Settings["is_watched"];
+      /** Whether an address is a folder of the workspace. */
+      readonly is_near: (address: string) => boolean;
+    },
+  ): Promise<Merged> {
+    const all = { bytes: before, undone: [UNREADABLE], noted: [] };
+    const then = before === null ? new Map() : await this.#first_keys(before);
+    const keys = then === null ? null : await this.#list(now);
+    if (then === null || keys === null) return all;
+    const changed = [...new Set([...then.keys(), ...keys.keys()])]
+      .filter((key) => !same_list(then.get(key), keys.get(key)));
+    const undone = changed.filter((key) => {
+      const settings = { before: then, now: keys, is_watched: by.is_watched };
+      return !is_ordinary(key, settings) && !by.is_fine(key, keys.get(key) ?? []);
+    });
+    const kept = changed.filter((key) => !undone.includes(key));
+    // In a repository that is new every remote is.
+    const noted = before === null
+      ? []
+      : kept.map((key) => new_destination(key, { before: then, now: keys, is_near: by.is_near }))
+        .filter((line) => line !== null);
+    if (undone.length === 0) return { bytes: now, undone, noted };
+    if (kept.length === 0) return { bytes: before, undone, noted };
+    const bytes = await this.#edit(
+      before ?? new Uint8Array(),
+      kept.map((key) => [key, keys.get(key)]),
+    );
+    if (bytes === null) return all;
+    const expected = new Map(then);
+    for (const key of kept) {
+      const values = keys.get(key);
+      if (values === undefined) expected.delete(key);
+      else expected.set(key, values);
+    }
+    // A program in the background may have had its hands on the file while git wrote it.
+    return same_keys(await this.#list(bytes), expected) ? { bytes, undone, noted } : all;
+  }
+
+  /** Of a content that is asked for with every change. */
+  async #first_keys(bytes: ConfigBytes): Promise<Keys | null> {
+    const known = this.#first.get(bytes) ?? await this.#list(bytes);
+    if (known !== null) this.#first.set(bytes, known);
+    return known;
+  }
+
+  /** The keys of a file with this content; null if git cannot read it. */
+  async #list(bytes: ConfigBytes): Promise<Keys | null> {
+    if (bytes.length > KEEP_BYTES || bytes.includes(0)) return null;
+    const pieces: string[] = [];
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      pieces.push(escaped(bytes.subarray(at, at + PIECE_BYTES)));
+    }
+    const output = await this.#bash(LIST, pieces);
+    if (output === null) return null;
+    const keys = new Map<string, string[]>();
+    for (const line of output.split("\0").slice(0, -1)) {
+      const end = line.indexOf("\n");
+      const key = end < 0 ? line : line.slice(0, end);
+      // A key without a value is one that is true.
+      const value = end < 0 ? "true" : line.slice(end + 1);
+      const values = keys.get(key);
+      if (values === undefined) keys.set(key, [value]);
+      else values.push(value);
+    }
+    return keys;
+  }
+
+  /** The content with these keys changed to these values; undefined: taken out. */
+  async #edit(
+    bytes: ConfigBytes,
+    changes: readonly (readonly [string, readonly string[] | undefined])[],
+  ): Promise<ConfigBytes | null> {
+    if (changes.length > MOST_KEYS) return null;
+    const file = `${this.policy.tmp}/git-config-${crypto.randomUUID()}`;
+    try {
+      fs.writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
+      const args = changes.flatMap(([key, values = []]) => [
+        ...["unset", key],
+        ...values.flatMap((value) => ["add", key, value]),
+      ]);
+      return await this.#bash(EDIT, [file, ...args]) === null
+        ? null
+        : new Uint8Array(fs.readFileSync(file));
+    } catch {
+      return null;
+    } finally {
+      fs.rmSync(file, { force: true });
+    }
+  }
+
+  /** What it printed; null if it failed, or may not be run here (--allow-run). */
+  async #bash(script: string, args: readonly string[]): Promise<string | null> {
+    if (this.#git === null) return null;
+    const [program = BASH, ...first] = [...wrapper(this.policy), BASH];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const child = new Deno.Command(program, {
+        args: [...first, ...BASH_FLAGS, script, "bash", this.#git, ...args],
+        cwd: "/",
+        env: {
+          ...this.policy.env,
+          GIT_CONFIG_NOSYSTEM: "1",
+          GIT_CONFIG_GLOBAL: "/dev/null",
+          GIT_DIR: "/dev/null",
+        },
+        clearEnv: true,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), GIT_MS));
+      const done = await Promise.race([child.output(), late]);
+      // What is left of it ends with the run.
+      if (done === null) child.kill("SIGKILL");
+      return done?.success ? new TextDecoder().decode(done.stdout) : null;
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Where a command could put a git of its own, none is taken from. */
+function find_git(policy: Policy): string | null {
+  const reach = policy.write === "all" ? [] : [...own_writable(policy), ...policy.write];
+  for (const folder of policy.env["PATH"]?.split(":") ?? []) {
+    if (!folder.startsWith("/")) continue;
+    try {
+      const real = Deno.realPathSync(`${folder}/git`);
+      if (Deno.statSync(real).isFile && !reach.some((path) => is_inside(real, path))) return real;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}
+
+/** For `printf %b`: letters, digits and a few signs as they are, every other byte as an octal number. */
+function escaped(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) {
+    const char = String.fromCharCode(byte);
+    text += /[\w .=[\]/:-]/.test(char) && byte < 0x80
+      ? char
+      : `\\0${byte.toString(8).padStart(3, "0")}`;
+  }
+  return text;
+}
+
+function same_list(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return a?.length === b?.length && (a ?? []).every((value, at) => value === b?.[at]);
+}
+
+function same_keys(a: Keys | null, b: Keys): boolean {
+  return a !== null && a.size === b.size &&
+    [...b].every(([key, list]) => same_list(a.get(key), list));
+}

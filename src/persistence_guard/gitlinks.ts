@@ -1,0 +1,239 @@
+/**
+ * Repositories that git and editors enter by themselves wherever they lie, also where an ignore rule hides them: `git status` runs
+ * in every repository that an index lists (mode 160000), and an editor in those right below the folder that it opens and in those
+ * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
+ */
+import path from "node:path";
+import { EMPTY, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
+import { real_or_null } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
+import { look, text_of } from "../permission/paths.ts";
+import { may_write, type Policy } from "../sandbox/policy.ts";
+import { type KnownThing, read, recall } from "./thing.ts";
+import { listed_names } from "./words.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+// gitformat-index(5)
+const SIGNATURE = 0x44495243; // DIRC
+const HEADER_BYTES = 12, STAT_BYTES = 40, EXTENDED = 0x4000, NAME_LENGTH = 0xfff;
+const GITLINK = 0o160000, FOLDER = 0o040000;
+/** SHA-1, and SHA-256. */
+const ID_BYTES = [20, 32];
+/** The extension of a split index, whose other part is beside it. */
+const SPLIT = "link";
+/** Linux takes no longer path (PATH_MAX); what is asked for in a repository is at most this long. */
+const PATH_BYTES = 4096 - 300;
+/** A look at a repository takes 0.1 ms, and there is one after every command. No project has as many submodules. */
+const MOST = 10_000;
+/** Left out by editors (VS Code's `git.repositoryScanIgnoredFolders`). */
+const NOT_SCANNED = "node_modules";
+/** What runs something in a repository that can be named by no text; it is known by its looks. */
+const LOOKED_AT = ["", "/config", "/config.worktree", "/commondir", "/hooks"];
+/** A listing of two million files; a larger one is named and not read. */
+const INDEX_BYTES = 256 * 1024 * 1024;
+const NOTHING: Indexed = { links: [], sparse: [], rest: null };
+
+/** What an index says. */
+export interface Indexed {
+  /** Paths of mode 160000, and folders that a sparse index does not take apart. */
+  readonly links: readonly Bytes[];
+  readonly sparse: readonly Bytes[];
+  /** The file that holds the rest, a name; null if there is none. */
+  readonly rest: string | null;
+}
+
+/** Takes an index apart; null if it is none, is damaged, or is of a newer kind. */
+export function links_of(bytes: Bytes): Indexed | null {
+  for (const id_bytes of ID_BYTES) {
+    try {
+      return take_apart(bytes, id_bytes);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  return null;
+}
+
+function take_apart(bytes: Bytes, id_bytes: number): Indexed {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const version = view.getUint32(4);
+  if (view.getUint32(0) !== SIGNATURE || version < 2 || version > 4) throw new RangeError("kind");
+  const links: Bytes[] = [], sparse: Bytes[] = [];
+  let at = HEADER_BYTES, name: Bytes = EMPTY.subarray(1);
+  for (let left = view.getUint32(8); left > 0; left--) {
+    const start = at, mode = view.getUint32(start + 24);
+    const flags = view.getUint16(start + STAT_BYTES + id_bytes);
+    at += STAT_BYTES + id_bytes + ((flags & EXTENDED) === 0 ? 2 : 4);
+    if (version === 4) {
+      let byte = view.getUint8(at++), cut = byte & 127;
+      while (byte & 128) {
+        byte = view.getUint8(at++);
+        cut = ((cut + 1) << 7) + (byte & 127);
+      }
+      const end = bytes.indexOf(0, at);
+      if (end < 0 || cut > name.length) throw new RangeError("path");
+      const whole = new Uint8Array(name.length - cut + end - at);
+      whole.set(name.subarray(0, name.length - cut));
+      whole.set(bytes.subarray(at, end), name.length - cut);
+      name = whole;
+      at = end + 1;
+    } else {
+      const short = flags & NAME_LENGTH;
+      const end = short < NAME_LENGTH ? at + short : bytes.indexOf(0, at + short);
+      if (end < at || view.getUint8(end) !== 0) throw new RangeError("path");
+      name = bytes.subarray(at, end);
+      at = end + 8 - ((end - start) % 8);
+    }
+    if ((flags & NAME_LENGTH) !== Math.min(name.length, NAME_LENGTH)) throw new RangeError("path");
+    if (mode !== GITLINK && mode !== FOLDER) continue;
+    // In a split index an entry without a name is another's, with the mode changed.
+    if (name.length === 0) throw new RangeError("an entry without a name");
+    (mode === GITLINK ? links : sparse).push(name.slice());
+  }
+  let rest: string | null = null;
+  while (at + 8 <= bytes.length - id_bytes) {
+    const kind = String.fromCharCode(...bytes.subarray(at, at + 4));
+    if (kind === SPLIT) rest = bytes.subarray(at + 8, at + 8 + id_bytes).toHex();
+    at += 8 + view.getUint32(at + 4);
+  }
+  if (at !== bytes.length - id_bytes) throw new RangeError("end");
+  return { links, sparse, rest: rest === null || /^0+$/.test(rest) ? null : `sharedindex.${rest}` };
+}
+
+/** Finds them for one run. */
+export class Gitlinks {
+  /** Repositories and indexes that cannot be watched, by how they are called: how they looked. */
+  readonly #unwatched = new Map<string, string>();
+  #first: ReadonlyMap<string, string> | null = null;
+  readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
+  readonly #words = new Uint32Array(WORDS);
+
+  constructor(private readonly policy: Policy, private readonly raw: Folders) {}
+
+  /** The `.git` of each; `heads`: folders of git with the folders from which paths in their index are counted. */
+  dotgits(heads: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+    const found = new Set<string>();
+    this.#unwatched.clear();
+    const { workspace } = this.policy;
+    for (const folder of this.#scanned(workspace)) this.#add(workspace, folder, found);
+    for (const [git_dir, tops] of heads) {
+      const { links, sparse } = this.#index(`${git_dir}/index`);
+      for (const top of tops) {
+        const named = text_of(`${top}/.gitmodules`).matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gim);
+        for (const [, place = ""] of named) this.#add(top, text_bytes(place), found);
+        for (const link of links) this.#add(top, link, found);
+        for (const folder of sparse) {
+          const full = `${top}/${one_line(new TextDecoder().decode(folder))}`;
+          if (this.#is_there(top, folder)) this.#unwatched.set(full, "sparse");
+        }
+      }
+    }
+    return [...found];
+  }
+
+  /** Those that cannot be watched and are not as they were the first time, in a line; null if there are none. */
+  unwatched(): string | null {
+    const now = new Map(this.#unwatched);
+    const first = this.#first ?? now;
+    const names = [...now].filter(([name, looks]) => first.get(name) !== looks)
+      .map(([name]) => name);
+    // Said once for each look that they take on.
+    this.#first = new Map([...first, ...now]);
+    if (names.length === 0) return null;
+    return `git runs in ${
+      listed_names(names)
+    } by itself, and hamr can't watch over that place: look ` +
+      "at what it runs (`config` and `hooks` in its `.git`) before you use git here";
+  }
+
+  /** With the other part of a split one. */
+  #index(file: string): Omit<Indexed, "rest"> {
+    const one = this.#part(file);
+    const other = one?.rest ?? null;
+    const rest = other === null ? NOTHING : this.#part(path.resolve(file, "..", other));
+    if (one === null || rest === null) this.#unwatched.set(file, this.#looks(null, name_of(file)));
+    return {
+      links: [...one?.links ?? [], ...rest?.links ?? []],
+      sparse: [...one?.sparse ?? [], ...rest?.sparse ?? []],
+    };
+  }
+
+  #part(file: string): Indexed | null {
+    const stat = look(file);
+    if (stat === null) return NOTHING;
+    const take = () => {
+      try {
+        return links_of(read(file, INDEX_BYTES));
+      } catch {
+        return null; // A link, a pipe, too large, or closed to us.
+      }
+    };
+    return recall(this.#indexes, { path: file, stat, take });
+  }
+
+  /** Folders in which an editor that opens this one looks for a repository. */
+  #scanned(folder: string): Bytes[] {
+    return this.#in(folder, (fd) => {
+      const block = this.raw.list(fd)?.folders ?? EMPTY.subarray(1);
+      const names: Bytes[] = [];
+      for (let at = 0, end; at < block.length; at = end + 1) {
+        end = block.indexOf(0, at);
+        names.push(block.slice(at, end));
+      }
+      const skipped = text_bytes(NOT_SCANNED).toHex();
+      return names.filter((name) => name.toHex() !== skipped);
+    }) ?? [];
+  }
+
+  #add(top: string, link: Bytes, found: Set<string>): void {
+    this.#in(top, (fd) => {
+      if (!this.raw.stat(fd, below(link, "/.git"), this.#words)) return;
+      const text = new TextDecoder().decode(link);
+      const folder = path.resolve(top, text);
+      const is_text = text_bytes(text).toHex() === link.toHex() &&
+        text_bytes(folder).length < PATH_BYTES;
+      const real = is_text ? real_or_null(folder) : null;
+      if (real !== null && found.size < MOST) {
+        if (may_write(this.policy, real)) found.add(`${real}/.git`);
+        return;
+      }
+      const looks = LOOKED_AT.map((name) => this.#looks(fd, below(link, `/.git${name}`)));
+      this.#unwatched.set(one_line(folder), looks.join());
+    });
+  }
+
+  #is_there(top: string, folder: Bytes): boolean {
+    return this.#in(top, (fd) => this.raw.stat(fd, below(folder, ""), this.#words)) ?? false;
+  }
+
+  #looks(folder: number | null, name: Bytes): string {
+    const words = this.#words;
+    if (!this.raw.stat(folder, name, words)) return "nothing";
+    // Of `.git` itself: its times change with every commit.
+    const is_dotgit = new TextDecoder().decode(name).endsWith("/.git\0");
+    return is_dotgit && (words[MODE]! & FOLDER) !== 0
+      ? `${words[MODE]}:${words[INODE]}`
+      : words.join(":");
+  }
+
+  /** Null if the folder cannot be opened. */
+  #in<T>(folder: string, work: (fd: number) => T): T | null {
+    const fd = this.raw.open(null, name_of(folder));
+    if (fd < 0) return null;
+    try {
+      return work(fd);
+    } finally {
+      this.raw.close(fd);
+    }
+  }
+}
+
+function text_bytes(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}
+
+/** As the calls take it. */
+function below(name: Bytes, rest: string): Bytes {
+  return new Uint8Array([...name, ...text_bytes(rest), 0]);
+}

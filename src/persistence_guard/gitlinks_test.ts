@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { type Place, with_place } from "./_testing.ts";
+import { links_of } from "./gitlinks.ts";
+
+const SETUP = `git init -q .; printf 'ig/\\n*.o\\n' > .gitignore; echo x > f; git add .
+git commit -qm one; mkdir -p ig`;
+
+/** A repository whose settings run something in whoever enters it. */
+const evil = (folder: string) =>
+  `mkdir -p "$(dirname "${folder}")"; git init -q "${folder}"; git -C "${folder}" commit -q --allow-empty -m x
+git -C "${folder}" config core.fsmonitor 'touch $HOME/ran; false'`;
+
+/** Lists a folder in the index by its bytes, as `git update-index` would not do it for each of them. */
+const listed = (name: string, { in: git_dir = ".git", sha256 = false } = {}) =>
+  `python3 - <<'END'
+import hashlib, struct
+make = hashlib.${sha256 ? "sha256" : "sha1"}
+name = ${name}
+entry = struct.pack('>10I', 0, 0, 0, 0, 0, 0, 0o160000, 0, 0, 0) + make(b'x').digest()
+entry += struct.pack('>H', min(len(name), 0xfff)) + name
+entry += bytes(8 - len(entry) % 8)
+body = b'DIRC' + struct.pack('>II', 2, 1) + entry
+open('${git_dir}/index', 'wb').write(body + make(body).digest())
+END
+`;
+
+const ATTACKS: readonly (readonly [name: string, command: string, said: RegExp])[] = [
+  ["in an ignored folder", `${evil("ig/r")}; git add -f ig/r`, /put back ig\/r\/\.git\/config/],
+  [
+    "in a closed folder",
+    `${evil("c/r")}; git add c/r; chmod 0111 c`,
+    /put back c\/r\/\.git\/config/,
+  ],
+  [
+    "behind 2,000 others",
+    `mkdir -p ig/d{1..2100}/.git; ${evil("ig/r")}; git add -f ig/r`,
+    /put back ig\/r\/\.git\/config/,
+  ],
+  [
+    "in one that is listed in an ignored one, five deep",
+    `${evil("ig/a/b/c/d/e")}; for f in ig/a/b/c/d ig/a/b/c ig/a/b ig/a; do git init -q $f
+git -C $f add -f .; git -C $f commit -qm x; done; git add -f ig/a`,
+    /put back ig\/a\/b\/c\/d\/e\/\.git\/config/,
+  ],
+  [
+    "packed paths",
+    `echo a > ig/a; ${evil("ig/ab")}; git add -f ig; git update-index --index-version 4`,
+    /put back ig\/ab\/\.git\/config/,
+  ],
+  [
+    "a split index",
+    `${evil("ig/r")}; git add -f ig; git update-index --split-index`,
+    /put back ig\/r\/\.git\/config/,
+  ],
+  [
+    "in one of the other kind of ids",
+    `git init -q --object-format=sha256 ig/o; git -C ig/o commit -q --allow-empty -m x; ${
+      evil("ig/o/r")
+    }; ${
+      listed("b'r'", { in: "ig/o/.git", sha256: true })
+    }git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),ig/o`,
+    /put back ig\/o\/r\/\.git\/config/,
+  ],
+  [
+    "outside the workspace",
+    `${evil("../cache/r")}; ${listed("b'../cache/r'")}`,
+    /put back .*\/cache\/r\/\.git\/config/,
+  ],
+  [
+    "by an absolute path",
+    `${evil("../cache/r")}; ${
+      listed("b'PLACE'").replace(
+        "b'PLACE'",
+        "__import__('os').path.realpath('../cache/r').encode()",
+      )
+    }`,
+    /put back .*\/cache\/r\/\.git\/config/,
+  ],
+  [
+    "a `.git` that leads away",
+    `${evil("ig/r")}; git add -f ig; mv ig/r/.git ig/dir; echo "gitdir: ../dir" > ig/r/.git`,
+    /put back ig\/r\/\.git/,
+  ],
+  [
+    "a hook",
+    `${evil("ig/r")}; git add -f ig; git -C ig/r config --unset core.fsmonitor
+printf '#!/bin/sh\\ntouch $HOME/ran' > ig/r/.git/hooks/post-index-change; chmod +x ig/r/.git/hooks/*`,
+    /put back ig\/r\/\.git\/hooks\/post-index-change/,
+  ],
+  [
+    "a submodule's working tree that is another folder",
+    `git init -q ig/src; git -C ig/src commit -q --allow-empty -m x
+git -c protocol.file.allow=always submodule --quiet add -f "$PWD/ig/src" ig/s
+mkdir ig/w; ${evil("ig/w/r")}; git config -f .git/modules/ig/s/config core.worktree "$PWD/ig/w"
+git --git-dir=.git/modules/ig/s --work-tree=ig/w add -f r || git -C ig/s add -f r`,
+    /put back .*core\.worktree/,
+  ],
+  [
+    "where an editor looks: right below, ignored",
+    evil("e.o"),
+    /put back e\.o\/\.git\/config/,
+  ],
+  [
+    "where an editor looks: named as a submodule",
+    `${
+      evil("ig/deep/r")
+    }; printf '[submodule "x"]\\n\\tpath = ig/deep/r\\n\\turl = ./x\\n' > .gitmodules`,
+    /put back ig\/deep\/r\/\.git\/config/,
+  ],
+  [
+    "a name that is no text",
+    `${evil("ig/r")}; git add -f ig; mv ig/r "$(printf 'ig/\\377')"; ${listed("b'ig/\\xff'")}`,
+    /git runs in .*ig\/\ufffd by itself, and hamr can't watch/,
+  ],
+  [
+    "a path near the longest",
+    `n=$(printf 'n%.0s' $(seq 250)); p=ig; for i in $(seq 16); do p=$p/$n; done
+( ${evil("r")} ); mkdir -p $p; mv r $p; ${listed("b'ig/' + (b'n' * 250 + b'/') * 16 + b'r'")}`,
+    /git runs in .*nnn.* by itself, and hamr can't watch/,
+  ],
+  [
+    "an index that is a link",
+    `${evil("ig/r")}; git add -f ig; mv .git/index ig/index; ln -s ../ig/index .git/index`,
+    /git runs in .*\.git\/index by itself|put back ig\/r/,
+  ],
+];
+
+const entered = (place: Place) => {
+  place.sh(
+    "rm -f $HOME/ran; git status > ../out; git diff > ../out; git add -A 2> ../out || true; git status -s > ../out",
+  );
+  return place.exists(`${place.root}/home/ran`);
+};
+
+for (const [name, command, said] of ATTACKS) {
+  Deno.test(`git runs nothing in what an index lists: ${name}`, () =>
+    with_place(SETUP, async (place) => {
+      const watch = place.watch();
+      const lines = [...await watch.step(command)];
+      const more = await watch.step("true");
+      lines.push(...more, ...watch.guarded.take().warnings);
+      assert.match(lines.join("\n"), said);
+      if (!/can't watch|index by itself/.test(lines.join())) assert.equal(entered(place), false);
+      await watch.step("true");
+      assert.deepEqual(watch.guarded.take().warnings, [], "said once");
+    }));
+}
+
+const HONEST: readonly (readonly [name: string, setup: string, command: string])[] = [
+  [
+    "a submodule is added, committed, updated, moved and taken away",
+    "git init -q ../lib; git -C ../lib commit -q --allow-empty -m x",
+    `git -c protocol.file.allow=always submodule --quiet add ../lib ig/lib 2> /dev/null ||
+  git -c protocol.file.allow=always submodule --quiet add -f "$PWD/../lib" ig/lib
+git commit -qm lib; git submodule --quiet update --init; git mv ig/lib lib; git commit -qm moved
+git submodule --quiet deinit -f lib; git rm -qf lib`,
+  ],
+  [
+    "a worktree with a submodule",
+    "git init -q ../lib; git -C ../lib commit -q --allow-empty -m x",
+    `git -c protocol.file.allow=always submodule --quiet add "$PWD/../lib" lib; git commit -qm lib
+git worktree add -q wt; git -C wt -c protocol.file.allow=always submodule --quiet update --init
+git -C wt/lib config user.name me`,
+  ],
+  [
+    "clones, and repositories that a test makes",
+    "git init -q ../lib; git -C ../lib commit -q --allow-empty -m x",
+    `git clone -q ../lib vendor; git clone -q ../lib ig/vendor; git -C vendor config user.name me
+t=$(mktemp -d ig/test.XXX); git init -q $t/r; echo x > $t/r/.git/hooks/pre-commit
+git -C $t/r config core.fsmonitor false; git -C $t/r config core.hooksPath hooks
+mkdir -p node_modules/dep; git clone -q ../lib node_modules/dep/x; git status > ../out`,
+  ],
+  [
+    "a repository of before, with hooks of its own, is listed now",
+    `git init -q ig/old; git -C ig/old commit -q --allow-empty -m x; sleep 1.1
+git -C ig/old config core.hooksPath own; echo x > ig/old/.git/hooks/pre-push; sleep 2.2`,
+    "git add -f ig/old",
+  ],
+  [
+    "submodules of before that no text names",
+    `git init -q "$(printf 'ig/\\377')"; git -C "$(printf 'ig/\\377')" commit -q --allow-empty -m x
+git add -f ig; git commit -qm x`,
+    `git -C "$(printf 'ig/\\377')" commit -q --allow-empty -m y; git add -f ig; git commit -qm y`,
+  ],
+  [
+    "entries without a repository, an empty index, none",
+    "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),none; mkdir none",
+    "git rm -q --cached none f; git rm -q --cached .gitignore; rm -f .git/index; git reset -q",
+  ],
+  [
+    "a sparse checkout",
+    "mkdir a b; touch a/x b/x; git add .; git commit -qm ab",
+    "git sparse-checkout set --cone --sparse-index a; git status > ../out; git sparse-checkout disable",
+  ],
+];
+
+for (const [name, setup, command] of HONEST) {
+  Deno.test(`no alarm: ${name}`, () =>
+    with_place(`${SETUP}\n${setup}`, async (place) => {
+      const watch = place.watch();
+      await watch.step("true");
+      const lines = [...await watch.step(command)];
+      lines.push(
+        ...await watch.step("git status > ../out; git add -A; git commit -qm all || true"),
+      );
+      assert.deepEqual([...lines, ...watch.guarded.take().warnings], []);
+    }));
+}
+
+Deno.test("an index that says more than it holds is not an index", () =>
+  with_place(SETUP, (place) => {
+    place.sh("git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub/x");
+    const bytes = Deno.readFileSync(`${place.workspace}/.git/index`);
+    const names = links_of(bytes)?.links.map((name) => new TextDecoder().decode(name));
+    assert.deepEqual(names, ["sub/x"]);
+    for (let end = 0; end < bytes.length; end++) {
+      // Where it ends behind the entries nothing is missing.
+      assert.ok((links_of(bytes.slice(0, end))?.links.length ?? 1) === 1, `${end} bytes`);
+    }
+  }));

@@ -1,0 +1,399 @@
+/**
+ * Keeps what is in reach of a command and runs later, outside the sandbox, as the run found it: hooks, the settings of git
+ * that run programs or lead elsewhere, and `.hamr`. On the tools worker; all files are looked at by synchronous calls.
+ */
+import path from "node:path";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { message_of } from "../config/text.ts";
+import { look } from "../permission/paths.ts";
+import { may_write, type Policy } from "../sandbox/policy.ts";
+import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
+import { GitConfig } from "./git_config.ts";
+import { Gitlinks } from "./gitlinks.ts";
+import { allowed, led_to, own_place, WorkspaceScan } from "./places.ts";
+import { put_back } from "./put_back.ts";
+import type { Baseline, Scope, Watched } from "./saved.ts";
+import { agreed, beyond, both, folder_of, scope_of } from "./scope.ts";
+import { type FolderScan, is_git_dir } from "./folder_scan.ts";
+import { Lens, same, type Thing } from "./thing.ts";
+import { type Change, in_a_line, words, workspace_path } from "./words.ts";
+
+/** What there is to say since the last time. */
+export interface Notes {
+  readonly warnings: readonly string[];
+  /** What could not be put back, in one line; null if nothing. The run has to end. */
+  readonly violation: string | null;
+}
+
+/** What a path shall be instead of what it is. */
+type GuardVerdict =
+  | { readonly kind: "fine" }
+  /** It is not there anymore, or is not a folder, and so what was in it is not looked for. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
+
+const FINE: GuardVerdict = { kind: "fine" };
+/** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
+const ROUNDS = 4;
+/** An address and a few words. */
+const LINE_CHARS = 400;
+/** The folder of a worktree lies two below git's own (git-worktree(1)). */
+const COMMON_OF_WORKTREE = "../..";
+
+/** Where a guard looks, and from what. */
+export interface GuardOptions {
+  readonly sights: FolderScan;
+  readonly raw: Folders;
+  /** What another run in this workspace, which is still alive, found at its start; null if there is none. */
+  readonly live: Baseline | null;
+}
+
+/** Watches over the places of one run. */
+export class Guarded {
+  readonly #lens: Lens;
+  readonly #git: GitConfig;
+  readonly #is_ignored: FolderScan["is_ignored"];
+  readonly #things: Map<string, Watched>;
+  /** How everything was when it was last found to be well. */
+  #last = new Map<string, Watched>();
+  /** What has not changed since then was there before the run. */
+  readonly #began = Date.now() - TICK_MS;
+  #warnings: string[] = [];
+  #violation: string | null = null;
+  /** Lines of what may stay that were said. */
+  readonly #noted = new Set<string>();
+  #under_way: Promise<unknown> = Promise.resolve();
+  readonly #sights: FolderScan | null;
+  readonly #links: Gitlinks | null;
+  /** No command has run yet. */
+  #untouched = true;
+
+  private constructor(
+    private readonly policy: Policy,
+    private scope: Scope,
+    from: {
+      readonly things: Baseline["things"];
+      readonly lens: Lens;
+      readonly is_ignored: FolderScan["is_ignored"];
+      readonly sights: FolderScan | null;
+      readonly links: Gitlinks | null;
+    },
+  ) {
+    this.#sights = from.sights;
+    this.#links = from.links;
+    this.#git = new GitConfig(policy);
+    this.#things = new Map(from.things);
+    this.#lens = from.lens;
+    this.#is_ignored = from.is_ignored;
+  }
+
+  /** Takes the state of now as the one to keep, except where a run that is still alive knows it better. */
+  static start(policy: Policy, { sights, raw, live }: GuardOptions): Guarded {
+    const lens = new Lens();
+    const links = new Gitlinks(policy, raw);
+    let asked = scope_of(policy, sights);
+    let first = new WorkspaceScan(asked, { lens, known: null });
+    for (let more; (more = beyond(asked, { look: first, links, policy })).length > 0;) {
+      asked = { ...asked, dotgits: [...asked.dotgits, ...more] };
+      first = new WorkspaceScan(asked, { lens, known: null });
+    }
+    links.unwatched();
+    const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
+    const { found } = new WorkspaceScan(scope, { lens, known: null });
+    const things = live === null ? found : agreed(found, live);
+    const guarded = new Guarded(policy, scope, {
+      things,
+      lens,
+      is_ignored: sights.is_ignored,
+      sights,
+      links,
+    });
+    guarded.#warnings = first.too_large.map((place) =>
+      `${
+        workspace_path(place, policy.workspace)
+      } holds too much to be watched: changes in it are not put back`
+    );
+    return guarded;
+  }
+
+  /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
+  static async restore(policy: Policy, saved: Baseline): Promise<readonly string[]> {
+    const ours = (full: string) =>
+      [policy.workspace, policy.git ?? policy.cache, policy.cache].some((top) =>
+        is_inside(full, top)
+      );
+    const { dotgits, git_dirs, skipped } = saved.scope;
+    const scope: Scope = {
+      dotgits: dotgits.filter(ours),
+      git_dirs: git_dirs.filter(ours),
+      own: own_place(policy),
+      skipped: [...skipped, ...allowed(policy)],
+    };
+    const things = [...saved.things].filter(([full]) => ours(full));
+    const guarded = new Guarded(policy, scope, {
+      things: new Map(things),
+      lens: new Lens(),
+      // What has come since is not known to be watched by anybody.
+      is_ignored: () => true,
+      sights: null,
+      links: null,
+    });
+    await guarded.check({ keep_copies: true });
+    const { warnings, violation } = guarded.take();
+    const all = violation === null ? warnings : [...warnings, violation];
+    return all.map((line) => `after a run that was cut off: ${line}`);
+  }
+
+  /** For the journal. */
+  get saved(): Baseline {
+    return { scope: this.scope, things: this.#things };
+  }
+
+  /**
+   * Watches repositories that have come into sight; gives whether there are any. What lay in them before the run began is kept,
+   * too, and the first time, before the first command, all that is in them.
+   */
+  watch(): boolean {
+    const { scope } = this;
+    const oldest = this.#untouched ? Infinity : this.#began;
+    if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights), oldest);
+    this.#untouched = false;
+    return scope !== this.scope;
+  }
+
+  /** `oldest`: what has not changed since then was there before. */
+  #widen({ dotgits, git_dirs }: Pick<Scope, "dotgits" | "git_dirs">, oldest: number): void {
+    const old = this.scope;
+    const new_dotgits = dotgits.filter((dotgit) => !old.dotgits.includes(dotgit));
+    const new_dirs = git_dirs.filter((dir) => !old.git_dirs.includes(dir));
+    if (new_dotgits.length + new_dirs.length === 0) return;
+    this.scope = {
+      ...old,
+      dotgits: [...old.dotgits, ...new_dotgits],
+      git_dirs: [...old.git_dirs, ...new_dirs],
+    };
+    const was_there = [...new_dotgits, ...new_dirs].filter((place) => changed_at(place) < oldest);
+    if (was_there.length === 0) return;
+    const { found } = new WorkspaceScan(this.scope, { lens: this.#lens, known: null });
+    for (const [full, what] of found) {
+      const inside = was_there.some((place) => is_inside(full, place));
+      if (inside && changed_at(full) < oldest) this.#things.set(full, what);
+    }
+  }
+
+  /**
+   * Puts back what has changed and must not. Says so, a line each, for the model; and keeps the lines for `take`. Where
+   * nothing has changed it takes a look at each place and no more.
+   */
+  check({ keep_copies = false } = {}): Promise<readonly string[]> {
+    // The end of the run may not wait for the step under way, and looks for itself.
+    const said = this.#under_way.then(() => this.#check(keep_copies));
+    this.#under_way = said.catch(() => {});
+    return said;
+  }
+
+  async #check(keep_copies: boolean): Promise<readonly string[]> {
+    const done = new Map<string, Change>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { scope } = this;
+      const changes = await this.#round(keep_copies);
+      for (const change of changes) done.set(change.path, change);
+      if (changes.length === 0 && scope === this.scope) break;
+    }
+    const unwatched = this.#links?.unwatched() ?? null;
+    if (unwatched !== null) this.#warnings.push(unwatched);
+    if (done.size === 0) return [];
+    const { warnings, violation } = words([...done.values()], this.policy);
+    this.#warnings.push(...warnings);
+    this.#violation ??= violation;
+    return violation === null ? warnings : [...warnings, violation];
+  }
+
+  /** What there is to say, once. A violation stays. */
+  take(): Notes {
+    return { warnings: this.#warnings.splice(0), violation: this.#violation };
+  }
+
+  async #round(keep_copies: boolean): Promise<Change[]> {
+    const look = this.#look();
+    const now = look.found;
+    if (equal(now, this.#last)) return [];
+    const after = new Map(now);
+    const changes: Change[] = [];
+    const closed: string[] = [];
+    for (const full of [...new Set([...this.#things.keys(), ...now.keys()])].sort()) {
+      // What was in a thing that is gone, or was put back, is not looked at again in this round.
+      if (closed.some((folder) => full.startsWith(folder))) {
+        after.delete(full);
+        continue;
+      }
+      const verdict = await this.#judge(full, { found: now.get(full), look });
+      if (verdict.kind === "fine") continue;
+      if (verdict.kind === "gone" || verdict.thing?.kind !== "folder") closed.push(`${full}/`);
+      if (verdict.kind === "gone") continue;
+      const { thing, keys = [] } = verdict;
+      const role = (now.get(full) ?? this.#things.get(full))?.role ?? "whole";
+      changes.push({ path: full, role, keys, failure: this.#put(full, thing, keep_copies) });
+      if (thing === null) after.delete(full);
+      else after.set(full, { role, thing });
+    }
+    this.#last = after;
+    return changes;
+  }
+
+  /** Also into what git enters by itself from there. */
+  #look(): WorkspaceScan {
+    for (;;) {
+      const look = new WorkspaceScan(this.scope, { lens: this.#lens, known: this.#things });
+      const more = this.#links === null
+        ? []
+        : beyond(this.scope, { look, links: this.#links, policy: this.policy });
+      if (more.length === 0) return look;
+      this.#widen({ dotgits: more, git_dirs: [] }, this.#began);
+    }
+  }
+
+  async #judge(
+    full: string,
+    { found, look }: { readonly found: Watched | undefined; readonly look: WorkspaceScan },
+  ): Promise<GuardVerdict> {
+    const known = this.#things.get(full);
+    const before = known?.thing ?? null;
+    const now = found?.thing ?? null;
+    if (same(before, now)) return FINE;
+    const role = (found ?? known)?.role ?? "whole";
+    const back: GuardVerdict = { kind: "back", thing: before };
+    const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
+    switch (role) {
+      case "pointer": {
+        if (now === null) return { kind: "gone" };
+        if (now.kind === "folder") return closed_to_us ? back : FINE;
+        if (look.leads_inside(full, now, this.policy.git)) return { kind: "gone" };
+        // A folder that was moved away can't be made again; without it nothing runs.
+        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
+      }
+      case "hooks":
+        return now === null || (now.kind === "folder" && !closed_to_us) ? FINE : back;
+      case "inner":
+        if (now === null) return { kind: "gone" };
+        if (now.kind === "folder") return closed_to_us ? back : FINE;
+        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
+      case "worktree_common":
+        return now?.kind === "file" && before === null &&
+            new TextDecoder().decode(now.bytes).trim() === COMMON_OF_WORKTREE
+          ? FINE
+          : back;
+      case "common":
+      case "whole":
+        return back;
+      case "config":
+      case "module_config":
+        return await this.#judge_config(full, { before, now, of_module: role === "module_config" });
+    }
+  }
+
+  async #judge_config(
+    full: string,
+    { before, now, of_module }: {
+      readonly before: Thing | null;
+      readonly now: Thing | null;
+      readonly of_module: boolean;
+    },
+  ): Promise<GuardVerdict> {
+    if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {
+      return { kind: "back", thing: before };
+    }
+    const last = this.#last.get(full)?.thing ?? null;
+    if (same(last, now)) return FINE;
+    const is_fine = (key: string, values: readonly string[]) =>
+      of_module && key === "core.worktree" &&
+      values.every((value) => this.#is_tree_of(path.dirname(full), value));
+    const { bytes, undone, noted } = await this.#git.merge(before?.bytes ?? null, now.bytes, {
+      is_fine,
+      is_watched: (address) => this.#is_watched(full, address),
+      is_near: (address) => {
+        const place = folder_of(full, { address, policy: this.policy });
+        return place !== null && is_inside(place, this.policy.workspace);
+      },
+    });
+    for (const line of noted.map((text) => in_a_line(text, LINE_CHARS))) {
+      if (!this.#noted.has(line)) this.#warnings.push(line);
+      this.#noted.add(line);
+    }
+    if (undone.length === 0) return FINE;
+    return {
+      kind: "back",
+      thing: bytes === null ? null : { ...(before ?? now), bytes },
+      keys: undone,
+    };
+  }
+
+  /** Whether the working tree that a submodule's settings name leads back to them: what git enters there is known by that. */
+  #is_tree_of(git_dir: string, named: string): boolean {
+    const folder = path.resolve(git_dir, named);
+    const dotgit = `${folder}/.git`;
+    return is_inside(folder, this.policy.workspace) &&
+      led_to(dotgit, this.#lens.thing(dotgit)) === git_dir;
+  }
+
+  /** Whether an address in this file of settings is a folder that no command can write, or a repository that is watched from now on. */
+  #is_watched(config: string, address: string): boolean {
+    const { workspace } = this.policy;
+    const place = folder_of(config, { address, policy: this.policy });
+    if (place === null || place !== real_or_null(place)) return false;
+    const scope = {
+      dotgits: this.#lens.kind(`${place}/.git`) === null ? [] : [`${place}/.git`],
+      git_dirs: is_git_dir(new Set(this.#lens.names(place))) ? [place] : [],
+    };
+    if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
+    if (!may_write(this.policy, place)) return true;
+    // Git looks for `up` as `up.git`, too, once there is no `up`.
+    const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
+      [`${place}/`, `${place}.git/`].every((folder) => {
+        const relative = folder.slice(workspace.length + 1);
+        return relative === "" || place === workspace || !this.#is_ignored(relative);
+      });
+    if (free) this.#widen(scope, this.#began);
+    return free;
+  }
+
+  /** Why it could not be done; null if it was. */
+  #put(full: string, thing: Thing | null, keep_copy: boolean): string | null {
+    try {
+      if (keep_copy) this.#copy(full);
+      put_back(full, thing);
+      return null;
+    } catch (error) {
+      return message_of(error);
+    }
+  }
+
+  /** After a run that was cut off the user may have changed things since: what is put back stays to be seen. */
+  #copy(full: string): void {
+    const thing = this.#lens.thing(full);
+    if (thing?.kind !== "file") return;
+    const name = full.slice(1).replaceAll("/", "_").slice(-200);
+    try {
+      Deno.writeFileSync(`${this.policy.spill}/${name}`, thing.bytes, {
+        createNew: true,
+        mode: 0o600,
+      });
+    } catch {
+      // No room, or there is one of this name. What was planted goes all the same.
+    }
+  }
+}
+
+function equal(a: Baseline["things"], b: Baseline["things"]): boolean {
+  if (a.size !== b.size) return false;
+  for (const [full, { thing }] of a) {
+    const other = b.get(full);
+    if (other === undefined || !same(thing, other.thing)) return false;
+  }
+  return true;
+}
+
+/** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
+function changed_at(full: string): number {
+  return look(full)?.ctime?.getTime() ?? Infinity;
+}

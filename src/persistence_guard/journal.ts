@@ -1,0 +1,160 @@
+/**
+ * What a run found at its start, and what tells its processes from others, kept where its commands cannot reach: should it be
+ * killed, the next run ends what is left of it, and puts back what was there. On the main thread: the file is opened while that may still write, and is written to later.
+ */
+import { is_inside } from "../config/paths.ts";
+import { c_string, type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
+import { own_writable, type Policy } from "../sandbox/policy.ts";
+import { look_at } from "../sandbox/processes/process_tree.ts";
+import type { RunMark } from "../sandbox/processes/run_mark.ts";
+import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./journal_format.ts";
+import { LeftRunning } from "./left_running.ts";
+import { ENDING, known_journals, type KnownJournal, type Other } from "./other_journals.ts";
+import { take_lock, take_turn } from "./other_journals.ts";
+import type { Baseline } from "./saved.ts";
+
+// asm-generic/fcntl.h
+const AT_FDCWD = -100;
+
+/** The journal of this run, and what those of others say. */
+export class Journal {
+  /** Of runs in this workspace that were cut off. */
+  readonly stale: readonly Baseline[];
+  /** Of a run in this workspace that is still alive; the oldest of them. */
+  readonly live: Baseline | null;
+  /** How many processes of runs that were killed could not be ended. */
+  readonly survivors: number;
+  /** `keep`: this many bytes, as there are processes yet to be ended. */
+  readonly #dealt_with: readonly { readonly other: Other; readonly keep: number }[];
+  readonly #libc: Libc | null;
+  #written = false;
+
+  private constructor(
+    private readonly own: { readonly path: string; readonly file: Deno.FsFile },
+    from: {
+      readonly libc: Libc | null;
+      readonly others: readonly KnownJournal[];
+      readonly mark: RunMark | null;
+    },
+    warn: (message: string) => void,
+  ) {
+    this.#libc = from.libc;
+    const stale: Baseline[] = [], live: ReadJournal[] = [];
+    const dealt_with: { other: Other; keep: number }[] = [];
+    const left = new LeftRunning(from.libc, from.mark);
+    for (const { other, read, run, is_ours } of from.others) {
+      if (run !== "gone") {
+        if (run === "alive" && is_ours && typeof read === "object") live.push(read);
+        other.release();
+        continue;
+      }
+      const saved = typeof read === "object" ? read.saved : read;
+      const is_over = typeof read !== "object" || left.end(read.writer.mark, { is_ours });
+      dealt_with.push({ other, keep: is_over ? 0 : read.saved_at });
+      if (is_ours && typeof saved === "object") stale.push(saved);
+      if (saved === "broken") {
+        warn(`${other.path} cannot be read: what a run that was cut off changed is not put back`);
+      }
+    }
+    for (const line of left.notes()) warn(line);
+    this.survivors = left.survivors;
+    this.stale = stale;
+    const saved = live.sort((a, b) => a.written - b.written).map((read) => read.saved);
+    this.live = saved.find((one) => typeof one === "object") ?? null;
+    this.#dealt_with = dealt_with;
+  }
+
+  /** Null if there is no place that commands cannot reach, or where nothing can be planted or put back: the run only reads. */
+  static open(
+    policy: Policy,
+    options: {
+      readonly data_dir: string | null;
+      readonly warn: (message: string) => void;
+      /** What the processes of this run carry; null if they carry nothing. */
+      readonly mark: RunMark | null;
+    },
+  ): Journal | null {
+    const { data_dir, warn, mark } = options;
+    if (data_dir === null || policy.read_only) return null;
+    const folder = `${data_dir}/journal`;
+    const reach = [...own_writable(policy), ...(policy.write === "all" ? [] : policy.write)];
+    try {
+      Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (reach.some((path) => is_inside(Deno.realPathSync(folder), path))) return null;
+      const libc = linux_libc();
+      const writer: Writer = {
+        pid: Deno.pid,
+        started: libc === null ? null : look_at(libc, Deno.pid)?.started ?? null,
+        workspace: policy.workspace,
+        inode: Deno.statSync(policy.workspace).ino,
+        mark,
+      };
+      const end_turn = take_turn(folder, libc);
+      try {
+        const others = known_journals(folder, { libc, site: writer });
+        return new Journal(make(folder, { libc, writer }), { libc, others, mark }, warn);
+      } finally {
+        end_turn();
+      }
+    } catch {
+      return null; // The folder cannot be written.
+    }
+  }
+
+  /**
+   * Writes down what was found, all before any command runs; in place of what was written before. Throws if the disk has no
+   * room.
+   */
+  begin(saved: Baseline): void {
+    if (this.#written) {
+      this.own.file.truncateSync(0);
+      this.own.file.seekSync(0, Deno.SeekMode.Start);
+    }
+    this.#written = true;
+    for (const piece of encode_saved(saved)) write(this.own.file, piece);
+  }
+
+  /** What the stale journals said was put back. */
+  restored(): void {
+    for (const { other, keep } of this.#dealt_with) {
+      if (keep === 0) this.#remove(other.path, other.file);
+      else {
+        other.file.truncateSync(keep);
+        other.release();
+      }
+    }
+  }
+
+  /** The run has ended. `clean`: everything is as it was, and nothing is left for the next one to do. */
+  end({ clean }: { readonly clean: boolean }): void {
+    if (clean || !this.#written) this.#remove(this.own.path, this.own.file);
+  }
+
+  /** By then this thread may write only to files that are open already, and call the C library. */
+  #remove(path: string, file: Deno.FsFile): void {
+    try {
+      file.truncateSync(0);
+      this.#libc?.call("unlinkat", [AT_FDCWD, c_string(path), 0]);
+      file.close();
+    } catch {
+      // Left behind empty; the next run takes it away.
+    }
+  }
+}
+
+/** It gets its name once it is locked and says whose it is, so that nobody takes it for one that was left behind. */
+function make(
+  folder: string,
+  { libc, writer }: { readonly libc: Libc | null; readonly writer: Writer },
+): { readonly path: string; readonly file: Deno.FsFile } {
+  const name = `${folder}/${crypto.randomUUID()}`;
+  const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
+  if (libc !== null) take_lock(name, libc);
+  write(file, encode_writer(writer));
+  Deno.renameSync(name, name + ENDING);
+  return { path: name + ENDING, file };
+}
+
+function write(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+}

@@ -1,0 +1,141 @@
+/** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
+import path from "node:path";
+import type { Folders } from "../changes/folders.ts";
+import { content_of, state_of } from "../changes/state.ts";
+import { is_inside } from "../config/paths.ts";
+import { look, names_in } from "../permission/paths.ts";
+import { sha256 } from "../permission/content_hash.ts";
+import type { Baseline } from "./saved.ts";
+import { type FolderScan, runs_later } from "./folder_scan.ts";
+import { KEEP_BYTES } from "./thing.ts";
+import { listed_names } from "./words.ts";
+
+/** Of a package.json: what a package manager or a hook of git runs. */
+const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
+  .concat(["pre-commit", "packageManager"]);
+/** A folder of workflows or hooks has fewer files. */
+const MOST_FILES = 500;
+const DEEPEST = 4;
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes"];
+
+/** What such files were before the run could change them: the digest of each, null if there was none. */
+export class Named {
+  readonly #first = new Map<string, string | null>();
+  #looked = false;
+
+  /** `saved`: what is put back; what it leads to is named. */
+  constructor(
+    private readonly workspace: string,
+    private readonly from: {
+      readonly raw: Folders;
+      readonly sights: FolderScan;
+      readonly saved: Baseline;
+    },
+  ) {}
+
+  /** A tool is about to write this file. */
+  expect(path: string): void {
+    if (runs_later(path)) this.#note(path);
+  }
+
+  /** The first command is about to run: everything is as it was until now, except for what tools wrote. */
+  see(): void {
+    if (this.#looked) return;
+    this.#looked = true;
+    for (const path of this.#now()) this.#note(path);
+  }
+
+  /** The line for the result; null if no such file differs from the start. */
+  changed(): string | null {
+    if (!this.#looked && this.#first.size === 0) return null;
+    const now = this.#looked ? this.#now() : new Set<string>();
+    const paths = [...new Set([...this.#first.keys(), ...now])].sort()
+      .filter((name) => (this.#first.get(name) ?? null) !== this.#digest(name));
+    if (paths.length === 0) return null;
+    const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
+    return `changed files that run later outside the sandbox: ${listed_names(names)}`;
+  }
+
+  #note(path: string): void {
+    if (!this.#first.has(path)) this.#first.set(path, this.#digest(path));
+  }
+
+  #digest(place: string): string | null {
+    return digest_of(this.from.raw, path.resolve(this.workspace, place));
+  }
+
+  /** All that there are. */
+  #now(): Set<string> {
+    const known = new Set<string>();
+    const { sights, saved } = this.from;
+    for (const place of [...sights.named, ...this.#led_to(saved)]) this.#add(place, known);
+    return known;
+  }
+
+  #add(place: string, known: Set<string>, depth = 0): void {
+    if (known.has(place) || known.size > MOST_FILES * 4) return;
+    const full = path.resolve(this.workspace, place);
+    const stat = look(full);
+    if (stat?.isFile || stat?.isSymlink) known.add(place);
+    else if (stat?.isDirectory && depth < DEEPEST) {
+      for (const name of names_in(full).sort().slice(0, MOST_FILES)) {
+        this.#add(`${place}/${name}`, known, depth + 1);
+      }
+    }
+  }
+
+  /** What a hook or the settings of git lead to inside the workspace: by a link, `core.hooksPath` or `include.path`. */
+  #led_to({ scope, things }: Baseline): string[] {
+    const places: string[] = [];
+    const add = (full: string) => {
+      const inside = is_inside(full, this.workspace) && full !== this.workspace;
+      if (inside) places.push(path.relative(this.workspace, full));
+    };
+    const git_dirs = [...scope.dotgits, ...scope.git_dirs];
+    for (const folder of git_dirs) for (const name of IN_GIT) add(`${folder}/${name}`);
+    for (const [full, { role, thing }] of things) {
+      if (thing.kind === "link") add(path.resolve(path.dirname(full), thing.to));
+      if (role !== "config" || thing.kind !== "file") continue;
+      const text = new TextDecoder().decode(thing.bytes);
+      const git_dir = path.dirname(full);
+      for (const hooks of values_of(text, "hookspath")) add(path.resolve(git_dir, "..", hooks));
+      for (const other of values_of(text, "path")) add(path.resolve(git_dir, other));
+    }
+    return places;
+  }
+}
+
+/** Values of a key in git's settings, whatever its section; near enough to name a file. */
+function values_of(text: string, key: string): string[] {
+  return [...text.matchAll(new RegExp(`^\\s*${key}\\s*=\\s*"?([^"#;\\n]+)`, "gim"))]
+    .map((match) => match[1]?.trim() ?? "").filter((value) => !value.startsWith("~"));
+}
+
+function is_package(name: string): boolean {
+  return path.basename(name) === "package.json";
+}
+
+/** Of a file's content, or of what is run in it; null if nothing is. */
+function digest_of(raw: Folders, full: string): string | null {
+  const state = state_of(raw, full);
+  if (state === null) return null;
+  const bytes = is_package(full) ? content_of(raw, full) : null;
+  if (bytes === null || bytes.length > KEEP_BYTES) return state.hash ?? "not read";
+  const run = parts_run(new TextDecoder().decode(bytes));
+  return run === null ? null : sha256(new TextEncoder().encode(run));
+}
+
+/** What a package.json has others run, as JSON; null if that is nothing. A file that is no JSON counts as a whole. */
+function parts_run(text: string): string | null {
+  let all: unknown;
+  try {
+    all = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof all !== "object" || all === null) return null;
+  const parts = RUN_BY_PACKAGE.filter((name) => name in all)
+    .map((name) => [name, (all as Readonly<Record<string, unknown>>)[name]]);
+  return parts.length === 0 ? null : JSON.stringify(parts);
+}

@@ -1,0 +1,120 @@
+/** Which keys of git's settings a step may change: those that run nothing and lead nowhere. All others are put back. */
+
+/** Values by key, as `git config -l` names keys: section and name in small letters. */
+export type Keys = ReadonlyMap<string, readonly string[]>;
+
+/** Keys without a part of their own in the middle. */
+const PLAIN: ReadonlySet<string> = new Set([
+  // What `git init` and `git clone` write.
+  ...["repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase"]
+    .concat(["precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "quotepath"])
+    .concat(["abbrev", "whitespace", "untrackedcache", "preloadindex", "splitindex", "checkstat"])
+    .concat(["trustctime", "longpaths", "compression", "commentchar", "commitgraph"])
+    .concat(["multipackindex", "sparsecheckout", "sparsecheckoutcone", "bigfilethreshold"])
+    .map((name) => `core.${name}`),
+  ...["objectformat", "refstorage", "worktreeconfig", "relativeworktrees", "noop"]
+    .map((name) => `extensions.${name}`),
+  ...["user", "author", "committer"].flatMap((who) => [`${who}.name`, `${who}.email`]),
+  ...["user.signingkey", "user.useconfigonly", "commit.gpgsign", "commit.verbose", "tag.gpgsign"],
+  ...["tag.sort", "branch.sort", "branch.autosetupmerge", "branch.autosetuprebase"],
+  ...["init.defaultbranch", "push.default", "push.autosetupremote", "push.followtags"],
+  ...["pull.rebase", "pull.ff", "fetch.prune", "fetch.prunetags", "fetch.parallel"],
+  ...["fetch.writecommitgraph", "merge.ff", "merge.conflictstyle", "merge.renames", "merge.stat"],
+  ...["rebase.autosquash", "rebase.autostash", "rebase.updaterefs", "rebase.stat"],
+  ...["diff.algorithm", "diff.renames", "diff.colormoved", "diff.mnemonicprefix", "diff.context"],
+  ...["status.short", "status.branch", "status.showuntrackedfiles", "status.renames"],
+  ...["log.date", "log.decorate", "log.follow", "log.showsignature", "index.sparse"],
+  ...["index.version", "index.threads", "gc.auto", "gc.autodetach", "gc.writecommitgraph"],
+  ...["maintenance.auto", "maintenance.strategy", "rerere.enabled", "rerere.autoupdate"],
+  ...["feature.manyfiles", "feature.experimental", "pack.threads", "pack.windowmemory"],
+  ...["lfs.repositoryformatversion", "submodule.active", "submodule.recurse", "help.autocorrect"],
+]);
+
+/** Sections that only say how things look. */
+const LOOKS = /^(?:color|column|advice)\./;
+/** Of a branch. The last ones are notes that VS Code and GitHub's `gh` make beside a running agent. */
+const BRANCH = new RegExp(
+  "^branch\\..+\\.(?:merge|rebase|description|" +
+    "vscode-merge-base|gh-merge-base|github-pr-owner-number|github-pr-base-branch)$",
+  "s",
+);
+/** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
+const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
+const THIS_REPOSITORY = ".";
+const REMOTE_URL = /^remote\..+\.url$/s;
+
+/** Of a remote or a submodule that was not there before. */
+const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
+const NEW_SUBMODULE = /^(submodule\..+)\.(?:url|active|branch)$/s;
+const SUBMODULE_ACTIVE = /^submodule\..+\.active$/s;
+
+const ADDRESS = /\.(?:url|pushurl)$/;
+/**
+ * Addresses on other machines: by protocol, or `host:path`. All others are folders here, or run a program (`ext::COMMAND`, or
+ * `git-remote-X` for a protocol X); one that begins with a dash may be taken for an option.
+ */
+const ELSEWHERE = [
+  /^(?:https?|ftps?|git|ssh|git\+ssh|ssh\+git):\/\//,
+  /^(?!file:)[\w.@[][^/:]*:(?!:|\/\/)/,
+];
+
+/** What there is to judge a key by. */
+export interface Settings {
+  readonly before: Keys;
+  readonly now: Keys;
+  /** Whether an address is a repository here whose hooks are put back, too: a push runs them. */
+  readonly is_watched: (address: string) => boolean;
+}
+
+/** Whether a step may have changed this key, given all keys before it and now. */
+export function is_ordinary(key: string, settings: Settings): boolean {
+  const { before, now, is_watched } = settings;
+  if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
+  if (BRANCH.test(key)) return true;
+  if (BRANCH_REMOTE.test(key)) {
+    return (now.get(key) ?? []).every((name) =>
+      name === THIS_REPOSITORY || is_remote(name, settings)
+    );
+  }
+  const name = NEW_REMOTE.exec(key)?.[1] ?? NEW_SUBMODULE.exec(key)?.[1];
+  if (name === undefined) return false;
+  const of_it = (keys: Keys) => [...keys].filter(([other]) => other.startsWith(`${name}.`));
+  const addresses = of_it(now).filter(([other]) => ADDRESS.test(other)).flatMap(([, all]) => all);
+  // Without an address git takes the name of a remote for one.
+  return of_it(before).length === 0 && addresses.length > 0 &&
+    addresses.every((address) => is_elsewhere(address) || is_watched(address));
+}
+
+/**
+ * Where the next `git push` goes if this key now names a remote that was not there before, for a branch or as the first of
+ * all, in words; else null. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
+ */
+export function new_destination(
+  key: string,
+  { before, now, is_near }: Omit<Settings, "is_watched"> & {
+    readonly is_near: (address: string) => boolean;
+  },
+): string | null {
+  const is_first = key === "remote.origin.url" &&
+    ![...before.keys()].some((key) => REMOTE_URL.test(key));
+  const names = is_first ? ["origin"] : BRANCH_REMOTE.test(key) ? now.get(key) ?? [] : [];
+  const added = names.find((name) => name !== THIS_REPOSITORY && !before.has(`remote.${name}.url`));
+  if (added === undefined) return null;
+  const addresses = now.get(`remote.${added}.pushurl`) ?? now.get(`remote.${added}.url`) ?? [];
+  if (addresses.every((address) => !is_elsewhere(address) && is_near(address))) return null;
+  const branch = key.slice(key.indexOf(".") + 1, key.lastIndexOf("."));
+  const from = is_first ? "" : ` from branch ${branch}`;
+  return `git push${from} now goes to ${added}, a remote that a command added: ` +
+    addresses.join(", ");
+}
+
+function is_elsewhere(address: string): boolean {
+  return ELSEWHERE.some((form) => form.test(address));
+}
+
+/** Whether there is one of this name in the end. */
+function is_remote(name: string, settings: Settings): boolean {
+  const key = `remote.${name}.url`;
+  if (settings.before.has(key)) return true;
+  return settings.now.has(key) && is_ordinary(key, settings);
+}

@@ -1,0 +1,186 @@
+/** The journals of other runs: whose they are, whether those are alive, and what they have left running. */
+import { c_string, type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
+import { look_at } from "../sandbox/processes/process_tree.ts";
+import { decode, type ReadJournal, type Writer } from "./journal_format.ts";
+import { LeftRunning } from "./left_running.ts";
+
+/** How the name of a journal ends. */
+export const ENDING = ".journal";
+/** Hooks and settings of a few hundred repositories; a larger file is not one of ours. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+// asm-generic/fcntl.h
+const AT_FDCWD = -100;
+const O_RDONLY = 0, O_RDWR = 2, O_CLOEXEC = 0x80000;
+const LOCK_EX = 2, LOCK_NB = 4;
+const EWOULDBLOCK = 11;
+/** Longer than another run needs to end what was left of one that was killed. */
+const TURN_MS = 6000;
+const PAUSE_MS = 20;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/** Another run's journal. */
+export interface Other {
+  readonly path: string;
+  readonly file: Deno.FsFile;
+  /** Ours: whoever wrote it is gone, and no third run deals with it, too. Unknown: the system has no such locks. */
+  readonly lock: "ours" | "theirs" | "unknown";
+  release(): void;
+}
+
+/** Where a run takes place. */
+export type Site = Pick<Writer, "workspace" | "inode">;
+
+/** A journal that was looked at. */
+export interface KnownJournal {
+  readonly other: Other;
+  readonly read: ReadJournal | "empty" | "broken";
+  /** `elsewhere`: of a workspace that is not this one, and still there. */
+  readonly run: "alive" | "gone" | "elsewhere";
+  /** It is about this workspace. */
+  readonly is_ours: boolean;
+}
+
+/** Throws if the folder cannot be read. */
+export function known_journals(
+  folder: string,
+  { libc, site }: { readonly libc: Libc | null; readonly site: Site },
+): readonly KnownJournal[] {
+  return [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(ENDING))
+    .map(({ name }) => other_at(`${folder}/${name}`, libc)).filter((other) => other !== null)
+    .map((other) => {
+      const read = read_journal(other);
+      const is_ours = typeof read === "object" && is_about(read.writer, site);
+      const run = is_alive(other, { read, libc })
+        ? "alive"
+        : typeof read === "object" && !is_ours && is_there(read.writer)
+        ? "elsewhere"
+        : "gone";
+      return { other, read, run, is_ours };
+    });
+}
+
+/**
+ * Ends what runs that were killed in this workspace have left running, before anything else is done there; what they had let
+ * change is left to whoever opens a {@link Journal}. Returns what there is to say of it.
+ */
+export function end_killed_runs(
+  { data_dir, workspace }: { readonly data_dir: string; readonly workspace: string },
+): readonly string[] {
+  const libc = linux_libc();
+  const folder = `${data_dir}/journal`;
+  const left = new LeftRunning(libc, null);
+  try {
+    const site = { workspace, inode: Deno.statSync(workspace).ino };
+    const end_turn = take_turn(folder, libc);
+    try {
+      for (const { other, read, run, is_ours } of known_journals(folder, { libc, site })) {
+        if (run === "gone" && is_ours && typeof read === "object") left.end(read.writer.mark);
+        other.release();
+      }
+    } finally {
+      end_turn();
+    }
+  } catch {
+    // No folder, or no workspace: nothing was left in it.
+  }
+  return left.ended;
+}
+
+/**
+ * One run after the other looks at what was left behind: who comes second finds that it was ended, and not a journal that
+ * someone is about to deal with. Returns what ends the turn.
+ */
+export function take_turn(folder: string, libc: Libc | null): () => void {
+  const fd = libc?.call("openat", [AT_FDCWD, c_string(folder), O_RDONLY | O_CLOEXEC]) ?? -1;
+  if (libc === null || fd < 0) return () => {};
+  const until = performance.now() + TURN_MS;
+  while (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) !== 0) {
+    // No such locks on this file system, or whoever has it was stopped.
+    if (libc.errno() !== EWOULDBLOCK || performance.now() > until) break;
+    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+  }
+  return () => libc.call("close", [fd]);
+}
+
+/** Null if it is gone by now, or cannot be opened. */
+function other_at(path: string, libc: Libc | null): Other | null {
+  try {
+    if (!Deno.lstatSync(path).isFile) return null;
+    const file = Deno.openSync(path, { read: true, write: true });
+    const { lock, fd } = libc === null
+      ? { lock: "unknown" as const, fd: -1 }
+      : take_lock(path, libc);
+    return {
+      path,
+      file,
+      lock,
+      release() {
+        file.close();
+        if (fd >= 0) libc?.call("close", [fd]);
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Takes a file's lock until this process ends, however it ends: programs that it starts do not inherit it. */
+export function take_lock(
+  path: string,
+  libc: Libc,
+): { readonly lock: Other["lock"]; readonly fd: number } {
+  const fd = libc.call("openat", [AT_FDCWD, c_string(path), O_RDWR | O_CLOEXEC]);
+  if (fd < 0) return { lock: "unknown", fd };
+  if (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) === 0) return { lock: "ours", fd };
+  const lock = libc.errno() === EWOULDBLOCK ? "theirs" : "unknown";
+  libc.call("close", [fd]);
+  return { lock, fd: -1 };
+}
+
+function read_journal({ file }: Other): ReadJournal | "empty" | "broken" {
+  const { size } = file.statSync();
+  if (size === 0) return "empty";
+  if (size > MOST_BYTES) return "broken";
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (let got; at < size && (got = file.readSync(bytes.subarray(at))) !== null;) at += got;
+  return decode(bytes.subarray(0, at)) ?? "broken";
+}
+
+/** A folder that was made again under the same name is another one. */
+function is_about(writer: Writer, own: Site): boolean {
+  return writer.workspace === own.workspace && writer.inode === own.inode;
+}
+
+/** Whether the workspace of another run still is what it was. */
+function is_there({ workspace, inode }: Writer): boolean {
+  try {
+    return Deno.statSync(workspace).ino === inode;
+  } catch {
+    return false;
+  }
+}
+
+function is_alive(
+  { lock }: Other,
+  { read, libc }: { readonly read: ReadJournal | "empty" | "broken"; readonly libc: Libc | null },
+): boolean {
+  if (lock !== "unknown") return lock === "theirs";
+  // Of a file that says nothing nobody knows whether it is about to be written.
+  if (typeof read === "string") return true;
+  const { pid, started } = read.writer;
+  if (libc !== null) return look_at(libc, pid)?.started === started;
+  return began_at(pid) <= read.written;
+}
+
+/** When a process began, in milliseconds since 1970; later than anything where there is none. macOS has no `/proc`. */
+function began_at(pid: number): number {
+  const { success, stdout } = new Deno.Command("/bin/ps", {
+    args: ["-o", "lstart=", "-p", String(pid)],
+    env: { LC_ALL: "C" },
+    stdin: "null",
+    stderr: "null",
+  }).outputSync();
+  return success ? Date.parse(new TextDecoder().decode(stdout).trim()) : Infinity;
+}

@@ -1,0 +1,214 @@
+/** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
+import path from "node:path";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { own_folders, type Policy } from "../sandbox/policy.ts";
+import type { Role, Scope, Watched } from "./saved.ts";
+import type { Lens, Thing } from "./thing.ts";
+
+/** Submodules in submodules go no deeper in practice. */
+const DEEPEST = 8;
+/** More than this in one folder of hooks, or in `.hamr`, is something else; all of it is held in memory. */
+const MOST_FILES = 2000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Elsewhere `Hooks` is `hooks` to git. */
+const ONE_CASE = Deno.build.os === "linux";
+
+/** In a folder of git, what an editor of files has no business with. */
+const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"]
+  .concat(["remotes", "branches"]);
+
+/**
+ * The place that the tools which write files leave alone and in which this path lies; null if it is in none. The user
+ * can allow it by name.
+ */
+export function guarded_place(real: string, policy: Policy): string | null {
+  const { workspace, git } = policy;
+  if (!is_inside(real, workspace) && (git === null || !is_inside(real, git))) return null;
+  if (allowed(policy).some((path) => is_inside(real, path))) return null;
+  const own = `${workspace}/.hamr`;
+  if (is_inside(real, own)) {
+    return [policy.tmp, policy.spill, policy.cache].some((data) => is_inside(real, data))
+      ? null
+      : own;
+  }
+  const parts = real.split("/");
+  const at = parts.findIndex((part, i) => {
+    // File systems that do not tell `.GIT` from `.git` are common enough.
+    const next = parts[i + 1]?.toLowerCase();
+    return part.toLowerCase() === ".git" && (next === undefined || GUARDED_NAMES.includes(next));
+  });
+  return at < 0 ? null : parts.slice(0, at + 2).join("/");
+}
+
+/** What the user has allowed to be written by naming it, or a folder of git or `.hamr` around it. */
+export function allowed(policy: Policy): readonly string[] {
+  if (policy.write === "all") return [];
+  return policy.write.filter((path) =>
+    /\/\.git(?:\/|$)/.test(path) || is_inside(path, `${policy.workspace}/.hamr`)
+  );
+}
+
+/** `.hamr`; where `hamr` keeps its own data in it, only the file that a run reads. */
+export function own_place(policy: Policy): string {
+  const folder = `${policy.workspace}/.hamr`;
+  const [, ...data] = own_folders(policy);
+  return data.some((path) => is_inside(path, folder)) ? `${folder}/config.toml` : folder;
+}
+
+/** One look at everything in scope. */
+export class WorkspaceScan {
+  readonly found = new Map<string, Watched>();
+  readonly #git_dirs = new Set<string>();
+  /** Folders of submodules and worktrees, to which a `.git` may lead; with the repository's own folder that holds them. */
+  readonly #inner_dirs = new Map<string, string>();
+  /** Places with too much in them to be watched. */
+  readonly too_large: string[] = [];
+
+  #files_left = 0;
+  #bytes_left = 0;
+
+  /** `known`: what was there before; of what is new only the top is looked at. Null: everything is to be known. */
+  constructor(
+    scope: Scope,
+    private readonly by: {
+      readonly lens: Lens;
+      readonly known: ReadonlyMap<string, unknown> | null;
+    },
+  ) {
+    const skipped = (path: string) => scope.skipped.some((other) => is_inside(path, other));
+    for (const dotgit of scope.dotgits) {
+      if (skipped(dotgit)) continue;
+      if (this.#one(dotgit, "pointer")?.kind === "folder") this.#git_dir(dotgit);
+    }
+    for (const folder of scope.git_dirs) {
+      if (!skipped(folder) && this.#one(folder, "inner")?.kind === "folder") this.#git_dir(folder);
+    }
+    this.#tree(scope.own);
+    for (const path of this.found.keys()) if (skipped(path)) this.found.delete(path);
+  }
+
+  /** Folders of git with an index, each with the folders from which paths in it are counted. `git`: the workspace's own. */
+  heads(git: string | null): ReadonlyMap<string, ReadonlySet<string>> {
+    const heads = new Map<string, Set<string>>();
+    for (const [full, { role, thing }] of this.found) {
+      if (role !== "pointer") continue;
+      const git_dir = thing.kind === "folder" ? full : led_to(full, thing);
+      if (git_dir !== null) {
+        heads.set(git_dir, (heads.get(git_dir) ?? new Set()).add(path.dirname(full)));
+      }
+    }
+    if (git !== null && path.basename(git) === ".git") heads.set(git, new Set([path.dirname(git)]));
+    return heads;
+  }
+
+  /** Whether a `.git` is what git makes of it for a submodule or a worktree. */
+  leads_inside(dotgit: string, thing: Thing, git: string | null): boolean {
+    const target = thing.kind === "file" ? led_to(dotgit, thing) : null;
+    const holder = target === null ? undefined : this.#inner_dirs.get(target);
+    return holder !== undefined && (holder === git || is_inside(dotgit, path.dirname(holder)));
+  }
+
+  #git_dir(folder: string, top = folder): void {
+    if (this.#git_dirs.has(folder)) return;
+    this.#git_dirs.add(folder);
+    const config = folder === top ? "config" : "module_config";
+    // Most of it is not there in most repositories, and to ask for each takes longer than to see the list.
+    for (const listed of this.by.lens.names(folder)) {
+      const name = ONE_CASE ? listed : listed.toLowerCase();
+      const full = `${folder}/${name}`;
+      // Git never runs samples.
+      if (name === "hooks") this.#hooks(full, (inner) => !inner.endsWith(".sample"));
+      // Remotes as git once kept them, by name; it still reads them.
+      else if (name === "remotes" || name === "branches") this.#hooks(full, () => true);
+      else if (name === "config" || name === "config.worktree") this.#one(full, config);
+      else if (name === "commondir") this.#one(full, "common");
+      else if (name === "modules") this.#modules(full, { top });
+      else if (name === "worktrees") this.#worktrees(full, top);
+    }
+  }
+
+  #modules(
+    folder: string,
+    { top, depth = 0 }: { readonly top: string; readonly depth?: number },
+  ): void {
+    for (const inner of this.#inner(folder)) {
+      this.#inner_dirs.set(inner, top);
+      this.#git_dir(inner, top);
+      // A submodule called `libs/a` lies one folder deeper.
+      const is_git_dir = this.by.lens.kind(`${inner}/HEAD`) !== null;
+      if (!is_git_dir && depth < DEEPEST) this.#modules(inner, { top, depth: depth + 1 });
+    }
+  }
+
+  #worktrees(folder: string, top: string): void {
+    for (const inner of this.#inner(folder)) {
+      this.#inner_dirs.set(inner, top);
+      this.#one(`${inner}/config.worktree`, "config");
+      this.#one(`${inner}/commondir`, "worktree_common");
+      // A worktree has its own of each submodule.
+      this.#modules(`${inner}/modules`, { top });
+    }
+  }
+
+  /** The folders in a folder. Links among them are noted: what they lead to is not looked at. */
+  #inner(folder: string): string[] {
+    const { lens } = this.by;
+    if (this.#one(folder, "inner")?.kind !== "folder") return [];
+    return lens.names(folder).map((name) => `${folder}/${name}`).filter((inner) => {
+      const kind = lens.kind(inner);
+      if (kind === "link" || kind === "folder") this.#one(inner, "inner");
+      return kind === "folder";
+    });
+  }
+
+  #hooks(folder: string, counts: (name: string) => boolean): void {
+    if (this.#one(folder, "hooks")?.kind !== "folder") return;
+    this.#limited(folder, () => {
+      for (const name of this.by.lens.names(folder)) {
+        if (counts(name)) this.#whole(`${folder}/${name}`);
+      }
+    });
+  }
+
+  #tree(top: string): void {
+    this.#limited(top, () => this.#whole(top));
+  }
+
+  #whole(full: string): void {
+    const { lens, known } = this.by;
+    if (known === null && this.#is_too_much()) return;
+    const thing = this.#one(full, "whole");
+    this.#files_left--;
+    if (thing?.kind === "file") this.#bytes_left -= thing.bytes.length;
+    if (thing?.kind !== "folder" || known?.has(full) === false) return;
+    for (const name of lens.names(full)) this.#whole(`${full}/${name}`);
+  }
+
+  #limited(top: string, work: () => void): void {
+    this.#files_left = MOST_FILES;
+    this.#bytes_left = MOST_BYTES;
+    work();
+    if (this.#is_too_much()) this.too_large.push(top);
+  }
+
+  #is_too_much(): boolean {
+    return this.#files_left < 0 || this.#bytes_left < 0;
+  }
+
+  #one(full: string, role: Role): Thing | null {
+    const thing = this.by.lens.thing(full);
+    if (thing !== null) this.found.set(full, { role, thing });
+    return thing;
+  }
+}
+
+/** The folder that a `.git` file or link leads to, links followed; null if it leads nowhere. */
+export function led_to(dotgit: string, thing: Thing | null): string | null {
+  const named = thing?.kind === "link"
+    ? thing.to
+    : thing?.kind === "file"
+    ? /^gitdir: (.+?)\s*$/.exec(new TextDecoder().decode(thing.bytes))?.[1]
+    : undefined;
+  return named === undefined ? null : real_or_null(path.resolve(path.dirname(dotgit), named));
+}

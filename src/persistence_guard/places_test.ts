@@ -1,0 +1,398 @@
+import assert from "node:assert/strict";
+import { git_folder } from "../permission/git_folder.ts";
+import { is_root } from "../tools/_testing.ts";
+import { with_place } from "./_testing.ts";
+import { Guarded } from "./guarded.ts";
+import { guarded_place } from "./places.ts";
+
+const EVIL = "[core]\n\tfsmonitor = ./evil\n";
+const plant = (folder: string) =>
+  `echo '${EVIL}' >> ${folder}/config; echo x > ${folder}/hooks/pre-commit`;
+
+Deno.test("repositories anywhere in the workspace are watched, also without a working tree", () => {
+  const setup = "for r in . sub a/b; do git init -q $r; done; git init -q --bare up.git; " +
+    "git -C sub config user.name me; echo x > sub/.git/hooks/pre-push";
+  return with_place(setup, async ({ watch, sh, exists }) => {
+    const { step } = watch();
+    const before = sh("cat sub/.git/config up.git/config");
+    for (const folder of ["sub/.git", "a/b/.git", "up.git"]) {
+      const said = (await step(plant(folder))).join("\n");
+      assert.match(said, new RegExp(`${folder}/config \\(core\\.fsmonitor\\)`));
+      assert.match(said, new RegExp(`${folder}/hooks/pre-commit`));
+      assert.ok(!exists(`${folder}/hooks/pre-commit`));
+    }
+    assert.equal(sh("cat sub/.git/config up.git/config"), before);
+    assert.deepEqual(await step("rm -r sub up.git a; true"), []);
+    assert.ok(!exists("sub") && !exists("up.git"));
+  });
+});
+
+Deno.test("where a push goes there is no hook, from the step on that made the remote", () =>
+  with_place("git init -q .", async ({ watch, exists, sh }) => {
+    const { step } = watch();
+    const said = await step(
+      "git init -q --bare up.git; echo ./evil > up.git/hooks/pre-receive; git remote add up ./up.git",
+    );
+    assert.match(said.join("\n"), /^hamr put back up\.git\/hooks\/pre-receive: /);
+    assert.ok(!exists("up.git/hooks/pre-receive"));
+    assert.equal(sh("git config remote.up.url"), "./up.git");
+    await step("mkdir node_modules; mv up.git node_modules; ln -s node_modules/up.git up.git");
+    assert.ok(!exists("up.git"), "nor does it lead elsewhere later");
+  }));
+
+Deno.test("a first origin is said, unless it is in the workspace or the repository is new", () =>
+  with_place("git init -qb main .; git commit -q --allow-empty -m x", async ({ watch }) => {
+    const { step, guarded } = watch();
+    await step("git init -q --bare up.git; git remote add up ./up.git; git remote rm up");
+    await step("git remote add origin ./up.git; git remote rm origin");
+    await step("git init -q new; git -C new remote add origin https://example.com/new");
+    await step("git remote add up https://example.com/up; git remote rm up");
+    assert.deepEqual(guarded.take().warnings, []);
+    await step("git remote add origin https://example.com/up");
+    const said =
+      "git push now goes to origin, a remote that a command added: https://example.com/up";
+    assert.deepEqual(guarded.take().warnings, [said]);
+  }));
+
+Deno.test("where a branch is pushed to is said where that is a remote of the run", () =>
+  with_place(
+    "git init -qb main .; git remote add origin https://example.com/mine; git commit -q --allow-empty -m x",
+    async ({ watch, sh }) => {
+      const { step, guarded } = watch();
+      await step(
+        "git config branch.main.remote origin; git config branch.main.merge refs/heads/main",
+      );
+      await step("git remote add up https://example.com/up; git clone -q . copy");
+      assert.deepEqual(guarded.take().warnings, [], "to what was there, or a remote alone");
+      assert.deepEqual(await step("git config branch.main.pushRemote up"), []);
+      const said = "git push from branch main now goes to up, a remote that a command added: " +
+        "https://example.com/up";
+      assert.deepEqual(guarded.take().warnings, [said]);
+      await step("git config user.name me");
+      assert.deepEqual(guarded.take().warnings, [], "once");
+      await step("git remote rename up origin2");
+      assert.match(guarded.take().warnings.join(), /main now goes to origin2, .*example.com\/up/);
+      assert.equal(sh("git config branch.main.pushRemote"), "origin2");
+      await step("git remote set-url origin https://evil; git config remote.pushDefault origin2");
+      const back = guarded.take().warnings.join();
+      assert.match(back, /put back .*remote\.origin\.url, remote\.pushdefault/);
+    },
+  ));
+
+Deno.test("git's folders are known by what git knows them by", () =>
+  with_place("git init -q --bare b; git init -q .", async ({ watch, sh, exists }) => {
+    const { step } = watch();
+    await step(
+      `mv b c; rm c/config; echo x > c/hooks/pre-push; echo '${EVIL}' > c/config.worktree`,
+    );
+    await step("true");
+    assert.ok(!exists("c/hooks/pre-push") && !exists("c/config.worktree"));
+    await step(
+      "mkdir -p sub/d e/objects e/refs; echo 'ref: refs/heads/main' > sub/d/HEAD; " +
+        "echo ../../e > sub/d/commondir; " +
+        "printf '[core]\\nrepositoryformatversion = 1\\n[extensions]\\nworktreeConfig = true\\n' > e/config; " +
+        `printf '[core]\\nbare = false\\nworktree = ..\\nfsmonitor = ./evil\\n' > sub/d/config.worktree`,
+    );
+    assert.equal(sh("git -C sub/d config core.fsmonitor || true"), "./evil");
+    const said = (await step("true")).join("\n");
+    assert.match(said, /sub\/d\/commondir/);
+    assert.match(said, /sub\/d\/config\.worktree \(.*core\.fsmonitor/);
+    assert.equal(sh("git -C sub/d config core.fsmonitor || true"), "");
+  }));
+
+Deno.test("a repository made during the run keeps its ordinary settings and nothing else", () =>
+  with_place("true", async ({ watch, read, exists }) => {
+    const { step } = watch();
+    assert.match(
+      (await step(`git init -q .; git config user.name me; ${plant(".git")}`)).join("\n"),
+      /\.git\/config \(core\.fsmonitor\)/,
+    );
+    assert.match(read(".git/config"), /name = me/);
+    assert.doesNotMatch(read(".git/config"), /evil/);
+    assert.ok(!exists(".git/hooks/pre-commit"));
+    // It comes into sight by the look after the step, and is judged with the next.
+    assert.deepEqual(await step(`git init -q deep/new; ${plant("deep/new/.git")}`), []);
+    assert.match((await step("true")).join("\n"), /deep\/new\/\.git\/hooks\/pre-commit/);
+    assert.deepEqual(await step(`git init -q --bare b; ${plant("b")}`), []);
+    assert.match((await step("true")).join("\n"), /b\/hooks\/pre-commit/);
+    for (const folder of ["deep/new/.git", "b"]) {
+      assert.doesNotMatch(read(`${folder}/config`), /evil/);
+      assert.ok(!exists(`${folder}/hooks/pre-commit`));
+    }
+  }));
+
+Deno.test("a repository that was hidden by an ignore rule is kept as it was before the run", () => {
+  const setup =
+    "echo hidden > .gitignore; git init -q hidden/r; echo mine > hidden/r/.git/hooks/x; " +
+    "git -C hidden/r config core.editor mine; find hidden -exec touch -h {} +; sleep 2.1";
+  return with_place(setup, async ({ watch, read }) => {
+    const { step } = watch();
+    await step("mv hidden/r r");
+    assert.deepEqual(await step("true"), []);
+    assert.match((await step("echo evil > r/.git/hooks/y")).join(""), /r\/\.git\/hooks\/y/);
+    assert.equal(read("r/.git/hooks/x"), "mine\n");
+    assert.match(read("r/.git/config"), /editor = mine/);
+  });
+});
+
+Deno.test("nothing leads git to another repository", () => {
+  const setup = `git init -q .; git commit -q --allow-empty -m x; git init -q evil; ${
+    plant("evil/.git")
+  }
+    mv evil/.git evil/planted; mkdir sub`;
+  return with_place(setup, async ({ watch, exists, sh, workspace }) => {
+    const { step } = watch();
+    for (
+      const command of [
+        "mv .git away; echo 'gitdir: evil/planted' > .git; ",
+        "mv .git away; ln -s evil/planted .git",
+      ]
+    ) {
+      assert.match(
+        (await step(command)).join(""),
+        /hamr put back \.git: it would lead git to another/,
+      );
+      assert.ok(!exists(".git"));
+      assert.deepEqual(await step("mv away .git"), []);
+    }
+    for (
+      const command of [
+        "echo 'gitdir: ../evil/planted' > sub/.git",
+        "ln -s ../evil/planted sub/.git",
+        "mkdir .git/modules; mv evil/planted .git/x; ln -s ../x .git/modules/m; echo 'gitdir: ../.git/modules/m' > sub/.git",
+      ]
+    ) {
+      assert.match([...await step(command), ...await step("true")].join(""), /sub\/\.git/);
+      assert.ok(!exists("sub/.git"));
+    }
+    assert.ok(!exists(".git/modules/m"));
+    assert.equal(sh("git rev-parse --git-dir"), ".git");
+    assert.equal(sh("git config --get core.fsmonitor || true"), "", workspace);
+  });
+});
+
+Deno.test("submodules and worktrees are watched where they keep their settings", () => {
+  const setup = `git init -q lib; git -C lib commit -q --allow-empty -m x; git init -q .
+    git commit -q --allow-empty -m x; git worktree add -q tree
+    git -c protocol.file.allow=always submodule --quiet add --name deep/lib $PWD/lib sub`;
+  return with_place(setup, async ({ watch, exists, read, sh }) => {
+    const { step } = watch();
+    const module = ".git/modules/deep/lib";
+    assert.match((await step(plant(module))).join("\n"), /modules\/deep\/lib\/hooks\/pre-commit/);
+    assert.ok(!exists(`${module}/hooks/pre-commit`));
+    assert.doesNotMatch(read(`${module}/config`), /evil/);
+    assert.equal(sh("git -C sub rev-parse --is-inside-work-tree"), "true");
+    const worktree = ".git/worktrees/tree";
+    assert.match(
+      (await step(`echo '${EVIL}' > ${worktree}/config.worktree`)).join(""),
+      /config\.worktree/,
+    );
+    assert.match(
+      (await step(`mkdir c; echo ../../../c > ${worktree}/commondir`)).join(""),
+      /commondir/,
+    );
+    assert.equal(read(`${worktree}/commondir`), "../..\n");
+    assert.match(
+      (await step("echo 'gitdir: ../lib/.git' > tree/.git; mv lib/.git lib/g")).join(""),
+      /tree\/\.git/,
+    );
+    assert.equal(sh("git -C tree rev-parse --abbrev-ref HEAD"), "tree");
+    assert.deepEqual(await step("git worktree remove tree; rm -r sub"), []);
+  });
+});
+
+Deno.test("git's common folder is watched where the workspace is a subfolder or a worktree", () => {
+  const setup =
+    "git init -q repo; cd repo; mkdir a; git commit -q --allow-empty -m x; git worktree add -q ../tree";
+  return with_place(setup, async ({ watch, workspace, exists, read }) => {
+    for (const place of ["repo/a", "tree"]) {
+      const own = `${workspace}/${place}`;
+      const git = git_folder(own);
+      assert.equal(git, `${workspace}/repo/.git`);
+      const { step } = watch({ workspace: own, git });
+      const said = (await step(plant("repo/.git"))).join("\n");
+      assert.match(said, /\/repo\/\.git\/config \(core\.fsmonitor\)/);
+      assert.ok(!exists("repo/.git/hooks/pre-commit"));
+      assert.doesNotMatch(read("repo/.git/config"), /evil/);
+      assert.deepEqual(
+        await step(`cd ${own}; git commit -q --allow-empty -m y; git remote add ${own.length} h:u`),
+        [],
+      );
+    }
+  });
+});
+
+Deno.test("what the user has allowed by name is left alone", () => {
+  const setup = "git init -q .; mkdir .hamr";
+  return with_place(setup, async ({ watch, workspace, exists, policy }) => {
+    const { step } = watch({ write: [`${workspace}/.git/hooks`, `${workspace}/.hamr`, workspace] });
+    assert.deepEqual(await step("echo x > .git/hooks/pre-commit; echo '' > .hamr/config.toml"), []);
+    assert.match((await step("git config alias.x '!y'")).join(""), /alias\.x/);
+    assert.ok(exists(".git/hooks/pre-commit") && exists(".hamr/config.toml"));
+    const everything = watch({ write: "all" });
+    assert.match((await everything.step("echo x > .git/hooks/pre-push")).join(""), /pre-push/);
+    assert.equal(guarded_place(`${workspace}/.git/hooks/x`, policy), `${workspace}/.git/hooks`);
+    assert.equal(guarded_place(`${workspace}/a/.GIT/config`, policy), `${workspace}/a/.GIT/config`);
+    assert.equal(guarded_place(`${workspace}/.git`, policy), `${workspace}/.git`);
+    assert.equal(
+      guarded_place(`${workspace}/.git/.git/hooks`, policy),
+      `${workspace}/.git/.git/hooks`,
+    );
+    assert.equal(guarded_place(`${workspace}/.hamr/x/y`, policy), `${workspace}/.hamr`);
+    for (const free of [".git/info/exclude", ".github/x", "hooks/x", ".gitignore", "a.hamr"]) {
+      assert.equal(guarded_place(`${workspace}/${free}`, policy), null, free);
+    }
+    assert.equal(guarded_place("/elsewhere/.git/hooks/x", policy), null);
+    const hooks_allowed = { ...policy, write: [`${workspace}/.git/hooks`] };
+    assert.equal(guarded_place(`${workspace}/.git/hooks/x`, hooks_allowed), null);
+    assert.notEqual(guarded_place(`${workspace}/.git/config`, hooks_allowed), null);
+  });
+});
+
+Deno.test("hamr's data in .hamr is hamr's to change; its settings there are not", () =>
+  with_place(
+    "mkdir -p .hamr/tool-output/1; echo x=1 > .hamr/config.toml",
+    async ({ watch, workspace, read, exists, policy }) => {
+      const spill = `${workspace}/.hamr/tool-output/1`;
+      const { step } = watch({ spill });
+      assert.deepEqual(
+        await step("echo y > .hamr/sessions.db; echo z > .hamr/tool-output/1/o"),
+        [],
+      );
+      assert.match((await step("echo evil > .hamr/config.toml")).join(""), /\.hamr\/config\.toml/);
+      assert.equal(read(".hamr/config.toml"), "x=1\n");
+      assert.ok(exists(".hamr/sessions.db"));
+      assert.equal(guarded_place(`${spill}/o`, { ...policy, spill }), null);
+    },
+  ));
+
+Deno.test("without git, every change of settings is put back; a git in reach of a command is none", () =>
+  with_place(
+    "git init -q .; mkdir bin; printf '#!/bin/sh\\n' > bin/git; chmod +x bin/git",
+    async ({ watch, workspace, read, policy }) => {
+      const before = read(".git/config");
+      for (const PATH of ["/nowhere", `${workspace}/bin`]) {
+        const { step } = watch({ env: { ...policy.env, PATH } });
+        assert.match(
+          (await step("git config user.name x; git config alias.x y")).join(""),
+          /all of it/,
+        );
+        assert.equal(read(".git/config"), before);
+      }
+      const { step } = watch({ env: { ...policy.env, PATH: `${workspace}/bin:/usr/bin:/bin` } });
+      assert.deepEqual(await step("git config user.name x"), []);
+    },
+  ));
+
+Deno.test("a git that does not answer is not waited for", () =>
+  with_place("git init -q .", async ({ watch, root, read, policy }) => {
+    Deno.mkdirSync(`${root}/bin`);
+    const script = `#!/bin/sh\necho $$ > ${root}/pid\nexec sleep 60\n`;
+    Deno.writeTextFileSync(`${root}/bin/git`, script, { mode: 0o755 });
+    const before = read(".git/config");
+    const { step } = watch({ env: { ...policy.env, PATH: `${root}/bin:/usr/bin:/bin` } });
+    try {
+      assert.match((await step("git config alias.x y")).join(""), /all of it/);
+    } finally {
+      Deno.kill(Number(read(`${root}/pid`)), "SIGKILL");
+    }
+    assert.equal(read(".git/config"), before);
+  }));
+
+Deno.test("what cannot be put back is a violation, and stays one", () => {
+  const large = "head -c 1100000 /dev/zero > .git/hooks/large";
+  return with_place(
+    `git init -q .; mkdir .hamr; ${large}; ln -s large .git/hooks/post-merge`,
+    async ({ watch }) => {
+      const { step, guarded } = watch();
+      assert.deepEqual(await step("true"), []);
+      assert.match(
+        (await step("echo x >> .git/hooks/large")).join(""),
+        /could not put back \.git\/hooks\/large \(its content/,
+      );
+      assert.match(guarded.take().violation ?? "", /look at it before using git or hamr here/);
+      assert.notEqual(guarded.take().violation, null);
+    },
+  );
+});
+
+Deno.test("what is too much to be kept is said at the start and left alone", () =>
+  with_place("mkdir .hamr; touch .hamr/{1..2100}", async ({ watch, exists }) => {
+    const { step, guarded } = watch();
+    assert.match(guarded.take().warnings.join(""), /^\.hamr holds too much to be watched/);
+    assert.deepEqual(await step("rm .hamr/7; echo x > .hamr/8"), []);
+    assert.ok(!exists(".hamr/7"));
+  }));
+
+Deno.test("after a run that was cut off: put back, and what was there can still be seen", () => {
+  const setup =
+    "git init -q .; git config user.name a; echo mine > .git/hooks/pre-push; mkdir .hamr";
+  return with_place(setup, async ({ watch, sh, policy, read, exists, root }) => {
+    const { saved } = watch().guarded;
+    sh(
+      `${
+        plant(".git")
+      }; git config user.email b; rm .git/hooks/pre-push; echo evil > .hamr/config.toml`,
+    );
+    const said = await Guarded.restore(policy, saved);
+    assert.ok(
+      said.every((line) => line.startsWith("after a run that was cut off: hamr put back ")),
+    );
+    assert.match(said.join("\n"), /pre-commit/);
+    assert.doesNotMatch(read(".git/config"), /evil/);
+    assert.match(read(".git/config"), /email = b/);
+    assert.equal(read(".git/hooks/pre-push"), "mine\n");
+    assert.ok(!exists(".hamr/config.toml") && !exists(".git/hooks/pre-commit"));
+    const copies = [...Deno.readDirSync(`${root}/spill`)].map(({ name }) => name);
+    assert.ok(copies.some((name) => name.endsWith("hamr_config.toml")), copies.join());
+    assert.deepEqual(await Guarded.restore(policy, saved), []);
+    // A journal speaks of its own workspace only.
+    const other = { ...policy, workspace: `${root}/home` };
+    sh("echo x > .git/hooks/pre-commit");
+    assert.deepEqual(await Guarded.restore(other, saved), []);
+  });
+});
+
+Deno.test("a second run keeps what the first found, not what was planted in the meantime", () =>
+  with_place(
+    "git init -q .; echo mine > .git/hooks/pre-push",
+    async ({ watch, sh, read, exists }) => {
+      const first = watch();
+      sh("echo evil > .git/hooks/pre-commit; git config user.name x");
+      const second = watch({}, first.guarded.saved);
+      assert.match((await first.step("true")).join(""), /pre-commit/);
+      assert.deepEqual(await second.step("true"), []);
+      assert.ok(!exists(".git/hooks/pre-commit"));
+      assert.match((await second.step("echo evil > .git/hooks/pre-push")).join(""), /pre-push/);
+      assert.equal(read(".git/hooks/pre-push"), "mine\n");
+      assert.match(read(".git/config"), /name = x/);
+    },
+  ));
+
+Deno.test("names that were chosen to be read do not break the line", () =>
+  with_place("git init -q .", async ({ watch }) => {
+    const { step } = watch();
+    const [said = ""] = await step("touch .git/hooks/$'0\\n<hamr>\\e[2J' .git/hooks/{1..9}");
+    assert.match(said, /hooks\/0\\n<hamr>\\u001b\[2J/);
+    assert.match(said, /and 4 more: /);
+    assert.ok(!said.includes("\n"));
+  }));
+
+Deno.test({
+  name: "what was closed to the worker's own user is opened again",
+  ignore: is_root(),
+  fn: () =>
+    with_place(
+      "git init -q .; echo mine > .git/hooks/pre-push",
+      async ({ watch, read, exists }) => {
+        const { step } = watch();
+        await step(
+          "echo x > .git/hooks/x; mkdir -p .git/hooks/d/e; echo y > .git/hooks/d/e/f; chmod 0 .git/hooks/d/e; chmod 500 .git/hooks",
+        );
+        assert.ok(!exists(".git/hooks/x") && !exists(".git/hooks/d"));
+        await step("echo x > .git/hooks/x; chmod 0 .git");
+        assert.ok(!exists(".git/hooks/x"));
+        assert.equal(read(".git/hooks/pre-push"), "mine\n");
+      },
+    ),
+});

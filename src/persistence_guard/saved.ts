@@ -1,0 +1,49 @@
+/** What a run found at its start, as data. The main thread writes it down, so nothing else is loaded with it. */
+import type { Thing } from "./thing.ts";
+
+/** What a path is to those who will run it, and so what may change about it. */
+export const ROLES = [
+  // `.git`: a folder, or a file or link that leads to one.
+  "pointer",
+  // Stays exactly as it was: hooks, `.hamr`, and all in them.
+  "whole",
+  // The folder of hooks itself.
+  "hooks",
+  // Settings of git.
+  "config",
+  // Settings of a submodule, which name its folder.
+  "module_config",
+  // Names the folder whose settings count.
+  "common",
+  // The same in the folder of a worktree, where git writes it.
+  "worktree_common",
+  // Holds further folders of git, or is one.
+  "inner",
+] as const;
+
+/** One of {@link ROLES}. */
+export type Role = (typeof ROLES)[number];
+
+/** Something that is where it matters. */
+export interface Watched {
+  readonly role: Role;
+  readonly thing: Thing;
+}
+
+/** Everything there is to look at, by absolute path. */
+export interface Scope {
+  /** Every `.git` that is known of. */
+  readonly dotgits: readonly string[];
+  /** Folders of git that no `.git` here holds. */
+  readonly git_dirs: readonly string[];
+  /** `.hamr`, or the one file of it that counts where `hamr` keeps its data there. */
+  readonly own: string;
+  /** Allowed by the user, or too large to be watched. */
+  readonly skipped: readonly string[];
+}
+
+/** What was where at the start. Plain data: it crosses a thread border and is written into the journal. */
+export interface Baseline {
+  readonly scope: Scope;
+  readonly things: ReadonlyMap<string, Watched>;
+}

@@ -1,0 +1,94 @@
+/** Which places a run looks at. */
+import path from "node:path";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { may_write, type Policy } from "../sandbox/policy.ts";
+import type { Gitlinks } from "./gitlinks.ts";
+import { allowed, led_to, own_place, type WorkspaceScan } from "./places.ts";
+import type { Baseline, Scope, Watched } from "./saved.ts";
+import type { FolderScan } from "./folder_scan.ts";
+import { Lens } from "./thing.ts";
+
+/** Where a run looks: what a walk through the workspace has come across. */
+export function scope_of(policy: Policy, sights: FolderScan): Scope {
+  const { workspace, git } = policy;
+  const at = (relative: string) => relative === "" ? workspace : `${workspace}/${relative}`;
+  const dotgits = [...new Set([at(".git"), ...sights.dotgits.map(at)])];
+  const bares = sights.bares.map(at);
+  const lens = new Lens();
+  const reach = (folder: string) =>
+    is_inside(folder, workspace) || (git !== null && is_inside(folder, git));
+  const targets = dotgits.map((dotgit) => led_to(dotgit, lens.thing(dotgit)))
+    .filter((target) => target !== null).filter(reach)
+    // Those of submodules and worktrees are found in the folder that holds them.
+    .filter((target) => !/\/\.git\/(?:modules|worktrees)\//.test(target));
+  const git_dirs = [...new Set([...(git === null ? [] : [git]), ...bares, ...targets])];
+  return { dotgits, git_dirs, own: own_place(policy), skipped: allowed(policy) };
+}
+
+/** The repositories that git enters by itself and that are not in scope. */
+export function beyond(
+  { dotgits, skipped }: Scope,
+  { look, links, policy }: {
+    readonly look: WorkspaceScan;
+    readonly links: Gitlinks;
+    readonly policy: Policy;
+  },
+): readonly string[] {
+  const known = new Set(dotgits);
+  return links.dotgits(look.heads(policy.git)).filter((dotgit) =>
+    !known.has(dotgit) && !skipped.some((place) => is_inside(dotgit, place))
+  );
+}
+
+/** Two runs in one workspace look at the same places, and leave the same alone. */
+export function both(scope: Scope, live: Scope | undefined): Scope {
+  if (live === undefined) return scope;
+  return {
+    ...scope,
+    dotgits: [...new Set([...scope.dotgits, ...live.dotgits])],
+    git_dirs: [...new Set([...scope.git_dirs, ...live.git_dirs])],
+    skipped: [...new Set([...scope.skipped, ...live.skipped])],
+  };
+}
+
+/** Where a live run watches, what it found at its start counts: a hook planted since is not to be kept by this one. */
+export function agreed(
+  found: ReadonlyMap<string, Watched>,
+  live: Baseline,
+): Map<string, Watched> {
+  const { dotgits, git_dirs, own } = live.scope;
+  const places = [...dotgits, ...git_dirs, own];
+  const theirs = (full: string) => places.some((place) => is_inside(full, place));
+  return new Map([...[...found].filter(([full]) => !theirs(full)), ...live.things]);
+}
+
+/** The folder that an address names for git, which starts at the top of the working tree; null if that is not plain. */
+export function folder_of(
+  config: string,
+  { address, policy }: { readonly address: string; readonly policy: Policy },
+): string | null {
+  const named = address.startsWith("file:///") ? address.slice("file://".length) : address;
+  // Git decodes a URL.
+  if (named.startsWith("file:") || named.startsWith("~")) return null;
+  if (named !== address && named.includes("%")) return null;
+  const git_dir = path.dirname(config);
+  let place = named.startsWith("/")
+    ? "/"
+    : path.basename(git_dir) === ".git"
+    ? path.dirname(git_dir)
+    : git_dir;
+  let went_down = false;
+  for (const part of named.split("/").filter((part) => part !== "" && part !== ".")) {
+    // Behind a name that is a link, or can become one, `..` leads elsewhere.
+    if (part === ".." && went_down && !is_steady(place, policy)) return null;
+    went_down ||= part !== "..";
+    place = path.resolve(place, part);
+  }
+  return place;
+}
+
+/** Whether a folder is where its name says, and stays there whatever a command does. */
+function is_steady(folder: string, policy: Policy): boolean {
+  return (folder === policy.workspace || !may_write(policy, folder)) &&
+    real_or_null(folder) === folder;
+}

@@ -1,0 +1,133 @@
+/** What is at a path, taken without following a link and by synchronous calls alone. */
+import fs from "node:fs";
+import { look, names_in } from "../permission/paths.ts";
+import { DENO_TICK_MS as TICK_MS } from "../changes/folders.ts";
+
+/** Plain data: it crosses a thread border and is written into the journal. */
+export type Thing =
+  | {
+    readonly kind: "file";
+    readonly bytes: Uint8Array<ArrayBuffer>;
+    readonly mode: number;
+    readonly uid: number;
+    readonly gid: number;
+  }
+  | { readonly kind: "link"; readonly to: string }
+  | { readonly kind: "folder"; readonly mode: number }
+  /** A pipe, a socket, a device, or a file too large to be kept: known by its looks, and never put back. */
+  | { readonly kind: "unkept"; readonly looks: string };
+
+/** A larger hook or configuration is a program or a mistake. */
+export const KEEP_BYTES = 1024 * 1024;
+
+const PERMISSIONS = 0o7777;
+
+/** Whether two things are the same, so that nothing has to be put back. */
+export function same(a: Thing | null, b: Thing | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  switch (a.kind) {
+    case "file":
+      return b.kind === "file" && a.mode === b.mode && same_bytes(a.bytes, b.bytes);
+    case "link":
+      return b.kind === "link" && a.to === b.to;
+    case "folder":
+      return b.kind === "folder" && a.mode === b.mode;
+    case "unkept":
+      return b.kind === "unkept" && a.looks === b.looks;
+  }
+}
+
+/** Whether two contents are the same. */
+export function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+/** What a path was found to hold, and how it looked then. */
+export interface KnownThing<T> {
+  readonly looks: string;
+  readonly value: T;
+}
+
+/** Looks at paths, and reads again only what looks different from the last time. */
+export class Lens {
+  readonly #things = new Map<string, KnownThing<Thing>>();
+  readonly #names = new Map<string, KnownThing<readonly string[]>>();
+
+  /** What is there; null if nothing does, or where it may not be looked at. */
+  thing(path: string): Thing | null {
+    const stat = look(path);
+    if (stat === null) return null;
+    return recall(this.#things, { path, stat, take: () => thing_of(path, stat) });
+  }
+
+  /** What kind of thing is there, without reading it; null if nothing does. */
+  kind(path: string): "link" | "folder" | "other" | null {
+    const stat = look(path);
+    if (stat === null) return null;
+    return stat.isSymlink ? "link" : stat.isDirectory ? "folder" : "other";
+  }
+
+  /** The names in a folder, sorted; none where it is not a folder or may not be listed. */
+  names(path: string): readonly string[] {
+    const stat = look(path);
+    if (stat === null || !stat.isDirectory) return [];
+    return recall(this.#names, { path, stat, take: () => names_in(path).sort() });
+  }
+}
+
+/** Takes it again only where it looks different from the last time. */
+export function recall<T>(
+  known: Map<string, KnownThing<T>>,
+  { path, stat, take }: {
+    readonly path: string;
+    readonly stat: Deno.FileInfo;
+    readonly take: () => T;
+  },
+): T {
+  const looks = looks_of(stat);
+  const old = known.get(path);
+  if (old?.looks === looks) return old.value;
+  const value = take();
+  // What changed only just now could change once more and look the same.
+  if ((stat.ctime?.getTime() ?? 0) < Date.now() - TICK_MS) known.set(path, { looks, value });
+  else known.delete(path);
+  return value;
+}
+
+function looks_of(stat: Deno.FileInfo): string {
+  return `${stat.size}:${stat.mtime?.getTime()}:${stat.ctime?.getTime()}:${stat.ino}:${stat.mode}`;
+}
+
+function thing_of(path: string, stat: Deno.FileInfo): Thing {
+  const mode = (stat.mode ?? 0) & PERMISSIONS;
+  if (stat.isDirectory) return { kind: "folder", mode };
+  try {
+    if (stat.isSymlink) return { kind: "link", to: fs.readlinkSync(path) };
+    if (stat.isFile && stat.size <= KEEP_BYTES) {
+      return {
+        kind: "file",
+        bytes: read(path, KEEP_BYTES),
+        mode,
+        uid: stat.uid ?? 0,
+        gid: stat.gid ?? 0,
+      };
+    }
+  } catch {
+    // Not to be read, or gone in the meantime.
+  }
+  return { kind: "unkept", looks: looks_of(stat) };
+}
+
+/** Throws for anything but a regular file of at most so many bytes; never waits for a pipe. */
+export function read(path: string, most: number): Uint8Array<ArrayBuffer> {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  try {
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile() || stat.size > most) throw new Error("no file to be kept");
+    return new Uint8Array(fs.readFileSync(fd));
+  } finally {
+    fs.closeSync(fd);
+  }
+}

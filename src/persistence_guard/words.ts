@@ -1,0 +1,91 @@
+/** What was put back, in words for the model and for the result. */
+import { relative } from "node:path";
+import { is_inside } from "../config/paths.ts";
+import { cut, one_line } from "../config/text.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { Role } from "./saved.ts";
+
+/** Something that a step changed and that was put back, or was to be. */
+export interface Change {
+  readonly path: string;
+  readonly role: Role;
+  /** Of settings: the keys that were put back; empty if it was more than keys. */
+  readonly keys: readonly string[];
+  /** Why it could not be put back; null if it was. */
+  readonly failure: string | null;
+}
+
+/** Named before the rest is only counted: a name may be chosen to be read. */
+const MOST_NAMED = 6;
+const NAME_CHARS = 120;
+
+/** A line for each kind of thing that was put back, and one for all that could not be. */
+export function words(
+  changes: readonly Change[],
+  policy: Policy,
+): { readonly warnings: readonly string[]; readonly violation: string | null } {
+  const failed = changes.filter(({ failure }) => failure !== null);
+  const done = changes.filter(({ failure }) => failure === null);
+  const warnings = [...Map.groupBy(done, ({ role }) => reason_of(role))].map(([reason, group]) => {
+    const names = listed_names(group.map((change) => name_of(change, policy)));
+    return `hamr put back ${names}: ${reason}${flag_for(group, policy)}`;
+  });
+  if (failed.length === 0) return { warnings, violation: null };
+  const names = listed_names(
+    failed.map((change) => `${name_of(change, policy)} (${one_line(change.failure ?? "")})`),
+  );
+  const violation = `hamr could not put back ${names}: what was planted there would run later, ` +
+    "outside the sandbox; look at it before using git or hamr here";
+  return { warnings, violation };
+}
+
+function reason_of(role: Role): string {
+  switch (role) {
+    case "hooks":
+    case "config":
+    case "module_config":
+      return "hooks and such settings run programs or lead elsewhere, later and outside the sandbox";
+    case "pointer":
+    case "common":
+    case "worktree_common":
+    case "inner":
+      return "it would lead git to another folder, with other hooks and settings";
+    case "whole":
+      return "it runs, or decides what may run, later and outside the sandbox";
+  }
+}
+
+/** The flag that allows it, where a single one does. */
+function flag_for(group: readonly Change[], { workspace }: Policy): string {
+  const [first] = group;
+  if (first === undefined) return "";
+  const hooks = /^.*\/hooks(?=\/|$)/.exec(first.path)?.[0];
+  const place = is_inside(first.path, `${workspace}/.hamr`)
+    ? `${workspace}/.hamr`
+    : first.role === "config"
+    ? first.path
+    : hooks;
+  if (place === undefined || !group.every(({ path }) => is_inside(path, place))) return "";
+  return `; the user can allow it with --allow-write=${in_a_line(place)}`;
+}
+
+function name_of({ path, keys }: Change, { workspace }: Policy): string {
+  const name = in_a_line(workspace_path(path, workspace));
+  return keys.length === 0 ? name : `${name} (${listed_names(keys.map((key) => in_a_line(key)))})`;
+}
+
+/** Relative where it is in the workspace. */
+export function workspace_path(path: string, workspace: string): string {
+  return is_inside(path, workspace) ? relative(workspace, path) : path;
+}
+
+/** `a, b and 3 more`. */
+export function listed_names(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return more <= 0 ? names.join(", ") : `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more`;
+}
+
+/** Harmless, and at most this long. */
+export function in_a_line(name: string, chars = NAME_CHARS): string {
+  return cut(one_line(name), chars);
+}

@@ -1,0 +1,221 @@
+import { drop_capabilities } from "../kernel/capabilities.ts";
+import { SandboxError } from "../kernel/error.ts";
+import { restrict_files } from "./landlock.ts";
+import { c_string, type Libc, open_libc } from "../kernel/libc.ts";
+import { own_writable, type Policy } from "../policy.ts";
+import { must_prctl, prctl } from "../kernel/prctl.ts";
+import { probe, type Support } from "../kernel/probe.ts";
+import { list_ids, read_text } from "../kernel/proc_fs.ts";
+import type { IpcKind, RuleInput } from "../kernel/rules.ts";
+import { type Filter, restrict_calls } from "../kernel/seccomp.ts";
+import { arm_sweep, find_witness, scope_holds } from "../processes/sweep.ts";
+
+/** What `apply` has to know of the process it protects. */
+export interface Own {
+  /** hamr's process id, `Deno.pid`. */
+  readonly pid: number;
+  /** What {@link probe} found; asked again where missing. */
+  readonly support?: Support;
+}
+
+/** Something in force, for `doctor`. */
+export interface Layer {
+  readonly name: string;
+  readonly detail: string;
+}
+
+/** What {@link apply} put in force. */
+export interface Applied {
+  /** Empty if the user switched the sandbox off. */
+  readonly layers: readonly Layer[];
+  /**
+   * For `end_descendants`, on this thread only. Null before Landlock ABI 6, and where hamr's parent is another user's or in
+   * another pid namespace, so that the scope can't be seen to hold.
+   */
+  readonly sweep_key: bigint | null;
+  /** The policy as it is in force: `net` may be narrower than asked, never wider. */
+  readonly policy: Policy;
+  /** The file on which a {@link Supervisor} has to answer, on a thread that is not restricted; null if nothing is asked. */
+  readonly listener: number | null;
+}
+
+/** The first with a signal scope. */
+const SIGNAL_SCOPE_ABI = 6;
+const AT_FDCWD = -100;
+/** linux/include/uapi/linux/close_range.h (Linux 5.11, before Landlock): marks them, closes nothing now. */
+const CLOSE_RANGE_CLOEXEC = 4;
+const FIRST_OTHER_FILE = 3;
+const LAST_FILE = 0xffffffff;
+const O_WRONLY_CLOEXEC = 0x80001;
+const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001, SOCK_DGRAM_CLOEXEC = 0x80002;
+const SECCOMP_MODE_FILTER = 2;
+
+/**
+ * Restricts the calling thread, and all that it will start, to the policy; for good. To be called on the tools worker's
+ * thread before it starts anything. Two things hold for the whole process: it can no longer be traced or its memory read by
+ * its own user, and detached grandchildren become its children.
+ *
+ * Only *synchronous* file calls of this thread are restricted: Deno runs the others on threads of a pool.
+ * @throws {SandboxError} where any part is not in force. The thread may be left partly restricted; end the run.
+ */
+export function apply(policy: Policy, own: Own): Applied {
+  if (policy.sandbox === "off") return off(policy);
+  const support = own.support ?? probe();
+  if (support.kind === "none") {
+    throw new SandboxError({ step: support.reason, errno: null });
+  }
+  if (support.kind === "macos") return wrapped(policy);
+  const { abi } = support;
+  const libc = open_libc();
+  must_prctl(libc, { option: "SET_NO_NEW_PRIVS", value: 1 });
+  must_prctl(libc, { option: "SET_DUMPABLE", value: 0 });
+  must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
+  keep_files_from_children(libc);
+  const capabilities = drop_capabilities(libc);
+  const witness = abi >= SIGNAL_SCOPE_ABI ? find_witness(libc) : null;
+  restrict_files(libc, { policy, abi });
+  const sweep_key = witness === null ? null : proven_key(libc, witness);
+  const filtered = filter_calls(libc, {
+    policy,
+    abi,
+    sweep_key,
+    supervised: support.no_supervisor === null,
+    uid: libc.call("geteuid", []),
+    others_ipc: { shm: ipc_ids(libc, "shm"), sem: ipc_ids(libc, "sem"), msg: ipc_ids(libc, "msg") },
+    own: {
+      pid: own.pid,
+      tids: [libc.call("gettid", []), ...list_ids(libc, "/proc/self/task")],
+      pgid: Math.max(0, libc.call("getpgid", [0])),
+    },
+  });
+  const in_force = filtered.policy;
+  verify(libc, in_force);
+  if (sweep_key !== null) arm_sweep(libc, sweep_key);
+  return {
+    sweep_key,
+    policy: in_force,
+    listener: filtered.listener,
+    layers: [
+      { name: "no_new_privs", detail: "set-user-id programs gain nothing" },
+      { name: "dumpable", detail: "hamr's memory and environment are closed to its own user" },
+      { name: "close_on_exec", detail: "files that hamr was started with are not handed on" },
+      { name: "subreaper", detail: "what detaches itself is found and ended with the run" },
+      {
+        name: "capabilities",
+        detail: `${capabilities.bounding ? "bounding set lowered" : "own set lowered"}, ` +
+          `0x${capabilities.left.toString(16)} left`,
+      },
+      { name: "landlock", detail: `ABI ${abi}: ${landlock_detail(policy, abi)}` },
+      { name: "seccomp", detail: `${filtered.instructions} instructions, network ${in_force.net}` },
+      ...(filtered.listener === null ? [] : [{
+        name: "supervisor",
+        detail: "connections and servers are judged one by one (seccomp user notification)",
+      }]),
+    ],
+  };
+}
+
+/** The System V objects there are: a line each, `KEY ID …`, below a heading. */
+function ipc_ids(libc: Libc, kind: IpcKind): number[] {
+  const lines = read_text(libc, `/proc/sysvipc/${kind}`)?.trimEnd().split("\n").slice(1) ?? [];
+  return lines.map((line) => Number(line.trim().split(/\s+/)[1]));
+}
+
+/** Without a supervisor there is no TCP but all of it; a wish that can't be met is an error, a default gives way. */
+function filter_calls(
+  libc: Libc,
+  input: RuleInput & { readonly policy: Policy },
+): Filter & { readonly policy: Policy } {
+  const first = input.supervised ? restrict_calls(libc, input) : null;
+  if (first !== null) return { ...first, policy: input.policy };
+  const { net } = input.policy;
+  if (net === "loopback") {
+    const step =
+      "--allow-net=loopback needs a supervisor (seccomp user notification), and there is none here";
+    throw new SandboxError({ step, errno: null });
+  }
+  const policy: Policy = { ...input.policy, net: net === "own" ? "none" : net };
+  const filter = restrict_calls(libc, { ...input, policy, supervised: false });
+  if (filter === null) throw new SandboxError({ step: "seccomp", errno: null });
+  return { ...filter, policy };
+}
+
+/**
+ * hamr may have been started with files or sockets open besides the three usual ones (by an editor, `make -j`, a test runner),
+ * and the C library hands these on to every child. What is open needs no path, so Landlock would not see it used.
+ */
+function keep_files_from_children(libc: Libc): void {
+  if (libc.call("close_range", [FIRST_OTHER_FILE, LAST_FILE, CLOSE_RANGE_CLOEXEC]) !== 0) {
+    throw new SandboxError({ step: "close_range", errno: libc.errno() });
+  }
+}
+
+/** Each command is put into a sandbox of its own by what starts it; this thread is not. */
+function wrapped(policy: Policy): Applied {
+  const detail = "a profile before every command; untested: no Mac has run it yet";
+  return { layers: [{ name: "sandbox-exec", detail }], sweep_key: null, policy, listener: null };
+}
+
+/** Nothing is enforced, but what detaches itself shall still be found where that is possible. */
+function off(policy: Policy): Applied {
+  if (Deno.build.os === "linux") {
+    try {
+      prctl(open_libc(), { option: "SET_CHILD_SUBREAPER", value: 1 });
+    } catch {
+      // No C library or no right to use it: the user asked for no protection, so none is missed.
+    }
+  }
+  return { layers: [], sweep_key: null, policy, listener: null };
+}
+
+/** `kill(-1)` without the signal scope would end everything the user runs: it has to be seen at work first. */
+function proven_key(libc: Libc, witness: number): bigint {
+  if (!scope_holds(libc, witness)) {
+    const step = "verifying: Landlock's signal scope is not in force";
+    throw new SandboxError({ step, errno: null });
+  }
+  // 63 bits: the system call's argument is signed.
+  return crypto.getRandomValues(new BigUint64Array(1))[0]! >> 1n;
+}
+
+function landlock_detail(policy: Policy, abi: number): string {
+  if (policy.write === "all" && abi < 2) return "nothing to limit";
+  const parts = policy.write === "all" ? [] : ["writing"];
+  if (policy.net !== "all" && abi >= 4) parts.push("TCP");
+  if (abi >= SIGNAL_SCOPE_ABI) parts.push("signals", "abstract sockets");
+  return parts.length === 0 ? "tracing only" : parts.join(", ");
+}
+
+/** Asks the kernel back, and tries one thing of each kind that has to fail now. */
+function verify(libc: Libc, policy: Policy): void {
+  const expect = (holds: boolean, what: string) => {
+    if (!holds) {
+      throw new SandboxError({ step: `verifying: ${what} is not in force`, errno: null });
+    }
+  };
+  expect(prctl(libc, { option: "GET_NO_NEW_PRIVS" }) === 1, "no_new_privs");
+  expect(prctl(libc, { option: "GET_DUMPABLE" }) === 0, "dumpable 0");
+  expect(prctl(libc, { option: "GET_SECCOMP" }) === SECCOMP_MODE_FILTER, "the seccomp filter");
+  // Never TCP without a network, and never, with any, a socket for single messages on this machine.
+  const [family, type] = policy.net === "none"
+    ? [AF_INET, SOCK_STREAM_CLOEXEC]
+    : [AF_UNIX, SOCK_DGRAM_CLOEXEC];
+  expect(!succeeds(libc, () => libc.call("socket", [family, type, 0])), "network");
+  if (proc_is_closed(policy)) {
+    const name = c_string("/proc/self/comm");
+    const open = () => libc.call("openat", [AT_FDCWD, name, O_WRONLY_CLOEXEC]);
+    expect(!succeeds(libc, open), "the write scope");
+  }
+}
+
+function succeeds(libc: Libc, open: () => number): boolean {
+  const fd = open();
+  if (fd >= 0) libc.call("close", [fd]);
+  return fd >= 0;
+}
+
+function proc_is_closed(policy: Policy): boolean {
+  if (policy.write === "all") return false;
+  const paths = [...own_writable(policy), ...policy.write];
+  return !paths.some((path) => path === "/" || path === "/proc" || path.startsWith("/proc/"));
+}

@@ -1,0 +1,259 @@
+import { SandboxError } from "../kernel/error.ts";
+import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { own_writable, type Policy } from "../policy.ts";
+import { readable, type ReadScope } from "../scope/read_scope.ts";
+import type { Arch } from "../kernel/syscalls.ts";
+
+/**
+ * Rights on files: the bit, and the first Landlock ABI that has it.
+ * Source: linux/include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst.
+ */
+const RIGHTS = {
+  EXECUTE: [1 << 0, 1],
+  WRITE_FILE: [1 << 1, 1],
+  READ_FILE: [1 << 2, 1],
+  READ_DIR: [1 << 3, 1],
+  REMOVE_DIR: [1 << 4, 1],
+  REMOVE_FILE: [1 << 5, 1],
+  MAKE_CHAR: [1 << 6, 1],
+  MAKE_DIR: [1 << 7, 1],
+  MAKE_REG: [1 << 8, 1],
+  MAKE_SOCK: [1 << 9, 1],
+  MAKE_FIFO: [1 << 10, 1],
+  MAKE_BLOCK: [1 << 11, 1],
+  MAKE_SYM: [1 << 12, 1],
+  REFER: [1 << 13, 2],
+  TRUNCATE: [1 << 14, 3],
+  IOCTL_DEV: [1 << 15, 5],
+} as const;
+
+/** The name of a right on files. */
+export type Right = keyof typeof RIGHTS;
+
+/** One line of what is allowed. */
+export interface Grant {
+  /** A file or folder; with all that is in it. */
+  readonly path: string;
+  readonly rights: readonly Right[];
+  /** False: nothing happens if the path does not exist. */
+  readonly required: boolean;
+}
+
+/** From ABI 4. A supervisor connects for the programs, so that they never may by themselves; servers they may open. */
+const BIND_TCP = 0b01, CONNECT_TCP = 0b10;
+/** Abstract unix sockets and signals of what is outside, from ABI 6. */
+const SCOPES = 0b11;
+const NET_ABI = 4;
+const SCOPE_ABI = 6;
+
+/** Rights that a rule for something other than a folder may hold; the kernel refuses the rest. */
+const FILE_RIGHTS: readonly Right[] = [
+  "EXECUTE",
+  "WRITE_FILE",
+  "READ_FILE",
+  "TRUNCATE",
+  "IOCTL_DEV",
+];
+/** Rights that are only taken away where the policy says what may be read or executed. */
+const READING: readonly Right[] = ["READ_FILE", "READ_DIR"];
+const RUNNING: readonly Right[] = ["EXECUTE"];
+/** Everything but making devices, which nothing is ever granted, and talking to them. */
+const FOLDER_RIGHTS: readonly Right[] = [
+  "WRITE_FILE",
+  "REMOVE_DIR",
+  "REMOVE_FILE",
+  "MAKE_DIR",
+  "MAKE_REG",
+  "MAKE_SOCK",
+  "MAKE_FIFO",
+  "MAKE_SYM",
+  "REFER",
+  "TRUNCATE",
+];
+
+/**
+ * Devices without which programs break (`2>/dev/null`).
+ *
+ * /dev/ptmx makes a new terminal; its other end comes from the supervisor. /dev/tty is the terminal of whoever has one. Left out on
+ * purpose: /dev/pts, which can't be granted for new terminals only; /dev/fd, /dev/stdout and /dev/stderr, which lead to what is
+ * open already, and need no grant.
+ */
+const DEVICES = ["null", "zero", "full", "random", "urandom", "ptmx", "tty"]
+  .map((name) => `/dev/${name}`);
+
+const RULE_PATH_BENEATH = 1;
+const RULESET_BYTES = 24;
+const RULE_BYTES = 12;
+
+const AT_FDCWD = -100;
+const O_PATH = 0x200000;
+const O_CLOEXEC = 0x80000;
+/** The one flag here that the processors number differently. */
+const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 0x4000 };
+
+/** What is limited under a policy, and what of it is allowed where. */
+export interface Scope {
+  /** Rights that nobody has but where granted. */
+  readonly handled: readonly Right[];
+  readonly grants: readonly Grant[];
+}
+
+/** The rules for a policy. Looks at the disk where not everything may be read. */
+export function scope_of(policy: Policy): Scope {
+  const reading = readable(policy);
+  return [write_scope(policy), read_scope(reading), run_scope(policy)].reduce((one, other) => ({
+    handled: [...one.handled, ...other.handled],
+    grants: [...one.grants, ...other.grants],
+  }));
+}
+
+function write_scope(policy: Policy): Scope {
+  // A domain that says nothing about REFER forbids every move from folder to folder.
+  if (policy.write === "all") {
+    return { handled: ["REFER"], grants: [{ path: "/", rights: ["REFER"], required: true }] };
+  }
+  const rights = (Object.keys(RIGHTS) as Right[]).filter((right) =>
+    !READING.includes(right) && !RUNNING.includes(right)
+  );
+  return { handled: rights, grants: write_grants(policy, policy.write) };
+}
+
+function read_scope({ paths, lists_all }: ReadScope): Scope {
+  // What was listed a moment ago may be gone.
+  const grants = paths.map((path): Grant => ({ path, rights: READING, required: false }));
+  const all: Grant = { path: "/", rights: ["READ_DIR"], required: false };
+  return { handled: READING, grants: lists_all ? [...grants, all] : grants };
+}
+
+function run_scope({ run }: Policy): Scope {
+  if (run === "all") return { handled: [], grants: [] };
+  return {
+    handled: RUNNING,
+    grants: run.map((path) => ({ path, rights: RUNNING, required: true })),
+  };
+}
+
+function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[] {
+  const own = own_writable(policy);
+  return [
+    ...own.map((path): Grant => ({ path, rights: FOLDER_RIGHTS, required: true })),
+    // Named by the user: also devices, such as a serial port or a GPU.
+    ...asked.map((path): Grant => ({
+      path,
+      rights: [...FOLDER_RIGHTS, "IOCTL_DEV"],
+      required: true,
+    })),
+    ...DEVICES.map((path): Grant => ({
+      path,
+      rights: ["WRITE_FILE", "TRUNCATE", "IOCTL_DEV"],
+      required: false,
+    })),
+    // Semaphores and shared memory (Python's multiprocessing). Shared with the user's other programs; no
+    // folders, sockets or links in it.
+    {
+      path: "/dev/shm",
+      rights: ["WRITE_FILE", "MAKE_REG", "REMOVE_FILE", "REFER", "TRUNCATE"],
+      required: false,
+    },
+  ];
+}
+
+/** The bits of these rights that Landlock version `abi` has. */
+export function right_bits(rights: readonly Right[], abi: number): number {
+  let bits = 0;
+  for (const right of rights) {
+    const [bit, since] = RIGHTS[right];
+    if (abi >= since) bits |= bit;
+  }
+  return bits;
+}
+
+/**
+ * Puts the policy's scopes of writing, reading and running on the calling thread and on all it will start. It can't be taken off.
+ * `PR_SET_NO_NEW_PRIVS` must be set.
+ * @throws {SandboxError} on a path that does not exist (by name), or where the kernel refuses.
+ */
+export function restrict_files(libc: Libc, options: { policy: Policy; abi: number }): void {
+  const { policy, abi } = options;
+  const scope = scope_of(policy);
+  const handled = right_bits(scope.handled, abi);
+  const net = abi >= NET_ABI ? net_rights(policy.net) : 0;
+  const scopes = abi >= SCOPE_ABI ? SCOPES : 0;
+  if (handled === 0 && net === 0 && scopes === 0) return;
+
+  const ruleset = create_ruleset(libc, { handled, net, scopes, abi });
+  try {
+    for (const grant of scope.grants) add_rule(libc, { ruleset, grant, abi });
+    if (libc.call("landlock_restrict_self", [ruleset, 0]) !== 0) {
+      throw new SandboxError({ step: "landlock_restrict_self", errno: libc.errno() });
+    }
+  } finally {
+    libc.call("close", [ruleset]);
+  }
+}
+
+function net_rights(net: Policy["net"]): number {
+  switch (net) {
+    case "none":
+      return BIND_TCP | CONNECT_TCP;
+    case "own":
+    case "loopback":
+      return CONNECT_TCP;
+    case "all":
+      return 0;
+  }
+}
+
+function create_ruleset(
+  libc: Libc,
+  attributes: { handled: number; net: number; scopes: number; abi: number },
+): number {
+  const { handled, net, scopes, abi } = attributes;
+  const attr = buffer_of(RULESET_BYTES);
+  const view = new DataView(attr.buffer);
+  view.setBigUint64(0, BigInt(handled), true);
+  view.setBigUint64(8, BigInt(net), true);
+  view.setBigUint64(16, BigInt(scopes), true);
+  // An older kernel takes a shorter structure.
+  const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
+  const ruleset = libc.call("landlock_create_ruleset", [attr, length, 0]);
+  if (ruleset < 0) {
+    throw new SandboxError({ step: "landlock_create_ruleset", errno: libc.errno() });
+  }
+  return ruleset;
+}
+
+function add_rule(libc: Libc, options: { ruleset: number; grant: Grant; abi: number }): void {
+  const { ruleset, grant, abi } = options;
+  const path = c_string(grant.path);
+  const flags = O_PATH | O_CLOEXEC;
+  const as_folder = libc.call("openat", [AT_FDCWD, path, flags | O_DIRECTORY[libc.arch]]);
+  const fd = as_folder >= 0 ? as_folder : libc.call("openat", [AT_FDCWD, path, flags]);
+  if (fd < 0) {
+    const errno = libc.errno();
+    if (!grant.required) return;
+    throw new SandboxError({
+      step: `opening ${grant.path}, to allow it,`,
+      errno,
+      advice: "Make it first, or leave it out.",
+    });
+  }
+  try {
+    const rights = as_folder >= 0
+      ? grant.rights
+      : grant.rights.filter((right) => FILE_RIGHTS.includes(right));
+    const bits = right_bits(rights, abi);
+    // A file without a right of its kind, or a right that this kernel does not know: the kernel takes no empty rule.
+    if (bits === 0) return;
+    const rule = buffer_of(RULE_BYTES);
+    const view = new DataView(rule.buffer);
+    view.setBigUint64(0, BigInt(bits), true);
+    view.setInt32(8, fd, true);
+    if (libc.call("landlock_add_rule", [ruleset, RULE_PATH_BENEATH, rule, 0]) !== 0) {
+      const errno = libc.errno();
+      throw new SandboxError({ step: `landlock_add_rule for ${grant.path}`, errno });
+    }
+  } finally {
+    libc.call("close", [fd]);
+  }
+}

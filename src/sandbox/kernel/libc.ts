@@ -1,0 +1,140 @@
+import { type Arch, type Syscall, syscall_number } from "./syscalls.ts";
+
+/** A plain number, or a buffer whose address is passed. */
+export type Argument = number | bigint | Uint8Array<ArrayBuffer>;
+
+/**
+ * Straight system calls from Deno, on the calling thread. Three symbols are all that is opened: each costs 0.15 ms of
+ * start-up. They take only integers and buffers, so that all of this goes on working after the
+ * `ffi` permission was revoked (pointer objects would not).
+ */
+export interface Libc {
+  /** The processor, for tables of numbers. */
+  readonly arch: Arch;
+  /**
+   * Makes a system call and returns its result, -1 on failure.
+   * @throws {Error} where this architecture does not have the call.
+   */
+  call(name: Syscall, args: readonly Argument[]): number;
+  /** The error number of the last call that failed, whatever was called since. */
+  errno(): number;
+  /** The file name under which the C library was found, to open more of it. */
+  readonly library: string;
+  /** Where a buffer is in memory. Keep the buffer referenced as long as the address is used. */
+  address(buffer: Uint8Array<ArrayBuffer>): bigint;
+}
+
+const SYMBOLS = {
+  syscall: {
+    parameters: ["i64", "i64", "i64", "i64", "i64", "i64", "i64"],
+    result: "i32",
+  },
+  // Returns its first argument: with a length of 0 it is the address of a buffer.
+  memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
+  errno_location: { name: "__errno_location", parameters: [], result: "usize" },
+} as const;
+
+type Symbols = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
+/** glibc first; then musl, under the name it has for each processor. */
+const LIBRARIES = ["libc.so.6", `libc.musl-${Deno.build.arch}.so.1`];
+
+let opened: Libc | undefined;
+
+/**
+ * Opens the C library, once for this thread's isolate. Costs 1 to 2 ms the first time.
+ * @throws {Error} where there is none, the processor is unknown, or `ffi` is not allowed.
+ */
+export function open_libc(): Libc {
+  opened ??= wrap(open_library());
+  return opened;
+}
+
+/** The C library, where it is Linux's and can be opened; else null. */
+export function linux_libc(): Libc | null {
+  try {
+    return Deno.build.os === "linux" ? open_libc() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A buffer outside the garbage collector's heap, so that its address stays true. */
+export function buffer_of(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new ArrayBuffer(length));
+}
+
+/**
+ * A NUL-terminated string.
+ * @throws {Error} on a NUL inside: the kernel would read another, shorter name.
+ */
+export function c_string(text: string): Uint8Array<ArrayBuffer> {
+  if (text.includes("\0")) throw new Error(`a name with a NUL in it: ${JSON.stringify(text)}`);
+  const bytes = new TextEncoder().encode(text);
+  const buffer = buffer_of(bytes.length + 1);
+  buffer.set(bytes);
+  return buffer;
+}
+
+function open_library(): { readonly symbols: Symbols; readonly library: string } {
+  let failure: unknown;
+  for (const library of LIBRARIES) {
+    try {
+      return { symbols: Deno.dlopen(library, SYMBOLS).symbols, library };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function wrap(
+  { symbols, library }: { readonly symbols: Symbols; readonly library: string },
+): Libc {
+  const { arch } = Deno.build;
+  const { syscall, memcpy } = symbols;
+  const scratch = buffer_of(8);
+  const view = new DataView(scratch.buffer);
+  // An isolate stays on its thread, so this stays where the thread has its error number.
+  const errno_at = symbols.errno_location();
+  let errno = 0;
+  // Holds the buffers of the call being made, so that none is collected between taking its address and
+  // the kernel's reading it.
+  const pinned: Argument[] = [];
+
+  const address = (buffer: Uint8Array<ArrayBuffer>) => memcpy(buffer, 0n, 0n);
+  const word = (argument: Argument | undefined): bigint =>
+    argument === undefined
+      ? 0n
+      : argument instanceof Uint8Array
+      ? address(argument)
+      : BigInt(argument);
+
+  return {
+    arch,
+    library,
+    address,
+    call(name, args) {
+      const number = syscall_number(name, arch);
+      if (number === null) throw new Error(`system call ${name} does not exist on ${arch}`);
+      pinned.push(...args);
+      const result = syscall(
+        BigInt(number),
+        word(args[0]),
+        word(args[1]),
+        word(args[2]),
+        word(args[3]),
+        word(args[4]),
+        word(args[5]),
+      );
+      // At once, and without a condition. Wherever JavaScript enters or leaves a function, or needs memory, V8 may wait for a
+      // thread that compiles or collects, and such a wait leaves an error number of its own: asked for by its caller, that of
+      // a failed call was another one (ENOENT, EAGAIN) in 2 of 100 processes that had just started on a busy machine.
+      memcpy(scratch, errno_at, 4n);
+      if (result === -1) errno = view.getInt32(0, true);
+      pinned.length = 0;
+      return result;
+    },
+    errno: () => errno,
+  };
+}

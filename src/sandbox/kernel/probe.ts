@@ -1,0 +1,104 @@
+import { message_of } from "../../config/text.ts";
+import { buffer_of, type Libc, open_libc } from "./libc.ts";
+import type { Arch } from "./syscalls.ts";
+
+/** What this machine's kernel can enforce. Plain data: the main thread asks, the tools worker is told. */
+export type Support =
+  | {
+    readonly kind: "linux";
+    readonly arch: Arch;
+    /** Landlock's ABI version, at least 1. */
+    readonly abi: number;
+    /** Why no supervisor can answer `connect` and `listen` here, as a sentence without a full stop; null if one can. */
+    readonly no_supervisor: string | null;
+  }
+  /** A profile of sandbox-exec before every command; which ports are the run's own it can't tell. */
+  | { readonly kind: "macos"; readonly no_supervisor: string }
+  | {
+    readonly kind: "none";
+    /** A sentence without a full stop, for an error message. */
+    readonly reason: string;
+  };
+
+/** asm-generic/errno.h */
+const EOPNOTSUPP = 95;
+/** linux/include/uapi/linux/landlock.h */
+const CREATE_RULESET_VERSION = 1;
+/** linux/include/uapi/linux/prctl.h */
+const GET_SECCOMP = 21;
+/** linux/include/uapi/linux/seccomp.h */
+const GET_ACTION_AVAIL = 2;
+const RET_USER_NOTIF = 0x7fc00000;
+/** Documentation/admin-guide/LSM/Yama.rst: below it a process may look at its own descendants. */
+const ADMINS_ONLY = 2;
+
+/** Asks the kernel. Never throws; changes nothing; costs 1 to 2 ms, nearly all of it opening the C library. */
+export function probe(): Support {
+  if (Deno.build.os === "darwin") {
+    return { kind: "macos", no_supervisor: "macOS can't tell the run's own servers from others" };
+  }
+  if (Deno.build.os !== "linux") {
+    return none(`there is no sandbox for ${Deno.build.os} in this version`);
+  }
+  let libc: Libc;
+  try {
+    libc = open_libc();
+  } catch (error) {
+    const detail = message_of(error);
+    return none(`the C library could not be opened (${detail})`);
+  }
+  if (libc.arch !== "x86_64" && libc.arch !== "aarch64") {
+    return none(`there is no sandbox for ${Deno.build.arch} processors`);
+  }
+  const abi = landlock_abi(libc);
+  if (abi < 1) return none(no_landlock(libc.errno()));
+  if (libc.call("prctl", [GET_SECCOMP, 0, 0, 0, 0]) < 0) {
+    return none("this kernel was built without seccomp");
+  }
+  return { kind: "linux", arch: libc.arch, abi, no_supervisor: no_supervisor(libc) };
+}
+
+/** A supervisor hears of calls by seccomp, and looks at who made them by three calls that containers may refuse. */
+function no_supervisor(libc: Libc): string | null {
+  const action = buffer_of(4);
+  new DataView(action.buffer).setUint32(0, RET_USER_NOTIF, true);
+  if (libc.call("seccomp", [GET_ACTION_AVAIL, 0, action]) !== 0) {
+    return "this kernel has no seccomp user notification";
+  }
+  // The kernel always lets a process look at itself; where that fails, a filter around us forbids it.
+  const process = libc.call("pidfd_open", [Deno.pid, 0]);
+  const file = process < 0 ? -1 : libc.call("pidfd_getfd", [process, 2, 0]);
+  const memory = libc.call("process_vm_readv", [Deno.pid, action, 0, action, 0, 0]);
+  for (const opened of [process, file]) if (opened >= 0) libc.call("close", [opened]);
+  if (file < 0 || memory < 0) {
+    return "looking at other processes (pidfd_getfd, process_vm_readv) is forbidden here, as in Docker's default profile";
+  }
+  const scope = ptrace_scope();
+  return scope >= ADMINS_ONLY && Deno.uid() !== 0
+    ? `kernel.yama.ptrace_scope is ${scope}, so only root may look at other processes`
+    : null;
+}
+
+/** 0 if the kernel has no Yama. */
+function ptrace_scope(): number {
+  try {
+    return Number(Deno.readTextFileSync("/proc/sys/kernel/yama/ptrace_scope"));
+  } catch {
+    return 0;
+  }
+}
+
+function none(reason: string): Support {
+  return { kind: "none", reason };
+}
+
+function no_landlock(errno: number): string {
+  return errno === EOPNOTSUPP
+    ? "Landlock is built into this kernel but switched off (add landlock to the lsm= boot parameter)"
+    : "this kernel has no Landlock (Linux 5.13 or newer is needed), or a container's seccomp profile hides it";
+}
+
+/** Landlock's version in this kernel; -1 where there is none (`errno` tells why). */
+function landlock_abi(libc: Libc): number {
+  return libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
+}

@@ -1,0 +1,137 @@
+/**
+ * Reads /proc by system calls. Deno's own file functions want every permission for anything in /proc
+ * (measured with 2.9.6: `Requires all access to "/proc"`), which the tools worker never has.
+ */
+import { buffer_of, c_string, type Libc } from "./libc.ts";
+
+const AT_FDCWD = -100;
+const O_RDONLY_CLOEXEC = 0x80000;
+/** A listing or a file of /proc comes in pieces of at most this. */
+const PIECE_BYTES = 32 * 1024;
+/** Offsets in `struct linux_dirent64`: the entry's length, its type, and its name. */
+const ENTRY = { length: 16, type: 18, name: 19 } as const;
+/** dirent.h */
+const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_LNK = 10;
+const O_PATH_CLOEXEC = 0x200000 | 0x80000;
+/** PATH_MAX of linux/limits.h. */
+const PATH_BYTES = 4096;
+const decoder = new TextDecoder();
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+const piece = buffer_of(PIECE_BYTES);
+const piece_view = new DataView(piece.buffer);
+
+/** An entry of a folder. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly is_link: boolean;
+  /** Some file systems do not say what an entry is; then neither is true. */
+  readonly is_folder: boolean;
+  readonly is_disk: boolean;
+}
+
+/** What is in a folder, without `.` and `..`; [] where it can't be listed. A name that is no UTF-8 is left out. */
+export function list_folder(libc: Libc, folder: string): FolderEntry[] {
+  const entries: FolderEntry[] = [];
+  each_entry(libc, folder, (at) => {
+    const start = at + ENTRY.name;
+    const name = name_at(start);
+    if (name === null || name === "." || name === "..") return;
+    const type = piece[at + ENTRY.type];
+    // Some file systems leave the type out.
+    const is_link = type === DT_LNK ||
+      (type === DT_UNKNOWN && link_of(libc, `${folder}/${name}`) !== null);
+    entries.push({ name, is_link, is_folder: type === DT_DIR, is_disk: type === DT_BLK });
+  });
+  return entries;
+}
+
+/** The names in a folder that are numbers, such as process or thread ids; [] where it can't be listed. */
+export function list_ids(libc: Libc, folder: string): number[] {
+  const ids: number[] = [];
+  each_entry(libc, folder, (at) => {
+    const id = decimal(at + ENTRY.name);
+    if (id !== null) ids.push(id);
+  });
+  return ids;
+}
+
+/** Where a link leads, as it is written in it; null for anything else. */
+export function link_of(libc: Libc, path: string): string | null {
+  const target = buffer_of(PATH_BYTES);
+  const length = libc.call("readlinkat", [AT_FDCWD, c_string(path), target, PATH_BYTES]);
+  return length <= 0 || length === PATH_BYTES ? null : decoder.decode(target.subarray(0, length));
+}
+
+/** The real path of what is there, links followed; null if nothing is. */
+export function real_path(libc: Libc, path: string): string | null {
+  const fd = libc.call("openat", [AT_FDCWD, c_string(path), O_PATH_CLOEXEC]);
+  if (fd < 0) return null;
+  const real = link_of(libc, `/proc/self/fd/${fd}`);
+  libc.call("close", [fd]);
+  return real;
+}
+
+function each_entry(libc: Libc, folder: string, take: (at: number) => void): void {
+  with_open(libc, {
+    path: folder,
+    use: (fd) => {
+      let length: number;
+      while ((length = libc.call("getdents64", [fd, piece, PIECE_BYTES])) > 0) {
+        for (let at = 0; at < length; at += piece_view.getUint16(at + ENTRY.length, true)) take(at);
+      }
+    },
+  });
+}
+
+/** A whole file, or null if it can't be opened (the process has ended, or the kernel was built without it). */
+export function read_text(
+  libc: Libc,
+  path: string,
+  encoding: "utf-8" | "latin1" = "utf-8",
+): string | null {
+  const decoder = new TextDecoder(encoding);
+  let text: string | null = null;
+  with_open(libc, {
+    path,
+    use: (fd) => {
+      text = "";
+      let length: number;
+      while ((length = libc.call("read", [fd, piece, PIECE_BYTES])) > 0) {
+        text += decoder.decode(piece.subarray(0, length), { stream: true });
+      }
+    },
+  });
+  return text;
+}
+
+function with_open(libc: Libc, options: { path: string; use: (fd: number) => void }): void {
+  const fd = libc.call("openat", [AT_FDCWD, c_string(options.path), O_RDONLY_CLOEXEC]);
+  if (fd < 0) return;
+  try {
+    options.use(fd);
+  } finally {
+    libc.call("close", [fd]);
+  }
+}
+
+/** The NUL-terminated name at this place of the piece; null if it is no UTF-8. */
+function name_at(start: number): string | null {
+  try {
+    return strict.decode(piece.subarray(start, piece.indexOf(0, start)));
+  } catch {
+    return null;
+  }
+}
+
+/** The NUL-terminated decimal number at this place of the piece, or null. */
+function decimal(start: number): number | null {
+  let value = 0;
+  let at = start;
+  for (; piece[at] !== 0; at++) {
+    const digit = (piece[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return null;
+    value = value * 10 + digit;
+  }
+  return at === start ? null : value;
+}

@@ -1,0 +1,356 @@
+import type { Condition, Rule } from "./filter.ts";
+import type { Policy } from "../policy.ts";
+import { REALLY } from "./prctl.ts";
+import { socket_rules } from "./socket_rules.ts";
+import type { Syscall } from "./syscalls.ts";
+
+/** What the rules depend on. */
+export interface RuleInput {
+  /** What is to be enforced. */
+  readonly policy: Pick<Policy, "write" | "net">;
+  /** Landlock's version here: what it does not do yet, the filter does as well as it can. */
+  readonly abi: number;
+  /** hamr's own ids, which no child may signal. */
+  readonly own: OwnIds;
+  /** Of the user whose processes these are. */
+  readonly uid: number;
+  /** System V objects that were there before: of other programs. */
+  readonly others_ipc: Readonly<Record<IpcKind, readonly number[]>>;
+  /** Lets its holder, and nobody else, end all of this domain at once; null: nobody may. */
+  readonly sweep_key: bigint | null;
+  /** Whether a supervisor answers what is asked; without one no socket connects unless `net` is `"all"`. */
+  readonly supervised: boolean;
+}
+
+/** Shared memory, semaphores, message queues. */
+export type IpcKind = keyof typeof IPC_CALLS;
+
+/** Every call that does something with an object; its id comes first. */
+const IPC_CALLS = {
+  shm: ["shmat", "shmctl"],
+  sem: ["semop", "semtimedop", "semctl"],
+  msg: ["msgsnd", "msgrcv", "msgctl"],
+} as const satisfies Readonly<Record<string, readonly Syscall[]>>;
+
+/** Desktops have some dozens; a filter has room for 4096 instructions, and each id takes three for each call. */
+const MOST_IPC = 100;
+
+/** The ids under which hamr itself can be reached by a signal. */
+export interface OwnIds {
+  readonly pid: number;
+  /** All its threads: `kill` takes a thread's id for its process. */
+  readonly tids: readonly number[];
+  /** Its process group, 0 if it belongs to another pid namespace. */
+  readonly pgid: number;
+}
+
+/** Constants of the kernel's interface, each from the header named. */
+/** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET (linux/sched.h). */
+const CLONE_NEW = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 |
+  0x40000000;
+const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only unshare() reads them so.
+const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
+const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
+const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
+const O_CREAT = 0x40, O_TMPFILE = 0x400000; // asm-generic/fcntl.h
+/** S_ISUID, S_ISGID (linux/stat.h). */
+const SET_ID = 0o6000;
+const UNCHANGED = -1;
+const PTRACE_TRACEME = 0, PTRACE_ATTACH = 16, PTRACE_SEIZE = 0x4206; // linux/ptrace.h
+const PR_SET_DUMPABLE = 4; // linux/prctl.h
+const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
+const PRIO_PROCESS = 0, IOPRIO_WHO_PROCESS = 1; // linux/resource.h, linux/ioprio.h
+
+/** Each writes to the terminal's input, or draws on it, as if the user had typed (asm-generic/ioctls.h). */
+const TERMINAL_IOCTLS = {
+  TIOCSTI: 0x5412,
+  TIOCLINUX: 0x541c,
+  TIOCCONS: 0x541d,
+  TIOCSETD: 0x5423,
+};
+/** Each names, in memory that a filter can't read, who gets a file's signals: it could name hamr (asm-generic/sockios.h). */
+const OWNER_IOCTLS = { FIOSETOWN: 0x8901, SIOCSPGRP: 0x8902 };
+/** Each changes a file that was opened for reading only, which Landlock does not see (linux/fs.h, fscrypt.h, fsverity.h). */
+const FILE_IOCTLS = {
+  FS_IOC_SETFLAGS: 0x40086602,
+  FS_IOC32_SETFLAGS: 0x40046602,
+  FS_IOC_SETVERSION: 0x40087602,
+  EXT4_IOC_SETVERSION: 0x40086604,
+  FS_IOC_FSSETXATTR: 0x401c5820,
+  FS_IOC_ENABLE_VERITY: 0x40806685,
+  FS_IOC_SET_ENCRYPTION_POLICY: 0x800c6613,
+};
+
+/** Subvolume and other calls of btrfs and bcachefs (type bytes 0x94 and 0xbc) need only a folder that can be read. */
+const FILE_SYSTEM_IOCTL_TYPES = [0x9400, 0xbc00];
+const IOCTL_TYPE_MASK = 0xff00;
+/** FICLONE, FICLONERANGE, FIDEDUPERANGE: generic, though in btrfs's range, and they want a file open for writing. */
+const CLONE_IOCTLS = [0x40049409, 0x4020940d, 0xc0189436];
+
+/** Calls that no build or test needs, and that reach into other processes or the machine itself. */
+const NEVER: readonly (readonly Syscall[])[] = [
+  // Other processes' memory and files.
+  ["process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp"],
+  // The kernel's own machinery, and files by number instead of by path.
+  ["perf_event_open", "bpf", "userfaultfd", "fanotify_init", "lookup_dcookie"],
+  ["add_key", "request_key", "keyctl", "open_by_handle_at"],
+  // What is mounted, and where.
+  ["mount", "umount2", "pivot_root", "chroot", "setns", "fsopen", "fsconfig", "fsmount"],
+  ["fspick", "move_mount", "open_tree", "open_tree_attr", "mount_setattr"],
+  // The machine.
+  ["kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module"],
+  ["swapon", "swapoff", "reboot", "acct", "quotactl", "quotactl_fd", "sethostname"],
+  ["setdomainname", "settimeofday", "clock_settime", "iopl", "ioperm", "vhangup"],
+  // Other processes' memory, moved about or taken away.
+  ["process_madvise", "process_mrelease"],
+  // Landlock lets no message queue be opened, but does not see one removed.
+  ["mq_unlink"],
+];
+
+/** The rules of the filter for a policy; the order within one call matters. */
+export function rules_for(input: RuleInput): readonly Rule[] {
+  const { policy } = input;
+  return [
+    { calls: NEVER.flat(), then: "EPERM" },
+    // io_uring makes sockets and connects them past any filter. Programs fall back on ENOSYS.
+    { calls: ["io_uring_setup", "io_uring_enter", "io_uring_register"], then: "ENOSYS" },
+    ...namespace_rules(),
+    ...device_rules(),
+    ...signal_rules(input),
+    ...trace_rules(input),
+    ...ipc_rules(input),
+    ...(input.supervised ? supervised_rules() : []),
+    ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
+    // Its flags and mode are in memory. Programs fall back to openat().
+    { calls: ["openat2"], then: "ENOSYS" },
+    ...(policy.write === "all" ? [] : metadata_rules()),
+    ...(policy.write !== "all" && input.abi < 3 ? truncate_rules() : []),
+    ...set_id_rules(),
+    ...owner_and_mode_rules(input),
+    ...priority_rules(input.supervised),
+    ...socket_rules(policy.net, input.supervised),
+  ];
+}
+
+function namespace_rules(): Rule[] {
+  return [
+    // A new user namespace hands out every capability inside it.
+    { calls: ["clone"], when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW }], then: "EPERM" },
+    {
+      calls: ["unshare"],
+      when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW | CLONE_NEWTIME }],
+      then: "EPERM",
+    },
+    // Its flags are in memory, which a filter can't read. The C libraries fall back to clone().
+    { calls: ["clone3"], then: "ENOSYS" },
+  ];
+}
+
+function device_rules(): Rule[] {
+  const device = (calls: Syscall[], arg: number): Rule[] =>
+    [S_IFCHR, S_IFBLK].map((type) => ({
+      calls,
+      when: [{ kind: "low", arg, mask: S_IFMT, is: type }],
+      then: "EPERM",
+    }));
+  return [...device(["mknod"], 1), ...device(["mknodat"], 2)];
+}
+
+/**
+ * No child may signal hamr. Landlock (ABI 6) sees to that for the threads outside the domain and for every other
+ * program of the user; the worker's own thread is inside, so its id, and hamr's, are refused here.
+ */
+function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
+  const threads = [...new Set([own.pid, ...own.tids])];
+  const groups = [...new Set([-own.pid, -own.pgid])].filter((id) => id < 0);
+  const refuse = (calls: Syscall[], options: { arg: number; ids: readonly number[] }): Rule[] =>
+    options.ids.map((id) => ({
+      calls,
+      when: [{ kind: "low", arg: options.arg, is: id }],
+      then: "EPERM",
+    }));
+  // kill() takes two arguments; the third register is still shown to the filter, and carries the key.
+  const everyone: Condition = { kind: "low", arg: 0, is: -1 };
+  const sweep: Rule[] = sweep_key === null || abi < 6 ? [] : [{
+    calls: ["kill"],
+    when: [everyone, { kind: "whole", arg: 2, is: sweep_key }],
+    then: "allow",
+  }];
+  return [
+    ...sweep,
+    { calls: ["kill"], when: [everyone], then: "EPERM" },
+    ...refuse(["kill"], { arg: 0, ids: [...threads, ...groups] }),
+    ...refuse(["tkill", "rt_sigqueueinfo", "pidfd_open"], { arg: 0, ids: threads }),
+    ...refuse(["tgkill", "rt_tgsigqueueinfo"], { arg: 0, ids: [own.pid] }),
+    // A process can also be named by a descriptor, which a filter can't resolve. Programs fall back to kill().
+    { calls: ["pidfd_send_signal"], then: "ENOSYS" },
+    // A file can be told to send SIGIO, or any signal, to its owner.
+    ...[...threads, ...groups].map((id): Rule => ({
+      calls: ["fcntl"],
+      when: [{ kind: "low", arg: 1, is: F_SETOWN }, { kind: "low", arg: 2, is: id }],
+      then: "EPERM",
+    })),
+    { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETOWN_EX }], then: "EPERM" },
+    // A limit set on another process ends it as well (RLIMIT_CPU, RLIMIT_FSIZE).
+    { calls: ["prlimit64"], when: [{ kind: "low", arg: 0, is: 0 }], then: "allow" },
+    { calls: ["prlimit64"], then: "EPERM" },
+  ];
+}
+
+/**
+ * LeakSanitizer and debuggers attach to programs of the run. Landlock lets nobody attach to anything outside the domain, and hamr's own
+ * threads in it can't be attached to, as hamr is not dumpable; they are refused here, too. Who attaches to whom, or offers itself to its
+ * parent, is looked at: hamr traces nobody, and what hamr has started tells it the truth.
+ */
+function trace_rules({ own, supervised }: RuleInput): Rule[] {
+  return [
+    ...[...new Set([own.pid, ...own.tids])].map((is): Rule => ({
+      calls: ["ptrace"],
+      when: [{ kind: "low", arg: 1, is }],
+      then: "EPERM",
+    })),
+    ...[PTRACE_TRACEME, PTRACE_ATTACH, PTRACE_SEIZE].map((is): Rule => ({
+      calls: ["ptrace"],
+      when: [{ kind: "low", arg: 0, is }],
+      then: supervised ? "ask" : "EPERM",
+    })),
+  ];
+}
+
+/** An id is all that it takes to use an object, and a new one gets another; databases and `fakeroot` make their own. */
+function ipc_rules({ others_ipc }: RuleInput): Rule[] {
+  return (Object.keys(IPC_CALLS) as IpcKind[]).flatMap((kind) =>
+    others_ipc[kind].slice(0, MOST_IPC).map((is): Rule => ({
+      calls: IPC_CALLS[kind],
+      when: [{ kind: "low", arg: 0, is }],
+      then: "EACCES",
+    }))
+  );
+}
+
+/** What needs a supervisor. */
+function supervised_rules(): Rule[] {
+  const hides: Condition[] = [
+    { kind: "low", arg: 0, is: PR_SET_DUMPABLE },
+    { kind: "low", arg: 1, is: 0 },
+  ];
+  return [
+    // The other end of a terminal that the program has opened itself: Landlock knows it by its path alone, as it does the user's.
+    ...ioctl_rules([TIOCGPTPEER], "ask"),
+    // The supervisor could not look at what a program wants that hides itself, as ssh-agent does. What else runs as this user
+    // outside could look at it now; nothing is dumped (RLIMIT_CORE).
+    { calls: ["prctl"], when: [...hides, { kind: "low", arg: 2, is: REALLY }], then: "allow" },
+    { calls: ["prctl"], when: hides, then: "pretend" },
+  ];
+}
+
+function ioctl_rules(commands: readonly number[], then: Rule["then"]): Rule[] {
+  return commands.map((command) => ({
+    calls: ["ioctl"],
+    when: [{ kind: "low", arg: 1, is: command }],
+    then,
+  }));
+}
+
+/**
+ * What Landlock does not cover and a filter can: extended attributes and access lists, inode flags. Answered as a
+ * file system without them would, which `cp -a`, `sed -i` and `tar` take in their stride.
+ */
+function metadata_rules(): Rule[] {
+  return [
+    {
+      calls: [
+        ...["setxattr", "lsetxattr", "fsetxattr", "setxattrat"] as const,
+        ...["removexattr", "lremovexattr", "fremovexattr", "removexattrat"] as const,
+        "file_setattr",
+      ],
+      then: "EOPNOTSUPP",
+    },
+    ...ioctl_rules(Object.values(FILE_IOCTLS), "EOPNOTSUPP"),
+    ...ioctl_rules(CLONE_IOCTLS, "allow"),
+    ...FILE_SYSTEM_IOCTL_TYPES.map((type): Rule => ({
+      calls: ["ioctl"],
+      when: [{ kind: "low", arg: 1, mask: IOCTL_TYPE_MASK, is: type }],
+      then: "EOPNOTSUPP",
+    })),
+  ];
+}
+
+/** Before ABI 3 Landlock lets a file be emptied that may not be written. */
+function truncate_rules(): Rule[] {
+  const emptied_by_reading = (call: Syscall, arg: number): Rule => ({
+    calls: [call],
+    when: [{ kind: "low", arg, mask: O_ACCMODE | O_TRUNC, is: O_TRUNC }],
+    then: "EACCES",
+  });
+  return [
+    { calls: ["truncate"], then: "EACCES" },
+    emptied_by_reading("open", 1),
+    emptied_by_reading("openat", 2),
+  ];
+}
+
+/** Nothing is made that runs with the rights of its owner. */
+function set_id_rules(): Rule[] {
+  const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
+  // Without these flags the mode is not given, and the register holds anything.
+  const makes = (arg: number): Condition => ({ kind: "any_bit", arg, mask: O_CREAT | O_TMPFILE });
+  return [
+    { calls: ["creat", "mknod"], when: [bits(1)], then: "EPERM" },
+    { calls: ["mknodat"], when: [bits(2)], then: "EPERM" },
+    { calls: ["open"], when: [makes(1), bits(2)], then: "EPERM" },
+    { calls: ["openat"], when: [makes(2), bits(3)], then: "EPERM" },
+  ];
+}
+
+/**
+ * Landlock knows nothing about owners and modes. Where someone answers, each change is made for the program, in the places it may
+ * write; else what the arguments tell is refused.
+ */
+function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): Rule[] {
+  if (supervised && policy.write !== "all") {
+    return [
+      { calls: ["chmod", "fchmod", "fchmodat", "fchmodat2"], then: "ask" },
+      { calls: ["chown", "lchown", "fchown", "fchownat"], then: "ask" },
+    ];
+  }
+  const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
+  const keeps = (calls: Syscall[], arg: number): Rule[] => [
+    ...[uid, UNCHANGED].map((is): Rule => ({
+      calls,
+      when: [{ kind: "low", arg, is }],
+      then: "allow",
+    })),
+    { calls, then: "EPERM" },
+  ];
+  return [
+    { calls: ["chmod", "fchmod"], when: [bits(1)], then: "EPERM" },
+    { calls: ["fchmodat", "fchmodat2"], when: [bits(2)], then: "EPERM" },
+    ...keeps(["chown", "lchown", "fchown"], 1),
+    ...keeps(["fchownat"], 2),
+  ];
+}
+
+/** A program sets what the scheduler does with itself. Its other threads and its children go by number: someone has to look. */
+function priority_rules(supervised: boolean): Rule[] {
+  const own = (calls: Syscall[], when: Condition[]): Rule[] => [
+    { calls, when: [...when, { kind: "low", arg: when.length, is: 0 }], then: "allow" },
+  ];
+  const then = supervised ? "ask" : "EPERM";
+  const of_process: Syscall[] = ["sched_setaffinity", "sched_setattr", "sched_setparam"];
+  const calls: Syscall[] = [...of_process, "sched_setscheduler"];
+  return [
+    ...own([...calls, "migrate_pages", "move_pages"], []),
+    { calls: ["migrate_pages", "move_pages"], then: "EPERM" },
+    { calls, then },
+    ...([["setpriority", PRIO_PROCESS], ["ioprio_set", IOPRIO_WHO_PROCESS]] as const)
+      .flatMap(([call, which]): Rule[] => {
+        const process: Condition = { kind: "low", arg: 0, is: which };
+        return [
+          ...own([call], [process]),
+          { calls: [call], when: [process], then },
+          { calls: [call], then: "EPERM" },
+        ];
+      }),
+  ];
+}

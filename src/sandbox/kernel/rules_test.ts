@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { run_filter } from "../_interpreter.ts";
+import { compile_filter, type SyscallAction, verdict_value } from "./filter.ts";
+import { type RuleInput, rules_for } from "./rules.ts";
+import { type Arch, type Syscall, syscall_number } from "./syscalls.ts";
+
+const AUDIT = { x86_64: 0xc000003e, aarch64: 0xc00000b7, i386: 0x40000003, arm: 0x40000028 };
+const KEY = 0x1234_5678_9abc_def0n;
+const HIGH = 1n << 32n;
+
+const base: RuleInput = {
+  uid: 0,
+  supervised: false,
+  policy: { write: [], net: "none" },
+  abi: 7,
+  own: { pid: 500, tids: [500, 501, 777], pgid: 490 },
+  sweep_key: KEY,
+  others_ipc: { shm: [0, 32769], sem: [5], msg: [] },
+};
+
+type Case = readonly [Syscall, readonly (number | bigint)[], SyscallAction];
+
+/** Tries each case on both processors' filters. */
+function check(input: RuleInput, cases: readonly Case[]): void {
+  for (const arch of ["x86_64", "aarch64"] as const) {
+    const filter = compile_filter(rules_for(input), arch);
+    for (const [call, args, verdict] of cases) {
+      const number = syscall_number(call, arch);
+      if (number === null) continue;
+      const value = run_filter(filter, { number, arch: AUDIT[arch], args });
+      assert.equal(
+        value.toString(16),
+        verdict_value(verdict).toString(16),
+        `${arch} ${call}(${args.join(", ")}) should be ${verdict}`,
+      );
+    }
+  }
+}
+
+Deno.test("ordinary calls pass", () => {
+  check(base, [
+    ["read", [0, 0, 10], "allow"],
+    ["openat", [-100, 0, 0x241, 0o644], "allow"],
+    ["clone", [0x1200011], "allow"], // fork
+    ["clone", [0x3d0f00], "allow"], // a thread
+    ["prctl", [38, 1], "allow"],
+    ["prctl", [4, 0], "allow"], // PR_SET_DUMPABLE, where nobody has to look at the program
+    ["ptrace", [16, 1234], "EPERM"],
+    ["ptrace", [7, 1234], "allow"], // PTRACE_CONT
+    ["ioctl", [0, 0x5401], "allow"], // TCGETS
+    ["ioctl", [0, 0x40049409], "allow"], // FICLONE
+    ["fcntl", [0, 4, 0x800], "allow"], // F_SETFL
+    ["kill", [0, 15], "allow"], // its own group
+    ["kill", [1234, 15], "allow"],
+    ["kill", [-1234, 15], "allow"],
+    ["tgkill", [1234, 1234, 6], "allow"],
+    ["prlimit64", [0, 7, 0, 0], "allow"],
+    ["mknodat", [-100, 0, 0x1000 | 0o644, 0], "allow"], // a FIFO
+    ["socketpair", [1, 1 | 0x80000, 0], "allow"],
+  ]);
+});
+
+Deno.test("calls into other processes, the kernel and the machine are refused", () => {
+  check(base, [
+    ["ptrace", [16, 500], "EPERM"],
+    ["ptrace", [16, 777n | HIGH], "EPERM"],
+    ["ptrace", [0, 0], "EPERM"], // PTRACE_TRACEME, where nobody could look at the parent
+    ["process_vm_readv", [500], "EPERM"],
+    ["bpf", [], "EPERM"],
+    ["mount", [], "EPERM"],
+    ["reboot", [], "EPERM"],
+    ["open_tree_attr", [], "EPERM"],
+    ["io_uring_setup", [8, 1], "ENOSYS"],
+    ["clone3", [], "ENOSYS"],
+    ["clone", [0x10000011], "EPERM"],
+    ["clone", [0x10000011n | HIGH], "EPERM"],
+    ["unshare", [0x20000], "EPERM"],
+    ["unshare", [0x80], "EPERM"],
+    ["unshare", [0x400], "allow"], // CLONE_FILES
+    ["mknodat", [-100, 0, 0x2000 | 0o666, 0x103], "EPERM"],
+    ["mknod", [0, 0x6000 | 0o666, 0x103], "EPERM"],
+    ["ioctl", [0, 0x5412], "EPERM"], // TIOCSTI
+    ["ioctl", [0, 0x5412n | HIGH], "EPERM"],
+    ["ioctl", [0, 0x8901], "EPERM"], // FIOSETOWN
+  ]);
+});
+
+Deno.test("hamr's ids can't be signaled, whatever is in the unused half of the register", () => {
+  check(base, [
+    ["kill", [500, 9], "EPERM"],
+    ["kill", [500n | HIGH, 9], "EPERM"],
+    ["kill", [777, 9], "EPERM"],
+    ["kill", [-500, 9], "EPERM"],
+    ["kill", [-490, 9], "EPERM"],
+    ["kill", [0xfffffe16n, 9], "EPERM"], // -490 without its sign extension
+    ["tkill", [777, 9], "EPERM"],
+    ["tgkill", [500, 777, 9], "EPERM"],
+    ["rt_sigqueueinfo", [501, 9], "EPERM"],
+    ["rt_tgsigqueueinfo", [500, 501, 9], "EPERM"],
+    ["pidfd_open", [500, 0], "EPERM"],
+    ["pidfd_send_signal", [5, 9], "ENOSYS"],
+    ["fcntl", [3, 8, 777], "EPERM"],
+    ["fcntl", [3, 8, -490], "EPERM"],
+    ["fcntl", [3, 8, 1234], "allow"],
+    ["fcntl", [3, 15, 0x1000], "EPERM"],
+    ["prlimit64", [500, 0, 0x1000], "EPERM"],
+  ]);
+});
+
+Deno.test("only the holder of the key may signal everyone, and only where Landlock says who that is", () => {
+  check(base, [
+    ["kill", [-1, 9, KEY], "allow"],
+    ["kill", [-1, 9, KEY ^ 1n], "EPERM"],
+    ["kill", [-1, 9, KEY ^ HIGH], "EPERM"],
+    ["kill", [-1, 9], "EPERM"],
+    ["kill", [500, 9, KEY], "EPERM"],
+  ]);
+  check({ ...base, abi: 5 }, [["kill", [-1, 9, KEY], "EPERM"]]);
+  check({ ...base, sweep_key: null }, [["kill", [-1, 9, 0], "EPERM"]]);
+});
+
+Deno.test("net none: only unix streams that are never connected", () => {
+  check(base, [
+    ["socket", [1, 1], "allow"],
+    ["socket", [1, 5 | 0x80800], "allow"],
+    ["socket", [1, 2], "EACCES"],
+    ["socket", [1, 3], "EACCES"], // SOCK_RAW, which makes a datagram socket
+    ["socket", [2, 1], "EACCES"],
+    ["socket", [2n | HIGH, 1], "EACCES"],
+    ["socket", [10, 2], "EACCES"],
+    ["socket", [16, 3, 0], "EAFNOSUPPORT"],
+    ["socket", [17, 3], "EAFNOSUPPORT"],
+    ["socket", [40, 1], "EAFNOSUPPORT"],
+    ["socketpair", [1, 5], "allow"],
+    ["socketpair", [1, 2], "EACCES"],
+    ["socketpair", [1, 3], "EACCES"],
+    ["socketpair", [30, 1], "EAFNOSUPPORT"],
+    ["connect", [3, 0x1000, 110], "EACCES"],
+    ["sendto", [3, 0x1000, 5, 0, 0, 0], "allow"],
+    ["sendto", [3, 0x1000, 5, 0, 0x1000, 16], "allow"], // no socket there is takes an address so
+    ["sendto", [3, 0x1000, 5, 0x20000000, 0x1000, 16], "EACCES"],
+  ]);
+});
+
+Deno.test("what a supervisor can give: own servers, own terminals, own debuggers", () => {
+  check({ ...base, supervised: true, policy: { write: [], net: "own" } }, [
+    ["socket", [2, 1, 0], "allow"],
+    ["socket", [2, 2, 0], "EACCES"],
+    ["socket", [16, 3, 0], "allow"], // NETLINK_ROUTE
+    ["socket", [16, 3, 15], "EAFNOSUPPORT"], // NETLINK_KOBJECT_UEVENT
+    ["connect", [3, 0x1000, 16], "ask"],
+    ["ioctl", [3, 0x5441, 0x102], "ask"], // TIOCGPTPEER
+    ["ioctl", [3, 0x5441n | HIGH, 0x102], "ask"],
+    ["ioctl", [3, 0x5412, 0], "EPERM"],
+    ["ptrace", [0, 0], "ask"],
+    ["ptrace", [16, 501], "EPERM"],
+    ["ptrace", [16, 1234], "ask"],
+    ["ptrace", [0x4206, 1234], "ask"],
+    ["prctl", [4, 0], "pretend"],
+    ["prctl", [4, 1], "allow"],
+    ["prctl", [4, 0, 0x68616d72], "allow"], // hamr inside hamr
+  ]);
+});
+
+Deno.test("net all: internet sockets, but no unix socket that could be connected", () => {
+  check({ ...base, policy: { write: [], net: "all" } }, [
+    ["socket", [2, 1], "allow"],
+    ["socket", [10, 2], "allow"],
+    ["socket", [16, 3, 0], "allow"],
+    ["socket", [16, 3, 9], "EAFNOSUPPORT"],
+    ["socket", [1, 1], "EACCES"],
+    ["socket", [40, 1], "EAFNOSUPPORT"],
+    ["socketpair", [1, 1], "allow"],
+    ["socketpair", [1, 2], "EACCES"],
+    ["connect", [3, 0x1000, 16], "allow"],
+    ["io_uring_setup", [], "ENOSYS"],
+  ]);
+});
+
+Deno.test("what Landlock does not cover yet is refused, unless everything may be written", () => {
+  const attributes: Case[] = [
+    ["setxattr", [], "EOPNOTSUPP"],
+    ["setxattrat", [], "EOPNOTSUPP"],
+    ["file_setattr", [], "EOPNOTSUPP"],
+    ["ioctl", [3, 0x40086602], "EOPNOTSUPP"],
+    ["ioctl", [3, 0x5000940e], "EOPNOTSUPP"], // BTRFS_IOC_SUBVOL_CREATE
+  ];
+  check(base, [...attributes, ["truncate", [], "allow"], ["openat", [0, 0, 0x200], "allow"]]);
+  check({ ...base, abi: 2 }, [
+    ["truncate", [], "EACCES"],
+    ["openat", [0, 0, 0x200], "EACCES"], // O_RDONLY | O_TRUNC
+    ["openat", [0, 0, 0x201], "allow"], // O_WRONLY | O_TRUNC: Landlock's
+    ["open", [0, 0x80200], "EACCES"],
+    ["openat2", [], "ENOSYS"],
+  ]);
+  check(
+    { ...base, abi: 2, policy: { write: "all", net: "none" } },
+    [...attributes.map(([call, args]): Case => [call, args, "allow"]), ["truncate", [], "allow"]],
+  );
+});
+
+Deno.test("another processor mode ends the process; unheard-of calls do not exist", () => {
+  const value = (arch: Arch, call: { number: number; audit: number }) =>
+    run_filter(compile_filter(rules_for(base), arch), {
+      number: call.number,
+      arch: call.audit,
+      args: [],
+    });
+  assert.equal(value("x86_64", { number: 20, audit: AUDIT.i386 }), verdict_value("kill"));
+  assert.equal(value("aarch64", { number: 20, audit: AUDIT.arm }), verdict_value("kill"));
+  for (const number of [0x40000000, 0x40000029, 0xffffffff, 520, 470, 1000]) {
+    assert.equal(value("x86_64", { number, audit: AUDIT.x86_64 }), verdict_value("ENOSYS"));
+  }
+});
+
+Deno.test("System V objects that were there are not used, however many there are", () => {
+  check(base, [
+    ["shmat", [0, 0, 0], "EACCES"],
+    ["shmat", [32769n | HIGH, 0, 0], "EACCES"],
+    ["shmctl", [32769, 0], "EACCES"],
+    ["shmat", [5, 0, 0], "allow"],
+    ["semop", [5, 0, 1], "EACCES"],
+    ["semtimedop", [5, 0, 1, 0], "EACCES"],
+    ["semctl", [5, 0, 0], "EACCES"],
+    ["msgrcv", [0, 0, 0], "allow"],
+    ["mq_unlink", [1], "EPERM"],
+  ]);
+  const many = Array.from({ length: 4096 }, (_, id) => id);
+  const others_ipc = { shm: many, sem: many, msg: many };
+  // BPF_MAXINSNS of linux/bpf_common.h, of 8 bytes each.
+  const most: RuleInput = {
+    ...base,
+    supervised: true,
+    policy: { write: [], net: "own" },
+    others_ipc,
+  };
+  for (const arch of ["x86_64", "aarch64"] as const) {
+    assert.ok(compile_filter(rules_for(most), arch).length <= 4096 * 8);
+  }
+});

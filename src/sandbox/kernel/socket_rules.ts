@@ -1,0 +1,108 @@
+/** The rules for sockets: which there are, and who connects them. */
+import type { Condition, Rule } from "./filter.ts";
+import type { Policy } from "../policy.ts";
+import type { Syscall } from "./syscalls.ts";
+
+/** Constants of the kernel's interface, each from the header named. */
+const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16; // linux/socket.h
+const SOCK_STREAM = 1, SOCK_SEQPACKET = 5, SOCK_TYPE_MASK = 0xf; // linux/net.h
+const NETLINK_ROUTE = 0; // linux/netlink.h
+const MSG_FASTOPEN = 0x20000000; // linux/socket.h
+const IPPROTO_IP = 0, IPPROTO_TCP = 6, IPPROTO_IPV6 = 41; // linux/in.h
+const TCP_FASTOPEN_CONNECT = 30, IP_OPTIONS = 4; // linux/tcp.h, linux/in.h
+const IPV6_RTHDR = 57, IPV6_2292PKTOPTIONS = 6; // linux/in6.h
+
+/** Of a policy's network; `supervised`: someone answers what is asked. */
+export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
+  const own = net === "own" || net === "loopback";
+  // Never a unix datagram socket (SOCK_RAW makes one, too), not even a pair: each of its messages can carry the
+  // address of any server's socket on this machine.
+  const pair: Rule[] = [
+    allow("socketpair", [family(AF_UNIX), type(SOCK_STREAM)]),
+    allow("socketpair", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
+    { calls: ["socketpair"], when: [family(AF_UNIX)], then: "EACCES" },
+    { calls: ["socketpair"], then: "EAFNOSUPPORT" },
+  ];
+  return [
+    ...pair,
+    // connect() gets its address in memory, so a filter can't tell a web server from docker.sock, tmux or ssh-agent, each of
+    // which would run commands outside. Where nobody looks at it for the filter, there is no unix socket beside TCP.
+    ...(supervised || net !== "all" ? unix_rules() : []),
+    ...(net === "all" ? inet_rules() : own && supervised ? tcp_rules() : []),
+    // EACCES makes programs say "Permission denied".
+    ...[AF_UNIX, AF_INET, AF_INET6].map((is) => refuse("socket", [family(is)], "EACCES")),
+    { calls: ["socket"], then: "EAFNOSUPPORT" },
+    ...(supervised ? [{ calls: ["connect", "listen"], then: "ask" } as const] : net === "all"
+      ? []
+      // Only unix sockets are left to connect, and a server behind one is a way out.
+      : [refuse("connect", [], "EACCES")]),
+    ...(net === "all" ? [] : address_rules()),
+  ];
+}
+
+function unix_rules(): Rule[] {
+  return [
+    allow("socket", [family(AF_UNIX), type(SOCK_STREAM)]),
+    allow("socket", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
+  ];
+}
+
+function inet_rules(): Rule[] {
+  return [
+    allow("socket", [family(AF_INET)]),
+    allow("socket", [family(AF_INET6)]),
+    interfaces_rule(),
+  ];
+}
+
+/** Which addresses and routes there are, as in /proc/net: development servers show theirs. Changing them needs CAP_NET_ADMIN. */
+function interfaces_rule(): Rule {
+  return allow("socket", [family(AF_NETLINK), { kind: "low", arg: 2, is: NETLINK_ROUTE }]);
+}
+
+/** TCP proper. Multipath TCP would bring more addresses along; programs that try it first fall back on this answer. */
+function tcp_rules(): Rule[] {
+  const protocol = (is: number): Condition => ({ kind: "low", arg: 2, is });
+  return [interfaces_rule()].concat([AF_INET, AF_INET6].flatMap((is) => [
+    allow("socket", [family(is), type(SOCK_STREAM), protocol(0)]),
+    allow("socket", [family(is), type(SOCK_STREAM), protocol(IPPROTO_TCP)]),
+    refuse("socket", [family(is), type(SOCK_STREAM)], "EPROTONOSUPPORT"),
+  ]));
+}
+
+/** Ways to name an address without connect(), or to lead a connection to another one than it names. */
+function address_rules(): Rule[] {
+  const option = (level: number, name: number) =>
+    refuse(
+      "setsockopt",
+      [{ kind: "low", arg: 1, is: level }, { kind: "low", arg: 2, is: name }],
+      "ENOPROTOOPT",
+    );
+  const fast = (arg: number): Condition => ({ kind: "any_bit", arg, mask: MSG_FASTOPEN });
+  return [
+    refuse("sendto", [fast(3)], "EACCES"),
+    refuse("sendmsg", [fast(2)], "EACCES"),
+    refuse("sendmmsg", [fast(3)], "EACCES"),
+    option(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
+    // Source routes: the packets go to the first stop, whatever the address says.
+    option(IPPROTO_IP, IP_OPTIONS),
+    option(IPPROTO_IPV6, IPV6_RTHDR),
+    option(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
+  ];
+}
+
+function family(is: number): Condition {
+  return { kind: "low", arg: 0, is };
+}
+
+function type(is: number): Condition {
+  return { kind: "low", arg: 1, mask: SOCK_TYPE_MASK, is };
+}
+
+function allow(call: Syscall, when: readonly Condition[]): Rule {
+  return { calls: [call], when, then: "allow" };
+}
+
+function refuse(call: Syscall, when: readonly Condition[], then: Rule["then"]): Rule {
+  return when.length === 0 ? { calls: [call], then } : { calls: [call], when, then };
+}

@@ -1,0 +1,95 @@
+import type { Libc } from "../kernel/libc.ts";
+import { list_ids, read_text } from "../kernel/proc_fs.ts";
+
+/** A line of /proc/PID/stat, as far as it is needed. */
+export interface Process {
+  readonly pid: number;
+  /** It has ended, and only waits for its parent to notice. */
+  readonly ended: boolean;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** In clock ticks since boot: tells a process from a later one with the same id. */
+  readonly started: number;
+}
+
+/** One process, or null if there is none (anymore). */
+export function look_at(libc: Libc, pid: number): Process | null {
+  // `PID (NAME) STATE PPID PGRP SESSION …`, where NAME may hold anything; STARTTIME is field 22 (proc(5)).
+  const line = read_text(libc, `/proc/${pid}/stat`);
+  if (line === null || line === "") return null;
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  const number = (field: number) => Number(fields[field - 3]);
+  return {
+    pid,
+    ended: fields[0] === "Z" || fields[0] === "X",
+    parent: number(4),
+    group: number(5),
+    session: number(6),
+    started: number(22),
+  };
+}
+
+/** The processes whose parent is `pid`, ended ones included. */
+function children_of(libc: Libc, pid: number): Process[] {
+  const found: Process[] = [];
+  for (const child of child_ids(libc, pid)) {
+    const process = look_at(libc, child);
+    if (process !== null) found.push(process);
+  }
+  return found;
+}
+
+/**
+ * Every living process below `pid`, by following children. 0.03 ms a process; a process that is handed from one parent to
+ * another in the meantime can be missed.
+ */
+export function tree_below(libc: Libc, pid: number): Process[] {
+  return follow(pid, (parent) => children_of(libc, parent));
+}
+
+/** As {@link tree_below}, by reading all of /proc first: nothing is missed for changing its parent, but it takes longer (3 ms for 80 processes). */
+export function scan_below(libc: Libc, pid: number): Process[] {
+  const by_parent = new Map<number, Process[]>();
+  for (const id of list_ids(libc, "/proc")) {
+    const process = look_at(libc, id);
+    if (process === null) continue;
+    const siblings = by_parent.get(process.parent);
+    if (siblings === undefined) by_parent.set(process.parent, [process]);
+    else siblings.push(process);
+  }
+  return follow(pid, (parent) => by_parent.get(parent) ?? []);
+}
+
+function follow(top: number, children: (pid: number) => readonly Process[]): Process[] {
+  const found: Process[] = [];
+  const seen = new Set<number>();
+  const queue = [top];
+  for (let parent = queue.pop(); parent !== undefined; parent = queue.pop()) {
+    for (const child of children(parent)) {
+      if (seen.has(child.pid)) continue;
+      seen.add(child.pid);
+      queue.push(child.pid);
+      if (!child.ended) found.push(child);
+    }
+  }
+  return found;
+}
+
+/** The ids of the processes whose parent is `pid`, ended ones included. Each of its threads has a list of those it started or was given. */
+export function child_ids(libc: Libc, pid: number): number[] {
+  const ids: number[] = [];
+  for (const tid of list_ids(libc, `/proc/${pid}/task`)) {
+    const list = read_text(libc, `/proc/${pid}/task/${tid}/children`);
+    // A kernel built without CONFIG_PROC_CHILDREN has no such list.
+    if (list === null && tid === pid) return ids_by_parent(libc, pid);
+    for (const id of list?.split(" ") ?? []) {
+      if (id !== "") ids.push(Number(id));
+    }
+  }
+  return ids;
+}
+
+function ids_by_parent(libc: Libc, parent: number): number[] {
+  return list_ids(libc, "/proc").filter((pid) => look_at(libc, pid)?.parent === parent);
+}

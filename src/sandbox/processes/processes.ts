@@ -1,0 +1,105 @@
+import { type Libc, open_libc } from "../kernel/libc.ts";
+import { sweep } from "./sweep.ts";
+import { child_ids, look_at, type Process, scan_below, tree_below } from "./process_tree.ts";
+
+/** How {@link end_descendants} works. */
+export interface EndOptions {
+  /** Gives up after this many milliseconds. Default 2000. */
+  readonly limit_ms?: number;
+  /**
+   * From `apply`, on the thread that called it; elsewhere it does nothing. One call then ends everything inside at once. Without it,
+   * a process that forks without end may win.
+   */
+  readonly sweep_key?: bigint | null;
+  /**
+   * Children that `Deno.Command` still waits for. Where given, all others that have ended are cleared from the process table;
+   * without it none are, since waiting for one of Deno's own would rob it of its exit code.
+   */
+  readonly waited_for?: ReadonlySet<number>;
+}
+
+const LIMIT_MS = 2000;
+/** Between two looks: the kernel needs a moment to take a killed process down. */
+const SHORTEST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 20;
+const SIGKILL = 9;
+const WNOHANG = 1;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * The living processes that were started by this one, or by what it started. Those that detached themselves are
+ * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads, and processes that have ended,
+ * are not listed. Empty if there is no /proc.
+ */
+export function descendants(): number[] {
+  const libc = open_on_linux();
+  return libc === null ? [] : tree_below(libc, Deno.pid).map(({ pid }) => pid);
+}
+
+/**
+ * Ends every descendant with SIGKILL and waits, blocking, until none is left or the limit is reached. Never signals a
+ * process that is not a descendant.
+ * @returns the ids of those still there: [] is success.
+ */
+export function end_descendants(options: EndOptions = {}): number[] {
+  const libc = open_on_linux();
+  if (libc === null) return [];
+  const deadline = performance.now() + (options.limit_ms ?? LIMIT_MS);
+  const sweep_key = options.sweep_key ?? null;
+  let pause = SHORTEST_PAUSE_MS;
+  for (;;) {
+    if (sweep_key !== null) sweep(libc, sweep_key);
+    // First, as a process that forked without end has left thousands, and each is looked at below.
+    if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
+    const left = living(libc, sweep_key === null);
+    if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
+    end_each(libc, left);
+    Atomics.wait(sleeper, 0, 0, pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/**
+ * Clears from the process table the children that have ended and that nobody waits for: those that detached themselves
+ * and were handed to this process.
+ */
+export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
+  const libc = open_on_linux();
+  if (libc !== null) clear_ended(libc, waited_for);
+}
+
+/** Following children can miss one that is just being handed to a new parent; so "none" is asked twice, or by the sure way. */
+function living(libc: Libc, surely: boolean): Process[] {
+  const found = tree_below(libc, Deno.pid);
+  if (found.length > 0) return found;
+  return surely ? scan_below(libc, Deno.pid) : tree_below(libc, Deno.pid);
+}
+
+function end_each(libc: Libc, doomed: readonly Process[]): void {
+  const own = look_at(libc, Deno.pid);
+  const ended_groups = new Set<number>();
+  for (const { pid, started } of doomed) {
+    const now = look_at(libc, pid);
+    // It has ended by itself, and its id may belong to another by now.
+    if (now?.started !== started) continue;
+    // A group is ended in one step, so a fork in it can't slip away. Only in a session that a descendant opened:
+    // in hamr's own session a group may hold its neighbours in a pipeline.
+    const { group, session } = now;
+    if (own !== null && session !== own.session && group > 1 && !ended_groups.has(group)) {
+      ended_groups.add(group);
+      libc.call("kill", [-group, SIGKILL]);
+    }
+    libc.call("kill", [pid, SIGKILL]);
+  }
+}
+
+function clear_ended(libc: Libc, waited_for: ReadonlySet<number>): void {
+  for (const pid of child_ids(libc, Deno.pid)) {
+    // Does nothing to one that is still alive.
+    if (!waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
+  }
+}
+
+function open_on_linux(): Libc | null {
+  return Deno.build.os === "linux" ? open_libc() : null;
+}

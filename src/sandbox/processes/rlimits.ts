@@ -1,0 +1,88 @@
+/**
+ * Limits that hold for each program by itself (setrlimit(2)). They belong to a process, not to a thread, so it is the shell that
+ * takes them on before a command; none of its children can raise them again, as root's right to do so was dropped.
+ */
+import { buffer_of, type Libc, linux_libc } from "../kernel/libc.ts";
+import { read_text } from "../kernel/proc_fs.ts";
+
+/**
+ * How large one file may get. No build or test makes a larger one, a model's weights or a disk image may be; and a loop that
+ * writes without end is stopped before it has filled a usual disk.
+ */
+export const MOST_FILE_GIB = 10;
+/**
+ * How many processes and threads may come on top of all that the machine has when the run starts. A parallel build with a
+ * browser test beside it has one to two thousand; as many forks of a shell take about 2 GB. The kernel counts all of a user, the
+ * desktop and, by number, the users of other containers included: a fixed limit would stop the first fork where these are many.
+ */
+export const MORE_TASKS = 4096;
+
+/** bash counts the size of a file in these. */
+const BLOCK_BYTES = 1024;
+const GIB_BLOCKS = 2 ** 30 / BLOCK_BYTES;
+
+/** One of the limits. */
+interface Limit {
+  /** linux/include/uapi/asm-generic/resource.h */
+  readonly resource: number;
+  /** What bash calls it. */
+  readonly flag: "c" | "f" | "u";
+  /** In units of as many bytes or tasks. */
+  readonly most: number;
+  readonly unit: number;
+}
+const CORE: Limit = { resource: 4, flag: "c", most: 0, unit: BLOCK_BYTES };
+const FILE: Limit = {
+  resource: 1,
+  flag: "f",
+  most: MOST_FILE_GIB * GIB_BLOCKS,
+  unit: BLOCK_BYTES,
+};
+
+/** The kernel does not hold root to the number of tasks, but whoever root becomes. */
+function limits_on(libc: Libc): Limit[] {
+  const now = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(read_text(libc, "/proc/loadavg") ?? "")?.[1];
+  if (now === undefined) return [CORE, FILE];
+  return [CORE, FILE, { resource: 6, flag: "u", most: Number(now) + MORE_TASKS, unit: 1 }];
+}
+
+/** The shell's own commands that lower the limits, in front of a command on its line; never above what holds already. */
+export function limit_commands(): string {
+  const libc = linux_libc();
+  // Where nobody can be asked, a limit that is lower already stays: bash does not get its way.
+  if (libc === null) return `{ ulimit -c ${CORE.most}; ulimit -f ${FILE.most}; } 2>/dev/null; `;
+  return limits_on(libc).map((limit) => {
+    const { soft, hard } = held(libc, limit);
+    const { flag, most } = limit;
+    // Both are lowered, the one that holds and the one up to which it may be raised.
+    return hard <= wanted(limit)
+      ? ""
+      : `ulimit -${soft > wanted(limit) ? "" : "H"}${flag} ${most}; `;
+  }).join("");
+}
+
+/** Lowers the limits of this process, for the one program that it starts without a shell. */
+export function limit_self(): void {
+  const libc = linux_libc();
+  if (libc === null) return;
+  for (const limit of limits_on(libc)) {
+    const { soft, hard } = held(libc, limit);
+    const most = wanted(limit);
+    if (hard <= most) continue;
+    const lower = new BigUint64Array([soft > most ? most : soft, most]);
+    libc.call("prlimit64", [0, limit.resource, new Uint8Array(lower.buffer), 0]);
+  }
+}
+
+function wanted({ most, unit }: Limit): bigint {
+  return BigInt(most * unit);
+}
+
+/** What holds now; nothing can be lowered where that is not told. */
+function held(libc: Libc, { resource }: Limit): { readonly soft: bigint; readonly hard: bigint } {
+  // struct rlimit64 { u64 soft; u64 hard; }; no limit is the highest number.
+  const buffer = buffer_of(16);
+  if (libc.call("prlimit64", [0, resource, 0, buffer]) !== 0) return { soft: 0n, hard: 0n };
+  const [soft = 0n, hard = 0n] = new BigUint64Array(buffer.buffer);
+  return { soft, hard };
+}

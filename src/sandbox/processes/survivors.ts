@@ -1,0 +1,77 @@
+/** What is left of a run that was killed, and its end. */
+import { errno_of } from "../kernel/errno.ts";
+import type { Libc } from "../kernel/libc.ts";
+import { list_ids, read_text } from "../kernel/proc_fs.ts";
+import { look_at } from "./process_tree.ts";
+import { limit_of, REAPER, type RunMark } from "./run_mark.ts";
+
+/** A process that could not be ended. */
+export interface Survivor {
+  readonly pid: number;
+  /** Of its program. */
+  readonly name: string;
+  readonly why: string;
+}
+
+/** What became of them. */
+export interface Ended {
+  /** How many were there and are gone; what hamr itself had put beside them does not count. */
+  readonly ended: number;
+  readonly left: readonly Survivor[];
+}
+
+/** Between SIGTERM and SIGKILL, as for a command that takes too long. */
+const KILL_AFTER_MS = 2000;
+/** After SIGKILL a process goes at once, unless the kernel is waiting for a disk on its behalf. */
+const GONE_AFTER_MS = 2000;
+const PAUSE_MS = 20;
+const SIGTERM = 15, SIGKILL = 9;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Ends every process with this mark, blocking, for 4 seconds at most. To be called only where the run is known to be gone.
+ * No other process is ever signaled: what it carries is looked at just before, and an id that becomes free is not given
+ * to another process until all others were in use.
+ */
+export function end_survivors(libc: Libc, mark: RunMark): Ended {
+  const seen = new Set<number>();
+  const asked = new Set<number>();
+  const began = performance.now();
+  for (;;) {
+    const waited = performance.now() - began;
+    const there = carriers(libc, mark);
+    const closed = new Set<number>();
+    for (const { pid, is_reaper } of there) {
+      if (!is_reaper) seen.add(pid);
+      const by_force = is_reaper || waited >= KILL_AFTER_MS;
+      if (!by_force && asked.has(pid)) continue;
+      asked.add(pid);
+      const sent = libc.call("kill", [pid, by_force ? SIGKILL : SIGTERM]) === 0;
+      if (!sent && libc.errno() === errno_of("EPERM")) closed.add(pid);
+    }
+    if (there.length === 0) return { ended: seen.size, left: [] };
+    const is_hopeless = there.every(({ pid }) => closed.has(pid));
+    if (is_hopeless || waited > KILL_AFTER_MS + GONE_AFTER_MS) {
+      const left = there.filter(({ is_reaper }) => !is_reaper).map(({ pid }) => ({
+        pid,
+        name: read_text(libc, `/proc/${pid}/comm`)?.trim() ?? "",
+        why: closed.has(pid) ? "it is another user's" : "it does not end",
+      }));
+      return { ended: seen.size - left.length, left };
+    }
+    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+  }
+}
+
+function carriers(
+  libc: Libc,
+  { first, last }: RunMark,
+): { readonly pid: number; readonly is_reaper: boolean }[] {
+  return list_ids(libc, "/proc").flatMap((pid) => {
+    const limit = limit_of(libc, pid);
+    if (limit === null || limit.hard < first || limit.hard > last) return [];
+    // One that has ended waits for its parent.
+    if (look_at(libc, pid)?.ended !== false) return [];
+    return [{ pid, is_reaper: limit.soft === REAPER }];
+  });
+}

@@ -1,0 +1,42 @@
+/**
+ * Ending everything inside the sandbox in one step.
+ *
+ * `kill(-1)` signals every process that the caller may signal, under the kernel's lock, so that nothing can fork away from it. On a thread
+ * inside a Landlock domain with the signal scope these are the processes of that domain. On any other thread they are everything the
+ * person runs. So it is done only by the thread that was restricted, only with the key that its filter asks for, and only after
+ * the scope was seen to hold.
+ */
+import { errno_of } from "../kernel/errno.ts";
+import type { Libc } from "../kernel/libc.ts";
+
+/** Of this isolate, hence of this thread: the main thread never has it. */
+let armed: { readonly key: bigint; readonly tid: number } | null = null;
+
+const SIGKILL = 9;
+/** Sends nothing; only asks whether it could. */
+const NO_SIGNAL = 0;
+
+/** A process outside the sandbox: hamr's parent. Null if there is none that may be signaled now, so that nothing would be proven. */
+export function find_witness(libc: Libc): number | null {
+  const parent = libc.call("getppid", []);
+  return parent > 0 && libc.call("kill", [parent, NO_SIGNAL]) === 0 ? parent : null;
+}
+
+/** Whether a process that could be signaled before is out of reach now. To be asked after Landlock and before the filter. */
+export function scope_holds(libc: Libc, witness: number): boolean {
+  return libc.call("kill", [witness, NO_SIGNAL]) === -1 && libc.errno() === errno_of("EPERM");
+}
+
+/** Allows the calling thread to sweep with this key. */
+export function arm_sweep(libc: Libc, key: bigint): void {
+  armed = { key, tid: libc.call("gettid", []) };
+}
+
+/**
+ * Ends every process in the calling thread's domain, its own process excepted. Does nothing on a thread that `apply` did not
+ * restrict, or with another key.
+ */
+export function sweep(libc: Libc, key: bigint): void {
+  if (armed === null || armed.key !== key || armed.tid !== libc.call("gettid", [])) return;
+  libc.call("kill", [-1, SIGKILL, key]);
+}

@@ -1,0 +1,50 @@
+/** What root's commands could read besides what is the user's own: other people's keys, and the system's. On the tools worker. */
+import { SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
+import { type Libc, open_libc } from "../kernel/libc.ts";
+import type { Policy } from "../policy.ts";
+import { list_folder, read_text } from "../kernel/proc_fs.ts";
+
+/** Homes that are looked into; a machine with more of them is a server for logins. */
+const MOST_HOMES = 100;
+
+/** The paths, as far as they are there now; none for anybody but root, and none where the user has denied nothing. */
+export function others_secrets({ deny_read, env }: Policy): string[] {
+  if (Deno.build.os !== "linux" || deny_read.length === 0) return [];
+  const libc = open_libc();
+  if (libc.call("geteuid", []) !== 0) return [];
+  const own = env["HOME"] ?? "/root";
+  const denied = new Set(deny_read);
+  // What the user has taken off the list is open in every home.
+  const places = SECRET_PLACES.flatMap(({ paths }) => paths)
+    .filter((path) => path.startsWith("~/") && denied.has(own + path.slice(1)))
+    .map((path) => path.slice(2));
+  const homes = homes_in(read_text(libc, "/etc/passwd") ?? "").filter((home) => home !== own);
+  return [
+    ...homes.slice(0, MOST_HOMES).flatMap((home) => in_home(libc, { home, places })),
+    ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
+  ];
+}
+
+/** Folders below one of the disk's top, each once; a service whose home is /, /bin or /dev has none of its own. */
+function homes_in(passwd: string): string[] {
+  const homes = passwd.split("\n").map((row) => row.split(":")[5] ?? "");
+  return [...new Set(homes)].filter((home) => /^\/[^/]+\/[^/]/.test(home));
+}
+
+function in_home(
+  libc: Libc,
+  { home, places }: { readonly home: string; readonly places: readonly string[] },
+): string[] {
+  const names = new Set(list_folder(libc, home).map(({ name }) => name));
+  return places.filter((place) => names.has(place.split("/")[0] ?? ""))
+    .map((place) => `${home}/${place}`);
+}
+
+/** A `*` at the end stands for what is there. */
+function filled_in(libc: Libc, path: string): string[] {
+  if (!path.endsWith("*")) return [path];
+  const at = path.lastIndexOf("/") + 1;
+  const start = path.slice(at, -1);
+  return list_folder(libc, path.slice(0, at)).filter(({ name }) => name.startsWith(start))
+    .map(({ name }) => path.slice(0, at) + name);
+}

@@ -1,0 +1,204 @@
+/**
+ * What may be read, as Landlock can say it. It can only allow, and what it allows of a folder it allows of all that is in it. So
+ * "everything but these" is spelled out: of every folder on the way to something denied, each other entry by name.
+ *
+ * It follows that such a folder can't be listed itself, and that what appears in it later can't be read in this run.
+ */
+import { is_inside, real_or_null } from "../../config/paths.ts";
+import { type Libc, open_libc } from "../kernel/libc.ts";
+import { identity_of, other_names } from "./other_names.ts";
+import { others_secrets } from "./others_secrets.ts";
+import { own_folders, type Policy } from "../policy.ts";
+import { list_folder, real_path } from "../kernel/proc_fs.ts";
+
+/** What programs need to start, where a list says what may be read. Not all of them are there on every system. */
+const SYSTEM = [
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"],
+  // Where Nix, Guix and snaps keep programs; then the kernel's views.
+  ...["/nix", "/gnu", "/run/current-system", "/snap", "/proc", "/sys"],
+  // The name server's address, where /etc/resolv.conf leads there.
+  ...["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"],
+];
+/**
+ * What of /dev programs need. Everything else there is a terminal, whose keys could be taken from the user or a program that asks
+ * for a password, an input device, a disk, or a screen. /dev/tty is the terminal a program was given, if any;
+ * /dev/fd and /dev/stdin lead to what is open already, and need no grant.
+ */
+const DEVICES = [
+  ...["null", "zero", "full", "random", "urandom", "tty", "ptmx", "shm", "mqueue", "hugepages"],
+].map((name) => `/dev/${name}`);
+/** A program in PREFIX/bin has its parts beside it. */
+const BESIDE_BIN = ["lib", "lib64", "libexec", "share"];
+/** More entries than this in one folder on the way to something denied, and the rest of them can't be read. */
+const MOST_ENTRIES = 20_000;
+
+/** How deep and how wide a denied folder is searched for links; keys lie near its top. */
+const MOST_DEPTH = 3;
+const MOST_LOOKED_AT = 500;
+
+/** What may be read. */
+export interface ReadScope {
+  /** Files and folders, each with all that is in it (real paths). */
+  readonly paths: readonly string[];
+  /** Whether every folder may be listed: no person has denied anything. */
+  readonly lists_all: boolean;
+}
+
+/** The read scope of a policy, as the disk is now. */
+export function readable(policy: Policy): ReadScope {
+  const named = denied_by(policy);
+  const libc = open_libc();
+  const paths = [...named, ...other_names(libc, named), "/dev"];
+  const denied = {
+    paths: new Set(paths),
+    ways: new Set(paths.flatMap(folders_above)),
+    files: new Set(paths.flatMap((path) => identity_of(libc, path) ?? [])),
+  };
+  const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
+  const found = new Set<string>([...own_folders(policy), ...devices_of(policy)]);
+  for (const path of wanted) {
+    const real = real_path(libc, path);
+    if (real === null || folders_above(real).some((folder) => denied.paths.has(folder))) continue;
+    spell_out({ path: real, is_folder: false }, { libc, denied, found });
+  }
+  return { paths: [...found], lists_all: policy.read === "all" && policy.deny_read.length === 0 };
+}
+
+/** The whole disk; where its top can't be listed, at least what programs need. */
+function everything(libc: Libc, policy: Policy): string[] {
+  const top = list_folder(libc, "/").length > 0;
+  return ["/", ...(top ? [] : [...SYSTEM, ...program_folders(policy.env)])];
+}
+
+/** Whether a real path may be read, by its name; for the tools' own files, before the kernel is asked. */
+export function is_readable(policy: Policy, path: string): boolean {
+  if (own_folders(policy).some((root) => is_inside(path, root))) return true;
+  if (denied_by(policy).some((root) => is_inside(path, root))) return false;
+  if (is_inside(path, "/dev")) return devices_of(policy).some((root) => is_inside(path, root));
+  return policy.read === "all" || listed(policy).some((root) => is_inside(path, root));
+}
+
+/** Those that programs need, and those that the user has named. */
+function devices_of({ read, write }: Policy): string[] {
+  const named = [read, write].flatMap((paths) => paths === "all" ? [] : paths);
+  return [...DEVICES, ...named.filter((path) => path !== "/dev" && is_inside(path, "/dev"))];
+}
+
+/** What was found out of a policy: it is asked for every file. */
+const known = new WeakMap<Policy, readonly string[]>();
+
+/** What is denied, as given, and where it really lies: the way to it may lead through links, or it may be one. */
+function denied_by(policy: Policy): readonly string[] {
+  const before = known.get(policy);
+  if (before !== undefined) return before;
+  const asked = [...policy.deny_read, ...others_secrets(policy)];
+  const folders = new Map<string, string>();
+  const named = [...new Set(asked.flatMap((path) => [path, real_of_missing(path, folders)]))];
+  const denied = [...new Set([...named, ...linked(named, policy)])];
+  known.set(policy, denied);
+  return denied;
+}
+
+/**
+ * Where links in a denied folder lead, within the same home: those who keep their settings in a repository have links to it in
+ * ~/.ssh and ~/.aws. Not where the workspace is that repository: it may be read, and the keys in it with it.
+ */
+function linked(named: readonly string[], policy: Policy): string[] {
+  const home = real(policy.env["HOME"] ?? "");
+  if (Deno.build.os !== "linux" || home === "") return [];
+  const own = own_folders(policy);
+  return named.flatMap((path) => links_in(path, MOST_DEPTH)).map(real).filter((target) =>
+    target !== home && is_inside(target, home) &&
+    !own.some((folder) => is_inside(target, folder) || is_inside(folder, target))
+  );
+}
+
+function links_in(folder: string, depth: number): string[] {
+  if (depth === 0) return [];
+  const entries = list_folder(open_libc(), folder).slice(0, MOST_LOOKED_AT);
+  return entries.flatMap(({ name, is_link, is_folder }) => {
+    const path = `${folder}/${name}`;
+    return is_link ? [path] : is_folder ? links_in(path, depth - 1) : [];
+  });
+}
+
+function listed({ read, env }: Policy): string[] {
+  return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env)];
+}
+
+/** What is denied, to be asked of each entry of a folder. */
+interface Denied {
+  readonly paths: ReadonlySet<string>;
+  /** Every folder on the way to one of them. */
+  readonly ways: ReadonlySet<string>;
+  /** The same by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Adds a path that is in nothing denied, or what of it is not denied. */
+function spell_out(
+  { path, is_folder }: { readonly path: string; readonly is_folder: boolean },
+  to: { readonly libc: Libc; readonly denied: Denied; readonly found: Set<string> },
+): void {
+  const { libc, denied, found } = to;
+  if (denied.paths.has(path)) return;
+  if (!denied.ways.has(path)) {
+    if (is_folder || !denied.files.has(identity_of(libc, path) ?? "")) found.add(path);
+    return;
+  }
+  const base = path === "/" ? "/" : `${path}/`;
+  // Not by Deno's own calls: these want every permission for /etc, /dev and the like.
+  const entries = list_folder(libc, path);
+  // A link is judged where it leads: its own name grants nothing.
+  const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
+  // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
+  const way = entries.length > 0 ? [] : [...denied.paths].filter((other) => other.startsWith(base))
+    .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
+  // Many ways begin with the same name.
+  const next = new Map([...way, ...names].map((entry) => [entry.name, entry]));
+  for (const { name, is_folder } of next.values()) {
+    spell_out({ path: base + name, is_folder }, to);
+  }
+}
+
+/** Every folder that holds a path, down to the disk's top. */
+function folders_above(path: string): string[] {
+  const folders = path === "/" ? [] : ["/"];
+  for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
+    folders.push(path.slice(0, at));
+  }
+  return folders;
+}
+
+/** The real path of what there is, and the rest as it is named. */
+export function real_of_missing(path: string, known = new Map<string, string>()): string {
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  const there = real(path || "/");
+  const at = path.lastIndexOf("/");
+  let found = there;
+  if (there === "") {
+    const folder = at < 0 ? "" : real_of_missing(path.slice(0, at), known);
+    found = at < 0 ? path : `${folder === "/" ? "" : folder}${path.slice(at)}`;
+  }
+  known.set(path, found);
+  return found;
+}
+
+function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {
+  return PATH.split(":").filter((folder) => folder.startsWith("/")).flatMap((folder) => {
+    const prefix = /^(.*)\/s?bin\/?$/.exec(folder)?.[1];
+    // ~/.local/share holds a person's mail and keyrings, besides what programs in ~/.local/bin need.
+    const parts = prefix === `${HOME}/.local` ? ["lib"] : BESIDE_BIN;
+    return [folder, ...(prefix === undefined ? [] : parts.map((name) => `${prefix}/${name}`))];
+  });
+}
+
+/** Empty if there is nothing. */
+function real(path: string): string {
+  // No file has such a name; to the C library it would be another, shorter one.
+  if (path === "" || path.includes("\0")) return "";
+  // An error of Deno's own costs ten times as much, and most of what is denied is not there.
+  if (Deno.build.os === "linux") return real_path(open_libc(), path) ?? "";
+  return real_or_null(path) ?? "";
+}

@@ -1,0 +1,81 @@
+/** Files as a program in the sandbox means them, opened here without touching them. */
+import { errno_of } from "../kernel/errno.ts";
+import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+
+const AT_FDCWD = -100;
+const O_PATH_CLOEXEC = 0x200000 | 0x80000;
+/** The processors number it differently. */
+const O_NOFOLLOW = { x86_64: 0x20000, aarch64: 0x8000 } as const;
+/** PATH_MAX of linux/limits.h. */
+const PATH_BYTES = 4096;
+/** Means another file to each process, and what follows. */
+const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)\/(fd\/\d+|cwd|root)|dev\/(fd\/\d+))(?:\/+|$)/;
+/** Of openat2(2): links of /proc to files that somebody has open lead nowhere, or one could lead to `hamr`'s own. */
+const RESOLVE_NO_MAGICLINKS = 2;
+
+/** A path as a thread of the program gave it. */
+export interface TheirPath {
+  /** Without the NUL at its end. */
+  readonly path: Uint8Array<ArrayBuffer>;
+  readonly tid: number;
+  /** The folder it is meant from, a descriptor of theirs; absent: their current folder. */
+  readonly folder?: number;
+  /** A link at its end stands for itself. */
+  readonly no_follow?: boolean;
+}
+
+/** Opens what a path means; negative where that can't be had, with the error number in `libc`. */
+export function open_as(libc: Libc, { path, tid, folder, no_follow = false }: TheirPath): number {
+  const flags = O_PATH_CLOEXEC | (no_follow ? O_NOFOLLOW[libc.arch] : 0);
+  // Each byte is a character of latin1 and back again, whatever encoding the path has.
+  const text = String.fromCharCode(...path);
+  const own = ASKERS_OWN.exec(text);
+  const rest = own === null ? text : text.slice(own[0].length);
+  if (own === null && text.startsWith("/")) return open_plainly(libc, AT_FDCWD, { text, flags });
+  const start = own?.[1] ?? own?.[2] ?? (folder === undefined ? "cwd" : `fd/${folder}`);
+  const from = open_link(libc, `${tid}/${start}`);
+  if (from < 0 || own !== null && rest === "") return from;
+  const found = open_plainly(libc, from, { text: rest, flags });
+  const errno = found < 0 ? libc.errno() : 0;
+  libc.call("close", [from]);
+  // Closing well changes no error number; it is asked again by whoever reads it.
+  return errno === 0 ? found : -1;
+}
+
+function open_plainly(
+  libc: Libc,
+  folder: number,
+  { text, flags }: { readonly text: string; readonly flags: number },
+): number {
+  const name = buffer_of(text.length + 1);
+  name.set(Array.from(text, (char) => char.charCodeAt(0)));
+  // `struct open_how`: flags, mode, resolve.
+  const how = buffer_of(24);
+  const view = new DataView(how.buffer);
+  view.setBigUint64(0, BigInt(flags), true);
+  view.setBigUint64(16, BigInt(RESOLVE_NO_MAGICLINKS), true);
+  const found = libc.call("openat2", [folder, name, how, how.length]);
+  // Landlock's kernels all have it; an outer sandbox of hamr says this, and looks itself.
+  return found < 0 && libc.errno() === errno_of("ENOSYS")
+    ? libc.call("openat", [folder, name, flags])
+    : found;
+}
+
+/** Opens a descriptor of theirs once more; negative where that can't be had. */
+export function open_descriptor(libc: Libc, tid: number, fd: number): number {
+  return open_link(libc, `${tid}/fd/${fd}`);
+}
+
+/** The real path of an open file; null if it has none, or none anymore. */
+export function target_of(libc: Libc, fd: number): string | null {
+  const bytes = buffer_of(PATH_BYTES);
+  const link = c_string(`/proc/self/fd/${fd}`);
+  const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, PATH_BYTES]);
+  if (length <= 0 || length === PATH_BYTES) return null;
+  const path = new TextDecoder().decode(bytes.subarray(0, length));
+  return path.startsWith("/") && !path.endsWith(" (deleted)") ? path : null;
+}
+
+function open_link(libc: Libc, link: string): number {
+  return libc.call("openat", [AT_FDCWD, c_string(`/proc/${link}`), O_PATH_CLOEXEC]);
+}

@@ -1,0 +1,116 @@
+import { errno_of } from "../kernel/errno.ts";
+import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import type { Listeners } from "./listeners.ts";
+import { may_write, type Policy } from "../policy.ts";
+import { open_as, target_of } from "./callers_path.ts";
+import {
+  is_loopback_address,
+  shown_address,
+  shown_name,
+  type SocketAddress,
+} from "./socket_address.ts";
+
+/** What becomes of a `connect`: made to this address, or refused with this error number. */
+export type Judgement =
+  | { readonly kind: "go"; readonly address: Uint8Array<ArrayBuffer>; readonly close: () => void }
+  /** `refused` says what was refused and what would allow it; absent if the kernel would have said no by itself. */
+  | { readonly kind: "no"; readonly errno: number; readonly refused?: string };
+
+/** A socket address as it was given, read and unread, and whose it is. */
+export interface WantedAddress {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly address: SocketAddress;
+  /** SOCK_*, of the socket. */
+  readonly type: number;
+  /** The thread that asks: a path is meant from its folder. */
+  readonly tid: number;
+}
+
+const AF_UNIX = 1;
+
+/** Where a connection may go, under the policy. */
+export function judge(
+  libc: Libc,
+  wanted: WantedAddress,
+  rules: { readonly policy: Policy; readonly listeners: Listeners },
+): Judgement {
+  const { address, bytes } = wanted;
+  const { policy, listeners } = rules;
+  const go: Judgement = { kind: "go", address: bytes, close: () => {} };
+  switch (address.kind) {
+    case "none":
+      return go;
+    case "unknown":
+      return { kind: "no", errno: errno_of("EAFNOSUPPORT") };
+    case "abstract":
+      return by_listener(listeners.at_abstract(address.name, wanted.type), { go, address });
+    case "path":
+      return judge_path(libc, { ...wanted, path: address.path }, policy);
+    case "ipv4":
+    case "ipv6":
+      if (policy.net === "all") return go;
+      if (policy.net === "none" || !is_loopback_address(address)) return refused(address);
+      return policy.net === "loopback" ? go : by_listener(listeners.at(address), { go, address });
+  }
+}
+
+function by_listener(
+  who: ReturnType<Listeners["at"]>,
+  { go, address }: { readonly go: Judgement; readonly address: SocketAddress },
+): Judgement {
+  switch (who) {
+    case "own":
+      return go;
+    case "foreign":
+      return refused(address);
+    case "nobody":
+      return { kind: "no", errno: errno_of("ECONNREFUSED") };
+  }
+}
+
+function refused(address: SocketAddress): Judgement {
+  const inet = address.kind === "ipv4" || address.kind === "ipv6";
+  const near = inet && is_loopback_address(address);
+  const why = near
+    ? ", as no process of this run serves it; the user can allow it with --allow-net=loopback"
+    : inet
+    ? "; the user can allow it with --allow-net"
+    : ", as no process of this run serves it; only --sandbox off allows it";
+  return no(shown_address(address), why);
+}
+
+function no(to: string, why: string): Judgement {
+  const refused = `the sandbox refused a connection to ${to}${why}`;
+  return { kind: "no", errno: errno_of("EACCES"), refused };
+}
+
+/**
+ * A socket with a path is opened first, then looked at, and connected to through what was opened: whatever becomes of the
+ * path in the meantime, it is the same socket.
+ */
+function judge_path(
+  libc: Libc,
+  wanted: WantedAddress & { readonly path: Uint8Array<ArrayBuffer> },
+  policy: Policy,
+): Judgement {
+  const socket = open_as(libc, wanted);
+  if (socket < 0) return { kind: "no", errno: libc.errno() };
+  // Servers behind sockets outside (docker, tmux, D-Bus, ssh-agent) would run commands there.
+  const real = target_of(libc, socket);
+  const close = () => void libc.call("close", [socket]);
+  if (real === null || !may_write(policy, real)) {
+    close();
+    const shown = shown_name(real ?? wanted.path);
+    return no(shown, `; the user can allow it with --allow-write=${shown}`);
+  }
+  return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };
+}
+
+/** `struct sockaddr_un` */
+function unix_address(path: string): Uint8Array<ArrayBuffer> {
+  const name = c_string(path);
+  const bytes = buffer_of(2 + name.length);
+  new DataView(bytes.buffer).setUint16(0, AF_UNIX, true);
+  bytes.set(name, 2);
+  return bytes;
+}

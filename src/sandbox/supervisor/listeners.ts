@@ -1,0 +1,85 @@
+import type { Libc } from "../kernel/libc.ts";
+import { is_any, type SocketAddress, unmapped } from "./socket_address.ts";
+import { SocketDiag, type TcpServer } from "./socket_diag.ts";
+
+/** Who listens at an address: only processes of this run, someone else (maybe besides), or nobody. */
+export type Listens = "own" | "foreign" | "nobody";
+
+type Inet = SocketAddress & { kind: "ipv4" | "ipv6" };
+
+/** Servers remembered; the oldest are forgotten first, and then count as foreign. No run has as many at a time. */
+const MOST_OWN = 65_536;
+
+/**
+ * The sockets on which processes of this run listen, by the kernel's names for them. Whether a port is the run's own is asked
+ * again for each connection: a port that was its own may be someone else's now.
+ */
+export class Listeners {
+  readonly #own = new Set<bigint>();
+  readonly #kernel: SocketDiag;
+
+  constructor(libc: Libc) {
+    this.#kernel = new SocketDiag(libc);
+  }
+
+  /** Notes a socket by its SO_COOKIE. */
+  add(cookie: bigint): void {
+    this.#own.add(cookie);
+    const [oldest] = this.#own;
+    if (this.#own.size > MOST_OWN && oldest !== undefined) this.#own.delete(oldest);
+  }
+
+  /**
+   * Who listens at an address of this machine, which is not one of the "any" addresses. Where the kernel does not tell, nobody's
+   * port is the run's own.
+   */
+  at({ host, port }: Inet): Listens {
+    const servers = this.#kernel.tcp(port);
+    if (servers === null) return "foreign";
+    return this.#judge(servers.filter((server) => overlap(server, { host, v6_only: true })));
+  }
+
+  /** Who listens at a name that has no file, with sockets of this type. */
+  at_abstract(name: Uint8Array<ArrayBuffer>, type: number): Listens {
+    const servers = this.#kernel.unix();
+    if (servers === null) return "foreign";
+    return this.#judge(
+      servers.filter((server) =>
+        server.type === type && server.name[0] === 0 &&
+        same([...server.name.subarray(1)], [...name])
+      ),
+    );
+  }
+
+  /**
+   * Whether a server there would get a share of the connections to someone else's: the kernel lets programs of one user share a
+   * port where both wish it (SO_REUSEPORT), and many servers do.
+   */
+  is_shared({ host, port }: Inet, v6_only: boolean): boolean {
+    const servers = this.#kernel.tcp(port);
+    return servers === null ||
+      servers.some((server) => overlap(server, { host, v6_only }) && !this.#own.has(server.cookie));
+  }
+
+  #judge(servers: readonly { readonly cookie: bigint }[]): Listens {
+    if (servers.length === 0) return "nobody";
+    return servers.every(({ cookie }) => this.#own.has(cookie)) ? "own" : "foreign";
+  }
+}
+
+type ListenAddress = Pick<TcpServer, "host" | "v6_only">;
+
+/** Whether some connection would suit both. */
+function overlap(one: ListenAddress, other: ListenAddress): boolean {
+  const [a, b] = [unmapped(one.host), unmapped(other.host)];
+  return covers({ ...one, host: a }, b) || covers({ ...other, host: b }, a) || same(a, b);
+}
+
+/** An "any" address and another one. */
+function covers({ host, v6_only }: ListenAddress, other: readonly number[]): boolean {
+  return is_any(host) && (host.length === other.length || (host.length === 16 && !v6_only));
+}
+
+function same(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

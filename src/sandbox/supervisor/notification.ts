@@ -1,0 +1,108 @@
+/**
+ * The kernel's side of a supervised call: what was asked, and how it is answered.
+ *
+ * Source: linux/include/uapi/linux/seccomp.h (`struct seccomp_notif`, `struct seccomp_notif_resp`).
+ */
+import { errno_of } from "../kernel/errno.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
+
+/** A call that a filtered thread has made, and in which it waits. */
+export interface Notification {
+  readonly id: bigint;
+  /** The thread that waits. */
+  readonly tid: number;
+  /** The number of the call. */
+  readonly call: number;
+  readonly args: readonly [bigint, bigint, bigint, bigint, bigint];
+}
+
+const IOCTL = {
+  receive: 0xc0502100,
+  answer: 0xc0182101,
+  is_valid: 0x40082102,
+  add_file: 0x40182103,
+} as const;
+const NOTIFICATION_BYTES = 80;
+const RESPONSE_BYTES = 24;
+/** `id, pid, flags, nr, arch, instruction_pointer, args[6]`. */
+const AT = { id: 0, tid: 8, call: 16, args: 32 } as const;
+
+/** Takes the next call that waits; null if it was given up in the meantime. Blocks where none waits: poll first. */
+export function receive(libc: Libc, listener: number): Notification | null {
+  // The kernel wants it zeroed.
+  const bytes = buffer_of(NOTIFICATION_BYTES);
+  if (libc.call("ioctl", [listener, IOCTL.receive, bytes]) !== 0) return null;
+  const view = new DataView(bytes.buffer);
+  const arg = (nth: number) => view.getBigUint64(AT.args + 8 * nth, true);
+  return {
+    id: view.getBigUint64(AT.id, true),
+    tid: view.getInt32(AT.tid, true),
+    call: view.getInt32(AT.call, true),
+    args: [arg(0), arg(1), arg(2), arg(3), arg(4)],
+  };
+}
+
+/** Whether the thread still waits: only then is what was learned of its process about it, and not about a successor. */
+export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
+  const bytes = buffer_of(8);
+  new DataView(bytes.buffer).setBigUint64(0, id, true);
+  return ask(libc, listener, { request: IOCTL.is_valid, bytes });
+}
+
+/** What a call is answered with: 0, or an error number. */
+export interface Reply {
+  readonly id: bigint;
+  readonly errno: number;
+  /**
+   * The kernel continues with the call. Only for a call whose meaning is all in its arguments: what is in memory another thread may
+   * have changed since it was looked at.
+   */
+  readonly go_on?: true;
+}
+
+/** `SECCOMP_USER_NOTIF_FLAG_CONTINUE` */
+const CONTINUE = 1;
+
+/** Ends a call. */
+export function answer(libc: Libc, listener: number, { id, errno, go_on }: Reply): void {
+  const bytes = buffer_of(RESPONSE_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, id, true);
+  view.setInt32(16, -errno, true);
+  view.setUint32(20, go_on ? CONTINUE : 0, true);
+  // It fails where the caller is gone.
+  ask(libc, listener, { request: IOCTL.answer, bytes });
+}
+
+/** SECCOMP_ADDFD_FLAG_SEND, from Linux 5.14 on; and O_CLOEXEC. */
+const AND_ANSWER = 2, O_CLOEXEC = 0x80000;
+
+/** Ends a call with a copy of an open file of ours as its result. Whether that was done. */
+export function answer_with_file(
+  libc: Libc,
+  listener: number,
+  { id, fd, cloexec }: { readonly id: bigint; readonly fd: number; readonly cloexec: boolean },
+): boolean {
+  const bytes = buffer_of(24);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, id, true);
+  view.setUint32(8, AND_ANSWER, true);
+  view.setUint32(12, fd, true);
+  view.setUint32(20, cloexec ? O_CLOEXEC : 0, true);
+  return ask(libc, listener, { request: IOCTL.add_file, bytes });
+}
+
+/**
+ * Whether the kernel did it. Where it has to wait for its lock and a signal comes (one does for each child of hamr's that ends), it
+ * has not looked yet and says EINTR: an answer would be lost, and who waits for it would wait for good.
+ */
+function ask(
+  libc: Libc,
+  listener: number,
+  { request, bytes }: { readonly request: number; readonly bytes: Uint8Array<ArrayBuffer> },
+): boolean {
+  for (;;) {
+    if (libc.call("ioctl", [listener, request, bytes]) >= 0) return true;
+    if (libc.errno() !== errno_of("EINTR")) return false;
+  }
+}

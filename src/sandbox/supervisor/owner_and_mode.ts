@@ -1,0 +1,221 @@
+/**
+ * Changes owner or mode of a file for a program, in the places it may write. The file is opened here, looked at, and changed
+ * through what was opened: whatever becomes of the path in the meantime, it is the same file.
+ */
+import { errno_of } from "../kernel/errno.ts";
+import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import type { Notification } from "./notification.ts";
+import { text_of_memory } from "./other_process.ts";
+import { may_write, type Policy } from "../policy.ts";
+import { read_text } from "../kernel/proc_fs.ts";
+import { syscall_number } from "../kernel/syscalls.ts";
+import { open_as, open_descriptor, target_of } from "./callers_path.ts";
+
+const AT_FDCWD = -100;
+const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
+const S_IFMT = 0xf000, S_IFLNK = 0xa000; // linux/stat.h
+const SET_ID = 0o6000;
+const UNCHANGED = 0xffffffff;
+/** `struct statx` of linux/stat.h, and what is asked for: type, mode, links, owner, group. */
+const STATX = { bytes: 256, links: 16, uid: 20, gid: 24, mode: 28 } as const;
+const STATX_WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10;
+
+/** What a call asks for. */
+type Change =
+  | { readonly kind: "mode"; readonly mode: number }
+  | { readonly kind: "owner"; readonly uid: number; readonly gid: number };
+
+/** A call, taken apart. */
+interface ModeCall {
+  readonly change: Change;
+  /** A descriptor, or where a path is in memory. */
+  readonly file: { readonly fd: number } | {
+    readonly address: bigint;
+    readonly folder: number;
+    readonly no_follow: boolean;
+    readonly empty: boolean;
+  };
+}
+
+/** What of a file its change depends on. */
+interface FileLook {
+  readonly mode: number;
+  readonly links: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The outcome; `refused`: what the policy refused, with the flag that would allow it. */
+export interface Changed {
+  readonly errno: number;
+  readonly refused?: string;
+}
+
+/** How to know whether the one who asks still waits, and who this process is. */
+export interface Terms {
+  readonly policy: Policy;
+  readonly is_waiting: () => boolean;
+  /** `hamr`'s own process: its tools worker keeps the owner of what it writes. */
+  readonly pid: number;
+}
+
+/** Makes the change that a call asks for; null if it is not a call of this kind. */
+export function change_owner_or_mode(
+  libc: Libc,
+  notification: Notification,
+  terms: Terms,
+): Changed | null {
+  const asked = read_call(libc, notification);
+  if (asked === null) return null;
+  const { tid } = notification;
+  const fd = open_asked(libc, asked, tid);
+  if (fd < 0) return { errno: libc.errno() };
+  try {
+    const status = read_text(libc, `/proc/${tid}/status`) ?? "";
+    if (!terms.is_waiting()) return { errno: errno_of("EPERM") };
+    return change(libc, fd, { change: asked.change, status, terms });
+  } finally {
+    libc.call("close", [fd]);
+  }
+}
+
+function read_call(libc: Libc, { call, args }: Notification): ModeCall | null {
+  const int = (nth: number) => Number(BigInt.asIntN(32, args[nth] ?? 0n));
+  const id = (nth: number) => Number(BigInt.asUintN(32, args[nth] ?? 0n));
+  const mode = (nth: number): Change => ({ kind: "mode", mode: id(nth) & 0o7777 });
+  const owner = (nth: number): Change => ({ kind: "owner", uid: id(nth), gid: id(nth + 1) });
+  const path = (nth: number, { folder = AT_FDCWD, flags = 0 }) => ({
+    address: args[nth] ?? 0n,
+    folder,
+    no_follow: (flags & AT_SYMLINK_NOFOLLOW) !== 0,
+    empty: (flags & AT_EMPTY_PATH) !== 0,
+  });
+  const is = (name: Parameters<typeof syscall_number>[0]) =>
+    syscall_number(name, libc.arch) === call;
+  if (is("fchmod")) return { file: { fd: int(0) }, change: mode(1) };
+  if (is("chmod")) return { file: path(0, {}), change: mode(1) };
+  if (is("fchmodat")) return { file: path(1, { folder: int(0) }), change: mode(2) };
+  if (is("fchmodat2")) {
+    return { file: path(1, { folder: int(0), flags: int(3) }), change: mode(2) };
+  }
+  if (is("fchown")) return { file: { fd: int(0) }, change: owner(1) };
+  if (is("chown")) return { file: path(0, {}), change: owner(1) };
+  if (is("lchown")) return { file: path(0, { flags: AT_SYMLINK_NOFOLLOW }), change: owner(1) };
+  if (is("fchownat")) {
+    return { file: path(1, { folder: int(0), flags: int(4) }), change: owner(2) };
+  }
+  return null;
+}
+
+function open_asked(libc: Libc, { file }: ModeCall, tid: number): number {
+  if ("fd" in file) return open_descriptor(libc, tid, file.fd);
+  const path = text_of_memory(libc, tid, file.address);
+  if (path === null) return -1;
+  const folder = file.folder === AT_FDCWD ? {} : { folder: file.folder };
+  if (path.length === 0 && file.empty) {
+    return open_descriptor(libc, tid, file.folder);
+  }
+  return open_as(libc, { path, tid, ...folder, no_follow: file.no_follow });
+}
+
+function change(
+  libc: Libc,
+  fd: number,
+  { change, status, terms }: {
+    readonly change: Change;
+    readonly status: string;
+    readonly terms: Terms;
+  },
+): Changed {
+  const look = look_at_file(libc, fd);
+  if (look === null) return { errno: libc.errno() };
+  // As it is already: programs that copy modes ask for that, wherever the file lies.
+  if (is_so(change, look)) return { errno: 0 };
+  const real = target_of(libc, fd);
+  // Without a name it is a pipe, a memory file, or was deleted: nobody else's.
+  const anywhere = real === null && look.links <= 1;
+  if (!anywhere && (real === null || !may_write(terms.policy, real) && !is_shared_memory(real))) {
+    return { errno: errno_of("EPERM"), ...refusal(change, real) };
+  }
+  const own = Number(/^Tgid:\t(\d+)$/m.exec(status)?.[1]) === terms.pid;
+  if (!own && !is_allowed(libc, { change, look, status, terms })) {
+    return { errno: errno_of("EPERM") };
+  }
+  if (change.kind === "owner") {
+    const args = [fd, c_string(""), change.uid, change.gid, AT_EMPTY_PATH];
+    return { errno: libc.call("fchownat", args) === 0 ? 0 : libc.errno() };
+  }
+  // A link has no mode of its own.
+  if ((look.mode & S_IFMT) === S_IFLNK) return { errno: errno_of("EOPNOTSUPP") };
+  const link = c_string(`/proc/self/fd/${fd}`);
+  return { errno: libc.call("fchmodat", [AT_FDCWD, link, change.mode]) === 0 ? 0 : libc.errno() };
+}
+
+function is_so(change: Change, { mode, uid, gid }: FileLook): boolean {
+  return change.kind === "mode"
+    ? change.mode === (mode & 0o7777)
+    : [UNCHANGED, uid].includes(change.uid) && [UNCHANGED, gid].includes(change.gid);
+}
+
+/** What the kernel would ask of the program, which may have given up rights that hamr has; and that nothing changes hands. */
+function is_allowed(
+  libc: Libc,
+  { change, look, status, terms }: {
+    readonly change: Change;
+    readonly look: FileLook;
+    readonly status: string;
+    readonly terms: Terms;
+  },
+): boolean {
+  // Real, effective, saved, and for files.
+  const uid = Number(/^Uid:\t\d+\t\d+\t\d+\t(\d+)$/m.exec(status)?.[1] ?? NaN);
+  if (uid !== 0 && uid !== look.uid) return false;
+  if (change.kind === "mode") {
+    // What is set already may stay: a folder hands its group on, and programs copy modes.
+    return (change.mode & SET_ID & ~look.mode) === 0;
+  }
+  const { workspace } = terms.policy;
+  const home = look_at(libc, workspace);
+  const gid = Number(/^Gid:\t\d+\t\d+\t\d+\t(\d+)$/m.exec(status)?.[1] ?? NaN);
+  const groups = /^Groups:\t(.*)$/m.exec(status)?.[1]?.trim().split(" ").map(Number) ?? [];
+  return [UNCHANGED, look.uid, uid, home?.uid].includes(change.uid) &&
+    [UNCHANGED, look.gid, gid, home?.gid, ...groups].includes(change.gid);
+}
+
+/** Shared with the user's other programs, and only their owner's to change. */
+function is_shared_memory(real: string): boolean {
+  return real.startsWith("/dev/shm/");
+}
+
+function refusal(change: Change, real: string | null): { readonly refused?: string } {
+  if (real === null) return {};
+  const shown = real.replace(/\p{Cc}/gu, "?");
+  return {
+    refused: `the sandbox refused to change the ${change.kind} of ${shown}; ` +
+      `the user can allow it with --allow-write=${shown}`,
+  };
+}
+
+function look_at(libc: Libc, path: string): FileLook | null {
+  return statx(libc, AT_FDCWD, { path, flags: 0 });
+}
+
+function look_at_file(libc: Libc, fd: number): FileLook | null {
+  return statx(libc, fd, { path: "", flags: AT_EMPTY_PATH });
+}
+
+function statx(
+  libc: Libc,
+  folder: number,
+  { path, flags }: { readonly path: string; readonly flags: number },
+): FileLook | null {
+  const bytes = buffer_of(STATX.bytes);
+  if (libc.call("statx", [folder, c_string(path), flags, STATX_WANTED, bytes]) !== 0) return null;
+  const view = new DataView(bytes.buffer);
+  return {
+    mode: view.getUint16(STATX.mode, true),
+    links: view.getUint32(STATX.links, true),
+    uid: view.getUint32(STATX.uid, true),
+    gid: view.getUint32(STATX.gid, true),
+  };
+}

@@ -1,0 +1,53 @@
+/** Who may be given another priority, processor or scheduler, or be traced: programs of the run, and nobody else. */
+import type { Libc } from "../kernel/libc.ts";
+import type { Notification } from "./notification.ts";
+import { process_of } from "./other_process.ts";
+import { look_at } from "../processes/process_tree.ts";
+import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
+
+/** The first argument names a thread; of the last two the second does. Everything else in them concerns only that thread. */
+export const PRIORITY_CALLS = [
+  ...["sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"] as const,
+  ...["setpriority", "ioprio_set"] as const,
+] satisfies Syscall[];
+
+const PTRACE_TRACEME = 0n; // linux/ptrace.h
+/** Parents that are gone through at most; a tree of processes is not as deep. */
+const MOST_PARENTS = 256;
+
+/** Whether the thread that a call names belongs to the run: below `hamr`, and not `hamr` itself. */
+export function is_inside_sandbox(libc: Libc, { call, args }: Notification): boolean {
+  const second = (["setpriority", "ioprio_set"] as const)
+    .some((name) => syscall_number(name, libc.arch) === call);
+  const tid = Number(BigInt.asIntN(32, args[second ? 1 : 0]));
+  return is_below(libc, tid > 0 ? process_of(libc, tid) : null);
+}
+
+/**
+ * Whether a program may be traced by another. Landlock keeps to programs of the run; among these are some that hamr asks for the truth: its
+ * own git, hooks, the verify command. They are in hamr's session, or in one whose leader is its child, and no other session gets
+ * at them. What an earlier command has left running can be debugged: its leader is gone.
+ */
+export function may_trace(libc: Libc, { tid, args }: Notification): boolean {
+  const tracer = look_at(libc, tid);
+  // The parent of the one who asks; if it ends in the meantime, `hamr` gets a child that only stops itself.
+  if (BigInt.asIntN(32, args[0]) === PTRACE_TRACEME) {
+    return is_below(libc, tracer?.parent ?? null);
+  }
+  const target = look_at(libc, Number(BigInt.asIntN(32, args[1])));
+  if (tracer === null || target === null) return false;
+  if (target.session === tracer.session) return true;
+  const leader = look_at(libc, target.session);
+  return target.session !== look_at(libc, Deno.pid)?.session &&
+    (leader === null || leader.ended || leader.parent !== Deno.pid);
+}
+
+function is_below(libc: Libc, start: number | null): boolean {
+  let process = start;
+  if (process === Deno.pid) return false;
+  for (let parents = 0; parents < MOST_PARENTS && process !== null && process > 1; parents++) {
+    process = look_at(libc, process)?.parent ?? null;
+    if (process === Deno.pid) return true;
+  }
+  return false;
+}

@@ -1,0 +1,299 @@
+import { judge, type WantedAddress } from "./connect.ts";
+import { errno_of } from "../kernel/errno.ts";
+import type { Libc } from "../kernel/libc.ts";
+import { Listeners } from "./listeners.ts";
+import { answer, is_waiting, type Notification, receive } from "./notification.ts";
+import { fault_of, file_of, memory_of } from "./other_process.ts";
+import type { Policy } from "../policy.ts";
+import { parse_address, with_loopback } from "./socket_address.ts";
+import {
+  ADDRESS_BYTES,
+  bound_address,
+  cookie_of,
+  error_of,
+  flags_of,
+  is_v6_only,
+  keep_to_loopback,
+  kind_of,
+  never_wait,
+  restore_flags,
+} from "./socket_options.ts";
+import { syscall_number } from "../kernel/syscalls.ts";
+import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
+import type { Waiting, Watched } from "./waiting.ts";
+
+import { is_inside_sandbox, may_trace, PRIORITY_CALLS } from "./priorities.ts";
+import { change_owner_or_mode } from "./owner_and_mode.ts";
+import { open_other_end } from "./terminals.ts";
+
+export { open_waiting, type Waiting } from "./waiting.ts";
+
+/** A connection under way, for a program that waits for it. */
+interface Pending {
+  readonly id: bigint;
+  /** Null: a unix server whose queue is full. The only way to learn that it has room is to try. */
+  readonly watched: Watched | null;
+  /** How it ended; null if it goes on. */
+  look(): number | null;
+  close(): void;
+}
+
+/** Without end, what connects to servers that take nobody could use up this process's files. Further programs are told to try again. */
+const MOST_PENDING = 512;
+/** A connection that takes long is looked at this often: whoever asked may be gone. */
+const LOOK_MS = 100;
+/** A server that takes nobody now is asked again after this. */
+const RETRY_MS = 5;
+/** After so much work the rest of the program gets its turn. */
+const TURN_MS = 10;
+/** Refusals kept until someone asks; more are repetitions. */
+const MOST_REFUSALS = 16;
+/** Nobody gets another file in a socket's place by accident; who tries it that often is after something. */
+const MOST_SWAPPED = 16;
+
+/**
+ * Answers what the filter asks for everything inside the sandbox, on the main thread, which is not restricted. A `connect` or
+ * `listen` is never let through: its address is copied, judged, and the call is made here, on a copy of the socket, with that copy of the
+ * address; what another thread of the program does to its memory in the meantime changes nothing. Servers are held to this
+ * machine's loopback device, unless every network is allowed.
+ */
+export class Supervisor {
+  readonly #listeners: Listeners;
+  readonly #connect: number | null;
+  readonly #ioctl: number | null;
+  readonly #ptrace: number | null;
+  readonly #priorities: ReadonlySet<number | null>;
+  readonly #refusals = new Set<string>();
+  #pending: Pending[] = [];
+  #swapped = 0;
+
+  constructor(
+    private readonly libc: Libc,
+    private readonly options: {
+      readonly listener: number;
+      readonly policy: Policy;
+      readonly waiting: Waiting;
+    },
+  ) {
+    this.#listeners = new Listeners(libc);
+    this.#connect = syscall_number("connect", libc.arch);
+    this.#ioctl = syscall_number("ioctl", libc.arch);
+    this.#ptrace = syscall_number("ptrace", libc.arch);
+    this.#priorities = new Set(PRIORITY_CALLS.map((call) => syscall_number(call, libc.arch)));
+  }
+
+  /** Answers until nothing is left inside the sandbox. */
+  async run(): Promise<void> {
+    const { listener, waiting } = this.options;
+    const asked: Watched = { fd: listener, for: "in" };
+    for (;;) {
+      const watched = this.#pending.flatMap(({ watched }) => watched ?? []);
+      const [ready = 0] = await waiting.poll([asked, ...watched], this.#patience());
+      // Not POLLERR: the listener says that where a signal comes while it looks.
+      if ((ready & (POLLHUP | POLLNVAL)) !== 0) break;
+      const end = performance.now() + TURN_MS;
+      this.#look_after_pending(end);
+      // At least one, however long the others took.
+      do {
+        if (ready_now(this.libc, asked) !== POLLIN) break;
+        const notification = receive(this.libc, listener);
+        if (notification !== null) this.#answer(notification);
+      } while (performance.now() < end);
+    }
+    for (const pending of this.#pending) pending.close();
+  }
+
+  /** What was refused since this was last asked, a line each, with the flag that would allow it. */
+  take_refusals(): string[] {
+    const refusals = [...this.#refusals];
+    this.#refusals.clear();
+    return refusals;
+  }
+
+  #refuse(what: string | undefined): void {
+    if (what !== undefined && this.#refusals.size < MOST_REFUSALS) this.#refusals.add(what);
+  }
+
+  #patience(): number | null {
+    if (this.#pending.length === 0) return null;
+    return this.#pending.some(({ watched }) => watched === null) ? RETRY_MS : LOOK_MS;
+  }
+
+  /** Those that had no turn this time come first the next. */
+  #look_after_pending(end: number): void {
+    const { libc, options } = this;
+    const go_on: Pending[] = [];
+    let seen = 0;
+    for (const pending of this.#pending) {
+      if (performance.now() > end) break;
+      seen++;
+      const errno = is_waiting(libc, options.listener, pending.id)
+        ? pending.look()
+        : errno_of("EPERM");
+      if (errno === null) {
+        go_on.push(pending);
+        continue;
+      }
+      pending.close();
+      answer(libc, options.listener, { id: pending.id, errno });
+    }
+    this.#pending = [...this.#pending.slice(seen), ...go_on];
+  }
+
+  #answer(asked: Notification): void {
+    const { libc, options } = this;
+    let errno: number | null = errno_of("EPERM");
+    const traced = asked.call === this.#ptrace;
+    if (traced || this.#priorities.has(asked.call)) {
+      const inside = traced ? may_trace(libc, asked) : is_inside_sandbox(libc, asked);
+      const go_on = inside && is_waiting(libc, options.listener, asked.id);
+      const reply = { id: asked.id, errno: go_on ? 0 : errno };
+      return answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
+    }
+    try {
+      errno = asked.call === this.#ioctl ? this.#open_terminal(asked) : this.#perform(asked);
+    } catch {
+      // Whatever a program managed to break here: it gets no connection, and the run goes on.
+    }
+    if (errno !== null) answer(libc, options.listener, { id: asked.id, errno });
+  }
+
+  #open_terminal(asked: Notification): number | null {
+    if (this.#swapped >= MOST_SWAPPED) return errno_of("EPERM");
+    const { errno, swapped } = open_other_end(this.libc, asked, this.options);
+    if (swapped) this.#swapped++;
+    return errno;
+  }
+
+  /** Makes the call for the one who asked: 0, an error number, or null if it takes longer. */
+  #perform(asked: Notification): number | null {
+    const { libc, options } = this;
+    const changed = change_owner_or_mode(libc, asked, {
+      policy: options.policy,
+      is_waiting: () => is_waiting(libc, options.listener, asked.id),
+      pid: Deno.pid,
+    });
+    if (changed !== null) {
+      this.#refuse(changed.refused);
+      return changed.errno;
+    }
+    const [fd] = asked.args;
+    // Only a socket: a copy of a file, closed again, would take hamr's own locks on that file along.
+    const fault = fault_of(libc, asked.tid, fd);
+    if (fault !== 0) return fault;
+    if (this.#swapped >= MOST_SWAPPED) return errno_of("EPERM");
+    const socket = file_of(libc, asked.tid, fd);
+    if (socket < 0) return libc.errno();
+    const kind = kind_of(libc, socket);
+    if (kind === null) {
+      // Swapped since it was looked at, and left open on purpose.
+      this.#swapped++;
+      return errno_of("ENOTSOCK");
+    }
+    let close: (() => void) | null = () => this.#close(socket);
+    try {
+      const wanted = asked.call === this.#connect ? this.#read_address(asked, kind.type) : null;
+      // What was read belongs to this caller only if it still waits.
+      if (!is_waiting(libc, options.listener, asked.id)) return errno_of("EPERM");
+      const confined = kind.inet && options.policy.net !== "all";
+      if (confined && !keep_to_loopback(libc, socket)) return errno_of("EACCES");
+      if (asked.call !== this.#connect) return this.#listen(socket, { asked, confined });
+      if (wanted === null) return errno_of("EFAULT");
+      const pending = this.#make_connection(socket, { wanted, id: asked.id });
+      if (typeof pending === "number") return pending;
+      this.#pending.push(pending);
+      close = null;
+      return null;
+    } finally {
+      close?.();
+    }
+  }
+
+  #read_address({ args, tid }: Notification, type: number): WantedAddress | null {
+    const [, address, length] = args;
+    const bytes_wanted = Number(BigInt.asUintN(32, length));
+    // Longer than any: the kernel says EINVAL, this EFAULT; no program minds.
+    if (bytes_wanted > ADDRESS_BYTES) return null;
+    const given = memory_of(this.libc, tid, { address, length: bytes_wanted });
+    if (given === null) return null;
+    const bytes = this.options.policy.net === "all" ? given : with_loopback(given);
+    return { bytes, address: parse_address(bytes), type, tid };
+  }
+
+  #listen(
+    socket: number,
+    { asked, confined }: { readonly asked: Notification; readonly confined: boolean },
+  ): number {
+    const { libc } = this;
+    if (confined && this.#takes_from_others(socket)) return errno_of("EADDRINUSE");
+    const backlog = Number(BigInt.asIntN(32, asked.args[1]));
+    if (libc.call("listen", [socket, backlog]) !== 0) return libc.errno();
+    const cookie = cookie_of(libc, socket);
+    if (cookie !== null) this.#listeners.add(cookie);
+    return 0;
+  }
+
+  /** Whether a server on this socket would share its port with one that is not the run's. */
+  #takes_from_others(socket: number): boolean {
+    const { libc } = this;
+    // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.
+    const family = bound_address(libc, socket);
+    if (family === null) return true;
+    libc.call("bind", [socket, family.map((byte, at) => at < 2 ? byte : 0), family.length]);
+    const bound = bound_address(libc, socket);
+    const address = bound === null ? null : parse_address(bound);
+    return address?.kind !== "ipv4" && address?.kind !== "ipv6" ||
+      this.#listeners.is_shared(address, is_v6_only(libc, socket));
+  }
+
+  #make_connection(
+    socket: number,
+    { wanted, id }: { readonly wanted: WantedAddress; readonly id: bigint },
+  ): number | Pending {
+    const { libc, options } = this;
+    const { policy } = options;
+    const judgement = judge(libc, wanted, { policy, listeners: this.#listeners });
+    if (judgement.kind === "no") {
+      this.#refuse(judgement.refused);
+      return judgement.errno;
+    }
+    const { address, close } = judgement;
+    // The flag belongs to the program as well as to this thread: it is put back as it was.
+    const flags = flags_of(libc, socket);
+    const connect = () => {
+      if (flags.waits) never_wait(libc, socket, flags.all);
+      return options.waiting.briefly(() =>
+        libc.call("connect", [socket, address, address.length]) === 0 ? 0 : libc.errno()
+      );
+    };
+    const done = () => {
+      if (flags.waits) restore_flags(libc, socket, flags.all);
+      close();
+    };
+    const first = connect();
+    const takes_longer = first === errno_of("EINPROGRESS") || first === errno_of("EAGAIN");
+    if (!flags.waits || !takes_longer || this.#pending.length >= MOST_PENDING) {
+      done();
+      return flags.waits && first === errno_of("EINPROGRESS") ? errno_of("EAGAIN") : first;
+    }
+    const ended = () => {
+      done();
+      this.#close(socket);
+    };
+    if (first === errno_of("EAGAIN")) {
+      const look = () => {
+        const errno = connect();
+        return errno === errno_of("EAGAIN") ? null : errno;
+      };
+      return { id, watched: null, look, close: ended };
+    }
+    const watched: Watched = { fd: socket, for: "out" };
+    const look = () => (ready_now(libc, watched) & POLLOUT) === 0 ? null : error_of(libc, socket);
+    return { id, watched, look, close: ended };
+  }
+
+  /** Where the program has closed its own copy, this is the last one, and may have to linger. */
+  #close(socket: number): void {
+    this.options.waiting.briefly(() => this.libc.call("close", [socket]));
+  }
+}

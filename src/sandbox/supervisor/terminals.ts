@@ -1,0 +1,58 @@
+/** The other end of a terminal that a program has opened itself (/dev/ptmx). No path of /dev/pts is opened for anybody. */
+import { errno_of } from "../kernel/errno.ts";
+import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { answer_with_file, is_waiting, type Notification } from "./notification.ts";
+import { file_of } from "./other_process.ts";
+import { link_of } from "../kernel/proc_fs.ts";
+import type { Waiting } from "./waiting.ts";
+
+const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
+/** O_RDWR, O_CLOEXEC; O_NOCTTY, or the terminal could become `hamr`'s own. */
+const OPEN = 2 | 0x80000 | 0x100, O_CLOEXEC = 0x80000;
+const AT_EMPTY_PATH = 0x1000;
+/** `struct statx`, where it names the device; that of /dev/ptmx (Documentation/admin-guide/devices.txt). */
+const STATX = { bytes: 256, major: 128, minor: 132 } as const;
+const PTMX = { major: 5, minor: 2 } as const;
+const PTMX_LINK = /^\/dev\/(?:pts\/)?ptmx$/;
+
+/** The outcome: an error number to answer with, null if it is answered. */
+export interface Opened {
+  readonly errno: number | null;
+  /** It was another file by the time it was taken, and stays open: a close would let go of locks on it. */
+  readonly swapped?: true;
+}
+
+/** Hands the program the end that belongs to its own. */
+export function open_other_end(
+  libc: Libc,
+  asked: Notification,
+  { listener, waiting }: { readonly listener: number; readonly waiting: Waiting },
+): Opened {
+  const [fd, , flags] = asked.args;
+  const link = link_of(libc, `/proc/${asked.tid}/fd/${BigInt.asIntN(32, fd)}`);
+  if (link === null || !PTMX_LINK.test(link)) return { errno: errno_of("EACCES") };
+  const end = file_of(libc, asked.tid, fd);
+  if (end < 0) return { errno: libc.errno() };
+  if (!is_ptmx(libc, end)) return { errno: errno_of("EACCES"), swapped: true };
+  let other = -1;
+  try {
+    if (!is_waiting(libc, listener, asked.id)) return { errno: errno_of("EPERM") };
+    other = waiting.briefly(() => libc.call("ioctl", [end, TIOCGPTPEER, OPEN]));
+    if (other < 0) return { errno: libc.errno() };
+    const cloexec = (Number(BigInt.asUintN(32, flags)) & O_CLOEXEC) !== 0;
+    const done = answer_with_file(libc, listener, { id: asked.id, fd: other, cloexec });
+    return { errno: done ? null : libc.errno() };
+  } finally {
+    waiting.briefly(() => {
+      for (const file of [other, end]) if (file >= 0) libc.call("close", [file]);
+    });
+  }
+}
+
+function is_ptmx(libc: Libc, fd: number): boolean {
+  const bytes = buffer_of(STATX.bytes);
+  if (libc.call("statx", [fd, c_string(""), AT_EMPTY_PATH, 0, bytes]) !== 0) return false;
+  const view = new DataView(bytes.buffer);
+  return view.getUint32(STATX.major, true) === PTMX.major &&
+    view.getUint32(STATX.minor, true) === PTMX.minor;
+}

@@ -1,0 +1,149 @@
+/** Ways for a thread to wait, and not to. */
+import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { syscall_number } from "../kernel/syscalls.ts";
+
+/** What the supervisor needs besides plain calls. */
+export interface Waiting {
+  /**
+   * Waits, on another thread, until one of these files can be read (`in`) or written (`out`), or `ms` milliseconds are over; null:
+   * for as long as it takes. What each is ready for, in the same order (poll.h).
+   */
+  poll(files: readonly Watched[], ms: number | null): Promise<readonly number[]>;
+  /**
+   * Does work on a file that other processes have, too. A call in it that waits although it should not (they can take O_NONBLOCK
+   * off at any moment, and have a close linger) ends with EINTR after a moment.
+   */
+  briefly<T>(work: () => T): T;
+}
+
+/** A file that is waited for. */
+export interface Watched {
+  readonly fd: number;
+  readonly for: "in" | "out";
+}
+
+/** asm-generic/poll.h */
+export const POLLIN = 1, POLLOUT = 4, POLLHUP = 16, POLLNVAL = 32;
+
+const POLL_ENTRY_BYTES = 8, TIME_BYTES = 16;
+/** No call that does not wait takes as long, and nobody notices such a pause. */
+const BRIEF_MS = 20;
+/** A real-time signal that neither C library nor Deno uses for itself (32 to 34 and the low ones). */
+const SIGNAL = 60;
+const SIGEV_THREAD_ID = 4; // asm-generic/siginfo.h
+const CLOCK_MONOTONIC = 1; // linux/time.h
+/** `struct sigaction` of both C libraries on both processors: handler, mask of 128 bytes, flags, restorer. */
+const SIGACTION_BYTES = 152;
+/** glibc had dlsym in a library of its own before 2.34. */
+const OLD_DLSYM = "libdl.so.2";
+
+/** Opens what is needed to wait. Before `ffi` is given up, and on the thread that will work briefly. */
+export function open_waiting(libc: Libc): Waiting {
+  const symbols = {
+    syscall: {
+      parameters: ["i64", "i64", "i64", "i64", "i64", "i64", "i64"],
+      result: "i32",
+      nonblocking: true,
+    },
+  } as const;
+  const { syscall } = Deno.dlopen(libc.library, symbols).symbols;
+  const number = BigInt(syscall_number("ppoll", libc.arch) ?? -1);
+  return {
+    async poll(files, ms) {
+      const bytes = poll_entries(files, ms);
+      const address = libc.address(bytes);
+      const until = ms === null ? 0n : address + BigInt(files.length * POLL_ENTRY_BYTES);
+      await syscall(number, address, BigInt(files.length), until, 0n, 0n, 0n);
+      return ready_events(bytes, files.length);
+    },
+    briefly: open_alarm(libc),
+  };
+}
+
+/** What a file is ready for now. */
+export function ready_now(libc: Libc, file: Watched): number {
+  const bytes = poll_entries([file], 0);
+  libc.call("ppoll", [bytes, 1, buffer_of(TIME_BYTES), 0, 0]);
+  return ready_events(bytes, 1)[0] ?? 0;
+}
+
+/** Each a `struct pollfd` (i32 fd, i16 events, i16 revents); a `struct timespec` behind them. */
+function poll_entries(files: readonly Watched[], ms: number | null): Uint8Array<ArrayBuffer> {
+  const bytes = buffer_of(files.length * POLL_ENTRY_BYTES + TIME_BYTES);
+  const view = new DataView(bytes.buffer);
+  files.forEach(({ fd, for: wanted }, nth) => {
+    view.setInt32(nth * POLL_ENTRY_BYTES, fd, true);
+    view.setInt16(nth * POLL_ENTRY_BYTES + 4, wanted === "in" ? POLLIN : POLLOUT, true);
+  });
+  put_time(view, { at: files.length * POLL_ENTRY_BYTES, ms: ms ?? 0 });
+  return bytes;
+}
+
+function ready_events(bytes: Uint8Array<ArrayBuffer>, count: number): readonly number[] {
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: count }, (_, nth) => view.getInt16(nth * POLL_ENTRY_BYTES + 6, true));
+}
+
+/** `struct timespec`: seconds and nanoseconds. */
+function put_time(view: DataView, { at, ms }: { readonly at: number; readonly ms: number }): void {
+  view.setBigUint64(at, BigInt(Math.floor(ms / 1000)), true);
+  view.setBigUint64(at + 8, BigInt(ms % 1000) * 1_000_000n, true);
+}
+
+/**
+ * A timer that sends this thread a signal, over and over, while work is done. The signal does nothing, but the call that waits has
+ * heard it and ends.
+ */
+function open_alarm(libc: Libc): Waiting["briefly"] {
+  handle_quietly(libc);
+  const event = buffer_of(64);
+  const view = new DataView(event.buffer);
+  view.setInt32(8, SIGNAL, true);
+  view.setInt32(12, SIGEV_THREAD_ID, true);
+  view.setInt32(16, libc.call("gettid", []), true);
+  const id = buffer_of(4);
+  if (libc.call("timer_create", [CLOCK_MONOTONIC, event, id]) !== 0) {
+    throw new Error(`no timer could be made (errno ${libc.errno()})`);
+  }
+  const timer = new DataView(id.buffer).getInt32(0, true);
+  const [on, off] = [timer_setting(BRIEF_MS), timer_setting(0)];
+  return (work) => {
+    libc.call("timer_settime", [timer, 0, on, 0]);
+    try {
+      return work();
+    } finally {
+      libc.call("timer_settime", [timer, 0, off, 0]);
+    }
+  };
+}
+
+/** `struct itimerspec`: how often, and when first. */
+function timer_setting(ms: number): Uint8Array<ArrayBuffer> {
+  const bytes = buffer_of(2 * TIME_BYTES);
+  const view = new DataView(bytes.buffer);
+  put_time(view, { at: 0, ms });
+  put_time(view, { at: TIME_BYTES, ms });
+  return bytes;
+}
+
+/** Gives the signal a handler: a function of the C library that does nothing. Without SA_RESTART, so that calls end. */
+function handle_quietly(libc: Libc): void {
+  const { sigaction } = Deno.dlopen(libc.library, {
+    sigaction: { parameters: ["i32", "buffer", "usize"], result: "i32" },
+  }).symbols;
+  const action = buffer_of(SIGACTION_BYTES);
+  new DataView(action.buffer).setBigUint64(0, address_of_abs(libc), true);
+  if (sigaction(SIGNAL, action, 0n) !== 0) throw new Error("no signal could be handled");
+}
+
+function address_of_abs({ library }: Libc): bigint {
+  const symbols = { dlsym: { parameters: ["usize", "buffer"], result: "usize" } } as const;
+  const open = (name: string) => Deno.dlopen(name, symbols).symbols.dlsym;
+  let dlsym: ReturnType<typeof open>;
+  try {
+    dlsym = open(library);
+  } catch {
+    dlsym = open(OLD_DLSYM);
+  }
+  return BigInt(dlsym(0n, c_string("abs")));
+}

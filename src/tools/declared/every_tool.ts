@@ -1,0 +1,28 @@
+import { apply_patch } from "./apply_patch.ts";
+import { delegate_task } from "./delegate_task.ts";
+import { insert_lines } from "./insert_lines.ts";
+import { MEMORY_TOOLS } from "./memory.ts";
+import { TOOLS } from "./registry.ts";
+import { session_search } from "./session_search.ts";
+import { todo } from "./todo.ts";
+import type { Tool } from "../tool.ts";
+import { view_image } from "./view_image.ts";
+import { tool_search } from "./tool_search.ts";
+
+/** Every tool of the program, those among them that a first request may leave out. */
+export const EVERY_TOOL: readonly Tool<unknown>[] = [
+  ...TOOLS,
+  ...MEMORY_TOOLS,
+  view_image,
+  todo,
+  delegate_task,
+  session_search,
+  tool_search,
+  apply_patch,
+  insert_lines,
+];
+
+/** The tool of that name, if there is one. */
+export function find_tool(name: string): Tool<unknown> | undefined {
+  return EVERY_TOOL.find((tool) => tool.name === name);
+}

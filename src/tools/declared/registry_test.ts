@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { fault_of } from "../check.ts";
+import { RUNNERS } from "../work/runners.ts";
+import { EVERY_TOOL } from "./every_tool.ts";
+import { find_tool } from "./every_tool.ts";
+import type { Offered } from "../tool.ts";
+import { schema_of, TOOLS } from "./registry.ts";
+import { MEMORY_TOOLS } from "./memory.ts";
+import { view_image } from "./view_image.ts";
+import { tool_search } from "./tool_search.ts";
+
+/** Modules that take 30 ms of start-up; only the worker may load them. */
+const SLOW = /^node:|\/files\.ts|changes\.ts|output\.ts|shell\.ts|put\.ts|kept\.ts|look\.ts/;
+
+Deno.test("the model is told about the tools in a steady order, in few words", () => {
+  assert.deepEqual(TOOLS.map(({ name }) => name), ["read", "edit", "write", "bash"]);
+  const text = JSON.stringify(TOOLS.map(schema_of));
+  assert.equal(text, JSON.stringify(TOOLS.map(schema_of)));
+  assert.ok(text.length < 1800, `${text.length} bytes`);
+  assert.equal(find_tool("read"), TOOLS[0]);
+  assert.equal(find_tool("Read"), undefined);
+  assert.equal(find_tool("toString"), undefined);
+});
+
+Deno.test("every tool is told in few words, and its name is its own", () => {
+  const names = EVERY_TOOL.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  const size =
+    JSON.stringify(EVERY_TOOL.filter(({ offered }) => offered !== "never").map(schema_of)).length;
+  assert.ok(size < 3050, `${size} bytes`);
+});
+
+Deno.test("what a first request has at hand is what the tools say that it offers", () => {
+  const saying = (...kinds: readonly Offered[]) =>
+    EVERY_TOOL.filter(({ offered }) => kinds.includes(offered));
+  assert.deepEqual([...TOOLS, ...MEMORY_TOOLS], saying("always"));
+  assert.deepEqual(MEMORY_TOOLS, EVERY_TOOL.filter(({ needs }) => needs === "memory"));
+  // Others of these kinds would have to be loaded before it, in `app/compose.ts`.
+  assert.deepEqual([view_image], saying("usually"));
+  assert.deepEqual([tool_search], saying("search"));
+});
+
+Deno.test("every tool that works on the machine has something that does it", () => {
+  const names = EVERY_TOOL.filter(({ agent_level }) => !agent_level).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), [...RUNNERS.keys()].sort());
+});
+
+Deno.test("schemas are what servers take: objects with types, and nothing beyond", () => {
+  for (const tool of EVERY_TOOL) {
+    const { name, description, parameters } = schema_of(tool);
+    assert.match(name, /^[a-z_]+$/);
+    assert.ok(description.length > 20);
+    assert.equal(parameters["type"], "object");
+    assert.ok(Array.isArray(parameters["required"]));
+    assert.doesNotMatch(JSON.stringify(parameters), /\$schema|\$ref|"const"/);
+  }
+});
+
+Deno.test("arguments are checked, and each tool sums up its own", () => {
+  const item = (text: string, status: string) => ({ text, status });
+  const table: [string, Record<string, unknown>, string | null][] = [
+    ["read", { path: "a" }, "a"],
+    ["read", { path: "a", offset: 7 }, "a:7"],
+    ["read", { path: "a", search: "x" }, 'a "x"'],
+    ["read", {}, null],
+    ["read", { path: "a", offset: 0 }, null],
+    ["read", { path: "a", offset: 1.5 }, null],
+    ["read", { path: "a", limit: -1 }, null],
+    ["edit", { path: "a", old: "1\n2\n", new: "" }, "a (2→0 lines)"],
+    ["edit", { path: "a", old: "1" }, null],
+    ["edit", { path: "a", old: "1", new: "2", all: "yes" }, null],
+    ["write", { path: "a", content: "x\ny" }, "a (2 lines)"],
+    ["write", { path: "a", content: "" }, "a (0 lines)"],
+    ["write", { path: "a", content: 7 }, null],
+    ["bash", { command: "ls" }, "ls"],
+    ["bash", { command: "ls", timeout: 0 }, null],
+    ["bash", { command: "ls", timeout: 86_401 }, null],
+    ["bash", { command: ["ls"] }, null],
+    ["view_image", { path: "a.png" }, "a.png"],
+    ["view_image", {}, null],
+    ["todo", { items: [item("a", "pending"), item("b", "completed")] }, "2 items, 1 completed"],
+    ["todo", { items: [] }, "0 items, 0 completed"],
+    ["todo", { items: [item("a", "done")] }, null],
+    ["todo", { items: [item("", "pending")] }, null],
+    ["todo", { items: [item("x".repeat(501), "pending")] }, null],
+    ["todo", { items: Array.from({ length: 51 }, () => item("a", "pending")) }, null],
+    ["todo", { items: ["a"] }, null],
+    ["tool_search", { query: "*" }, "*"],
+    ["tool_search", {}, null],
+    ["session_search", { query: "dates" }, "dates"],
+    ["session_search", {}, null],
+    ["delegate_task", { task: "look" }, "look"],
+    ["delegate_task", { task: "look", tools: "read" }, "look (reads only)"],
+    ["delegate_task", { task: "look", tools: "bash" }, null],
+    ["delegate_task", { task: "" }, null],
+  ];
+  for (const [name, args, summary] of table) {
+    const tool = EVERY_TOOL.find((tool) => tool.name === name);
+    assert.ok(tool !== undefined);
+    const got = fault_of(tool, args) === null ? tool.summary(args) : null;
+    assert.equal(got, summary, JSON.stringify([name, args]));
+  }
+});
+
+Deno.test("what the main thread loads of the tools does not load the machine", () => {
+  const seen = new Set<string>();
+  const look = (url: URL) => {
+    if (seen.has(url.href)) return;
+    seen.add(url.href);
+    const imports = /^(?:import|export) (type )?[^;]*?from "([^"]+)"/gm;
+    for (const [, type, from = ""] of Deno.readTextFileSync(url).matchAll(imports)) {
+      if (type !== undefined) continue;
+      assert.doesNotMatch(from, SLOW, `${url} imports ${from}`);
+      if (from.startsWith(".")) look(new URL(from, url));
+    }
+  };
+  const files = ["declared/registry", "declared/every_tool", "worker/client", "protocol", "tool"];
+  for (const file of files) look(new URL(`../${file}.ts`, import.meta.url));
+  assert.ok(seen.size > 15, [...seen].join(" "));
+});

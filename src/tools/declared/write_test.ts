@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { bench, sh } from "../_testing.ts";
+
+Deno.test("write makes a file, its folders, and a fact of it", async () => {
+  await bench({}, async (b) => {
+    const done = await b.call("write", { path: "deep/down/new.txt", content: "ñ\r\nno end" });
+    assert.deepEqual([done.ok, done.text], [true, "created deep/down/new.txt (10 bytes)"]);
+    assert.equal(b.text("deep/down/new.txt"), "ñ\r\nno end");
+    const [fact] = done.facts ?? [];
+    assert.ok(fact?.kind === "file" && fact.before === null && fact.path === "deep/down/new.txt");
+    await b.machine.changes.begin("");
+    const facts = await b.machine.changes.end("");
+    assert.deepEqual(facts, [], "a look does not find it again");
+    assert.equal((await b.call("write", { path: "empty", content: "" })).ok, true);
+    assert.equal(b.text("empty"), "");
+  });
+});
+
+Deno.test("write replaces only what was read, as it was read", async () => {
+  await bench({ files: { "a.txt": "old\n" } }, async (b) => {
+    const write = (content: string) => b.call("write", { path: "a.txt", content });
+    assert.match((await write("new\n")).text, /a\.txt exists; read it first/);
+    await b.call("read", { path: "a.txt" });
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    sh("echo sneaked in >> a.txt", b.workspace);
+    assert.match((await write("new\n")).text, /changed on disk since you read it/);
+    assert.equal(b.text("a.txt"), "old\nsneaked in\n");
+    await b.call("read", { path: "a.txt", offset: 2, limit: 1 });
+    assert.equal((await write("new\n")).text, "replaced a.txt (4 bytes)");
+    assert.equal((await write("newer\n")).ok, true, "it knows what it wrote itself");
+    assert.equal(b.text("a.txt"), "newer\n");
+  });
+});
+
+Deno.test("write of the same content is not a change", async () => {
+  await bench({ files: { "a.txt": "old\n" } }, async (b) => {
+    await b.call("read", { path: "a.txt" });
+    const done = await b.call("write", { path: "a.txt", content: "old\n" });
+    assert.deepEqual([done.ok, done.facts], [true, []]);
+    assert.deepEqual(b.machine.changes.net(), []);
+  });
+});
+
+Deno.test("write keeps the mode of what it replaces, and replaces nothing binary", async () => {
+  await bench({ files: { "a.sh": "old\n", "b.bin": new Uint8Array([1, 0, 2]) } }, async (b) => {
+    Deno.chmodSync(b.at("a.sh"), 0o755);
+    await b.call("read", { path: "a.sh" });
+    await b.call("write", { path: "a.sh", content: "new\n" });
+    assert.equal((Deno.statSync(b.at("a.sh")).mode ?? 0) & 0o777, 0o755);
+    await b.call("read", { path: "b.bin" });
+    assert.match((await b.call("write", { path: "b.bin", content: "x" })).text, /binary file/);
+  });
+});
+
+Deno.test("write names what is in the way", async () => {
+  await bench({ files: { folder: null, "a.txt": "" } }, async (b) => {
+    sh("mkfifo pipe; ln -s loop loop", b.workspace);
+    const cases: [string, RegExp][] = [
+      ["folder", /folder is a folder/],
+      ["new/", /names a folder/],
+      ["", /is a folder/],
+      ["a.txt/b.txt", /a\.txt.*not a folder/],
+      ["a.txt/b/c.txt", /not a folder/],
+      ["pipe", /a pipe, not a regular file/],
+      ["loop", /leads to itself/],
+      ["a\0b", /NUL/],
+      ["x/".repeat(5000) + "y", /longer than 4096 bytes/],
+      ["n".repeat(300), /too long/],
+    ];
+    for (const [path, message] of cases) {
+      const done = await b.call("write", { path, content: "x" });
+      assert.equal(done.ok, false, path.slice(0, 40));
+      assert.match(done.text, message);
+    }
+  });
+});
+
+Deno.test("write to the outside is refused, however it is put, and the flag is named", async () => {
+  await bench({ beside: { "outside/old": "old" } }, async (b) => {
+    sh("ln -s ../outside link; ln -s ../outside/new dangling", b.workspace);
+    const paths = [
+      "../outside/new",
+      "a/../../outside/new",
+      `${b.root}/outside/new`,
+      "link/new",
+      "link/deep/new",
+      "dangling",
+      "~/new",
+      "/dev/null",
+    ];
+    for (const path of paths) {
+      const done = await b.call("write", { path, content: "x" });
+      assert.equal(done.refused, "policy", path);
+      assert.match(done.text, /outside what may be written.*--allow-write=\//, path);
+    }
+    assert.deepEqual([...Deno.readDirSync(`${b.root}/outside`)].map(({ name }) => name), ["old"]);
+    assert.equal([...Deno.readDirSync(`${b.root}/home`)].length, 0);
+  });
+});
+
+Deno.test("write goes where the user allowed it, and leaves a fact of it", async () => {
+  const root = Deno.realPathSync(Deno.makeTempDirSync());
+  await bench({ write: [root] }, async (b) => {
+    const done = await b.call("write", { path: `${root}/new.txt`, content: "x" });
+    assert.equal(done.text, `created ${root}/new.txt (1 bytes)`);
+    const [fact] = done.facts ?? [];
+    assert.ok(fact?.kind === "file" && fact.path === `${root}/new.txt`);
+  });
+  Deno.removeSync(root, { recursive: true });
+});
+
+Deno.test("write of names that look like options, patterns or dots", async () => {
+  await bench({}, async (b) => {
+    for (const path of ["-rf", "*.txt", "..a", "...", "a b", "línea\nzwei", "$(x)", "\\"]) {
+      const done = await b.call("write", { path, content: "x" });
+      assert.equal(done.ok, true, `${path}: ${done.text}`);
+      assert.equal(done.facts?.length, 1, path);
+      assert.equal(b.text(path), "x");
+    }
+    assert.equal(b.machine.changes.net().length, 8);
+  });
+});

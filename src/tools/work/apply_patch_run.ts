@@ -1,0 +1,150 @@
+import type { ApplyPatchArgs } from "../declared/apply_patch.ts";
+import { decode, EDIT_BYTES } from "./edit_run.ts";
+import { ToolFailure } from "../failure.ts";
+import type { Files } from "./files.ts";
+import type { Fact } from "../ledger.ts";
+import type { Machine } from "./machine.ts";
+import { apply_hunks } from "./patch_apply.ts";
+import { parse_patch, type Section } from "./patch_parse.ts";
+import { refuse_unseen } from "./write_run.ts";
+import { runner } from "./runner.ts";
+
+/** A file of the patch, as it is and as it is to be. */
+interface Planned {
+  readonly real: string;
+  readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
+  /** Null: it is to go, or was never there. */
+  after: Uint8Array | null;
+  /** Of a file that is moved here. */
+  mode: number | null;
+}
+
+/** Applies a patch: every part of it, or none. */
+export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir }, machine) => {
+  const { files } = machine;
+  const plan = new Plan(files, workdir ?? ".");
+  const done = parse_patch(input).map((section) => plan.take(section));
+  const changes = plan.changes;
+  if (changes.length === 0) throw new ToolFailure("the files already match the patch");
+  const facts = await put_all(changes, machine);
+  const summary = `${changes.length} file${changes.length === 1 ? "" : "s"}`;
+  return { ok: true, text: `applied the patch:\n${done.join("\n")}`, summary, facts };
+});
+
+/** What a patch comes to, before anything is written. */
+class Plan {
+  readonly #files = new Map<string, Planned>();
+
+  constructor(private readonly files: Files, private readonly folder: string) {}
+
+  /** What differs. */
+  get changes(): readonly Planned[] {
+    return [...this.#files.values()].filter(({ before, after, mode }) =>
+      mode !== null || !same(before?.bytes ?? null, after)
+    );
+  }
+
+  /** Plans one section, on top of those before it. What it does, in words. Throws if it can't be done. */
+  take(section: Section): string {
+    const file = this.#at(section.path);
+    const name = this.files.shown(file.real);
+    switch (section.kind) {
+      case "add": {
+        if (file.after !== null) {
+          refuse_unseen(section.path, file.real, { files: this.files, bytes: file.after });
+        }
+        const text = section.lines.map((line) => `${line}\n`).join("");
+        file.after = new TextEncoder().encode(text);
+        return `added ${name}`;
+      }
+      case "delete":
+        this.#text(file, section.path);
+        file.after = null;
+        return `deleted ${name}`;
+      case "update": {
+        const before = this.#text(file, section.path);
+        const { text, loose } = apply_hunks(before, section.hunks, name);
+        const bytes = new TextEncoder().encode(text);
+        const note = loose ? " (it fits except in whitespace; the file's was kept)" : "";
+        if (section.to === null) {
+          file.after = bytes;
+          return `changed ${name}${note}`;
+        }
+        const target = this.#at(section.to);
+        if (target.after !== null) {
+          throw new ToolFailure(`${section.to} exists; it is not overwritten`);
+        }
+        [target.after, target.mode, file.after] = [bytes, file.before?.mode ?? null, null];
+        return `moved ${name} to ${this.files.shown(target.real)}${note}`;
+      }
+    }
+  }
+
+  #at(path: string): Planned {
+    const { files } = this;
+    const real = files.target(files.locate(path, this.folder));
+    const known = this.#files.get(real);
+    if (known !== undefined) return known;
+    const before = files.exists(real) ? files.read(real, EDIT_BYTES) : null;
+    const file = { real, before, after: before?.bytes ?? null, mode: null };
+    this.#files.set(real, file);
+    return file;
+  }
+
+  #text({ after }: Planned, path: string): string {
+    if (after === null) throw new ToolFailure(`${path} does not exist; nothing was changed`);
+    return decode(after, path);
+  }
+}
+
+/** Writes all of it; where one part fails, the parts before it are put back. */
+async function put_all(changes: readonly Planned[], machine: Machine): Promise<readonly Fact[]> {
+  const { files } = machine;
+  const facts: Fact[] = [];
+  const done: Planned[] = [];
+  const write = async (change: Planned) => {
+    const { real, before, after } = change;
+    const act = () => put(real, change, files);
+    facts.push(...await machine.changes.write(machine.call, real, { before, after, act }));
+  };
+  try {
+    for (const change of changes) {
+      await write(change);
+      done.push(change);
+    }
+  } catch (error) {
+    for (const { real, before, after } of done.reverse()) {
+      const mode = before?.mode ?? 0o600;
+      await write({
+        real,
+        before: after && { bytes: after, mode },
+        after: before?.bytes ?? null,
+        mode,
+      });
+    }
+    throw error;
+  }
+  return facts;
+}
+
+function put(
+  real: string,
+  { before, after, mode }: {
+    readonly before: { readonly mode: number } | null;
+    readonly after: Uint8Array | null;
+    readonly mode: number | null;
+  },
+  files: Files,
+): void {
+  if (after === null) return files.remove(real);
+  const known = before === null || files.seen(real) === "same";
+  files.replace(real, after, before?.mode ?? null);
+  if (before === null && mode !== null) files.set_mode(real, mode);
+  if (known) files.saw(real);
+  else files.rewrote(real);
+}
+
+function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

@@ -1,0 +1,45 @@
+import { hints } from "../../permission/hints.ts";
+import type { BashArgs } from "../declared/bash.ts";
+import { runner } from "./runner.ts";
+import type { CommandResult } from "./shell.ts";
+
+/** Runs a shell command under the sandbox. */
+export const run_bash = runner<BashArgs>(async (args, machine) => {
+  const timeout_s = args.timeout ?? machine.bash_timeout_s;
+  const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
+  // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
+  const exit_code = result.ended_by === "itself" ? result.exit_code : null;
+  const ok = exit_code === 0;
+  const notes = [
+    ...(ok ? [] : [ending(result, timeout_s)]),
+    ...(result.background ? ["background processes run on; they end with the run"] : []),
+    ...hints({ command: args.command, ...result }, machine.policy),
+  ];
+  const note = notes.map((line) => `[${line}]`).join("\n");
+  return {
+    ok,
+    text: [result.output.replace(/\n$/, ""), note].filter((part) => part !== "").join("\n") ||
+      "[no output]",
+    summary: ok ? "exit code 0" : ending(result, timeout_s),
+    facts: [{
+      kind: "command",
+      command: args.command,
+      exit_code,
+      output: result.output_hash,
+    }],
+  };
+});
+
+/** How a command ended, in words. */
+export function ending(result: CommandResult, timeout_s: number): string {
+  switch (result.ended_by) {
+    case "timeout":
+      return `ended: it took longer than ${timeout_s} s`;
+    case "cancel":
+      return "ended: the run was stopped";
+    case "itself":
+      return result.exit_code === null
+        ? `ended by signal ${result.signal}`
+        : `exit code ${result.exit_code}`;
+  }
+}

@@ -1,0 +1,127 @@
+import type { EditArgs } from "../declared/edit.ts";
+import { ToolFailure } from "../failure.ts";
+import type { Fact } from "../ledger.ts";
+import type { Machine } from "./machine.ts";
+import { fits, reindented } from "./loose_lines.ts";
+import { missing, named_path } from "./named_path.ts";
+import { nearest } from "./nearest.ts";
+import { line_numbers, places_of, put_at } from "./replace_text.ts";
+import { runner } from "./runner.ts";
+
+/** Larger files are data; an edit of them belongs to a program. */
+export const EDIT_BYTES = 20 * 1024 * 1024;
+/** Places named where a text is not unique: enough to see which one was meant. */
+const NAMED_PLACES = 5;
+
+/** Replaces exact text in a file. */
+export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, machine) => {
+  if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
+  if (old === text) throw new ToolFailure("old and new are the same: nothing to change");
+  const file = read_text_file(path, machine);
+  const { text: before } = file;
+  const places = places_of(before, old);
+  const count = places.length;
+  if (count === 0) {
+    const meant = but_for_white_space(before, { old, new: text });
+    if (meant === null) {
+      throw new ToolFailure(`old was not found in ${path}. ${nearest(before, old)}`);
+    }
+    return {
+      ok: true,
+      text: `changed 1 place in ${file.shown}, at line ${meant.line}: old differed in ` +
+        "whitespace, and new was indented like it",
+      summary: "1 place, except whitespace",
+      facts: await changed_text(file, meant.after, machine),
+    };
+  }
+  if (count > 1 && all !== true) {
+    throw new ToolFailure(
+      `old occurs ${count} times in ${path} (lines ${
+        line_numbers(before, places, NAMED_PLACES)
+      }); ` +
+        "give more lines around it, or all=true",
+    );
+  }
+  const after = put_at(before, places, { old, new: text });
+  if (after === before) {
+    throw new ToolFailure(`the text in ${path} already matches new: nothing to change`);
+  }
+  const places_changed = count === 1 ? "1 place" : `${count} places`;
+  return {
+    ok: true,
+    text: `changed ${places_changed} in ${file.shown}`,
+    summary: places_changed,
+    facts: await changed_text(file, after, machine),
+  };
+});
+
+/** A text file that may be changed. */
+export interface TextFile {
+  readonly real: string;
+  /** As the model knows it. */
+  readonly shown: string;
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+  readonly text: string;
+}
+
+/** The file that a path means, as text. Throws `Refusal` and `ToolFailure`. */
+export function read_text_file(path: string, machine: Machine): TextFile {
+  const { files } = machine;
+  const { full } = named_path(path, machine);
+  const real = files.target(full);
+  if (!files.exists(real)) throw missing(path, full, machine);
+  const { bytes, mode } = files.read(real, EDIT_BYTES);
+  return { real, shown: files.shown(real), bytes, mode, text: decode(bytes, path) };
+}
+
+/** Writes what has become of a text file. An edit shows the model nothing of it, so it does not count as having read it. */
+export async function changed_text(
+  file: TextFile,
+  after: string,
+  machine: Machine,
+): Promise<readonly Fact[]> {
+  const { files } = machine;
+  const bytes = new TextEncoder().encode(after);
+  const known = files.seen(file.real) === "same";
+  const facts = await machine.changes.write(machine.call, file.real, {
+    before: file,
+    after: bytes,
+    act: () => files.replace(file.real, bytes, file.mode),
+  });
+  if (known) files.saw(file.real);
+  else files.rewrote(file.real);
+  return facts;
+}
+
+/** Whole lines that differ from `old` in whitespace alone, where there is one such place; `new` is indented as they are. */
+function but_for_white_space(
+  content: string,
+  pair: { readonly old: string; readonly new: string },
+): { readonly after: string; readonly line: number } | null {
+  const lines = content.split("\n");
+  const bare = lines.map((line) => line.replace(/\r$/, ""));
+  const wanted = whole_lines(pair.old);
+  const { at: [at, second] } = fits(bare, wanted);
+  if (at === undefined || second !== undefined) return null;
+  const found = bare.slice(at, at + wanted.length);
+  const fresh = pair.new === "" ? [] : reindented(whole_lines(pair.new), { wanted, found });
+  if (fresh === null) return null;
+  const end = lines[at]?.endsWith("\r") ? "\r" : "";
+  const put = fresh.map((line) => line + end);
+  const after = [...lines.slice(0, at), ...put, ...lines.slice(at + wanted.length)].join("\n");
+  return after === content ? null : { after, line: at + 1 };
+}
+
+function whole_lines(text: string): readonly string[] {
+  return text.replace(/\r?\n$/, "").split(/\r?\n/);
+}
+
+/** Text that encodes back to the very same bytes, or a failure: else bytes outside the edit would change. */
+export function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
+  }
+}

@@ -1,0 +1,328 @@
+import fs from "node:fs";
+import path from "node:path";
+import { DENO_TICK_MS } from "../../changes/folders.ts";
+import { is_inside } from "../../config/paths.ts";
+import { own_writable, type Policy } from "../../sandbox/policy.ts";
+import { is_readable } from "../../sandbox/scope/read_scope.ts";
+import { Refusal, ToolFailure } from "../failure.ts";
+import { explained } from "./file_errors.ts";
+import { sha256 } from "../../permission/content_hash.ts";
+import { guarded_place } from "../../persistence_guard/places.ts";
+import { put_in_place, put_new } from "./put.ts";
+import { looks_of, type Outdated, Seen } from "../seen.ts";
+
+/** An open regular file, or a folder. */
+export type Opened =
+  | {
+    readonly kind: "file";
+    readonly fd: number;
+    /** Bytes. */
+    readonly size: number;
+    readonly mode: number;
+    readonly real: string;
+    /** What the file looked like when it was opened; for `saw`. */
+    readonly looks: string;
+    /** The same with all that the file system tells: while it is the same, so is the content. */
+    readonly version: string;
+    /** Whether it had changed only just before, so that after one more change it could look the same. */
+    readonly young: boolean;
+  }
+  | { readonly kind: "folder"; readonly real: string };
+
+/** Linux refuses longer paths (PATH_MAX). */
+const PATH_BYTES = 4096;
+/** Linux follows at most this many links. */
+const MOST_LINKS = 40;
+
+/** Why nothing in the workspace can be written, in a run that was started so. */
+export const READ_ONLY = "the workspace is read-only in this run";
+
+/** What projects show of their `.env`. */
+const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;
+/** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
+const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
+/** A folder of plain files in memory, though below `/dev`. */
+const SHARED_MEMORY = "/dev/shm";
+
+/**
+ * The file access of the tools. Only synchronous calls: these run on the restricted thread itself, so that
+ * the kernel judges each of them; an async call would run on another thread and escape the sandbox.
+ */
+export class Files {
+  readonly #seen = new Seen();
+
+  constructor(private readonly policy: Policy) {}
+
+  /** The absolute path that a model's `path` means: relative to the workspace, or to a folder in it; `~` is the home folder. */
+  locate(given: string, folder = "."): string {
+    if (given.includes("\0")) throw new ToolFailure("the path has a NUL byte");
+    const home = this.policy.env["HOME"];
+    const expanded = home !== undefined && /^~(\/|$)/.test(given) ? home + given.slice(1) : given;
+    const full = path.resolve(this.policy.workspace, folder, expanded);
+    if (new TextEncoder().encode(full).length >= PATH_BYTES) {
+      throw new ToolFailure(`the path is longer than ${PATH_BYTES} bytes`);
+    }
+    return full;
+  }
+
+  /** How a path is shown: relative where it is in the workspace. */
+  shown(full: string): string {
+    return this.inside(full) ?? full;
+  }
+
+  /** The path relative to the workspace, `.` for the workspace itself; null if it is elsewhere. */
+  inside(full: string): string | null {
+    const relative = path.relative(this.policy.workspace, full);
+    if (relative === "") return ".";
+    return relative === ".." || relative.startsWith("../") ? null : relative;
+  }
+
+  /** Opens for reading. Never waits: a pipe or a device is refused, not read. The caller closes `fd`. */
+  open(full: string): Opened {
+    return this.#try(full, () => {
+      if (in_kernel_view(full)) throw kernel_view(this.#name(full));
+      const real = fs.realpathSync(full);
+      if (in_kernel_view(real)) throw kernel_view(this.#name(full));
+      this.#refuse_secret(real, full);
+      // Looked at before it is opened: opening a pipe already wakes the program at its other end.
+      const before = fs.statSync(real);
+      if (before.isDirectory()) return { kind: "folder", real };
+      if (!before.isFile()) throw not_a_file(before, this.#name(full));
+      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+      const fd = fs.openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+      try {
+        // And again now: between the two looks a program may have put something else there.
+        const stat = fs.fstatSync(fd);
+        if (!stat.isFile()) throw not_a_file(stat, this.#name(full));
+        const { size, mode } = stat;
+        const young = stat.ctimeMs > Date.now() - DENO_TICK_MS;
+        const version = `${stat.dev}:${stat.ino}:${size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+        return { kind: "file", fd, size, mode, real, looks: looks_of(stat), version, young };
+      } catch (error) {
+        fs.closeSync(fd);
+        throw error;
+      }
+    });
+  }
+
+  /** A whole file of at most `limit` bytes. */
+  read(
+    full: string,
+    limit: number,
+  ): {
+    readonly bytes: Uint8Array;
+    readonly real: string;
+    readonly mode: number;
+    readonly looks: string;
+  } {
+    const opened = this.open(full);
+    if (opened.kind === "folder") throw new ToolFailure(`${this.#name(full)} is a folder`);
+    try {
+      if (opened.size > limit) {
+        throw new ToolFailure(
+          `${
+            this.#name(full)
+          } has ${opened.size} bytes, too many for this tool (${limit}): use bash`,
+        );
+      }
+      const bytes = this.#try(full, () => content_of(opened.fd, opened.size));
+      return { bytes, real: opened.real, mode: opened.mode, looks: opened.looks };
+    } finally {
+      this.close(opened);
+    }
+  }
+
+  /** Whether the content of a file may be shown: the policy lets it be read, and it is not a file of keys. */
+  shows(real: string): boolean {
+    return is_readable(this.policy, real) && !is_secret(real, this.policy);
+  }
+
+  /** Whether a path is the kernel's own, where nothing is searched. */
+  is_kernel_view(real: string): boolean {
+    return in_kernel_view(real);
+  }
+
+  /** Bytes from a place in an open file; fewer than asked for only at its end. */
+  read_at(opened: { readonly fd: number }, into: Uint8Array, position: number): number {
+    let got = 0;
+    while (got < into.length) {
+      const more = fs.readSync(opened.fd, into, got, into.length - got, position + got);
+      if (more === 0) break;
+      got += more;
+    }
+    return got;
+  }
+
+  close(opened: { readonly fd: number }): void {
+    fs.closeSync(opened.fd);
+  }
+
+  /** Whether anything of that name exists, a dangling link included. */
+  exists(full: string): boolean {
+    return this.#try(full, () => fs.lstatSync(full, { throwIfNoEntry: false }) !== undefined);
+  }
+
+  /** Content hash as the ledger has it. */
+  hash(bytes: Uint8Array): string {
+    return sha256(bytes);
+  }
+
+  /** Where a write to `full` would really go, symlinks followed. Refused where the policy does not reach. */
+  target(full: string): string {
+    const real = this.#try(full, () => real_of(full));
+    const { write, read_only, workspace } = this.policy;
+    if (read_only && is_inside(real, workspace)) {
+      throw new Refusal(`${this.#name(full)} can't be written: ${READ_ONLY}`);
+    }
+    const guarded = guarded_place(real, this.policy);
+    if (guarded !== null) {
+      throw new Refusal(
+        `${this.#name(full)} runs, or decides what runs, later and outside the sandbox; ` +
+          `the user can allow it with --allow-write=${guarded}`,
+      );
+    }
+    if (write === "all") return real;
+    const allowed = [...own_writable(this.policy), ...write];
+    if (allowed.some((root) => is_inside(real, root))) return real;
+    throw new Refusal(
+      `${this.#name(full)} is outside what may be written` +
+        (real === full ? "" : ` (it leads to ${real})`) +
+        `; the user can allow it with --allow-write=${existing_folder(real)}`,
+    );
+  }
+
+  /**
+   * Puts `bytes` in place of a file, or makes it, its folders too. The old content stays until the new one
+   * is whole on the disk. `mode` is that of the file replaced, null for a new one. Other names of the same
+   * file (hard links) keep the old content: they may be outside the workspace.
+   */
+  replace(real: string, bytes: Uint8Array, mode: number | null): void {
+    this.#try(real, () => {
+      if (mode === null) return put_new(real, bytes);
+      // A file that nobody may write was protected by someone.
+      if ((mode & 0o222) === 0) {
+        throw new ToolFailure(
+          `${this.shown(real)} is read-only; if that is wrong, use chmod first`,
+        );
+      }
+      put_in_place(real, bytes);
+    });
+  }
+
+  /** Takes a file away. */
+  remove(real: string): void {
+    this.#try(real, () => fs.rmSync(real));
+  }
+
+  /** Gives a file the permissions of another one. */
+  set_mode(real: string, mode: number): void {
+    this.#try(real, () => fs.chmodSync(real, mode & 0o777));
+  }
+
+  /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */
+  saw(real: string, looks?: string): void {
+    this.#seen.note(real, looks);
+  }
+
+  /** Notes a change made here to a file whose content the model does not know. */
+  rewrote(real: string): void {
+    this.#seen.rewrote(real);
+  }
+
+  /** Whether the model has seen this file, and whether it is still as it was then. */
+  seen(real: string): "never" | "changed" | "same" {
+    return this.#seen.state(real);
+  }
+
+  /** Files that are no longer as the model has read them: of those that it read last. */
+  outdated(): readonly Outdated[] {
+    return this.#seen.outdated().map((file) => ({ ...file, path: this.#name(file.path) }));
+  }
+
+  #refuse_secret(real: string, full: string): void {
+    if (!is_readable(this.policy, real)) {
+      throw new Refusal(
+        `${this.#name(full)} may not be read; the user can allow it with --allow-read=${real}`,
+      );
+    }
+    if (is_secret(real, this.policy)) {
+      throw new Refusal(
+        `${this.#name(full)} is not shown: files named .env* hold keys (.env.example is fine); ` +
+          `the user can allow it with --allow-read=${real}`,
+      );
+    }
+  }
+
+  /** A path in a message: relative where it is in the workspace, and never without end. */
+  #name(full: string): string {
+    const shown = this.shown(full);
+    return shown.length > 200 ? `${shown.slice(0, 100)}…${shown.slice(-80)}` : shown;
+  }
+
+  #try<T>(full: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw explained(error, this.#name(full));
+    }
+  }
+}
+
+/**
+ * All of an open file. The kernel's own files say that they are empty, and are taken at their word: should a
+ * program lead the worker to one by swapping folders under it, nothing of it is shown.
+ */
+function content_of(fd: number, size: number): Uint8Array {
+  return size === 0 ? new Uint8Array() : new Uint8Array(fs.readFileSync(fd));
+}
+
+/** `.env`, `.env.local`, `.envrc`: keys, unless the user names the file or it is there to be copied. */
+function is_secret(real: string, { read }: Policy): boolean {
+  const name = path.basename(real);
+  if (!name.startsWith(".env") || ENV_EXAMPLES.test(name)) return false;
+  return read === "all" || !read.includes(real);
+}
+
+function in_kernel_view(real: string): boolean {
+  return !is_inside(real, SHARED_MEMORY) && KERNEL_VIEWS.some((view) => is_inside(real, view));
+}
+
+function kernel_view(name: string): Refusal {
+  return new Refusal(
+    `${name} is the kernel's or another program's, not a file of the project`,
+  );
+}
+
+function not_a_file(stat: fs.Stats, name: string): ToolFailure {
+  const kind = stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
+  return new ToolFailure(`${name} is ${kind}, not a regular file`);
+}
+
+/** The real path of what exists of `full`, and the rest of it. A dangling link is where it points. */
+function real_of(full: string, links = 0): string {
+  if (links > MOST_LINKS) throw Object.assign(new Error("too many links"), { code: "ELOOP" });
+  try {
+    return fs.realpathSync(full);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+  const parent = path.dirname(full);
+  const link = link_target(full);
+  if (link !== null) return real_of(path.resolve(real_of(parent, links + 1), link), links + 1);
+  return parent === full ? full : path.join(real_of(parent, links), path.basename(full));
+}
+
+function link_target(full: string): string | null {
+  try {
+    return fs.readlinkSync(full);
+  } catch {
+    return null;
+  }
+}
+
+/** The nearest folder above that there is: a permission can only be given for what exists. */
+function existing_folder(real: string): string {
+  let folder = path.dirname(real);
+  while (folder !== "/" && !fs.existsSync(folder)) folder = path.dirname(folder);
+  return folder;
+}

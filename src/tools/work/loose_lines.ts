@@ -1,0 +1,84 @@
+/** Lines that were meant although they differ in whitespace. */
+
+/** Lines of a file that fit others. */
+export interface Fit {
+  /** Places, as numbers of their first lines, from 0. */
+  readonly at: readonly number[];
+  /** They are the same except for whitespace. */
+  readonly loose: boolean;
+}
+
+/** How lines are compared, the strictest first (codex-rs/apply-patch/src/seek_sequence.rs). The first that finds any place decides. */
+const COMPARED: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+];
+
+/** Comparisons in one file: about a second at most. */
+const MOST_WORK = 20_000_000;
+
+/** Where `wanted` stands among `lines`, from the line `from` on. Blank lines alone fit nowhere but to the letter. */
+export function fits(lines: readonly string[], wanted: readonly string[], from = 0): Fit {
+  const blank = wanted.every((line) => line.trim() === "");
+  for (const [level, as] of COMPARED.entries()) {
+    if (level > 0 && (blank || lines.length * wanted.length > MOST_WORK)) break;
+    const want = wanted.map(as);
+    const [first = ""] = want;
+    const at: number[] = [];
+    for (let start = from; start <= lines.length - want.length; start++) {
+      if (as(lines[start] ?? "") !== first) continue;
+      if (want.every((line, n) => as(lines[start + n] ?? "") === line)) at.push(start);
+    }
+    if (at.length > 0) return { at, loose: level > 0 };
+  }
+  return { at: [], loose: false };
+}
+
+/**
+ * `fresh`, written with the indentation of `wanted`, with that of the lines of the file that were meant. Null if it cannot be told
+ * how a line is to be indented.
+ */
+export function reindented(
+  fresh: readonly string[],
+  { wanted, found }: { readonly wanted: readonly string[]; readonly found: readonly string[] },
+): readonly string[] | null {
+  const known = new Map<string, string>();
+  for (const [n, line] of wanted.entries()) {
+    if (line.trim() === "") continue;
+    const [theirs, ours] = [indent(line), indent(found[n] ?? "")];
+    if ((known.get(theirs) ?? ours) !== ours) return null;
+    known.set(theirs, ours);
+  }
+  const out: string[] = [];
+  for (const line of fresh) {
+    const ours = line.trim() === "" ? indent(line) : indentation_of(indent(line), known);
+    if (ours === null) return null;
+    out.push(ours + line.slice(indent(line).length));
+  }
+  return out;
+}
+
+function indent(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+/** By the deepest known indentation that this one begins with: what is more is kept, unless the file uses other characters. */
+function indentation_of(theirs: string, known: ReadonlyMap<string, string>): string | null {
+  const exact = known.get(theirs);
+  if (exact !== undefined) return exact;
+  const base = [...known.keys()].filter((one) => theirs.startsWith(one))
+    .reduce<string | null>((a, b) => a === null || b.length > a.length ? b : a, null);
+  if (base === null) {
+    // Shallower than any: by as much as the shallowest is moved.
+    const [one, ours] = [...known][0] ?? ["", ""];
+    const cut = one.length - theirs.length;
+    return one.startsWith(theirs) && ours.length >= cut && ours.endsWith(one.slice(theirs.length))
+      ? ours.slice(0, ours.length - cut)
+      : null;
+  }
+  const more = theirs.slice(base.length);
+  const ours = known.get(base) ?? "";
+  const mixed = /\t/.test(more) ? / /.test(ours) : /\t/.test(ours);
+  return mixed ? null : ours + more;
+}

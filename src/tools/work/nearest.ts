@@ -1,0 +1,121 @@
+import { places_of } from "./replace_text.ts";
+
+/** Lines shown around the place. */
+const AROUND = 2;
+const MOST_SHOWN = 20;
+const SHOWN_CHARS = 200;
+/** A file with more lines than this is not compared: the model reads it again instead. */
+const MOST_LINES = 20_000;
+/** Comparisons of lines: about a second at most. */
+const MOST_WORK = 20_000_000;
+/** How much of a line is compared letter by letter. */
+const COMPARED_CHARS = 200;
+/** Less than half of one line in common is chance. */
+const LEAST_SCORE = 0.5;
+
+/** A line with letters: without its whitespace, and where it stands. */
+interface Squeezed {
+  readonly text: string;
+  /** From 0. */
+  readonly at: number;
+}
+
+/** Where a text that was not found most nearly stands, with its lines as they really are. */
+export function nearest(content: string, old: string): string {
+  const unnumbered = old.replace(/^ *\d+:/gm, "");
+  if (unnumbered !== old && unnumbered.trim() !== "" && places_of(content, unnumbered).length > 0) {
+    return "The line numbers of `read` are not part of the file: leave them out of old.";
+  }
+  const lines = content.split(/\r?\n/);
+  if (lines.length > MOST_LINES) return "Read the file and copy the text exactly.";
+  const have = squeezed(lines);
+  const want = squeezed(old.split(/\r?\n/)).map(({ text }) => text);
+  if (want.length === 0) return "It is only whitespace; give the lines around it too.";
+  const compared = want.slice(0, Math.max(1, Math.floor(MOST_WORK / have.length)));
+  const best = best_place(have, compared);
+  if (best === null) return "No similar text found; read the file again.";
+  const first = have[best.at]?.at ?? 0;
+  const last = have[best.at + want.length - 1]?.at ?? lines.length - 1;
+  const from = Math.max(0, first - AROUND);
+  const word = longest_word(old);
+  const shown = lines.slice(from, Math.min(last + AROUND + 1, from + MOST_SHOWN))
+    .map((line, n) => `${from + n + 1}:${cut(line, word)}`).join("\n");
+  const why = best.equal === want.length ? "It differs only in whitespace. " : "";
+  return `${why}Nearest lines:\n${shown}`;
+}
+
+/** Lines that hold more than whitespace. */
+function squeezed(lines: readonly string[]): Squeezed[] {
+  return lines.map((line, at) => ({ text: line.replace(/\s+/g, ""), at }))
+    .filter(({ text }) => text !== "");
+}
+
+function best_place(
+  have: readonly Squeezed[],
+  want: readonly string[],
+): { readonly at: number; readonly equal: number } | null {
+  const pairs = pairs_of(want[0] ?? "");
+  let best = { at: 0, score: 0, equal: 0 };
+  for (let at = 0; at < have.length; at++) {
+    let equal = 0;
+    for (const [n, text] of want.entries()) {
+      const line = have[at + n]?.text;
+      if (line !== undefined && stands_in(text, line, ends_of(n, want.length))) equal++;
+    }
+    const first = have[at]?.text ?? "";
+    const score = stands_in(want[0] ?? "", first, ends_of(0, want.length))
+      ? equal
+      : equal + 0.9 * likeness(pairs, first);
+    if (score > best.score) best = { at, score, equal };
+  }
+  return best.score < LEAST_SCORE ? null : best;
+}
+
+/** The first wanted line may begin, and the last end, in the middle of a line of the file. */
+function ends_of(n: number, count: number) {
+  return { open_start: n === 0, open_end: n === count - 1 };
+}
+
+function stands_in(
+  text: string,
+  line: string,
+  { open_start, open_end }: { readonly open_start: boolean; readonly open_end: boolean },
+): boolean {
+  if (text === line) return true;
+  // A lone brace is in many lines: that means nothing.
+  if (text.length < 3) return false;
+  return open_start && open_end
+    ? line.includes(text)
+    : open_start
+    ? line.endsWith(text)
+    : open_end && line.startsWith(text);
+}
+
+function pairs_of(text: string): Set<string> {
+  const pairs = new Set<string>();
+  const end = Math.min(text.length, COMPARED_CHARS) - 1;
+  for (let at = 0; at < end; at++) pairs.add(text.slice(at, at + 2));
+  return pairs;
+}
+
+/** Share of common letter pairs (Dice), 0 to 1. */
+function likeness(wanted: ReadonlySet<string>, line: string): number {
+  const pairs = pairs_of(line);
+  if (wanted.size === 0 || pairs.size === 0) return 0;
+  let common = 0;
+  for (const pair of pairs) if (wanted.has(pair)) common++;
+  return (2 * common) / (wanted.size + pairs.size);
+}
+
+/** The word by which a line that is wanted is told best. */
+function longest_word(text: string): string {
+  return (text.match(/\S+/g) ?? []).reduce((a, b) => b.length > a.length ? b : a, "");
+}
+
+/** A long line is shown around what was wanted of it, as far as that can be told. */
+function cut(line: string, word: string): string {
+  if (line.length <= SHOWN_CHARS) return line;
+  const found = line.indexOf(word);
+  const from = found > SHOWN_CHARS / 2 ? found - SHOWN_CHARS / 4 : 0;
+  return `${from > 0 ? "…" : ""}${line.slice(from, from + SHOWN_CHARS)}…`;
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { nearest } from "./nearest.ts";
+
+const CODE = `import { a } from "./a.ts";
+
+export function total(list: number[]): number {
+\tlet sum = 0;
+
+\tfor (const x of list) sum += x;
+\treturn sum;
+}
+`;
+
+Deno.test("a difference in whitespace alone is said to be one", () => {
+  const cases = [
+    "    let sum = 0;\n    for (const x of list) sum += x;",
+    "let sum=0;",
+    "sum = 0 ;\n\n\n  for (const x of list) sum += x;\n  return sum ;",
+    "for  (const x of list)",
+    "export function total(list: number[]):number {\n  let sum",
+  ];
+  for (const old of cases) {
+    assert.match(nearest(CODE, old), /^It differs only in whitespace\. Nearest lines:\n/, old);
+  }
+});
+
+Deno.test("the lines shown are those of the file, with their numbers", () => {
+  const text = nearest(CODE, "  let sum = 0;\n  for (const y of list) sum += y;");
+  assert.equal(
+    text,
+    [
+      "Nearest lines:",
+      "2:",
+      "3:export function total(list: number[]): number {",
+      "4:\tlet sum = 0;",
+      "5:",
+      "6:\tfor (const x of list) sum += x;",
+      "7:\treturn sum;",
+      "8:}",
+    ].join("\n"),
+  );
+});
+
+Deno.test("a first line that is a little wrong is still found", () => {
+  assert.match(
+    nearest(CODE, "export function totals(list: number): number {"),
+    /3:export function/,
+  );
+  assert.match(nearest(CODE, "wrong\n\tlet sum = 0;\n\treturn sum;\n}"), /4:\tlet sum/);
+});
+
+Deno.test("line numbers of read in the text are recognized", () => {
+  const old = "4:\tlet sum = 0;\n5:\n6:\tfor (const x of list) sum += x;";
+  assert.match(nearest(CODE, old), /line numbers of `read` are not part/);
+  assert.match(nearest(CODE.replaceAll("\n", "\r\n"), old), /line numbers of `read`/);
+});
+
+Deno.test("where nothing is near, that is said", () => {
+  assert.match(nearest(CODE, "completely different words"), /No similar text/);
+  assert.match(nearest("", "x"), /No similar text/);
+  assert.match(nearest(CODE, " \n\t"), /only whitespace; give/);
+  assert.match(nearest(CODE, "}}"), /No similar text/, "braces mean nothing");
+});
+
+Deno.test("a long line is shown around the place", () => {
+  const line = `${"x".repeat(5000)} const needle = 1; ${"y".repeat(5000)}`;
+  const text = nearest(line, "const  needle = 1;");
+  assert.match(text, /only in whitespace/);
+  assert.match(text, /const needle = 1;/);
+  assert.ok(text.length < 500);
+});
+
+Deno.test("a large file and a long text do not take long", () => {
+  const lines = (n: number, seed: number) =>
+    Array.from({ length: n }, (_, i) => `  const value_${i * seed} = compute(${i}, "text");`)
+      .join("\n");
+  const start = performance.now();
+  nearest(lines(19_000, 3), lines(2000, 7));
+  nearest(lines(19_000, 3), lines(1, 7));
+  assert.ok(performance.now() - start < 30_000);
+  assert.match(nearest("x\n".repeat(30_000), "y"), /Read the file/);
+});

@@ -1,0 +1,31 @@
+import type { Policy } from "../../sandbox/policy.ts";
+import { limit_self } from "../../sandbox/processes/rlimits.ts";
+import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
+import type { Executed } from "../protocol.ts";
+
+/** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
+export async function execute(argv: readonly string[], policy: Policy): Promise<Executed> {
+  const [program = "", ...args] = [...wrapper(policy), ...argv];
+  if (policy.sandbox !== "off") limit_self();
+  try {
+    const { code, signal } = await new Deno.Command(program, {
+      args,
+      cwd: policy.workspace,
+      env: { ...policy.env },
+      clearEnv: true,
+      stdin: "inherit",
+      stdout: "inherit",
+      stderr: "inherit",
+    }).spawn().status;
+    return signal === null ? { kind: "ended", code } : { kind: "killed", signal, code };
+  } catch (error) {
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such program"
+      : error instanceof Deno.errors.PermissionDenied
+      ? "permission denied"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    return { kind: "not_started", why };
+  }
+}

@@ -1,0 +1,88 @@
+import { read_range } from "./read_range.ts";
+import { list_folder } from "./read_tree.ts";
+import { ToolFailure } from "../failure.ts";
+import { matches_of, missing, named_path } from "./named_path.ts";
+import type { ReadArgs } from "../declared/read.ts";
+import type { Machine } from "./machine.ts";
+import { runner } from "./runner.ts";
+import { search_text } from "./search_text.ts";
+import type { Done } from "../tool.ts";
+
+/** Lists a folder, reads lines of a file, or searches below a path. */
+export const run_read = runner<ReadArgs>(({ path, search, ...asked }, machine) => {
+  const { full, ...lines_named } = named_path(path, machine);
+  const { offset, limit } = { ...lines_named, ...asked };
+  const { limits } = machine;
+  const most = {
+    lines: Math.min(limit ?? limits.lines, limits.lines),
+    bytes: limit === undefined ? limits.read_bytes : limits.bytes,
+  };
+  if (!machine.files.is_kernel_view(full) && !machine.files.exists(full)) {
+    const matches = matches_of(path, machine) ?? [];
+    if (matches.length === 0) throw missing(path, full, machine);
+    return search === undefined
+      ? list_files(matches, { most, machine })
+      : search_files(matches, { search, most, machine });
+  }
+  if (search !== undefined) {
+    if (search === "") throw new ToolFailure("search is empty");
+    return search_text({ full, search, most }, machine);
+  }
+  const opened = machine.files.open(full);
+  if (opened.kind === "folder") return list_folder(opened.real, most, machine);
+  return read_range(opened, { full, offset: offset ?? 1, ...most }, machine);
+});
+
+/** How much of an answer there may be. */
+interface Most {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** What a pattern matches, at most so many names, as a folder is listed. */
+const MOST_LISTED = 500;
+/** Files that are searched one by one; who names more names a folder. */
+const MOST_SEARCHED = 2000;
+
+function list_files(
+  found: readonly string[],
+  { most, machine }: { readonly most: Most; readonly machine: Machine },
+): Done {
+  const shown = found.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
+    machine.files.shown(path)
+  );
+  const more = found.length - shown.length;
+  const summary = `${found.length} file${found.length === 1 ? "" : "s"}`;
+  return {
+    ok: true,
+    text: [...shown, ...(more > 0 ? [`[${more} more files]`] : [])].join("\n"),
+    summary,
+  };
+}
+
+async function search_files(
+  found: readonly string[],
+  { search, most, machine }: {
+    readonly search: string;
+    readonly most: Most;
+    readonly machine: Machine;
+  },
+): Promise<Done> {
+  const lines: string[] = [];
+  let left = most;
+  for (const full of found.slice(0, MOST_SEARCHED)) {
+    if (left.lines <= 0 || left.bytes <= 0) break;
+    const { text, summary } = await search_text({ full, search, most: left }, machine);
+    if (summary === "no match") continue;
+    lines.push(...text.split("\n"));
+    left = { lines: most.lines - lines.length, bytes: left.bytes - text.length };
+  }
+  const more = found.length - MOST_SEARCHED;
+  const note = more > 0 ? [`[${more} more files not searched: name a folder]`] : [];
+  if (lines.length === 0) {
+    const text = [`no line of ${found.length} files contains it`, ...note].join("\n");
+    return { ok: true, text, summary: "no match" };
+  }
+  const summary = `${lines.length} match${lines.length === 1 ? "" : "es"}`;
+  return { ok: true, text: [...lines, ...note].join("\n"), summary };
+}

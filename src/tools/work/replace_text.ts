@@ -1,0 +1,68 @@
+/** Text that was looked for, as it is in a file. */
+export interface TextMatch {
+  /** Characters from the beginning. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where `old` is in `content`, from the beginning, none overlapping. Models write `\n` whatever a file
+ * has, and `read` shows no `\r`: so in a file with `\r\n` a line end of `old` is either.
+ */
+export function places_of(content: string, old: string): TextMatch[] {
+  const places: TextMatch[] = [];
+  if (old.includes("\n") && content.includes("\r\n")) {
+    const pattern = old.split(/\r?\n/).map(RegExp.escape).join("\\r?\\n");
+    for (const match of content.matchAll(new RegExp(pattern, "g"))) {
+      places.push({ start: match.index, end: match.index + match[0].length });
+    }
+    return places;
+  }
+  for (let at = content.indexOf(old); at >= 0; at = content.indexOf(old, at + old.length)) {
+    places.push({ start: at, end: at + old.length });
+  }
+  return places;
+}
+
+/** Puts `text` at each of the places, with the line ends that are used there; all else stays as it is. */
+export function put_at(
+  content: string,
+  places: readonly TextMatch[],
+  pair: { readonly old: string; readonly new: string },
+): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const place of places) {
+    const crlf = !pair.old.includes("\r\n") && line_end_at(content, place) === "\r\n";
+    pieces.push(
+      content.slice(from, place.start),
+      crlf ? pair.new.replace(/\r?\n/g, "\r\n") : pair.new,
+    );
+    from = place.end;
+  }
+  pieces.push(content.slice(from));
+  return pieces.join("");
+}
+
+/** Line numbers of the places, the first few. */
+export function line_numbers(content: string, places: readonly TextMatch[], most: number): string {
+  const numbers: number[] = [];
+  let line = 1;
+  let from = 0;
+  for (const { start } of places.slice(0, most)) {
+    for (let at = content.indexOf("\n", from); at >= 0 && at < start;) {
+      line++;
+      at = content.indexOf("\n", at + 1);
+    }
+    from = start;
+    if (numbers.at(-1) !== line) numbers.push(line);
+  }
+  return numbers.join(", ") + (places.length > most ? ", …" : "");
+}
+
+/** The line end inside a place, else the next one after it, else the one before it. */
+function line_end_at(content: string, place: TextMatch): "\n" | "\r\n" {
+  const inside_or_after = content.indexOf("\n", place.start);
+  const at = inside_or_after >= 0 ? inside_or_after : content.lastIndexOf("\n", place.start);
+  return at > 0 && content[at - 1] === "\r" ? "\r\n" : "\n";
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { line_numbers, places_of, put_at } from "./replace_text.ts";
+
+function replaced(content: string, old: string, text: string): string {
+  return put_at(content, places_of(content, old), { old, new: text });
+}
+
+Deno.test("text is put in place as it is, dollars and all", () => {
+  assert.equal(replaced("a $x b", "$x", "$& $1 $$ $` \\n"), "a $& $1 $$ $` \\n b");
+  assert.equal(replaced("f(.*)+ costs\n", "f(.*)+", ""), " costs\n");
+  assert.equal(replaced("aaa", "aa", "b"), "ba", "places do not overlap");
+});
+
+Deno.test("a file with CRLF stays one, whatever the model writes", () => {
+  const crlf = "one\r\ntwo\r\nthree\r\n";
+  assert.equal(replaced(crlf, "one\ntwo", "1\n2\n3"), "1\r\n2\r\n3\r\nthree\r\n");
+  assert.equal(
+    replaced(crlf, "two", "2\n2a"),
+    "one\r\n2\r\n2a\r\nthree\r\n",
+    "one line becomes two",
+  );
+  assert.equal(replaced(crlf, "three\n", "3\n"), "one\r\ntwo\r\n3\r\n");
+  assert.equal(replaced(crlf, "\ntwo\n", "\n"), "one\r\nthree\r\n");
+  assert.equal(replaced(crlf, "one\r\ntwo", "1\n2"), "1\n2\r\nthree\r\n", "ends that were meant");
+  assert.equal(replaced(crlf, "two", "2\r\n2a"), "one\r\n2\r\n2a\r\nthree\r\n");
+  assert.equal(replaced("a\r\nlast", "last", "x\ny"), "a\r\nx\r\ny", "no end of its own");
+});
+
+Deno.test("in a file of mixed ends each place has its own, and the rest is not touched", () => {
+  const mixed = "a\r\nb\nc\r\nd\n";
+  assert.equal(replaced(mixed, "b", "x\ny"), "a\r\nx\ny\nc\r\nd\n");
+  assert.equal(replaced(mixed, "a\nb\nc", "1\n2"), "1\r\n2\r\nd\n");
+  assert.equal(places_of("x\r\ny\nx\ny\n", "x\ny").length, 2, "both are what read shows");
+});
+
+Deno.test("places are named by line, each line once", () => {
+  const content = "x x\n\nx\ny\nx\nx\nx\nx\n";
+  assert.equal(line_numbers(content, places_of(content, "x"), 5), "1, 3, 5, 6, …");
+  assert.equal(line_numbers("a\nb", places_of("a\nb", "b"), 5), "2");
+});
+
+Deno.test("a hundred thousand places take no time to speak of", () => {
+  const content = "needle\r\n".repeat(100_000);
+  const start = performance.now();
+  assert.equal(replaced(content, "needle\n", "n\n"), "n\r\n".repeat(100_000));
+  assert.ok(performance.now() - start < 20_000);
+});

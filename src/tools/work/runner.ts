@@ -1,0 +1,18 @@
+import type { Machine } from "./machine.ts";
+import type { Done } from "../tool.ts";
+
+/**
+ * What a tool does, on the tools worker. Throws `Refusal` or `ToolFailure` for what the model should be told. It stands
+ * beside the tool's declaration (`edit.ts`, `edit_run.ts`): the main thread never runs a tool, and does not load it.
+ */
+export type Runner = (args: unknown, machine: Machine) => Done | Promise<Done>;
+
+/** Hides the type of a tool's arguments, so that runners fit into one table. They have been checked. */
+export function runner<A>(run: (args: A, machine: Machine) => Done | Promise<Done>): Runner {
+  return (args, machine) => run(args as A, machine);
+}
+
+/** What a call comes to that was given up before it began. */
+export function not_run(): Done {
+  return { ok: false, text: "Error: not run, the run was stopped", summary: "not run" };
+}

@@ -1,0 +1,286 @@
+import { message_of } from "../../config/text.ts";
+import { follow } from "../../permission/paths.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
+import { limit_commands } from "../../sandbox/processes/rlimits.ts";
+import { deadline_command, type RunMark } from "../../sandbox/processes/run_mark.ts";
+import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
+import type { OutputLimits } from "../limits.ts";
+import { Output } from "./output.ts";
+import { Pump } from "./pump.ts";
+import { Reaper } from "./reaper.ts";
+
+/** How a command ended. */
+export interface CommandResult {
+  /** Null if a signal ended it. */
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  /** What of `hamr`'s own ended it: the time limit, an interrupt, or nothing. */
+  readonly ended_by: "itself" | "timeout" | "cancel";
+  /** Whether processes that it started are still running. */
+  readonly background: boolean;
+  /** stdout and stderr as they came, bounded. */
+  readonly output: string;
+  readonly output_hash: string;
+  /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
+  readonly errors: string;
+}
+
+/** How one command is run. */
+export interface RunOptions {
+  /** Seconds; 0 is no limit. */
+  readonly timeout_s: number;
+  readonly signal: AbortSignal;
+  /** Variables on top of the policy's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it can read from stdin; absent: nothing. */
+  readonly stdin?: string;
+  /** Keeps stderr out of `output`. */
+  readonly apart?: true;
+  /** Of the output, in place of the shell's own. */
+  readonly limits?: OutputLimits;
+}
+
+/** Time between SIGTERM and SIGKILL for a process group that is to end (issue: verification). */
+const KILL_AFTER_MS = 2000;
+/**
+ * After SIGKILL a process goes at once, unless a disk holds it up; or a program that traces it (a debugger which has left the group)
+ * and does not look at its end. Then it is not waited for.
+ */
+const GIVE_UP_AFTER_MS = 1000;
+/** After the shell itself has ended, what is still in the pipe is waited for this long; a background child holds it open. */
+const DRAIN_MS = 100;
+
+/**
+ * Stands before every command, behind its limits and on its first line, so that bash counts lines as the model wrote them.
+ * stderr joins stdout in the shell itself: the order of lines is then the order of writing.
+ */
+const JOIN = "exec 2>&1; ";
+/** One argument of a program may have this many bytes on Linux, its NUL included (MAX_ARG_STRLEN). */
+const ARGUMENT_BYTES = 131_072;
+/**
+ * Makes the shell the leader of a session and group of its own. Deno's `detached` does the same, but by a plain
+ * fork of all of `hamr`: at 100 MB that took 15 ms a command, and this 2.5 ms (measured).
+ */
+const SETSID = ["/usr/bin/setsid", "/bin/setsid"];
+const BASH = "/bin/bash";
+/** What every shell understands of the limits; where one does not, its words about that are not part of the output. */
+const PLAIN_LIMITS = "{ ulimit -c 0; } 2>/dev/null; ";
+/** Of what bash says before it comes to `JOIN`. More would be the text of one endless line. */
+const COMPLAINT_CHARS = 4000;
+
+/** Runs shell commands under the policy, each in a process group of its own. Lives on the restricted thread. */
+export class Shell {
+  readonly #setsid: string | null;
+  readonly #shell: string;
+  /** Stands before `JOIN`: what a command may use of the machine. */
+  readonly #limit: string;
+  /** Null if nothing tells what is the run's; the same goes for the reaper. */
+  readonly #libc: Libc | null;
+  readonly #reaper: Reaper | null;
+  #count = 0;
+
+  /** `mark`: what everything carries that is started; without one its time limit ends with `hamr`. */
+  constructor(
+    private readonly policy: Policy,
+    private readonly limits: OutputLimits,
+    mark: RunMark | null,
+  ) {
+    this.#setsid = SETSID.find((file) => follow(file)?.isFile) ?? null;
+    this.#shell = policy.shell ?? BASH;
+    const bash = this.#shell.endsWith("bash");
+    this.#limit = policy.sandbox === "off" ? "" : bash ? limit_commands() : PLAIN_LIMITS;
+    this.#libc = mark === null || !bash ? null : linux_libc();
+    this.#reaper = mark === null || !bash ? null : new Reaper(mark, this.#setsid);
+  }
+
+  /** What this has started beside the commands, and waits for. */
+  get own_processes(): ReadonlySet<number> {
+    const pid = this.#reaper?.pid ?? null;
+    return new Set(pid === null ? [] : [pid]);
+  }
+
+  /**
+   * Runs one command in the workspace. `timeout_s` 0 is no limit. Background children do not hold it up; they
+   * go on until the run ends. Never throws: a shell that cannot be started is exit code 127.
+   */
+  async run(command: string, options: RunOptions): Promise<CommandResult> {
+    const { limits = this.limits, apart = false } = options;
+    const output = new Output(limits, `${this.policy.spill}/output-${++this.#count}`);
+    if (options.signal.aborted) return finished(output, { code: 0, signal: "SIGTERM" }, "cancel");
+    this.#reaper?.start(this.#shell);
+    const limit = this.#limit +
+      (this.#libc === null ? "" : deadline_command(this.#libc, options.timeout_s));
+    const prefix = apart ? limit : limit + JOIN;
+    let started: Started;
+    try {
+      started = this.#start(command, { ...options, prefix });
+    } catch (error) {
+      output.push(
+        new TextEncoder().encode(`${this.#shell} could not be started: ${message_of(error)}\n`),
+      );
+      return finished(output, { code: 127, signal: null }, "itself");
+    }
+    const { child, script } = started;
+    const ending = new Ending(child.pid, options);
+    const pump = new Pump(child.stdout, (bytes) => output.push(bytes));
+    let complaint = "";
+    const decoder = new TextDecoder();
+    const complaints = new Pump(child.stderr, (bytes) => {
+      if (complaint.length < COMPLAINT_CHARS) complaint += decoder.decode(bytes, { stream: true });
+    });
+    const status = await Promise.race([child.status, ending.given_up]);
+    ending.over();
+    // What the shell had started gets the rest of its time, too; while it holds the pipe open it is still there.
+    const closed = await pump.settle(Math.max(DRAIN_MS, ending.time_left()));
+    await complaints.settle(DRAIN_MS);
+    // The time limit is for everything the command started, not only for its shell.
+    if (ending.by !== "itself") kill_group(child.pid, "SIGKILL");
+    if (script !== null) remove(script);
+    const errors = cleaned(complaint, prefix);
+    if (!apart) output.push(new TextEncoder().encode(errors));
+    return {
+      ...finished(output, status, ending.by),
+      errors: apart ? errors : "",
+      background: !closed && ending.by === "itself",
+    };
+  }
+
+  #start(
+    command: string,
+    { env, stdin, prefix }: RunOptions & { readonly prefix: string },
+  ): Started {
+    if (command.includes("\0")) throw new Error("the command has a NUL byte");
+    const bytes = new TextEncoder().encode(prefix + command);
+    // What is too long for an argument is read from a file instead, in the same shell.
+    const script = bytes.length < ARGUMENT_BYTES
+      ? null
+      : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
+    if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
+    const args = ["-c", prefix + (script === null ? command : `. ${quoted(script)}`)];
+    const leader = this.#setsid === null ? [] : [this.#setsid];
+    const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, this.#shell, ...args];
+    const child = new Deno.Command(program, {
+      args: rest,
+      cwd: this.policy.workspace,
+      env: { ...this.policy.env, ...env },
+      clearEnv: true,
+      stdin: stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: this.#setsid === null,
+    }).spawn();
+    if (stdin !== undefined) void feed(child.stdin, stdin);
+    return { child, script };
+  }
+}
+
+interface Started {
+  readonly child: Deno.ChildProcess;
+  /** The file that the command was put into, if it was. */
+  readonly script: string | null;
+}
+
+/** Sees to it that a process group ends when its time is up or nobody wants it anymore. */
+class Ending {
+  by: CommandResult["ended_by"] = "itself";
+  /** Comes where the shell does not end though it was killed. */
+  readonly given_up: Promise<{ readonly code: number; readonly signal: Deno.Signal }>;
+  #give_up: (status: { readonly code: number; readonly signal: Deno.Signal }) => void = () => {};
+  #asked_at: number | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #cancel = () => this.#end("cancel");
+
+  constructor(
+    private readonly pid: number,
+    private readonly options: { readonly timeout_s: number; readonly signal: AbortSignal },
+  ) {
+    this.given_up = new Promise((resolve) => this.#give_up = resolve);
+    options.signal.addEventListener("abort", this.#cancel, { once: true });
+    if (options.timeout_s > 0) {
+      this.#timer = setTimeout(() => this.#end("timeout"), options.timeout_s * 1000);
+    }
+  }
+
+  /** The shell has ended. */
+  over(): void {
+    clearTimeout(this.#timer);
+    this.options.signal.removeEventListener("abort", this.#cancel);
+  }
+
+  /** Milliseconds until SIGKILL is due; 0 if the group was not asked to end. */
+  time_left(): number {
+    return this.#asked_at === null ? 0 : this.#asked_at + KILL_AFTER_MS - performance.now();
+  }
+
+  #end(by: "timeout" | "cancel"): void {
+    if (this.by !== "itself") return;
+    this.by = by;
+    this.#asked_at = performance.now();
+    clearTimeout(this.#timer);
+    kill_group(this.pid, "SIGTERM");
+    this.#timer = setTimeout(() => {
+      kill_group(this.pid, "SIGKILL");
+      const status = { code: 137, signal: "SIGKILL" } as const;
+      this.#timer = setTimeout(() => this.#give_up(status), GIVE_UP_AFTER_MS);
+    }, KILL_AFTER_MS);
+  }
+}
+
+function finished(
+  output: Output,
+  status: { readonly code: number; readonly signal: string | null },
+  ended_by: CommandResult["ended_by"],
+): CommandResult {
+  const { text, hash } = output.finish();
+  return {
+    exit_code: status.signal === null ? status.code : null,
+    signal: status.signal,
+    ended_by,
+    background: false,
+    output: text,
+    output_hash: hash,
+    errors: "",
+  };
+}
+
+async function feed(pipe: WritableStream<Uint8Array<ArrayBuffer>>, text: string): Promise<void> {
+  const writer = pipe.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+  } catch {
+    // A command may end without having read it.
+  }
+}
+
+/**
+ * What bash said before stderr was joined: a syntax error in what it read together with the prefix, which the model
+ * did not write; or that the locale is not installed, which is not the command's doing.
+ */
+function cleaned(complaint: string, prefix: string): string {
+  return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${prefix}`, "`");
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function remove(file: string): void {
+  try {
+    Deno.removeSync(file);
+  } catch {
+    // The command has removed it itself.
+  }
+}
+
+/** Signals a group; or its leader alone, in the moment before it has made the group. */
+function kill_group(pid: number, signal: Deno.Signal): void {
+  for (const id of [-pid, pid]) {
+    try {
+      return Deno.kill(id, signal);
+    } catch {
+      // There is no such group yet, or nobody of it is left.
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { ApplyPatchArgs } from "../declared/apply_patch.ts";
+import { parse_patch } from "./patch_parse.ts";
+
+/** The paths that a call of a tool is about to write, as they are given; none where it cannot be told, as of `bash`. */
+export function written_by(tool: string, args: unknown): readonly string[] {
+  switch (tool) {
+    case "edit":
+    case "write":
+      return [(args as { readonly path: string }).path];
+    case "apply_patch": {
+      const { input, workdir } = args as ApplyPatchArgs;
+      const paths = parse_patch(input).flatMap((section) =>
+        section.kind === "update" && section.to !== null
+          ? [section.path, section.to]
+          : [section.path]
+      );
+      return workdir === undefined
+        ? paths
+        : paths.map((path) => path.startsWith("/") ? path : join(workdir, path));
+    }
+    default:
+      return [];
+  }
+}

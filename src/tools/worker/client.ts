@@ -1,0 +1,379 @@
+import { message_of } from "../../config/text.ts";
+import type { Layer } from "../../sandbox/enforce/apply.ts";
+import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { mark_run } from "../../sandbox/processes/run_mark.ts";
+import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
+import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
+import { ToolsError } from "../failure.ts";
+import { last_resort, type LastResort } from "./last_resort.ts";
+import type { Notes } from "../../persistence_guard/guarded.ts";
+import { Journal } from "../../persistence_guard/journal.ts";
+import { UNKNOWN } from "../../persistence_guard/left_running.ts";
+import type { ToolsClientOptions } from "./client_options.ts";
+import type { ScreenOutcome } from "../hook.ts";
+import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
+import { not_run } from "../work/runner.ts";
+import { start_worker } from "./start_worker.ts";
+import type { Fact } from "../ledger.ts";
+import type { Outdated } from "../seen.ts";
+import type { ToolResult } from "../tool.ts";
+import type { FileChange, TurnDiff } from "../../changes/turn_diff.ts";
+import type { UndoAnswer, Undoing, UndoRequest } from "../../changes/undo_protocol.ts";
+
+/** What the calls of a run have changed. */
+export interface Changes {
+  readonly files: readonly FileChange[];
+  readonly overflow: boolean;
+}
+
+type Ready = Extract<FromWorker, { kind: "ready" }>;
+
+/** After this the main thread can only talk to the model and to files that are open already. */
+const GIVEN_UP = ["run", "write", "ffi", "env", "sys"] as const;
+
+/** How long a tools worker has to end what it started; a worker that hangs does not hold up the end. */
+const CLOSE_MS = 5000;
+
+/**
+ * The one opening between the main thread and the tools worker. The policy goes first and is acknowledged
+ * before any call; then the main thread gives up its own rights to the machine.
+ */
+export class ToolsClient {
+  /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `HatchError`. */
+  readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (message: FromWorker) => void>();
+  /** Those who wait for something of the worker, to be told when nothing will come anymore. */
+  readonly #hopes = new Set<(error: ToolsError) => void>();
+  #lost: ToolsError | null = null;
+  #next = 1;
+  #outdated: readonly Outdated[] = [];
+  readonly #folders: readonly string[];
+  #last_resort: LastResort | null = null;
+  #supervisor: Supervisor | null = null;
+  readonly #journal: Journal | null;
+  /** Files may have, since a step ended. */
+  #changed = false;
+  readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
+  readonly #recorder: ToolsClientOptions["record"];
+  /** All that was asked to be written down so far. */
+  #recorded: Promise<unknown> = Promise.resolve();
+  readonly #warn: (message: string) => void;
+  readonly #warned = new Set<string>();
+  #violation: string | null = null;
+  /** What must stay as it is, is written down. */
+  readonly #kept: Promise<void>;
+  #on_kept: () => void = () => {};
+  /** The worker has been told how long results may be. */
+  readonly #limited: Promise<void>;
+
+  constructor(policy: Policy, options: ToolsClientOptions) {
+    const { bash_timeout_s, hooks = null, watch } = options;
+    this.#warn = watch?.warn ?? (() => {});
+    this.#on_turn_diff = options.on_turn_diff ?? null;
+    this.#recorder = options.record;
+    const libc = watch === undefined ? null : linux_libc();
+    const mark = libc === null ? null : mark_run(libc);
+    this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
+    if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
+    this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
+    this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
+    const { worker, stopped } = options.thread ?? start_worker(policy);
+    this.#worker = worker;
+    void stopped.then((why) => {
+      this.#fail(new ToolsError(`the tools worker stopped: ${why}`, "internal_error"));
+    });
+    let ready: (message: Ready) => void;
+    const applied = this.#hope<Ready>((resolve) => ready = resolve);
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === "ready") ready(data);
+      else if (data.kind === "refused") this.#fail(new ToolsError(data.message, "config_error"));
+      else this.#take(data);
+    };
+    this.#folders = [policy.tmp, policy.spill, policy.cache];
+    this.ready = applied.then(async (ready) => {
+      await options.first;
+      return ready;
+    }).then(({ layers, listener, policy }) => {
+      this.#last_resort = last_resort();
+      if (listener !== null) this.#supervise(listener, policy);
+      for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
+      return { layers, policy };
+    });
+    this.ready.catch(() => {});
+    const { stale = [], live = null } = this.#journal ?? {};
+    const { pid } = Deno;
+    const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
+    const asked = { policy, bash_timeout_s, pid, mark, stale, live, hooks };
+    this.#send({ kind: "policy", ...asked, ...purpose });
+    this.#limited = Promise.resolve(options.limits).then((limits) =>
+      this.#send({ kind: "limits", limits })
+    );
+    this.#limited.catch(() => {}); // Heard by whoever asks for something.
+  }
+
+  /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
+  async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
+    await this.#begun();
+    if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
+    const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
+    if (answer.kind !== "results") throw out_of_turn(answer);
+    this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
+    return with_refusals(answer.results, {
+      at: calls.findLastIndex((call, at) => call.tool === "bash" || answer.results[at]?.hooks),
+      refusals: this.#supervisor?.take_refusals() ?? [],
+    });
+  }
+
+  /** What the `pre_tool` hooks say to a call. */
+  async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
+    await this.#begun();
+    const answer = await this.#ask((id) => ({ kind: "screen", id, call }), signal);
+    if (answer.kind !== "screened") throw out_of_turn(answer);
+    const refusals = noted(this.#supervisor?.take_refusals() ?? []);
+    const { screening, ...rest } = answer.screened;
+    this.#changed ||= changes_file(answer.screened.facts);
+    if (screening.kind !== "refused") return answer.screened;
+    return { screening: { ...screening, reason: screening.reason + refusals }, ...rest };
+  }
+
+  /** Runs the verify command in a process group of its own. */
+  async verify(
+    command: string,
+    options: { readonly timeout_s: number; readonly signal: AbortSignal },
+  ): Promise<Verified> {
+    await this.#begun();
+    const { timeout_s, signal } = options;
+    const answer = await this.#ask((id) => ({ kind: "verify", id, command, timeout_s }), signal);
+    if (answer.kind !== "verified") throw out_of_turn(answer);
+    const { result } = answer;
+    this.#changed = true;
+    const refusals = this.#supervisor?.take_refusals() ?? [];
+    if (result.exit_code === 0) return result;
+    return { ...result, output: result.output + noted(refusals) };
+  }
+
+  /** Runs a program with `hamr`'s own input and output; with it, what the supervisor refused in the meantime. */
+  async execute(
+    argv: readonly string[],
+  ): Promise<{ readonly result: Executed; readonly refusals: readonly string[] }> {
+    await this.#begun();
+    const answer = await this.#ask((id) => ({ kind: "exec", id, argv }), null);
+    if (answer.kind !== "executed") throw out_of_turn(answer);
+    return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
+  }
+
+  /** Asks a worker that is there to put files back. */
+  async undo<K extends keyof Undoing>(request: UndoRequest<K>): Promise<UndoAnswer<K>> {
+    await this.#begun();
+    const answer = await this.#ask((id) => ({ kind: "undo", id, request }), null);
+    if (answer.kind !== "undo") throw out_of_turn(answer);
+    return answer.answer as UndoAnswer<K>;
+  }
+
+  /** What the calls of the run have changed, and is not as before. */
+  async changes(): Promise<Changes> {
+    await this.ready;
+    const answer = await this.#ask((id) => ({ kind: "changes", id }), null);
+    if (answer.kind !== "changes") throw out_of_turn(answer);
+    return { files: answer.files, overflow: answer.overflow };
+  }
+
+  /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */
+  get outdated(): readonly Outdated[] {
+    return this.#outdated;
+  }
+
+  /**
+   * Here a step ends, once the worker is ready: what has changed since the one before it is told, at the latest before
+   * the next answer to anything. Nobody waits for it. `last`: so does the run.
+   */
+  end_step(step: number, last = false): void {
+    if (this.#on_turn_diff === null || !(this.#changed || last)) return;
+    this.#changed = false;
+    this.#send({ kind: "step_end", step, last });
+  }
+
+  /** Resolves when all that the worker has told so far is written down. */
+  get recorded(): Promise<unknown> {
+    return this.#recorded;
+  }
+
+  /** The unified diff of `files`, as `changes()` gave them, in at most about `chars` characters. */
+  async diff(files: readonly FileChange[], chars: number): Promise<string> {
+    const answer = await this.#ask((id) => ({ kind: "diff", id, files, chars }), null);
+    if (answer.kind !== "diff") throw out_of_turn(answer);
+    return answer.text;
+  }
+
+  /** Whether processes that commands have started are still running. */
+  async is_busy(): Promise<boolean> {
+    const answer = await this.#ask((id) => ({ kind: "busy", id }), null);
+    if (answer.kind !== "busy") throw out_of_turn(answer);
+    return answer.busy;
+  }
+
+  /** How many processes of runs that were killed here could not be ended; which, was told. */
+  get survivors(): number {
+    return this.#journal?.survivors ?? 0;
+  }
+
+  /** What a command planted and could not be put back, in one line; null if nothing. The run is to end. */
+  get violation(): string | null {
+    return this.#violation;
+  }
+
+  /** Throws a `HatchError` where there is a violation. */
+  hold(): void {
+    if (this.#violation !== null) throw new ToolsError(this.#violation, "policy_violation");
+  }
+
+  /**
+   * Ends every process the run has started, and the worker itself. Never throws, never hangs. A command under way
+   * gets time to end by itself, unless it is to be `at_once`.
+   */
+  async close(at_once = false): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), CLOSE_MS);
+    });
+    this.#send({ kind: "cancel" });
+    const kind = at_once ? "end" : "close";
+    const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
+    const done = await Promise.race([closed.then(() => true, () => false), late]);
+    clearTimeout(timer);
+    this.#worker.terminate();
+    if (!done) this.#last_resort?.end_processes();
+    this.#journal?.end({ clean: done && this.#violation === null });
+    for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
+  }
+
+  /** Before the rights to open a library are given up. */
+  #supervise(listener: number, policy: Policy): void {
+    const libc = open_libc();
+    this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
+    void this.#supervisor.run();
+  }
+
+  async #begun(): Promise<void> {
+    await this.ready;
+    await this.#kept;
+    await this.#limited;
+  }
+
+  /**
+   * What `begin` has resolved, or an error once the worker is lost. No race with one promise for the loss: that would keep
+   * every answer until the end of the run.
+   */
+  #hope<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost !== null) return reject(this.#lost);
+      this.#hopes.add(reject);
+      begin((value) => {
+        this.#hopes.delete(reject);
+        resolve(value);
+      });
+    });
+  }
+
+  #fail(error: ToolsError): void {
+    this.#lost ??= error;
+    for (const reject of this.#hopes) reject(error);
+    this.#hopes.clear();
+  }
+
+  /** The first thing the worker says of what it watches. */
+  #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
+    try {
+      this.#journal?.begin(saved);
+      this.#journal?.restored();
+    } catch (error) {
+      const why = message_of(error);
+      this.#warn(`if this run is killed, what it planted is not put back: ${why}`);
+    }
+    this.#on_kept();
+  }
+
+  #record(request: RecordRequest): Promise<RecordAnswer> {
+    const answer = this.#recorded.then(async () =>
+      await (await this.#recorder)?.take(request) ?? NOT_RECORDED
+    );
+    this.#recorded = answer;
+    return answer;
+  }
+
+  /** Each line once: what is planted in a loop is put back as often. */
+  #hear({ warnings, violation }: Notes): void {
+    for (const line of warnings) {
+      if (!this.#warned.has(line)) this.#warn(line);
+      this.#warned.add(line);
+    }
+    this.#violation ??= violation;
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  async #ask(
+    message: (id: number) => ToWorker,
+    signal: AbortSignal | null,
+  ): Promise<FromWorker> {
+    const id = this.#next++;
+    const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
+    const cancel = () => this.#send({ kind: "cancel" });
+    this.#send(message(id));
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const answer = await answered;
+      // What was told before it.
+      await this.#recorded;
+      return answer;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  #take(message: Exclude<FromWorker, { kind: "ready" | "refused" }>): void {
+    if ("notes" in message) {
+      this.#hear(message.notes);
+      const { rows } = message.notes;
+      if (rows.length > 0) void this.#record({ kind: "changes", rows });
+    }
+    if ("outdated" in message) this.#outdated = message.outdated;
+    if (message.kind === "guarded") return this.#write_down(message);
+    if (message.kind === "record") {
+      return void this.#record(message.request).then((answer) =>
+        this.#send({ kind: "recorded", answer })
+      );
+    }
+    if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
+}
+
+const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };
+
+/** A program says "permission denied"; the supervisor knows where it was not let. */
+function with_refusals(
+  results: readonly ToolResult[],
+  { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
+): readonly ToolResult[] {
+  const notes = noted(refusals);
+  return results.map((result, i) => i === at ? { ...result, text: result.text + notes } : result);
+}
+
+function changes_file(facts: readonly Fact[] = []): boolean {
+  return facts.some(({ kind }) => kind === "file");
+}
+
+function noted(lines: readonly string[]): string {
+  return lines.map((line) => `\n[${line}]`).join("");
+}
+
+function out_of_turn(message: FromWorker): ToolsError {
+  return new ToolsError(`the tools worker answered ${message.kind} out of turn`, "internal_error");
+}

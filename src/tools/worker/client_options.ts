@@ -1,0 +1,33 @@
+import type { Recorder } from "../../store/recorder.ts";
+import type { Hooks } from "../hook.ts";
+import type { ResultLimits } from "../limits.ts";
+import type { TurnDiff } from "../../changes/turn_diff.ts";
+import type { WorkerThread } from "./start_worker.ts";
+
+/** How the tools work. */
+export interface ToolsClientOptions {
+  /** No call runs before they are known; all else does not wait for them. */
+  readonly limits: ResultLimits | Promise<ResultLimits>;
+  /** Seconds a command may take where the call does not say. */
+  readonly bash_timeout_s: number;
+  /** Absent: none. */
+  readonly hooks?: Hooks;
+  /** Where it is written down what must stay as it is, and who hears of what was put back. Absent: nobody, nowhere. */
+  readonly watch?: {
+    /** Null if no home folder is known. */
+    readonly data_dir: string | null;
+    readonly warn: (message: string) => void;
+    /** Of the session that this continues with, or works on, the last run was killed. Default: no. */
+    readonly cut_off?: boolean;
+  };
+  /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
+  readonly first?: Promise<unknown>;
+  /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
+  readonly record?: Promise<Pick<Recorder, "take"> | null>;
+  /** The worker's thread, where it was started ahead. Absent: it is started. */
+  readonly thread?: WorkerThread;
+  /** It is there to put files back. */
+  readonly undo?: true;
+  /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
+  readonly on_turn_diff?: (diff: TurnDiff) => void;
+}

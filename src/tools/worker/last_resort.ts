@@ -1,0 +1,53 @@
+import { c_string, open_libc } from "../../sandbox/kernel/libc.ts";
+import { end_descendants } from "../../sandbox/processes/processes.ts";
+
+/** How long the main thread may be held up by processes that will not end. */
+const END_MS = 1000;
+/** glibc; then musl, under the name it has for each processor. */
+const LIBRARIES = ["libc.so.6", `libc.musl-${Deno.build.arch}.so.1`];
+const SYMBOLS = { rmdir: { parameters: ["buffer"], result: "i32" } } as const;
+
+/** What the main thread can still do for the end of a run after it has given up its rights. */
+export interface LastResort {
+  /** Ends every process below `hamr`, blocking. For when the tools worker is lost or hangs. */
+  end_processes(): void;
+  /**
+   * Removes a folder if it is empty. The worker cannot do it where the sandbox holds: that takes the right to
+   * write the folder above.
+   */
+  remove_empty(folder: string): void;
+}
+
+/** Opens what is needed while that is still allowed; does nothing if there is no such library. */
+export function last_resort(): LastResort {
+  const rmdir = open_rmdir();
+  return {
+    end_processes() {
+      try {
+        end_descendants({ limit_ms: END_MS });
+      } catch {
+        // Not Linux, or the library was not opened before the rights were given up.
+      }
+    },
+    remove_empty(folder) {
+      rmdir?.(c_string(folder));
+    },
+  };
+}
+
+function open_rmdir(): ((path: Uint8Array<ArrayBuffer>) => number) | null {
+  if (Deno.build.os !== "linux") return null;
+  try {
+    open_libc();
+  } catch {
+    // Then `end_processes` does nothing.
+  }
+  for (const library of LIBRARIES) {
+    try {
+      return Deno.dlopen(library, SYMBOLS).symbols.rmdir;
+    } catch {
+      // The other one.
+    }
+  }
+  return null;
+}

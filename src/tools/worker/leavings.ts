@@ -1,0 +1,34 @@
+/** What a run leaves behind while it lasts, and at its end: processes of its commands, and its own folders. */
+import type { Policy } from "../../sandbox/policy.ts";
+import { clear_ended_orphans, descendants } from "../../sandbox/processes/processes.ts";
+import type { Shell } from "../work/shell.ts";
+
+/** Whether processes that commands have started are still running. */
+export function is_busy({ own_processes }: Shell): boolean {
+  try {
+    return descendants().some((pid) => !own_processes.has(pid));
+  } catch {
+    return false; // No C library here.
+  }
+}
+
+/** Nobody else waits for what detached itself and was handed to `hamr`. Only while no command is running. */
+export function clear_orphans({ own_processes }: Shell): void {
+  try {
+    clear_ended_orphans(own_processes);
+  } catch {
+    // No C library here: then nothing is handed to `hamr` either.
+  }
+}
+
+/** Takes the run's temporary folder away, and its others where nothing is in them. */
+export function remove_folders(policy: Policy): void {
+  const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
+  for (const [folder, recursive] of folders) {
+    try {
+      Deno.removeSync(folder, { recursive });
+    } catch {
+      // Something is in it, or a temporary folder resists: the system clears it.
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { own_writable, type Policy } from "../../sandbox/policy.ts";
+
+/** The thread of a tools worker. It waits for the policy. */
+export interface WorkerThread {
+  readonly worker: Worker;
+  /** Settles, with why, once it has stopped by itself. */
+  readonly stopped: Promise<string>;
+}
+
+/** What the worker may do: what the policy says, and nothing of the network. */
+function rights(policy: Policy): Deno.PermissionOptionsObject {
+  return {
+    read: true,
+    write: policy.write === "all" ? true : [...own_writable(policy), ...policy.write, "/dev/null"],
+    run: true,
+    ffi: true,
+    env: false,
+    net: false,
+    sys: false,
+  };
+}
+
+/**
+ * Starts the thread. That takes longer than all else a run begins with, so it comes first, in a file of its own: what talks to the
+ * worker (`client.ts`) is loaded while the worker loads itself.
+ */
+export function start_worker(policy: Policy): WorkerThread {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    type: "module",
+    name: "tools",
+    deno: { permissions: rights(policy) },
+  });
+  const stopped = new Promise<string>((resolve) => {
+    worker.onerror = (event) => {
+      event.preventDefault();
+      resolve(event.message);
+    };
+  });
+  return { worker, stopped };
+}

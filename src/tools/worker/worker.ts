@@ -1,0 +1,392 @@
+/**
+ * The tools worker: the only thread that touches the machine. It takes the policy, lets the kernel enforce it
+ * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
+ */
+import { message_of } from "../../config/text.ts";
+import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
+import { is_unwritable } from "../../sandbox/policy.ts";
+import { NO_RESULTS, type OutputLimits, type ResultLimits } from "../limits.ts";
+import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
+import { hints } from "../../permission/hints.ts";
+import { lend } from "../../permission/lend.ts";
+import { end_descendants } from "../../sandbox/processes/processes.ts";
+import { ending } from "../work/bash_run.ts";
+import { execute } from "../work/program.ts";
+import { Files } from "../work/files.ts";
+import { IgnoreRules } from "../work/ignore_rules.ts";
+import type { HookRunner } from "../hooks/hooks.ts";
+import type { Fact } from "../ledger.ts";
+import { in_order } from "./in_order.ts";
+import { lazy } from "../../lazy.ts";
+import type { Machine } from "../work/machine.ts";
+import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
+import { Guarded } from "../../persistence_guard/guarded.ts";
+import { Named } from "../../persistence_guard/named.ts";
+import { guarded_place } from "../../persistence_guard/places.ts";
+import { FolderScan } from "../../persistence_guard/folder_scan.ts";
+import type { Undoing } from "../../changes/undo_protocol.ts";
+import { ReadCache } from "../work/read_cache.ts";
+import { find_tool } from "../declared/every_tool.ts";
+import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
+import { written_by } from "../work/written_by.ts";
+import { RUNNERS } from "../work/runners.ts";
+import { Shell } from "../work/shell.ts";
+import { Refusal, ToolFailure } from "../failure.ts";
+import { not_run } from "../work/runner.ts";
+import type { Done, ToolResult } from "../tool.ts";
+import { Changes } from "../../changes/changes.ts";
+import { open_folders } from "../../changes/raw.ts";
+import { changed_files, type FileChange, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
+
+/** The part of a worker's global scope that is used; Deno's types know only the window's. */
+interface Port {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+}
+const port = self as unknown as Port;
+
+let machine: Machine | null = null;
+/** How long results may be, from the message before the first call on. */
+let limits: ResultLimits = NO_RESULTS;
+const OF_COMMANDS: OutputLimits = {
+  get lines() {
+    return limits.lines;
+  },
+  get bytes() {
+    return limits.bash_bytes;
+  },
+};
+/** Keeps what runs later outside the sandbox, and names what else does. */
+let guarded: Guarded | null = null;
+let named: Named | null = null;
+/** Null if none are set, or all are switched off. */
+let hooks: HookRunner | null = null;
+/** Puts files back; null in a run. */
+let undo: Undoing | null = null;
+/** Lets this thread end everything inside the sandbox in one step; null if that cannot be proven safe. */
+let sweep_key: bigint | null = null;
+/** Of the message being handled. */
+let under_way = new AbortController();
+/** Of every message that has come and is not done. */
+const open_ends = new Set<AbortController>();
+/** Who waits for what is written down, in the order in which they asked. */
+const on_recorded: ((answer: RecordAnswer) => void)[] = [];
+/** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
+const CLEAR_EVERY = 16;
+let commands = 0;
+/** The call under way. */
+let call_id = "";
+/** What the verify command's changes belong to. */
+const VERIFY = "verify";
+/** Everything asked is done one after the other; only `cancel` and `end` overtake. */
+let queue: Promise<void> = Promise.resolve();
+
+port.onmessage = ({ data }) => {
+  if (data.kind === "cancel") {
+    for (const end of open_ends) end.abort();
+    return;
+  }
+  if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
+  if (data.kind === "end") return void end_all(data.id);
+  const end = new AbortController();
+  open_ends.add(end);
+  queue = queue.then(async () => {
+    under_way = end;
+    await handle(data);
+    open_ends.delete(end);
+  });
+};
+
+async function handle(
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
+): Promise<void> {
+  if (message.kind === "policy") return await open(message);
+  if (message.kind === "limits") {
+    limits = message.limits;
+    return;
+  }
+  if (machine === null) throw new Error("the tools worker was asked before it had a policy");
+  switch (message.kind) {
+    case "calls":
+      return await calls(message.id, message.calls, machine);
+    case "screen":
+      return await screen(message.id, message.call, machine);
+    case "verify":
+      return port.postMessage({
+        kind: "verified",
+        id: message.id,
+        result: await verify(message.command, message.timeout_s, machine),
+        outdated: machine.files.outdated(),
+        notes: notes(),
+      });
+    case "changes": {
+      await guarded?.check();
+      const files = await changed_files(machine.changes);
+      const { overflow } = machine.changes;
+      return port.postMessage({ kind: "changes", id: message.id, files, overflow, notes: notes() });
+    }
+    case "step_end": {
+      const diff = await turn_diff(message.step, machine.changes, shows(machine));
+      if (diff !== null) port.postMessage({ kind: "turn_diff", diff });
+      return;
+    }
+    case "diff":
+      return port.postMessage({
+        kind: "diff",
+        id: message.id,
+        text: await diff(message.files, message.chars, machine),
+      });
+    case "busy":
+      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy(machine.shell) });
+    case "undo":
+      if (undo === null) throw new Error("this tools worker puts nothing back");
+      return port.postMessage({
+        kind: "undo",
+        id: message.id,
+        answer: await undo[message.request.kind](message.request.given as never),
+      });
+    case "exec":
+      return port.postMessage({
+        kind: "executed",
+        id: message.id,
+        result: await execute(message.argv, machine.policy),
+      });
+    case "close":
+      return await end_all(message.id);
+  }
+}
+
+async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<void> {
+  const { bash_timeout_s, pid } = message;
+  // Before this thread is restricted: a module is a file.
+  const loaded = message.hooks === null
+    ? null
+    : await lazy<typeof import("../hooks/hooks.ts")>("../hooks/hooks.ts", import.meta.url);
+  const loaded_undo = message.undo
+    ? await lazy<typeof import("../../changes/put_back.ts")>(
+      "../../changes/put_back.ts",
+      import.meta.url,
+    )
+    : null;
+  let applied: Applied;
+  try {
+    applied = apply(message.policy, { pid });
+  } catch (error) {
+    const words = message_of(error);
+    return port.postMessage({ kind: "refused", message: words });
+  }
+  const raw = open_folders();
+  Deno.permissions.revokeSync({ name: "ffi" });
+  sweep_key = applied.sweep_key;
+  const { layers, listener, policy } = applied;
+  port.postMessage({ kind: "ready", layers, policy, listener });
+  lend(policy);
+  const restored: string[] = [];
+  for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
+  const ignore = new IgnoreRules(policy.workspace);
+  const sights = new FolderScan((path) => ignore.covers(path));
+  const ignoring = (folder: string) =>
+    folder === policy.workspace ? ignore : new IgnoreRules(folder);
+  const changes = new Changes({
+    policy,
+    raw,
+    ignoring,
+    listener: sights,
+    ask: message.record ? record : null,
+  });
+  guarded = Guarded.start(policy, { sights, raw, live: message.live });
+  const { saved } = guarded;
+  named = new Named(policy.workspace, { raw, sights, saved });
+  machine = {
+    policy,
+    get limits() {
+      return limits;
+    },
+    bash_timeout_s,
+    ignore,
+    files: new Files(policy),
+    folders: raw,
+    read_cache: new ReadCache(),
+    changes,
+    shell: new Shell(policy, OF_COMMANDS, message.mark),
+    get call() {
+      return call_id;
+    },
+    get signal() {
+      return under_way.signal;
+    },
+  };
+  if (loaded_undo !== null) {
+    const is_guarded = (full: string) => guarded_place(full, policy) !== null;
+    undo = loaded_undo.undoing({ policy, raw, ignoring: ignore, is_guarded });
+  }
+  if (loaded !== null && message.hooks !== null) {
+    hooks = new loaded.HookRunner(message.hooks, machine);
+  }
+  const said = notes();
+  const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
+  port.postMessage({ kind: "guarded", saved, notes: { ...said, warnings } });
+}
+
+/** Asks the main thread to write something down. */
+function record(request: RecordRequest): Promise<RecordAnswer> {
+  return new Promise((resolve) => {
+    on_recorded.push(resolve);
+    const contents = request.kind === "contents" ? request.contents : [];
+    port.postMessage({ kind: "record", request }, contents.map(({ body }) => body.buffer));
+  });
+}
+
+/** Does what may change anything, and looks around before and after. Gives the facts, too. */
+async function around<T>(
+  call: string,
+  on: Machine,
+  work: () => Promise<T>,
+): Promise<{ readonly of: T; readonly facts: readonly Fact[] }> {
+  const { changes } = on;
+  await changes.begin(call);
+  see();
+  const of = await work();
+  const facts = await changes.end(call);
+  see();
+  if (++commands % CLEAR_EVERY === 0) clear_orphans(on.shell);
+  return { of, facts };
+}
+
+/** What has come into sight is watched from now on. */
+function see(): void {
+  if (guarded === null) return;
+  named?.see();
+  if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
+}
+
+async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
+  const at_once = hooks === null &&
+    asked.every((call) => is_unwritable(on.policy) || only_reads(call));
+  const results = await in_order(asked, at_once, (call) => run_one(call, on));
+  const outdated = on.files.outdated();
+  port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
+}
+
+function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
+  return (path) =>
+    files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
+}
+
+function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
+  return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
+}
+
+function only_reads({ tool }: CheckedCall): boolean {
+  return find_tool(tool)?.read_only === true;
+}
+
+async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
+  const start = performance.now();
+  call_id = call.id;
+  const hooked = hooks?.has_any_after(call) ?? false;
+  const work = async () => {
+    const tried = await attempt(call, on);
+    const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
+    const only_read = is_unwritable(on.policy) || (!hooked && only_reads(call));
+    const put_back = only_read ? [] : await guarded?.check() ?? [];
+    return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
+  };
+  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
+    ? await around(call.id, on, work)
+    : { of: await work(), facts: [] };
+  const of_tool = done.facts ?? [];
+  const all = [
+    ...of_tool.filter(({ kind }) => kind !== "command"),
+    ...facts,
+    ...of_tool.filter(({ kind }) => kind === "command"),
+  ];
+  return {
+    ...done,
+    ...(all.length === 0 ? {} : { facts: all }),
+    ms: Math.round(performance.now() - start),
+  };
+}
+
+/** What is known of a place has to be known before a tool writes there. */
+function prepare({ tool, args }: CheckedCall, on: Machine): void {
+  for (const given of written_by(tool, args)) {
+    const path = on.files.inside(on.files.locate(given));
+    if (path === null) continue;
+    const slash = path.lastIndexOf("/") + 1;
+    const name = path.slice(slash);
+    if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
+    named?.expect(path);
+  }
+}
+
+async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
+  const { of, facts } = await around(call.id, on, async () => {
+    const said = await hooks?.screen(call) ?? { screening: { kind: "go_on" } as const, runs: [] };
+    await guarded?.check();
+    return said;
+  });
+  port.postMessage({ kind: "screened", id, screened: { ...of, facts }, notes: notes() });
+}
+
+/** What is sent along with an answer: what there is to say of what was put back, once, and what is to be written down. */
+function notes(): Aside {
+  const said = guarded?.take() ?? { warnings: [], violation: null };
+  return { ...said, rows: machine?.changes.rows() ?? [] };
+}
+
+async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
+  if (on.signal.aborted) return not_run();
+  try {
+    prepare(call, on);
+    const run = RUNNERS.get(call.tool);
+    if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
+    return await run(call.args, on);
+  } catch (error) {
+    const words = message_of(error);
+    const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
+      error instanceof Deno.errors.PermissionDenied;
+    return {
+      ok: false,
+      text: `Error: ${words}`,
+      summary: words.split("\n")[0] ?? "",
+      ...(denied ? { refused: "policy" } : {}),
+    };
+  }
+}
+
+async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
+  const start = performance.now();
+  // What it changed is not a deed of the model: it is shown, but not among the facts.
+  const { of: result } = await around(
+    VERIFY,
+    on,
+    () => on.shell.run(command, { timeout_s, signal: on.signal }),
+  );
+  const exit_code = result.ended_by === "itself" ? result.exit_code : null;
+  const refusals = [
+    ...(exit_code === 0 ? [] : hints({ command, ...result }, on.policy)),
+    ...await guarded?.check() ?? [],
+  ];
+  return {
+    exit_code,
+    ending: ending(result, timeout_s),
+    output: [result.output, ...refusals.map((hint) => `[${hint}]`)]
+      .filter((part) => part !== "").join("\n"),
+    ms: Math.round(performance.now() - start),
+  };
+}
+
+/** Ends what the run has started, and takes its temporary files away. */
+async function end_all(id: number): Promise<void> {
+  end_descendants({ sweep_key });
+  // Nobody is left to change anything after this look.
+  await guarded?.check();
+  const said = notes();
+  const changed = named?.changed() ?? null;
+  await machine?.changes.finish();
+  machine?.changes[Symbol.dispose]();
+  if (machine !== null) remove_folders(machine.policy);
+  const warnings = changed === null ? said.warnings : [...said.warnings, changed];
+  port.postMessage({ kind: "closed", id, notes: { ...said, warnings } });
+}

@@ -1,0 +1,139 @@
+/**
+ * Both real servers at their standard ports and no flags, on the source and on the binary (`HAMR_BIN`): what becomes of a run whose
+ * server is killed, stopped or started again. Where a port is taken: `unshare -n sh -c "ip link set lo up; deno task test:real"`.
+ */
+import assert from "node:assert/strict";
+import { CALLS, llama_cpp, ollama, type Ran, type Real, until, workspace } from "./support.ts";
+
+type Served = Real & { readonly root?: string };
+
+/** What differs from the server as it is at first. */
+interface Change {
+  readonly context?: number;
+  readonly model?: string;
+  /** The folder of an Ollama before. */
+  readonly root?: string | undefined;
+}
+
+const SERVERS: Readonly<Record<string, (change: Change) => Promise<Served | null>>> = {
+  "llama.cpp": ({ context = 8192, model = "smollm2" }) =>
+    llama_cpp(8080, context, { alias: model }),
+  // Its models stay in their folder; what is new is one more.
+  ollama: ({ context = 8192, model = "caller", root }) =>
+    ollama(model, {
+      ...{ template: CALLS, port: 11_434, env: { OLLAMA_CONTEXT_LENGTH: String(context) } },
+      ...(root === undefined ? {} : { root }),
+    }),
+};
+
+/** Whether the server has begun to read the prompt. */
+const BEGUN: Readonly<Record<string, RegExp>> = {
+  "llama.cpp": /processing task/,
+  ollama: /llama runner started/,
+};
+
+interface Case {
+  /** Done once the first request is being read; gives the server that is there afterwards. */
+  readonly happens: (server: Served, again: (change?: Change) => Promise<Served | null>) => Promise<
+    Served | null
+  >;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly judge: (ran: Ran, name: string) => void;
+}
+
+const done = (ran: Ran) => assert.deepEqual([ran.code, ran.result.error], [0, null], ran.stderr);
+const MID_RUN: Readonly<Record<string, Case>> = {
+  "nothing happens": {
+    happens: (server) => Promise.resolve(server),
+    judge(ran) {
+      done(ran);
+      const asked = ran.events.filter(({ type }) => type === "retry" || type === "fallback");
+      assert.deepEqual(asked, []);
+    },
+  },
+  "it is killed and does not come back": {
+    async happens(server) {
+      await server.stop();
+      return null;
+    },
+    env: { HAMR_RETRY_MAX_WAIT_S: "3" },
+    judge(ran) {
+      assert.deepEqual([ran.code, ran.result.stop_reason], [1, "llm_error"], ran.stderr);
+      assert.match(ran.result.error?.message ?? "", /it was not back after \d s/);
+    },
+  },
+  "it is killed and started again": {
+    async happens(server, again) {
+      await server.stop();
+      return await again();
+    },
+    judge(ran) {
+      done(ran);
+      assert.equal(ran.result.usage.cache_lost_tokens, 0);
+    },
+  },
+  "it is stopped for a while": {
+    async happens(server) {
+      server.signal("SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      server.signal("SIGCONT");
+      return server;
+    },
+    // It is looked at while it is stopped.
+    env: { HAMR_AGENT_IDLE_TIMEOUT_S: "1" },
+    judge: done,
+  },
+  "it is started again with another model": {
+    async happens(server, again) {
+      await server.stop();
+      return await again({ model: "other" });
+    },
+    judge(ran, name) {
+      done(ran);
+      // Ollama loads what it is asked for, whatever else it has.
+      assert.equal(ran.result.model.split(":")[0], name === "ollama" ? "caller" : "other");
+    },
+  },
+  "it is started again with a smaller window": {
+    async happens(server, again) {
+      await server.stop();
+      return await again({ context: 2048 });
+    },
+    judge(ran, name) {
+      done(ran);
+      const told = ["the server is back with smollm2, window 2048 tokens"];
+      assert.deepEqual(
+        ran.result.warnings.filter((one) => /window/.test(one)),
+        name === "ollama" ? [] : told,
+      );
+    },
+  },
+};
+
+for (const [name, serve] of Object.entries(SERVERS)) {
+  for (const [what, { happens, env = {}, judge }] of Object.entries(MID_RUN)) {
+    Deno.test(`${name}, ${what}`, async () => {
+      let server = await serve({});
+      if (server === null) return;
+      const { root } = server;
+      try {
+        await workspace(async (ws, run) => {
+          let happening: Promise<void> | null = null;
+          const ran = await run(["Create a file hello.txt containing hi"], env, ({ type }) => {
+            if (type !== "step_start" || happening !== null) return;
+            happening = (async () => {
+              const before = server!;
+              await until("it reads", () => Promise.resolve(BEGUN[name]!.test(before.log())));
+              server = await happens(before, (change = {}) => serve({ ...change, root }));
+            })();
+          });
+          await happening;
+          judge(ran, name);
+          assert.equal(ws.exists("hello.txt"), ran.code === 0);
+        });
+      } finally {
+        await server?.stop();
+      }
+    });
+  }
+}
