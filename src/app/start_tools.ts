@@ -48,6 +48,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
       on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
       first: store,
       ...(hooks === null ? {} : { hooks }),
+      ...(run.mcp === null ? {} : { mcp: run.mcp }),
       ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
     });
   } catch (error) {

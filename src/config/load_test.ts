@@ -245,7 +245,7 @@ Deno.test("load() ignores what a workspace may not say, and names file and keys"
     strictEqual(loaded.warnings.length, 2);
     const named =
       "permissions.net, permissions.write, providers.x\\ny.base_url, hooks.post_edit, " +
-      "mcp.a:";
+      "mcp.a.command:";
     strictEqual(loaded.warnings[0]?.startsWith(`${file}: ignored ${named}`), true);
     strictEqual(loaded.warnings[1]?.startsWith(`${file}:3: ignored provider.base_url`), true);
     for (const warning of loaded.warnings) strictEqual(warning.includes("\n"), false);

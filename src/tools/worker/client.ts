@@ -10,6 +10,7 @@ import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
+import type { McpLink } from "../mcp_server.ts";
 import type { ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
@@ -53,6 +54,7 @@ export class ToolsClient {
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
+  readonly #mcp: McpLink | null;
   /** Files may have, since a step ended. */
   #changed = false;
   readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
@@ -104,7 +106,16 @@ export class ToolsClient {
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
     const { pid } = Deno;
-    const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
+    const { mcp, undo = false } = options;
+    this.#mcp = mcp ?? null;
+    // No process is started before it is written down what must stay as it is.
+    if (mcp !== undefined) {
+      this.#begun().then(
+        () => mcp.begin((order) => this.#send({ kind: "mcp", order })),
+        () => mcp.close(),
+      );
+    }
+    const purpose = { record: options.record !== undefined, undo, mcp: mcp !== undefined };
     const asked = { policy, bash_timeout_s, pid, mark, stale, live, hooks };
     this.#send({ kind: "policy", ...asked, ...purpose });
     this.#limited = Promise.resolve(options.limits).then((limits) =>
@@ -239,6 +250,7 @@ export class ToolsClient {
       timer = setTimeout(() => resolve(false), CLOSE_MS);
     });
     this.#send({ kind: "cancel" });
+    void this.#mcp?.close();
     const kind = at_once ? "end" : "close";
     const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
     const done = await Promise.race([closed.then(() => true, () => false), late]);
@@ -349,6 +361,7 @@ export class ToolsClient {
         this.#send({ kind: "recorded", answer })
       );
     }
+    if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);

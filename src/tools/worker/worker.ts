@@ -17,7 +17,8 @@ import { IgnoreRules } from "../work/ignore_rules.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Fact } from "../ledger.ts";
 import { in_order } from "./in_order.ts";
-import { lazy } from "../../lazy.ts";
+import { load_extras } from "./extras.ts";
+import type { Pipes } from "../mcp/pipes.ts";
 import type { Machine } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
@@ -63,6 +64,8 @@ let named: Named | null = null;
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
 let undo: Undoing | null = null;
+/** MCP servers; null if none are asked for. */
+let pipes: Pipes | null = null;
 /** Lets this thread end everything inside the sandbox in one step; null if that cannot be proven safe. */
 let sweep_key: bigint | null = null;
 /** Of the message being handled. */
@@ -88,6 +91,7 @@ port.onmessage = ({ data }) => {
   }
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
+  if (data.kind === "mcp") return pipes?.take(data.order);
   const end = new AbortController();
   open_ends.add(end);
   queue = queue.then(async () => {
@@ -98,7 +102,7 @@ port.onmessage = ({ data }) => {
 };
 
 async function handle(
-  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" | "mcp" }>,
 ): Promise<void> {
   if (message.kind === "policy") return await open(message);
   if (message.kind === "limits") {
@@ -152,22 +156,14 @@ async function handle(
         result: await execute(message.argv, machine.policy),
       });
     case "close":
+      await pipes?.close();
       return await end_all(message.id);
   }
 }
 
 async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<void> {
   const { bash_timeout_s, pid } = message;
-  // Before this thread is restricted: a module is a file.
-  const loaded = message.hooks === null
-    ? null
-    : await lazy<typeof import("../hooks/hooks.ts")>("../hooks/hooks.ts", import.meta.url);
-  const loaded_undo = message.undo
-    ? await lazy<typeof import("../../changes/put_back.ts")>(
-      "../../changes/put_back.ts",
-      import.meta.url,
-    )
-    : null;
+  const extras = await load_extras(message);
   let applied: Applied;
   try {
     applied = apply(message.policy, { pid });
@@ -216,12 +212,15 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
       return under_way.signal;
     },
   };
-  if (loaded_undo !== null) {
+  if (extras.undo !== null) {
     const is_guarded = (full: string) => guarded_place(full, policy) !== null;
-    undo = loaded_undo.undoing({ policy, raw, ignoring: ignore, is_guarded });
+    undo = extras.undo.undoing({ policy, raw, ignoring: ignore, is_guarded });
   }
-  if (loaded !== null && message.hooks !== null) {
-    hooks = new loaded.HookRunner(message.hooks, machine);
+  if (extras.hooks !== null && message.hooks !== null) {
+    hooks = new extras.hooks.HookRunner(message.hooks, machine);
+  }
+  if (extras.mcp !== null) {
+    pipes = new extras.mcp.Pipes(machine, (news) => port.postMessage({ kind: "mcp", news }));
   }
   const said = notes();
   const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
@@ -292,9 +291,10 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
-    ? await around(call.id, on, work)
-    : { of: await work(), facts: [] };
+  const { of: done, facts } =
+    hooked || (!is_unwritable(on.policy) && (call.tool === "bash" || call.mcp !== undefined))
+      ? await around(call.id, on, work)
+      : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
   const all = [
     ...of_tool.filter(({ kind }) => kind !== "command"),
@@ -338,6 +338,7 @@ function notes(): Aside {
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   if (on.signal.aborted) return not_run();
   try {
+    if (call.mcp !== undefined && pipes !== null) return await pipes.call(call);
     prepare(call, on);
     const run = RUNNERS.get(call.tool);
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
