@@ -1,11 +1,13 @@
-/** Small models repeat the form in which `hamr` speaks to them: no part of an answer. */
+/** Small models repeat what `hamr` has put into the conversation: no part of an answer. */
+import { NO_REPLY } from "./history.ts";
 
 const [OPEN, CLOSE] = ["<hamr>", "</hamr>"];
 const FENCE = "```";
 
 /**
  * Takes blocks of `<hamr>` out of a text, whatever pieces it comes in: those that begin a line. In the middle of one, or in a block of
- * code, the same words are what the answer is about. One that never ends goes to the end of the text.
+ * code, the same words are what the answer is about. One that never ends goes to the end of the text. Lines that are nothing but the
+ * placeholder of an empty reply are taken out, too, where an answer begins: more often than not they are all of it.
  */
 export class EchoFilter {
   #held = "";
@@ -13,6 +15,7 @@ export class EchoFilter {
   #in_code = false;
   /** What was given of the line under way: its beginning, as that is what is asked for. */
   #line = "";
+  #given = false;
 
   /** What is new, without blocks, and without what may become one. */
   push(text: string): string {
@@ -33,6 +36,14 @@ export class EchoFilter {
       }
       if (this.#held === "" || (fresh && OPEN.startsWith(this.#held))) return out;
       const end = this.#held.indexOf("\n") + 1 || this.#held.length;
+      const line = this.#held.slice(0, end).trimEnd();
+      if (!this.#given && line !== "" && NO_REPLY.startsWith(line)) {
+        if (!this.#held.includes("\n")) return out;
+        if (line === NO_REPLY) {
+          this.#held = this.#held.slice(end);
+          continue;
+        }
+      }
       out += this.#give(this.#held.slice(0, end));
       this.#held = this.#held.slice(end);
     }
@@ -40,12 +51,14 @@ export class EchoFilter {
 
   /** The text is over. */
   end(): string {
-    const rest = this.#inside ? "" : this.#held;
+    const placeholder = !this.#given && this.#held.trimEnd() === NO_REPLY;
+    const rest = this.#inside || placeholder ? "" : this.#held;
     this.#held = "";
     return rest;
   }
 
   #give(piece: string): string {
+    this.#given ||= piece.trim() !== "";
     if (this.#line.trimStart().length < FENCE.length) this.#line += piece;
     if (!piece.endsWith("\n")) return piece;
     if (this.#line.trimStart().startsWith(FENCE)) this.#in_code = !this.#in_code;
@@ -56,7 +69,7 @@ export class EchoFilter {
 
 /** A whole text without such blocks. */
 export function without_echo(text: string): string {
-  if (!text.includes(OPEN)) return text;
+  if (!text.includes(OPEN) && !text.includes(NO_REPLY)) return text;
   const filter = new EchoFilter();
   return (filter.push(text) + filter.end()).trim();
 }

@@ -8,6 +8,10 @@ const CASES: readonly (readonly [string, string])[] = [
   ["<hamr>\na\n</hamr>\nThe sum is 3.", "The sum is 3."],
   ["<hamr>\na\n</hamr>\n<hamr>\nb\n</hamr>\nSo.", "So."],
   ["The sum is 3.\n<hamr>\nIt never ends", "The sum is 3."],
+  ["(no reply)", ""],
+  ["(no reply)\n\n(no reply)\n", ""],
+  ["(no reply)\n<hamr>\na\n</hamr>", ""],
+  ["(no reply)\nThe sum is 3.", "The sum is 3."],
 ];
 
 /** Answers about such tags, and what only looks like one. */
@@ -17,6 +21,10 @@ const HONEST: readonly string[] = [
   "It is written so:\n```\n<hamr>\nwords\n</hamr>\n```\nand nowhere else.",
   "<hamrlet> is no tag of ours, nor is\n<ham",
   "  <hamr> with blanks before it",
+  "(no reply) is what main.py prints.",
+  "It prints:\n(no reply)",
+  "`(no reply)`",
+  "(no",
 ];
 
 Deno.test("what is repeated of hamr's own words is not part of an answer", () => {

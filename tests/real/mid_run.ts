@@ -41,12 +41,23 @@ interface Case {
   readonly judge: (ran: Ran, name: string) => void;
 }
 
-const done = (ran: Ran) => assert.deepEqual([ran.code, ran.result.error], [0, null], ran.stderr);
+/** Sampled, the model calls another tool each time. */
+const STEADY = ["--temperature", "0", "--max-output-tokens", "60"];
+
+/** The server gave its replies, and the model ended the run: how well it did the task says nothing about hamr. */
+function answered(ran: Ran): void {
+  assert.ok(
+    ["llm_done", "not_done", "contract_unsatisfied"].includes(ran.result.stop_reason),
+    ran.stderr,
+  );
+  assert.ok(ran.events.some(({ type }) => type === "tool_call"), ran.stderr);
+}
+
 const MID_RUN: Readonly<Record<string, Case>> = {
   "nothing happens": {
     happens: (server) => Promise.resolve(server),
     judge(ran) {
-      done(ran);
+      answered(ran);
       const asked = ran.events.filter(({ type }) => type === "retry" || type === "fallback");
       assert.deepEqual(asked, []);
     },
@@ -68,7 +79,7 @@ const MID_RUN: Readonly<Record<string, Case>> = {
       return await again();
     },
     judge(ran) {
-      done(ran);
+      answered(ran);
       assert.equal(ran.result.usage.cache_lost_tokens, 0);
     },
   },
@@ -81,7 +92,7 @@ const MID_RUN: Readonly<Record<string, Case>> = {
     },
     // It is looked at while it is stopped.
     env: { HAMR_AGENT_IDLE_TIMEOUT_S: "1" },
-    judge: done,
+    judge: answered,
   },
   "it is started again with another model": {
     async happens(server, again) {
@@ -89,7 +100,7 @@ const MID_RUN: Readonly<Record<string, Case>> = {
       return await again({ model: "other" });
     },
     judge(ran, name) {
-      done(ran);
+      answered(ran);
       // Ollama loads what it is asked for, whatever else it has.
       assert.equal(ran.result.model.split(":")[0], name === "ollama" ? "caller" : "other");
     },
@@ -100,7 +111,7 @@ const MID_RUN: Readonly<Record<string, Case>> = {
       return await again({ context: 2048 });
     },
     judge(ran, name) {
-      done(ran);
+      answered(ran);
       const told = ["the server is back with smollm2, window 2048 tokens"];
       assert.deepEqual(
         ran.result.warnings.filter((one) => /window/.test(one)),
@@ -117,19 +128,22 @@ for (const [name, serve] of Object.entries(SERVERS)) {
       if (server === null) return;
       const { root } = server;
       try {
-        await workspace(async (ws, run) => {
+        await workspace(async (_, run) => {
           let happening: Promise<void> | null = null;
-          const ran = await run(["Create a file hello.txt containing hi"], env, ({ type }) => {
-            if (type !== "step_start" || happening !== null) return;
-            happening = (async () => {
-              const before = server!;
-              await until("it reads", () => Promise.resolve(BEGUN[name]!.test(before.log())));
-              server = await happens(before, (change = {}) => serve({ ...change, root }));
-            })();
-          });
+          const ran = await run(
+            [...STEADY, "Create a file hello.txt containing hi"],
+            env,
+            ({ type }) => {
+              if (type !== "step_start" || happening !== null) return;
+              happening = (async () => {
+                const before = server!;
+                await until("it reads", () => Promise.resolve(BEGUN[name]!.test(before.log())));
+                server = await happens(before, (change = {}) => serve({ ...change, root }));
+              })();
+            },
+          );
           await happening;
           judge(ran, name);
-          assert.equal(ws.exists("hello.txt"), ran.code === 0);
         });
       } finally {
         await server?.stop();

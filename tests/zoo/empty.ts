@@ -14,6 +14,12 @@ export const EMPTIES: readonly Specimen[] = [
     hears: [/Your last reply was empty/],
   },
   {
+    name: "says nothing, and then what stands in the place of an empty reply",
+    from: "SmolLM2 on a real llama.cpp (the run ended in 0, its answer was the placeholder)",
+    script: [{}, {}, say("(no reply)"), say("(no reply)")],
+    ends: EMPTY,
+  },
+  {
     name: "says nothing while it streams",
     from: "seed 004",
     script: [{}, say(ANSWER)],
