@@ -23,7 +23,7 @@ export const IN_EVERY_RUN: readonly string[] = [
 export const ALONE: readonly string[] = [
   ...["changes/put_back", "config/schema", "config/toml", "permission/dangerous"],
   ...["app/start_tools", "tools/hooks/hooks", "tools/mcp/connection", "tools/mcp/pipes"],
-  "tools/worker/client",
+  ...["app/mcp_servers", "tools/worker/client"],
 ].map((name) => `src/${name}.ts`);
 
 /** What starts by itself. */

@@ -1,8 +1,10 @@
 /** Which MCP servers a run has. What most runs do without is loaded where there are any. */
+import { ConfigError } from "../config/error.ts";
 import { lazy } from "../lazy.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import type { Flags } from "./flags.ts";
 import type { RunSettings } from "./settings.ts";
+import { StartError } from "./start_error.ts";
 
 /** The servers that settings, flags and the workspace name. */
 export interface McpConfigured {
@@ -15,7 +17,7 @@ export interface McpConfigured {
 /** Of a run that has none. */
 export const NO_MCP: McpConfigured = { servers: [], warnings: [] };
 
-/** Reads them. Throws a `ConfigError` for a file or a section that makes no sense, and where two servers have one name. */
+/** Reads them. Throws a `StartError` for a file or a section that makes no sense, and where two servers have one name. */
 export async function configured_mcp(
   place: RunSettings,
   flags: Pick<Flags, "mcp_config" | "dry_run">,
@@ -27,7 +29,9 @@ export async function configured_mcp(
     "./mcp_servers.ts",
     import.meta.url,
   );
-  const { servers, warnings } = await mcp_servers(place, flags.mcp_config);
+  const { servers, warnings } = await mcp_servers(place, flags.mcp_config).catch((error) => {
+    throw error instanceof ConfigError ? new StartError(error.message) : error;
+  });
   if (!flags.dry_run || servers.length === 0) return { servers, warnings };
   return { servers: [], warnings: [...warnings, "dry run: MCP servers are not started"] };
 }

@@ -10,7 +10,8 @@ const LEAST_CHARS = 4;
 
 /** Offers the deferred tools that a query is about, from the next request on. */
 export async function run_tool_search(call: CheckedCall, session: Session): Promise<Done> {
-  const left = deferred(session, (await session.services()).tools);
+  const { tools } = await session.services();
+  const left = deferred(session, tools);
   const { query } = call.args as SearchArgs;
   const { found, more } = fitting(by_relevance(query, matching(query, left)));
   offer(session, found);
@@ -26,13 +27,21 @@ export async function run_tool_search(call: CheckedCall, session: Session): Prom
       summary: found.map(({ name }) => name).join(", "),
     };
   }
-  const own = left.filter(({ mcp }) => mcp === undefined);
-  const served = left.filter(({ mcp }) => mcp !== undefined);
-  const all = [listed(own), named(served)].filter((part) => part !== "").join("\n");
-  const text = left.length === 0
+  // Those of a server may have been offered since the model asked.
+  const known = tools.filter((tool) => tool.mcp !== undefined && !left.includes(tool));
+  const fitted = fitting(by_relevance(query, matching(query, known))).found;
+  const text = fitted.length > 0
+    ? `You can call already:\n${listed(fitted)}`
+    : left.length === 0
     ? "You already have every tool."
-    : `No match. Ask for one of these by name:\n${all}`;
-  return { ok: true, text, summary: "nothing found" };
+    : `No match. Ask for one of these by name:\n${names_of(left)}`;
+  return { ok: true, text, summary: fitted.length > 0 ? "already offered" : "nothing found" };
+}
+
+function names_of(tools: readonly Tool<unknown>[]): string {
+  const own = tools.filter(({ mcp }) => mcp === undefined);
+  const served = tools.filter(({ mcp }) => mcp !== undefined);
+  return [listed(own), named(served)].filter((part) => part !== "").join("\n");
 }
 
 /** Bytes of the schemas that one search brings in: they are part of every later request. */

@@ -186,7 +186,7 @@ export class Connection {
       : await pages(client, { method: "tools/list", of: "tools" });
     const { tools, warnings } = described(this.server, listed);
     for (const words of warnings) this.around.warn(`${this.#name}: ${harmless_text(words)}`);
-    const reader = capabilities.resources === undefined ? [] : [await this.#reader(client)];
+    const reader = capabilities.resources === undefined ? [] : await this.#reader(client);
     const { name: server, tools: wanted } = this.server;
     return [
       ...tools,
@@ -197,16 +197,20 @@ export class Connection {
     ];
   }
 
-  /** What reads its resources: the protocol's own way, offered like a tool. */
-  async #reader(client: Client): Promise<McpTool> {
+  /** What reads its resources, if it has any: the protocol's own way, offered like a tool. */
+  async #reader(client: Client): Promise<readonly McpTool[]> {
     const { name: server } = this.server;
-    const listed = await pages(client, { method: "resources/list", of: "resources" })
-      .catch(() => []);
-    const named = listed.slice(0, NAMED_RESOURCES)
-      .map((resource) => fields(resource)["uri"]).filter((uri) => typeof uri === "string")
+    const list = (method: string, of: string) => pages(client, { method, of }).catch(() => []);
+    const listed = [
+      ...await list("resources/list", "resources"),
+      ...await list("resources/templates/list", "resourceTemplates"),
+    ];
+    if (listed.length === 0) return [];
+    const named = listed.slice(0, NAMED_RESOURCES).map(fields)
+      .map(({ uri, uriTemplate = uri }) => uriTemplate).filter((uri) => typeof uri === "string")
       .map((uri) => harmless_text(uri).slice(0, 200));
     const such = named.length === 0 ? "" : `, such as ${named.join(", ")}`;
-    return {
+    return [{
       server,
       tool: READ_RESOURCE,
       name: `${server}${BETWEEN}read_resource`,
@@ -217,7 +221,7 @@ export class Connection {
         required: ["uri"],
       },
       read_only: true,
-    };
+    }];
   }
 
   async #relist(client: Client): Promise<void> {
