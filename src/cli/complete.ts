@@ -4,7 +4,7 @@ import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions } from "../store/sessions.ts";
 import { parse } from "./args/args.ts";
-import { type Candidate, candidates } from "./args/completions.ts";
+import { candidates, type Completion } from "./args/completions.ts";
 import type { Io } from "./base/io.ts";
 
 /** Sessions that are offered: who wants an older one looks for it. */
@@ -19,7 +19,7 @@ export async function complete([current = ":", ...before]: readonly string[], io
 }
 
 /** The newest sessions of the workspace; none where they can't be read. */
-async function sessions(before: readonly string[], io: Io): Promise<readonly Candidate[]> {
+async function sessions(before: readonly string[], io: Io): Promise<readonly Completion[]> {
   const at = before.findLastIndex((word) => word === "-C" || word === "--directory");
   const flags = at < 0 ? [] : ["-C", before[at + 1] ?? ""];
   try {

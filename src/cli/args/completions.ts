@@ -6,7 +6,7 @@ import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
 
 /** What a word may be, with its help. */
-export interface Candidate {
+export interface Completion {
   readonly word: string;
   readonly help: string;
 }
@@ -146,8 +146,8 @@ function spellings({ name, short }: Flag): string[] {
 export async function candidates(
   current: string,
   before: readonly string[],
-  sessions: () => Promise<readonly Candidate[]>,
-): Promise<readonly Candidate[] | "file" | "folder"> {
+  sessions: () => Promise<readonly Completion[]>,
+): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
   if (line === null) return [];
   const { words: [word, second = ""], flag, start, typed } = line;
@@ -167,19 +167,19 @@ export async function candidates(
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }
 
-function plain(words: readonly string[]): Candidate[] {
+function plain(words: readonly string[]): Completion[] {
   return words.map((word) => ({ word, help: "" }));
 }
 
 function values_of(
   { reads, completes, takes }: Flag,
-): Candidate[] | NonNullable<Flag["completes"]> {
+): Completion[] | NonNullable<Flag["completes"]> {
   const values = reads?.kind === "boolean" ? ["true", "false"] : reads?.values ?? [];
   if (values.length > 0) return plain(values.filter((value) => value !== ""));
   return completes ?? (takes === "optional" ? "file" : []);
 }
 
-function flags_of(word: string | undefined, command: string | undefined): Candidate[] {
+function flags_of(word: string | undefined, command: string | undefined): Completion[] {
   if (word === undefined) {
     const help = { "-h": "show the help", "-V": "show the version" };
     return Object.entries({ ...help, "--help": help["-h"], "--version": help["-V"] })
@@ -193,7 +193,7 @@ function flags_of(word: string | undefined, command: string | undefined): Candid
 function operands_of(
   words: readonly string[],
   command: (typeof COMMANDS)[number] | undefined,
-): Candidate[] | NonNullable<Flag["completes"]> {
+): Completion[] | NonNullable<Flag["completes"]> {
   const [word = ""] = words;
   const seconds = second_words(word);
   if (seconds.length > 0 && words.length === 1) {
