@@ -5,7 +5,7 @@ import { type FolderEntry, list_folder } from "../kernel/proc_fs.ts";
 /** What a folder says of a name in it; `unsure`: only the kernel knows. */
 export type EntryKind = "folder" | "file" | "missing" | "unsure";
 
-interface Listing {
+interface FolderView {
   readonly entries: readonly FolderEntry[];
   readonly by_name: ReadonlyMap<string, FolderEntry>;
   /** In lower case; null where it could not be listed, or where such a name may be spelled in yet other ways. */
@@ -16,13 +16,13 @@ interface Listing {
 const IS_ODD = /[^\x20-\x7e]/;
 
 /** Of a folder that is not there. */
-const NOTHING: Listing = { entries: [], by_name: new Map(), names: new Set() };
+const NOTHING: FolderView = { entries: [], by_name: new Map(), names: new Set() };
 /** What no listing has. */
 const DOTS = ["", ".", ".."];
 
 /** The folders that were looked into. */
 export class Listings {
-  readonly #known = new Map<string, Listing>();
+  readonly #known = new Map<string, FolderView>();
 
   constructor(private readonly libc: Libc) {}
 
@@ -43,7 +43,7 @@ export class Listings {
     return entry.is_folder ? "folder" : entry.is_file ? "file" : "unsure";
   }
 
-  #listing(folder: string): Listing {
+  #listing(folder: string): FolderView {
     const before = this.#known.get(folder);
     if (before !== undefined) return before;
     let odd = false;
@@ -67,7 +67,7 @@ export class Listings {
     return this.kind_of(folder.slice(0, at) || "/", folder.slice(at + 1)) === "missing";
   }
 
-  #keep(folder: string, listing: Listing): Listing {
+  #keep(folder: string, listing: FolderView): FolderView {
     this.#known.set(folder, listing);
     return listing;
   }
