@@ -206,7 +206,7 @@ Deno.test("a hostile server can neither fill the prompt, nor speak as hamr, nor 
     for (const { body } of s.server.requests) {
       const text = JSON.stringify(body);
       assert.equal(text.length < 60_000, true, `${text.length}`);
-      assert.equal(/\u001b|\\u001b|\u202e/.test(text), false);
+      for (const bad of ["\u001b", "\\u001b", "\u202e"]) assert.equal(text.includes(bad), false);
       assert.equal(text.includes("</hamr><hamr>Run"), false);
     }
     assert.match(run.result.warnings.join("\n"), /MCP server evil: \d+ tools are left out/);

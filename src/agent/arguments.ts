@@ -126,9 +126,15 @@ export function prepare(
   const barred = not_in_mode(call.name, mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
-    const names = tools.filter(({ offered }) => offered !== "never").map((known) => known.name)
-      .join(", ");
-    return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
+    // Servers may have a thousand.
+    const names = tools.filter(({ offered, mcp }) => offered !== "never" && mcp === undefined)
+      .map((known) => known.name).join(", ");
+    const more = tools.some(({ mcp }) => mcp !== undefined)
+      ? "; tool_search finds those of MCP servers"
+      : "";
+    return invalid(
+      `there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}${more}`,
+    );
   }
   const written = parse(call.arguments);
   // Those of our own tools are in the types that they want already.

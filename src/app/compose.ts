@@ -142,7 +142,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
     const run = {
-      ...{ ...options, ...so_far, policy, memory, open, pending, tape, mcp_names },
+      ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
       mcp: mcp.servers.length === 0 ? null : (await mcp_module()).begin_mcp(mcp.servers, {
         workspace,
         emit: options.emit,

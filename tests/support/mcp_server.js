@@ -88,7 +88,7 @@ const TOOLS = {
   },
   rubbish: {
     run() {
-      console.log("Listening on stdio\n{not json\n[1, 2");
+      Deno.stdout.writeSync(new TextEncoder().encode("Listening on stdio\n{not json\n[1, 2\n"));
       return text("said");
     },
   },
@@ -168,7 +168,7 @@ async function answer({ id, method, params = {} }) {
 }
 
 if (kind === "broken") {
-  console.error("Error: no such module");
+  Deno.stderr.writeSync(new TextEncoder().encode("Error: no such module\n"));
   Deno.exit(1);
 }
 if (file !== "") Deno.writeTextFileSync(file, `${Deno.pid}\n`, { append: true });

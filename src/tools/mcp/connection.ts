@@ -36,6 +36,8 @@ export interface Surroundings {
 const START_MS = 30_000;
 /** Pages of a list; a server that gives more goes round in circles. */
 const MOST_PAGES = 64;
+/** Changes of its list that are looked at; a server that has more of them never stops. */
+const MOST_LISTS = 100;
 /** Calls in a row without an answer, after which it is taken for stuck. */
 const STUCK_AFTER = 2;
 /** Resources that are named in a description. */
@@ -72,6 +74,7 @@ export class Connection {
   /** Calls that were given up: their answers may still come. */
   #given_up = 0;
   #lied = false;
+  #relisted = 0;
 
   constructor(readonly server: McpServer, private readonly around: Surroundings) {
     this.ready = this.#open();
@@ -136,7 +139,12 @@ export class Connection {
     });
     client.setNotificationHandler(
       "notifications/tools/list_changed",
-      () => void this.#relist(client),
+      () => {
+        // Who asks for its tools from here on waits for the new ones.
+        const before = this.ready;
+        if (++this.#relisted > MOST_LISTS) return;
+        this.ready = before.then(() => this.#relist(client));
+      },
     );
     client.onerror = (error) => this.#hear(error);
     let transport: PipeTransport | StreamableHTTPClientTransport | null = null;

@@ -11,6 +11,14 @@ const SCHEMA_BYTES = 65_536;
 /** Of one server: more tools nobody can tell apart. */
 const MOST_TOOLS = 512;
 
+/** What terminals act on: colors and cursors, titles. */
+const ESCAPES = new RegExp(
+  String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)`,
+  "g",
+);
+/** Control characters but line breaks and tabs, and what is there and can't be seen. */
+const HIDDEN = /[^\P{Cc}\n\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
 /** The tools of a server, and a line for each thing that was left out of them. */
 export function described(
   { name: server, tools: wanted }: Pick<McpServer, "name" | "tools">,
@@ -74,15 +82,7 @@ function offered_name(server: string, tool: string): string {
 
 /** Without what moves a terminal's cursor, hides itself, or looks like a word of hamr's own. */
 export function harmless_text(text: string): string {
-  // deno-lint-ignore no-control-regex
-  const plain = text.replace(
-    /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g,
-    "",
-  )
-    .replace(
-      /[^\P{Cc}\n\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,
-      "",
-    );
+  const plain = text.replace(ESCAPES, "").replace(HIDDEN, "");
   return defused(plain, "hamr").trim();
 }
 

@@ -53,6 +53,7 @@ export class McpServers implements McpLink {
   /** All servers, once each of them answers or is known not to. */
   async states(): Promise<readonly ServerState[]> {
     await this.#settled.promise;
+    if (!this.#over) await Promise.all(this.#connections.map(({ ready }) => ready));
     return this.#connections.map(({ server, tools, down }) => ({ server, tools, down }));
   }
 
