@@ -26,7 +26,9 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const hooks = hooks_of(run);
     const { bash_timeout_s } = tools;
     const record = run.pending !== null;
-    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false });
+    // That of a replay is what a session says.
+    const support = world === undefined ? { support: run.support } : {};
+    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, ...support });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
       "../tools/worker/client.ts",

@@ -1,4 +1,5 @@
 import type { Layer } from "../sandbox/enforce/apply.ts";
+import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import type { ChangeRow } from "../store/file_state.ts";
@@ -51,6 +52,8 @@ export interface ToolsPurpose {
   readonly record: boolean;
   /** Whether the worker is there to put files back, and for nothing else. */
   readonly undo: boolean;
+  /** What the kernel can enforce; absent: the worker asks it. */
+  readonly support?: Support;
 }
 
 /** What is sent to the tools worker. The policy comes first. */
