@@ -70,6 +70,7 @@ function service_options(
     gates: guards,
     guards: { ...limits, ...guards, ...budget },
     mode: agent.mode,
+    only_tools: flags.only_tools ?? null,
     delegate_max_steps: agent.delegate_max_steps,
     approval: {
       confirm: confirm_of(place),

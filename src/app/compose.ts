@@ -84,8 +84,10 @@ export async function start(options: StartOptions): Promise<Started> {
     memory,
     describes,
     sessions: kept.data_dir !== null,
+    only: flags.only_tools ?? null,
   });
   const sources = world?.sources ?? prompt_sources(workspace, {
+    rules: flags.system ?? "",
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
@@ -163,6 +165,7 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      only_tools: flags.only_tools ?? null,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },
@@ -273,17 +276,24 @@ async function speech(
  */
 async function first_tools(
   setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions }: {
+  { mode, endpoint: { context_window, sees }, describes, memory, sessions, only }: {
     readonly mode: Mode;
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
     readonly sessions: boolean;
+    /** The tools that the user has named; null: all. */
+    readonly only: readonly string[] | null;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const has_use = ({ needs }: Tool<unknown>) =>
     (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
+  // Who names them wants them in sight.
+  if (only !== null) {
+    const named = (await every_tool()).filter((tool) => only.includes(tool.name) && has_use(tool));
+    return tools_of(mode, named).filter(({ needs }) => memory || needs !== "memory").map(schema_of);
+  }
   const at_once = (tools: readonly Tool<unknown>[]) =>
     tools.filter((tool) => has_use(tool) && !is_deferred(tool, { setting, context_window }));
   // Where all the others are deferred, their modules are not needed either.
@@ -317,7 +327,7 @@ async function every_tool(): Promise<readonly Tool<unknown>[]> {
 function run_limits(
   place: RunSettings,
   endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "read_only" | "dry_run"> {
+): Omit<RunLimits, "rubric" | "only_tools" | "read_only" | "dry_run"> {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,

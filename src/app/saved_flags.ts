@@ -4,7 +4,15 @@ import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import type { RunInputs } from "./run_inputs.ts";
 
 /** Flags that say what a run may do and what it must show, and at most that. */
-const KEPT = ["rubric", "sandbox", "deny_read", "dry_run", "read_only", "add_dir"] as const;
+const KEPT = [
+  "rubric",
+  "sandbox",
+  "deny_read",
+  "dry_run",
+  "read_only",
+  "add_dir",
+  "only_tools",
+] as const;
 
 /** Settings that are lists of paths, or of programs of which some are. */
 const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run"]);

@@ -111,7 +111,9 @@ export async function restore(
     .filter((tool) => tool !== undefined);
   // What the last run was not offered for its mode comes behind the rest.
   const missing = TOOLS.filter((tool) => !known.includes(tool));
-  const offered = tools_of(state.mode, [...known, ...missing]);
+  const { only_tools: only } = session.limits;
+  const offered = tools_of(state.mode, [...known, ...missing])
+    .filter(({ name }) => only === null || only.includes(name));
   session.tools = offered.map(schema_of);
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
   // From now on in text, by a flag or for a server that leaves tools out.
