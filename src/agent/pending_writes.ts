@@ -14,6 +14,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "writing",
     "request",
     "detail",
+    "progress",
     "step_start",
     "usage",
   ] as const,

@@ -61,6 +61,14 @@ function service_options(
     pending: run.pending,
     tape: run.tape,
     tools: run.tools,
+    mcp: run.mcp_names.length === 0 ? null : {
+      setting: run.place.settings.tools.deferred,
+      tools: async () => {
+        const all = await run.mcp?.tools() ?? null;
+        const { only_tools } = flags;
+        return all && only_tools ? all.filter(({ name }) => only_tools.includes(name)) : all;
+      },
+    },
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
       // What was replaced since a session was taken over is not saved.

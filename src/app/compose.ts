@@ -1,13 +1,11 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
-import { tools_of } from "../agent/mode.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Fallbacks, RunLimits, Services, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
-import type { Mode } from "../guards/rule.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
@@ -19,11 +17,10 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
 import type { Store } from "../store/store.ts";
-import { MEMORY_TOOLS } from "../tools/declared/memory.ts";
-import { schema_of, TOOLS } from "../tools/declared/registry.ts";
-import type { Tool, ToolSchema } from "../tools/tool.ts";
-import { is_deferrable, is_deferred, tool_search } from "../tools/declared/tool_search.ts";
-import { view_image } from "../tools/declared/view_image.ts";
+import type { ToolSchema } from "../tools/tool.ts";
+import { deferred_warnings, first_tools } from "./first_tools.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
+import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import { StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
@@ -37,6 +34,7 @@ export interface Started {
   /** What the kernel can enforce of it. */
   readonly support: Support;
   readonly system: string;
+  readonly mcp: readonly McpServer[];
   /** What the user should know of before anything happens. */
   readonly warnings: readonly string[];
   /** The tools worker and the gates, if they were ever begun. */
@@ -67,8 +65,11 @@ export async function start(options: StartOptions): Promise<Started> {
   const { data_dir } = place.paths;
   const kept = world === undefined ? find_store(data_dir, wanted) : { data_dir, warnings: [] };
   const memory = wanted.memory && kept.data_dir !== null;
+  const mcp = world === undefined ? await configured_mcp(place, flags) : NO_MCP;
+  const mcp_names = world?.mcp ?? mcp.servers.map(({ name }) => name);
   const warnings = [
     ...place.warnings,
+    ...mcp.warnings,
     ...resumed?.warnings ?? [],
     ...missing,
     ...verify_warning(place, flags.dry_run),
@@ -85,6 +86,7 @@ export async function start(options: StartOptions): Promise<Started> {
     describes,
     sessions: kept.data_dir !== null,
     only: flags.only_tools ?? null,
+    mcp: mcp_names,
   });
   const sources = world?.sources ?? prompt_sources(workspace, {
     rules: flags.system ?? "",
@@ -141,7 +143,13 @@ export async function start(options: StartOptions): Promise<Started> {
   const begin = async () => {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
-    const run = { ...options, ...so_far, policy, support, memory, open, pending, tape };
+    const run = {
+      ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
+      mcp: mcp.servers.length === 0 ? null : (await mcp_module()).begin_mcp(mcp.servers, {
+        workspace,
+        emit: options.emit,
+      }),
+    };
     const { start_tools } = await lazy<typeof import("./start_tools.ts")>(
       "./start_tools.ts",
       import.meta.url,
@@ -194,7 +202,10 @@ export async function start(options: StartOptions): Promise<Started> {
   };
   // What is known by now need not be found out by a request.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
-  return { session, policy, support, system, warnings, services: () => services, tools_begun };
+  return {
+    ...{ session, policy, support, system, warnings, services: () => services, tools_begun },
+    mcp: mcp.servers,
+  };
 }
 
 /** What would end the run once its first request was made. Throws `StartError` if the temporary folder can't be made. */
@@ -214,6 +225,10 @@ async function open_store(
   ...options: Parameters<typeof import("./persistence.ts").open_store>
 ): Promise<Store | null> {
   return await (await keep()).open_store(...options);
+}
+
+function mcp_module(): Promise<typeof import("./mcp_servers.ts")> {
+  return lazy<typeof import("./mcp_servers.ts")>("./mcp_servers.ts", import.meta.url);
 }
 
 /** What keeps a run. */
@@ -268,60 +283,6 @@ async function speech(
       return { wire: text_calls(wire), system: with_catalogue(system, tools) };
     }
   }
-}
-
-/**
- * What the first request offers. It does not wait for a server to say how large its window is, and what is offered never
- * shrinks: where the window is not known by then, `auto` defers.
- */
-async function first_tools(
-  setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions, only }: {
-    readonly mode: Mode;
-    readonly endpoint: Endpoint;
-    readonly describes: boolean;
-    readonly memory: boolean;
-    readonly sessions: boolean;
-    /** The tools that the user has named; null: all. */
-    readonly only: readonly string[] | null;
-  },
-): Promise<readonly ToolSchema[]> {
-  const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
-  const has_use = ({ needs }: Tool<unknown>) =>
-    (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
-  // Who names them wants them in sight.
-  if (only !== null) {
-    const named = (await every_tool()).filter((tool) => only.includes(tool.name) && has_use(tool));
-    return tools_of(mode, named).filter(({ needs }) => memory || needs !== "memory").map(schema_of);
-  }
-  const at_once = (tools: readonly Tool<unknown>[]) =>
-    tools.filter((tool) => has_use(tool) && !is_deferred(tool, { setting, context_window }));
-  // Where all the others are deferred, their modules are not needed either.
-  if (is_deferred({ name: "", offered: "deferrable" }, { setting, context_window })) {
-    return [...basic, ...at_once([view_image]), tool_search].map(schema_of);
-  }
-  const all = (await every_tool()).filter((tool) => is_deferrable(tool) && has_use(tool));
-  const first = at_once(all);
-  return [...basic, ...first, ...(first.length < all.length ? [tool_search] : [])].map(schema_of);
-}
-
-async function deferred_warnings(
-  setting: RunSettings["settings"]["tools"]["deferred"],
-): Promise<readonly string[]> {
-  if (typeof setting === "string") return [];
-  const names = (await every_tool()).filter(is_deferrable).map(({ name }) => name);
-  return setting.filter((name) => !names.includes(name))
-    .map((name) =>
-      `tools.deferred: ${name} is not a tool that can be deferred; known: ${names.join(", ")}`
-    );
-}
-
-async function every_tool(): Promise<readonly Tool<unknown>[]> {
-  const { EVERY_TOOL } = await lazy<typeof import("../tools/declared/every_tool.ts")>(
-    "../tools/declared/every_tool.ts",
-    import.meta.url,
-  );
-  return EVERY_TOOL;
 }
 
 function run_limits(

@@ -14,6 +14,7 @@ import type { AskPerson } from "../permission/approval.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Enforced } from "./policy.ts";
@@ -38,6 +39,8 @@ export interface World {
   readonly fallbacks: Promise<Fallbacks>;
   /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
+  /** Names of the MCP servers there were. */
+  readonly mcp: readonly string[];
   /** The tools worker, which `make` starts; null: there is none. */
   tools(make: () => Promise<Tools>): Promise<Tools> | null;
 }
@@ -80,6 +83,9 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;
   readonly pending: PendingWrites | null;
   readonly tape: Tape;
+  /** Null where there are none, or where they are on the tape. */
+  readonly mcp: McpServers | null;
+  readonly mcp_names: readonly string[];
   /** The tools worker, which has been started; null: there is none. */
   readonly tools: Promise<Tools | null>;
 }

@@ -26,9 +26,10 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const hooks = hooks_of(run);
     const { bash_timeout_s } = tools;
     const record = run.pending !== null;
+    const mcp = run.mcp !== null;
     // That of a replay is what a session says.
     const support = world === undefined ? { support: run.support } : {};
-    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, ...support });
+    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, mcp, ...support });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
       "../tools/worker/client.ts",
@@ -54,6 +55,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
       on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
       first: store,
       ...(hooks === null ? {} : { hooks }),
+      ...(run.mcp === null ? {} : { mcp: run.mcp }),
       ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
     });
   } catch (error) {

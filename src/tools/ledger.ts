@@ -70,6 +70,14 @@ export type LedgerRow =
     readonly ok: boolean;
   }
   | {
+    /** A call of an MCP server's tool that may have changed something, here or anywhere. */
+    readonly kind: "served";
+    readonly step: number;
+    readonly call: string;
+    readonly tool: string;
+    readonly ok: boolean;
+  }
+  | {
     /** The verify command, run by `hamr` itself after a turn. */
     readonly kind: "verification";
     readonly step: number;

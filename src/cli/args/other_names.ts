@@ -64,7 +64,6 @@ const OURS: Readonly<Record<string, string>> = {
   "--resume-session": "--resume",
   "--file": 'name the file in the task, or cat FILE | hamr run "task" -',
   "--read": 'name the file in the task, or cat FILE | hamr run "task" -',
-  "--mcp-config": "[mcp.NAME] in the settings",
 };
 
 /** What a flag of another agent is here; undefined if no agent has it. */

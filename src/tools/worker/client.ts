@@ -10,6 +10,7 @@ import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
+import type { McpLink } from "../mcp_server.ts";
 import type { ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
@@ -53,6 +54,7 @@ export class ToolsClient {
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
+  readonly #mcp: McpLink | null;
   /** Files may have, since a step ended. */
   #changed = false;
   readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
@@ -104,6 +106,15 @@ export class ToolsClient {
     });
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
+    const { mcp = null } = options;
+    this.#mcp = mcp;
+    // No process is started before it is written down what must stay as it is.
+    if (mcp !== null) {
+      this.#begun().then(
+        () => mcp.begin((order) => this.#send({ kind: "mcp", order })),
+        () => mcp.close(),
+      );
+    }
     this.#send({ kind: "watch", mark, stale, live });
     this.#limited = Promise.resolve(options.limits).then((limits) =>
       this.#send({ kind: "limits", limits })
@@ -237,6 +248,7 @@ export class ToolsClient {
       timer = setTimeout(() => resolve(false), CLOSE_MS);
     });
     this.#send({ kind: "cancel" });
+    void this.#mcp?.close();
     const kind = at_once ? "end" : "close";
     const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
     const done = await Promise.race([closed.then(() => true, () => false), late]);
@@ -347,6 +359,7 @@ export class ToolsClient {
         this.#send({ kind: "recorded", answer })
       );
     }
+    if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
@@ -357,7 +370,8 @@ export class ToolsClient {
 function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
   const { bash_timeout_s, hooks = null, record, undo = false } = options;
   const thread = start_worker(policy);
-  send_policy(thread, policy, { bash_timeout_s, hooks, record: record !== undefined, undo });
+  const purpose = { record: record !== undefined, undo, mcp: options.mcp !== undefined };
+  send_policy(thread, policy, { bash_timeout_s, hooks, ...purpose });
   return thread;
 }
 

@@ -1,6 +1,7 @@
 import type { Recorder } from "../../store/recorder.ts";
 import type { Hooks } from "../hook.ts";
 import type { ResultLimits } from "../limits.ts";
+import type { McpLink } from "../mcp_server.ts";
 import type { TurnDiff } from "../../changes/turn_diff.ts";
 import type { WorkerThread } from "./start_worker.ts";
 
@@ -26,6 +27,8 @@ export interface ToolsClientOptions {
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
   /** The worker's thread, where it was started ahead. Absent: it is started. */
   readonly thread?: WorkerThread;
+  /** Who speaks with MCP servers. Absent: there are none. */
+  readonly mcp?: McpLink;
   /** It is there to put files back. */
   readonly undo?: true;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */

@@ -16,6 +16,7 @@ import type { HookRunner } from "../hooks/hooks.ts";
 import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
+import type { Pipes } from "../mcp/pipes.ts";
 import type { Machine } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
@@ -62,6 +63,8 @@ let named: Named | null = null;
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
 let undo: Undoing | null = null;
+/** MCP servers; null if none are asked for. */
+let pipes: Pipes | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
@@ -85,6 +88,7 @@ port.onmessage = ({ data }) => {
   }
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
+  if (data.kind === "mcp") return pipes?.take(data.order);
   const end = new AbortController();
   open_ends.add(end);
   queue = queue.then(async () => {
@@ -95,7 +99,7 @@ port.onmessage = ({ data }) => {
 };
 
 async function handle(
-  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" | "mcp" }>,
 ): Promise<void> {
   if (message.kind === "policy") {
     in_force = await enforce(message, (answer) => port.postMessage(answer));
@@ -155,13 +159,14 @@ async function handle(
         result: await execute(message.argv, machine.policy),
       });
     case "close":
+      await pipes?.close();
       return await end_all(message.id);
   }
 }
 
 async function open(
   message: Extract<ToWorker, { kind: "watch" }>,
-  { policy, raw, loaded, loaded_undo, record: is_recorded, ...purpose }: InForce,
+  { policy, raw, loaded, loaded_undo, loaded_mcp, record: is_recorded, ...purpose }: InForce,
 ): Promise<void> {
   const restored: string[] = [];
   for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
@@ -204,6 +209,9 @@ async function open(
   }
   if (loaded !== null && purpose.hooks !== null) {
     hooks = new loaded.HookRunner(purpose.hooks, machine);
+  }
+  if (loaded_mcp !== null) {
+    pipes = new loaded_mcp.Pipes(machine, (news) => port.postMessage({ kind: "mcp", news }));
   }
   const said = notes();
   const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
@@ -274,9 +282,10 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
-    ? await around(call.id, on, work)
-    : { of: await work(), facts: [] };
+  const { of: done, facts } =
+    hooked || (!is_unwritable(on.policy) && (call.tool === "bash" || call.mcp !== undefined))
+      ? await around(call.id, on, work)
+      : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
   const all = [
     ...of_tool.filter(({ kind }) => kind !== "command"),
@@ -320,6 +329,7 @@ function notes(): Aside {
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   if (on.signal.aborted) return not_run();
   try {
+    if (call.mcp !== undefined && pipes !== null) return await pipes.call(call);
     prepare(call, on);
     const run = RUNNERS.get(call.tool);
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
