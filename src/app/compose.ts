@@ -173,6 +173,7 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      output_schema: flags.output_schema ?? "",
       only_tools: flags.only_tools ?? null,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
@@ -288,7 +289,7 @@ async function speech(
 function run_limits(
   place: RunSettings,
   endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "only_tools" | "read_only" | "dry_run"> {
+): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "read_only" | "dry_run"> {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
