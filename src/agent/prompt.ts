@@ -19,6 +19,8 @@ export interface PromptSources {
   readonly workspace: string;
   /** Folders to work in besides it. Absent: none. */
   readonly folders?: readonly string[];
+  /** More rules, from the user. Absent: none. */
+  readonly rules?: string;
   /** The system and the processor, as Deno calls them. */
   readonly platform: string;
   /** The top folder; null if it cannot be listed. */
@@ -34,9 +36,10 @@ export interface PromptSources {
 /** Looks at the machine for the system message. */
 export function prompt_sources(
   workspace: string,
-  { index = [], folders = [], own_folder = null }: {
+  { index = [], folders = [], rules = "", own_folder = null }: {
     readonly index?: PromptSources["index"];
     readonly folders?: readonly string[];
+    readonly rules?: string;
     /** Where the user keeps their own settings; null: nowhere. */
     readonly own_folder?: string | null;
   } = {},
@@ -46,6 +49,7 @@ export function prompt_sources(
     workspace,
     ...(own === null ? {} : { own }),
     ...(folders.length === 0 ? {} : { folders }),
+    ...(rules === "" ? {} : { rules }),
     platform: `${Deno.build.os} ${Deno.build.arch}`,
     listing: listing(workspace),
     instructions: instructions(workspace, own),
@@ -59,11 +63,12 @@ export function prompt_sources(
  * each fact that is saved, the lines of the memory's index, is at the end.
  */
 export function system_prompt(sources: PromptSources): string {
-  const { workspace, folders = [], platform, listing, index } = sources;
+  const { workspace, folders = [], rules, platform, listing, index } = sources;
   const place = `Platform: ${platform}, bash
 Workspace: ${workspace}
 ${[listed(listing), ...folders.map((folder) => `Also: ${folder}`)].join("\n")}`;
-  return [RULES, place, said(sources), remembered(index)]
+  const more = rules === undefined ? "" : `The user's own rules:\n${rules}`;
+  return [RULES, more, place, said(sources), remembered(index)]
     .filter((part) => part !== "").join("\n\n");
 }
 

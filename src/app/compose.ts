@@ -85,10 +85,12 @@ export async function start(options: StartOptions): Promise<Started> {
     memory,
     describes,
     sessions: kept.data_dir !== null,
+    only: flags.only_tools ?? null,
     mcp: mcp_names,
   });
   const sources = world?.sources ?? prompt_sources(workspace, {
     own_folder: place.paths.config_file?.replace(/\/[^/]*$/, "") ?? null,
+    rules: flags.system ?? "",
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
@@ -172,6 +174,8 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      output_schema: flags.output_schema ?? "",
+      only_tools: flags.only_tools ?? null,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },
@@ -286,7 +290,7 @@ async function speech(
 function run_limits(
   place: RunSettings,
   endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "read_only" | "dry_run"> {
+): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "read_only" | "dry_run"> {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,
