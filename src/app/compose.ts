@@ -28,7 +28,8 @@ import { StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
 import { type RunSettings, verify_judged, verify_warning } from "./settings.ts";
-import type { StartOptions } from "./start_options.ts";
+import type { Earlier, StartOptions } from "./start_options.ts";
+import type { ToolsClient } from "../tools/worker/client.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -43,6 +44,8 @@ export interface Started {
   services(): Promise<Services> | null;
   /** Settles once the tools worker is being started, which comes before all else that is loaded then. */
   readonly tools_begun: Promise<void>;
+  /** What the next run of this process can go on with. */
+  left(): Promise<Earlier>;
 }
 
 /** What must be left of the window for a reply to a prompt that fits. */
@@ -50,13 +53,14 @@ const LEAST_ROOM = 2048;
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
 export async function start(options: StartOptions): Promise<Started> {
-  const { place, flags, interrupt, resumed, world } = options;
+  const { place, flags, interrupt, resumed, earlier, world } = options;
   const { settings, workspace } = place;
-  const { policy, support, warnings: missing } = world?.enforced ??
-    await enforceable_policy(place, options);
+  const enforced = world?.enforced ?? earlier?.enforced ?? await enforceable_policy(place, options);
+  const { policy, support, warnings: missing } = enforced;
   const { agent, budget } = settings;
-  if (resumed !== undefined && world === undefined) (await keep()).clear_leftovers(policy);
-  if (world === undefined) try_temporary(policy.tmp);
+  const first_run = world === undefined && earlier === undefined;
+  if (resumed !== undefined && first_run) (await keep()).clear_leftovers(policy);
+  if (first_run) try_temporary(policy.tmp);
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
   // know whether that has to be.
@@ -65,15 +69,20 @@ export async function start(options: StartOptions): Promise<Started> {
   refuse_images(endpoint, { images: options.images, describes });
   const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
   const { data_dir } = place.paths;
-  const kept = world === undefined ? find_store(data_dir, wanted) : { data_dir, warnings: [] };
+  const kept = first_run || earlier?.store === null
+    ? find_store(data_dir, wanted)
+    : { data_dir, warnings: [] };
   const memory = wanted.memory && kept.data_dir !== null;
   const warnings = [
-    ...place.warnings,
-    ...resumed?.warnings ?? [],
-    ...missing,
-    ...verify_warning(place, flags.dry_run),
-    ...await deferred_warnings(settings.tools.deferred),
-    ...kept.warnings,
+    // What was said of the first run holds for those that follow.
+    ...(earlier !== undefined ? [] : [
+      ...place.warnings,
+      ...resumed?.warnings ?? [],
+      ...missing,
+      ...verify_warning(place, flags.dry_run),
+      ...await deferred_warnings(settings.tools.deferred),
+      ...kept.warnings,
+    ]),
     ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
       ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
       : []),
@@ -85,7 +94,7 @@ export async function start(options: StartOptions): Promise<Started> {
     describes,
     sessions: kept.data_dir !== null,
   });
-  const sources = world?.sources ?? prompt_sources(workspace, {
+  const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
@@ -102,7 +111,8 @@ export async function start(options: StartOptions): Promise<Started> {
     refuse_unknown_price(endpoint, place);
   }
   let fallbacks: Promise<Fallbacks> | null = null;
-  if (world === undefined && names_other_models(place)) {
+  let others = earlier?.fallbacks ?? null;
+  if (first_run && names_other_models(place)) {
     await (await fallbacks_module()).check_fallbacks(place);
   }
   const limits: WatchdogLimits = {
@@ -120,21 +130,24 @@ export async function start(options: StartOptions): Promise<Started> {
       ? Promise.resolve(world.store)
       : kept.data_dir === null
       ? null
-      : opened ??= open_store({
-        ...settings.sessions,
-        data_dir: kept.data_dir,
-        workspace,
-        memory,
-        step: () => session.state.steps,
-        session: pending === null
-          ? null
-          : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
-      }, warn);
+      : opened ??= earlier?.store
+        ? reopened_store(earlier.store, { step: () => session.state.steps, warn })
+        : open_store({
+          ...settings.sessions,
+          data_dir: kept.data_dir,
+          workspace,
+          memory,
+          step: () => session.state.steps,
+          session: pending === null
+            ? null
+            : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
+        }, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
     ? (await keep()).recall_from(await open((message) => warnings.push(message)), tape)
     : [];
   let services: Promise<Services> | null = null;
+  let running: Promise<ToolsClient> | null = null;
   const { promise: tools_begun, resolve: on_tools_begun } = Promise.withResolvers<void>();
   const begin = async () => {
     const { full } = options.endpoint;
@@ -145,7 +158,7 @@ export async function start(options: StartOptions): Promise<Started> {
       import.meta.url,
     );
     const make = () => start_tools(run);
-    const tools = Promise.resolve(world === undefined ? make() : world.tools(make));
+    const tools = Promise.resolve(world === undefined ? running = make() : world.tools(make));
     on_tools_begun();
     tools.catch(() => {}); // Heard once it is known that the run goes on.
     const { begin } = await lazy<typeof import("./begin.ts")>("./begin.ts", import.meta.url);
@@ -157,7 +170,10 @@ export async function start(options: StartOptions): Promise<Started> {
     refused: new Set(),
     describes,
     fallbacks: () =>
-      fallbacks ??= world === undefined ? fallbacks_through(place, tape) : world.fallbacks,
+      fallbacks ??= world?.fallbacks ?? (async () => {
+        others ??= (await fallbacks_module()).fallbacks_of(place);
+        return await through_tape(tape, others);
+      })(),
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
@@ -191,7 +207,17 @@ export async function start(options: StartOptions): Promise<Started> {
   };
   // What is known by now need not be found out by a request.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
-  return { session, policy, support, system, warnings, services: () => services, tools_begun };
+  const left = async (): Promise<Earlier> => ({
+    enforced,
+    sources,
+    fallbacks: others,
+    tools: usable(await running?.catch(() => null) ?? earlier?.tools ?? null),
+    store: await opened ?? earlier?.store ?? null,
+  });
+  return {
+    ...{ session, policy, support, system, warnings },
+    ...{ services: () => services, tools_begun, left },
+  };
 }
 
 /** What would end the run once its first request was made. Throws `StartError` if the temporary folder can't be made. */
@@ -211,6 +237,21 @@ async function open_store(
   ...options: Parameters<typeof import("./persistence.ts").open_store>
 ): Promise<Store | null> {
   return await (await keep()).open_store(...options);
+}
+
+function usable(tools: ToolsClient | null): ToolsClient | null {
+  return tools === null || tools.is_over ? null : tools;
+}
+
+/** The store of an earlier run, for one that goes on in the same process. */
+async function reopened_store(
+  ...options: Parameters<typeof import("../store/store.ts").reopened>
+): Promise<Store> {
+  const { reopened } = await lazy<typeof import("../store/store.ts")>(
+    "../store/store.ts",
+    import.meta.url,
+  );
+  return reopened(...options);
 }
 
 /** What keeps a run. */
@@ -234,13 +275,12 @@ function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
   return lazy<typeof import("./fallbacks.ts")>("./fallbacks.ts", import.meta.url);
 }
 
-async function fallbacks_through(place: RunSettings, tape: Tape): Promise<Fallbacks> {
-  const { fallbacks_of } = await fallbacks_module();
+async function through_tape(tape: Tape, fallbacks: Fallbacks): Promise<Fallbacks> {
   const { taped_fallbacks } = await lazy<typeof import("../agent/tape/taped_fallbacks.ts")>(
     "../agent/tape/taped_fallbacks.ts",
     import.meta.url,
   );
-  return taped_fallbacks(tape, fallbacks_of(place));
+  return taped_fallbacks(tape, fallbacks);
 }
 
 /** How the model is told about its tools and calls them: beside the messages, or in their text. */

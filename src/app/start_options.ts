@@ -13,6 +13,7 @@ import type { Endpoint } from "../model/server/endpoint.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
+import type { ToolsClient } from "../tools/worker/client.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
 import type { Enforced } from "./policy.ts";
@@ -20,13 +21,26 @@ import type { Environment, RunSettings } from "./settings.ts";
 
 /** A session as it was saved, to continue with it. */
 export interface Resumed {
-  readonly reopened: Reopened;
+  /** Where it was saved; null: it goes on in the process in which its last run has ended (`earlier`). */
+  readonly reopened: Reopened | null;
   /** How much of it the store has. */
   readonly saved: { readonly messages: number; readonly ledger: number };
   /** What there is to say of it. */
   readonly warnings: readonly string[];
   /** Puts it into the place of a fresh one. */
   restore(session: Session): Promise<void>;
+}
+
+/** What one run of a process leaves to the next on the same session, instead of ending it. */
+export interface Earlier {
+  readonly enforced: Enforced;
+  readonly sources: PromptSources;
+  /** Null if it was never needed. */
+  readonly fallbacks: Fallbacks | null;
+  /** Null if it never came up, or can't be used anymore. */
+  readonly tools: ToolsClient | null;
+  /** Null if there is none, or it was never opened. */
+  readonly store: Store | null;
 }
 
 /** What is in the place of the machine where a session is replayed. */
@@ -59,6 +73,10 @@ export interface StartOptions {
   readonly steering?: Steering;
   /** The session that goes on; absent: a new one begins. */
   readonly resumed?: Resumed;
+  /** What the last run of this process has left; absent: nothing. */
+  readonly earlier?: Earlier;
+  /** A program that does other work, too, keeps its rights and its processes: only the tools worker is confined. Absent: `hamr` itself. */
+  readonly embedded?: true;
   /** Absent: this machine. */
   readonly world?: World;
 }

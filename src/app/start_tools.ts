@@ -9,6 +9,7 @@ import { prune_outputs } from "../permission/policy.ts";
 import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { ToolsError } from "../tools/failure.ts";
+import type { TurnDiff } from "../changes/turn_diff.ts";
 import type { Hooks } from "../tools/hook.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import { start_worker } from "../tools/worker/start_worker.ts";
@@ -16,8 +17,29 @@ import type { Beginning } from "./start_options.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
 export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsClient> {
-  const { place: { settings, paths }, emit, world, resumed, full } = run;
+  const { place: { settings, paths }, emit, world, resumed, full, earlier } = run;
   const { tools, context } = settings;
+  const of_run = () => {
+    const warn = (message: string) => emit({ type: "warning", message });
+    // Nothing is kept of a run whose server turns out not to be there.
+    const store = full().then(() => run.open(warn)).catch(() => null);
+    return {
+      limits: full().then(({ context_window }) =>
+        result_limits(
+          { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
+          context_window,
+        )
+      ),
+      warn,
+      on_turn_diff: (diff: TurnDiff) => emit({ type: "turn_diff", ...diff }),
+      store,
+      ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
+    };
+  };
+  if (earlier?.tools) {
+    earlier.tools.begin_run(of_run());
+    return earlier.tools;
+  }
   const data_dir = world === undefined ? paths.data_dir : null;
   prune_outputs(data_dir, tools.spill_days);
   const policy = settled(run.policy);
@@ -27,28 +49,20 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
       "../tools/worker/client.ts",
       import.meta.url,
     );
-    const warn = (message: string) => emit({ type: "warning", message });
     const hooks = hooks_of(run);
-    // Nothing is kept of a run whose server turns out not to be there.
-    const store = full().then(() => run.open(warn)).catch(() => null);
+    const { warn, store, ...more } = of_run();
     return new ToolsClient(policy, {
       thread,
-      limits: full().then(({ context_window }) =>
-        result_limits(
-          { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
-          context_window,
-        )
-      ),
+      ...more,
       bash_timeout_s: tools.bash_timeout_s,
       watch: {
         data_dir,
         warn,
-        cut_off: world === undefined && resumed?.reopened.info.stop_reason === null,
+        cut_off: world === undefined && resumed?.reopened?.info.stop_reason === null,
       },
-      on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
       first: store,
       ...(hooks === null ? {} : { hooks }),
-      ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
+      ...(run.embedded ? { embedded: true } : {}),
     });
   } catch (error) {
     thread.worker.terminate();

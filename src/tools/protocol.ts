@@ -60,7 +60,11 @@ export type ToWorker =
     readonly record: boolean;
     /** Whether the worker is there to put files back, and for nothing else. */
     readonly undo: boolean;
+    /** Whether the process has other children, which are none of the run's. */
+    readonly embedded: boolean;
   }
+  /** Another run begins: what calls have changed so far is not its doing. */
+  | { readonly kind: "run" }
   /** How long results may be. Before any call. */
   | { readonly kind: "limits"; readonly limits: ResultLimits }
   /** What became of a `record`; overtakes everything else. */

@@ -16,6 +16,8 @@ export interface EndOptions {
    * without it none are, since waiting for one of Deno's own would rob it of its exit code.
    */
   readonly waited_for?: ReadonlySet<number>;
+  /** Only these and what they have started, besides what the sweep ends: the process has other children. */
+  readonly below?: ReadonlySet<number>;
 }
 
 const LIMIT_MS = 2000;
@@ -51,7 +53,9 @@ export function end_descendants(options: EndOptions = {}): number[] {
     if (sweep_key !== null) sweep(libc, sweep_key);
     // First, as a process that forked without end has left thousands, and each is looked at below.
     if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
-    const left = living(libc, sweep_key === null);
+    const left = options.below === undefined
+      ? living(libc, sweep_key === null)
+      : living_below(libc, options.below);
     if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
     Atomics.wait(sleeper, 0, 0, pause);
@@ -66,6 +70,12 @@ export function end_descendants(options: EndOptions = {}): number[] {
 export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   const libc = open_on_linux();
   if (libc !== null) clear_ended(libc, waited_for);
+}
+
+/** These processes, unless they have ended, and all below them. */
+function living_below(libc: Libc, roots: ReadonlySet<number>): Process[] {
+  const own = tree_below(libc, Deno.pid).filter(({ pid }) => roots.has(pid));
+  return own.flatMap((root) => [root, ...tree_below(libc, root.pid)]);
 }
 
 /** Following children can miss one that is just being handed to a new parent; so "none" is asked twice, or by the sure way. */

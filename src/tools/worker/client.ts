@@ -10,7 +10,7 @@ import { last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
-import type { ToolsClientOptions } from "./client_options.ts";
+import type { RunOfTools, ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { not_run } from "../work/runner.ts";
@@ -55,18 +55,19 @@ export class ToolsClient {
   readonly #journal: Journal | null;
   /** Files may have, since a step ended. */
   #changed = false;
-  readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
-  readonly #recorder: ToolsClientOptions["record"];
+  #on_turn_diff: ((diff: TurnDiff) => void) | null;
+  #recorder: ToolsClientOptions["record"];
   /** All that was asked to be written down so far. */
   #recorded: Promise<unknown> = Promise.resolve();
-  readonly #warn: (message: string) => void;
+  #warn: (message: string) => void;
   readonly #warned = new Set<string>();
   #violation: string | null = null;
+  #closed = false;
   /** What must stay as it is, is written down. */
   readonly #kept: Promise<void>;
   #on_kept: () => void = () => {};
   /** The worker has been told how long results may be. */
-  readonly #limited: Promise<void>;
+  #limited: Promise<void>;
 
   constructor(policy: Policy, options: ToolsClientOptions) {
     const { bash_timeout_s, hooks = null, watch } = options;
@@ -96,21 +97,46 @@ export class ToolsClient {
       await options.first;
       return ready;
     }).then(({ layers, listener, policy }) => {
-      this.#last_resort = last_resort();
       if (listener !== null) this.#supervise(listener, policy);
-      for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
+      if (options.embedded === undefined) {
+        this.#last_resort = last_resort();
+        for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
+      }
       return { layers, policy };
     });
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
     const { pid } = Deno;
-    const purpose = { record: options.record !== undefined, undo: options.undo ?? false };
+    const purpose = {
+      record: options.record !== undefined,
+      undo: options.undo ?? false,
+      embedded: options.embedded ?? false,
+    };
     const asked = { policy, bash_timeout_s, pid, mark, stale, live, hooks };
     this.#send({ kind: "policy", ...asked, ...purpose });
-    this.#limited = Promise.resolve(options.limits).then((limits) =>
-      this.#send({ kind: "limits", limits })
-    );
-    this.#limited.catch(() => {}); // Heard by whoever asks for something.
+    this.#limited = this.#limit(options.limits);
+  }
+
+  /** Another run begins, after one that has ended: what was changed so far is not its doing. What runs in the background goes on. */
+  begin_run({ limits, warn, on_turn_diff, record }: RunOfTools): void {
+    this.#warn = warn;
+    this.#on_turn_diff = on_turn_diff;
+    this.#recorder = record;
+    this.#changed = false;
+    this.#send({ kind: "run" });
+    this.#limited = this.#limit(limits);
+  }
+
+  /** Tells the worker how long results may be. */
+  #limit(limits: RunOfTools["limits"]): Promise<void> {
+    const told = Promise.resolve(limits).then((limits) => this.#send({ kind: "limits", limits }));
+    told.catch(() => {}); // Heard by whoever asks for something.
+    return told;
+  }
+
+  /** Whether no other run can use it: it is lost or closed, or what was planted could not be put back. */
+  get is_over(): boolean {
+    return this.#closed || this.#lost !== null || this.#violation !== null;
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
@@ -238,6 +264,7 @@ export class ToolsClient {
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), CLOSE_MS);
     });
+    this.#closed = true;
     this.#send({ kind: "cancel" });
     const kind = at_once ? "end" : "close";
     const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));

@@ -4,6 +4,18 @@ import type { ResultLimits } from "../limits.ts";
 import type { TurnDiff } from "../../changes/turn_diff.ts";
 import type { WorkerThread } from "./start_worker.ts";
 
+/** What is another one for each run that a worker serves. */
+export interface RunOfTools {
+  /** No call runs before they are known; all else does not wait for them. */
+  readonly limits: ResultLimits | Promise<ResultLimits>;
+  /** Who hears of what was put back. */
+  readonly warn: (message: string) => void;
+  /** Who hears what each step changed. */
+  readonly on_turn_diff: (diff: TurnDiff) => void;
+  /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
+  readonly record?: Promise<Pick<Recorder, "take"> | null>;
+}
+
 /** How the tools work. */
 export interface ToolsClientOptions {
   /** No call runs before they are known; all else does not wait for them. */
@@ -26,6 +38,8 @@ export interface ToolsClientOptions {
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
   /** The worker's thread, where it was started ahead. Absent: it is started. */
   readonly thread?: WorkerThread;
+  /** The program around it keeps its rights, and the processes that it started itself. Absent: it is `hamr`. */
+  readonly embedded?: true;
   /** It is there to put files back. */
   readonly undo?: true;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */

@@ -45,7 +45,9 @@ interface Port {
 }
 const port = self as unknown as Port;
 
-let machine: Machine | null = null;
+let machine: (Machine & { begin_run(): Promise<void> }) | null = null;
+/** The process has other children, too. */
+let embedded = false;
 /** How long results may be, from the message before the first call on. */
 let limits: ResultLimits = NO_RESULTS;
 const OF_COMMANDS: OutputLimits = {
@@ -107,6 +109,9 @@ async function handle(
   }
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
+    case "run":
+      await machine.begin_run();
+      return;
     case "calls":
       return await calls(message.id, message.calls, machine);
     case "screen":
@@ -187,13 +192,10 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
   const sights = new FolderScan((path) => ignore.covers(path));
   const ignoring = (folder: string) =>
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
-  const changes = new Changes({
-    policy,
-    raw,
-    ignoring,
-    listener: sights,
-    ask: message.record ? record : null,
-  });
+  const ask = message.record ? record : null;
+  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
+  let changes = fresh();
+  embedded = message.embedded;
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
   named = new Named(policy.workspace, { raw, sights, saved });
@@ -207,7 +209,14 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     files: new Files(policy),
     folders: raw,
     read_cache: new ReadCache(),
-    changes,
+    get changes() {
+      return changes;
+    },
+    async begin_run() {
+      await changes.finish();
+      changes[Symbol.dispose]();
+      changes = fresh();
+    },
     shell: new Shell(policy, OF_COMMANDS, message.mark),
     get call() {
       return call_id;
@@ -249,7 +258,7 @@ async function around<T>(
   const of = await work();
   const facts = await changes.end(call);
   see();
-  if (++commands % CLEAR_EVERY === 0) clear_orphans(on.shell);
+  if (++commands % CLEAR_EVERY === 0 && !embedded) clear_orphans(on.shell);
   return { of, facts };
 }
 
@@ -379,7 +388,10 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 
 /** Ends what the run has started, and takes its temporary files away. */
 async function end_all(id: number): Promise<void> {
-  end_descendants({ sweep_key });
+  end_descendants({
+    sweep_key,
+    ...(embedded ? { below: machine?.shell.own_processes ?? new Set() } : {}),
+  });
   // Nobody is left to change anything after this look.
   await guarded?.check();
   const said = notes();
