@@ -106,7 +106,16 @@ export async function bundle(root: string, folder: string): Promise<readonly str
     }
   }
   const names = [...new Set([...ENTRIES.map(flat), ...tier_of.values()])];
-  const args = ["bundle", "--quiet", "--frozen", "--code-splitting", `--external=${EXTERNAL}`];
+  // Fewer bytes are read and parsed at each start. Names of functions and classes stay: stack traces and tapes have them.
+  const args = [
+    "bundle",
+    "--quiet",
+    "--frozen",
+    "--code-splitting",
+    "--minify",
+    "--keep-names",
+    `--external=${EXTERNAL}`,
+  ];
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args, `--outdir=${folder}/bundle`, ...names.map((name) => `${copy}/${name}.ts`)],
     cwd: copy,

@@ -124,7 +124,9 @@ function step({ history, state }: Savable, pending: PendingWrites): void {
   history.append({ role: "assistant", content: "", tool_calls: [call] });
   history.append({ role: "tool", tool_call_id: id, content: output });
   const result = { step: at, ran: true, valid: true, ok: true, result: `${at}`, ms: 3, changes: 0 };
-  state.actions = [...state.actions, { name: "bash", args: command, ...result }].slice(-512);
+  state.turn.actions = [...state.turn.actions, { name: "bash", args: command, ...result }].slice(
+    -512,
+  );
   const row = { kind: "command", command, exit_code: 0, output: `${at}`.repeat(16) } as const;
   state.ledger.push({ ...row, step: at, call: id });
   const stamps = { t: at * 10, step: at };

@@ -270,7 +270,7 @@ export function most_output(session: Pick<Session, "endpoint" | "state">): numbe
 
 /** Tokens that the model can hold, as far as is known by now. */
 export function window_of({ endpoint, state }: Pick<Session, "endpoint" | "state">): number {
-  return state.window?.tokens ?? endpoint.context_window;
+  return state.window.learned?.tokens ?? endpoint.context_window;
 }
 
 /** What a server may count for a token of the estimate. Beyond that it counts something else, or has cut the prompt. */
@@ -279,12 +279,12 @@ const MOST_RATIO = 4;
 
 /** Tokens of the next request: an estimate, corrected by what the server counted last. */
 export function measure({ history, tool_tokens, state }: Session): number {
-  return Math.ceil((history.tokens + tool_tokens) * state.token_ratio);
+  return Math.ceil((history.tokens + tool_tokens) * state.window.token_ratio);
 }
 
 function correct({ history, tool_tokens, state }: Session, counted: number): void {
   const ratio = counted / (history.tokens + tool_tokens);
-  if (ratio >= LEAST_RATIO && ratio <= MOST_RATIO) state.token_ratio = ratio;
+  if (ratio >= LEAST_RATIO && ratio <= MOST_RATIO) state.window.token_ratio = ratio;
 }
 
 /** Passes text on in whole characters: half of one waits for its other half, and is replaced where that never comes. */

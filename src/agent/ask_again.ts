@@ -56,7 +56,7 @@ export async function ask_again(
   what: Again,
 ): Promise<Completion> {
   const failures: Failure[] = [];
-  session.state.held = null;
+  session.state.window.held = null;
   let tries = fresh(session, session.state.steps > 0);
   for (let answer = first;; answer = await what.again(tries.stream)) {
     if (what.signal.aborted) return answer.kind === "reply" ? answer : CANCELLED;

@@ -8,8 +8,8 @@ export function ask_rules(session: Session, rules: readonly Rule[], moment: Mome
   const { state, clock, tape, emit } = session;
   const now = view(state, tape.read(clock));
   for (const rule of rules) {
-    const ruling = rule.check(moment, now, state.memory[rule.name] ?? rule.start);
-    state.memory[rule.name] = ruling.memory;
+    const ruling = rule.check(moment, now, state.turn.memory[rule.name] ?? rule.start);
+    state.turn.memory[rule.name] = ruling.memory;
     const verdict = within_recoveries(session, ruling.verdict);
     if (verdict.kind !== "go_on") tape.mattered();
     switch (verdict.kind) {
@@ -34,8 +34,8 @@ function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdic
   if ((verdict.kind !== "nudge" && verdict.kind !== "answer") || verdict.recovers === undefined) {
     return verdict;
   }
-  if (state.recoveries < limits.recoveries) {
-    state.recoveries++;
+  if (state.spending.recoveries < limits.recoveries) {
+    state.spending.recoveries++;
     return verdict;
   }
   const { otherwise: reason, scenario } = verdict.recovers;
@@ -49,9 +49,11 @@ function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdic
 export function remind({ state, reminders, history, emit }: Session): string | null {
   if (history.ends_in_images) return null;
   const due: string[] = [];
+  const { steps, turn: { asked }, workspace: { outdated }, notes: { todos, todos_step } } = state;
+  const sight = { steps, asked, outdated, todos, todos_step };
   for (const { name, start, check } of reminders) {
-    const { text, memory } = check(state, state.reminded[name] ?? start);
-    state.reminded[name] = memory;
+    const { text, memory } = check(sight, state.notes.reminded[name] ?? start);
+    state.notes.reminded[name] = memory;
     if (text === null) continue;
     emit({ type: "reminder", name, message: text });
     due.push(text);

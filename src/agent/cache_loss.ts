@@ -23,8 +23,8 @@ type Asked = Pick<
 /** Counts the tokens that were read again, and says so once in a run, with the reason where the server can tell it. */
 export async function count_cache_loss(session: Asked, usage: Usage | null): Promise<void> {
   const { endpoint, state, history, tools, emit } = session;
-  const before = state.held;
-  state.held = usage === null ? null : {
+  const before = state.window.held;
+  state.window.held = usage === null ? null : {
     by: `${endpoint.base_url} ${endpoint.model}`,
     rewritten: history.rewritten,
     tools: tools.length,
@@ -33,14 +33,14 @@ export async function count_cache_loss(session: Asked, usage: Usage | null): Pro
   };
   if (before === null || usage === null || !PROMISE.includes(endpoint.server)) return;
   // Who never had anything in a cache does not count, or has none.
-  const counts = state.usage.cached_tokens > 0;
+  const counts = state.spending.usage.cached_tokens > 0;
   const { by, rewritten, tools: offered } = before;
-  const same = { ...state.held, by, rewritten, tools: offered };
+  const same = { ...state.window.held, by, rewritten, tools: offered };
   const lost = before.tokens - usage.cached_tokens;
   const felt = Math.max(UNFELT_TOKENS, UNFELT_PART * before.tokens);
-  if (!counts || lost <= felt || JSON.stringify(same) !== JSON.stringify(state.held)) return;
-  const { cache_lost_tokens = 0 } = state.usage;
-  state.usage = { ...state.usage, cache_lost_tokens: cache_lost_tokens + lost };
+  if (!counts || lost <= felt || JSON.stringify(same) !== JSON.stringify(state.window.held)) return;
+  const { cache_lost_tokens = 0 } = state.spending.usage;
+  state.spending.usage = { ...state.spending.usage, cache_lost_tokens: cache_lost_tokens + lost };
   if (cache_lost_tokens > 0) return;
   const reason = await session.tape.ask("cache_loss", () => reason_of(session, before.messages));
   const message = `the server read ${lost} tokens again that it had already read${reason}`;

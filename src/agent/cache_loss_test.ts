@@ -41,12 +41,12 @@ async function lost(steps: readonly Step[], run = run_with()) {
   for (const [input_tokens, cached_tokens, before] of steps) {
     before?.(run);
     const usage = { input_tokens, output_tokens: 10, cached_tokens, reasoning_tokens: 0 };
-    run.state.usage = add_usage(run.state.usage, usage);
+    run.state.spending.usage = add_usage(run.state.spending.usage, usage);
     await count_cache_loss(run, usage);
     run.history.append({ role: "assistant", content: "Hm." });
     run.history.append({ role: "user", content: "Go on." });
   }
-  return [run.state.usage.cache_lost_tokens, run.said.length];
+  return [run.state.spending.usage.cache_lost_tokens, run.said.length];
 }
 
 Deno.test("what is read again though it was in the cache is counted, and said once", async () => {
@@ -76,7 +76,7 @@ const HONEST: Readonly<Record<string, readonly [steps: readonly Step[], run?: Ru
     run.tools = [...run.tools, { ...TOOL, name: "other" }];
   }]]],
   "a reply that was not counted": [[[4000, 0], [4100, 4000], [4200, 20, ({ state }) => {
-    state.held = null;
+    state.window.held = null;
   }]]],
   "a hosted service": [[[4000, 0], [4100, 4000], [4200, 0]], run_with({ server: undefined! })],
   "a gateway": [[[4000, 0], [4100, 4000], [4200, 0]], run_with({ server: "openai-compatible" })],

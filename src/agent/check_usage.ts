@@ -34,12 +34,12 @@ export async function check_usage(
 ): Promise<ModelError | Pick<Endpoint, "no_tools"> | null> {
   const { endpoint, state, history, tool_tokens } = session;
   const by = `${endpoint.base_url} ${endpoint.model}`;
-  const met = state.counted_by !== by;
+  const met = state.window.counted_by !== by;
   const first = state.steps === 0 && met;
   if (met) {
-    Object.assign(state, {
+    Object.assign(state.window, {
       counted_by: by,
-      window: null,
+      learned: null,
       counted: 0,
       counts_all: false,
       tools_seen: false,
@@ -52,24 +52,24 @@ export async function check_usage(
   await count_cache_loss(session, usage);
   if (usage === null) return null;
   const sent = { estimate: history.tokens + tool_tokens, messages: history.messages, first };
-  const window = endpoint.window_known || state.window?.known ? window_of(session) : null;
+  const window = endpoint.window_known || state.window.learned?.known ? window_of(session) : null;
   const counted = usage.input_tokens;
-  if (is_truncated(counted, { sent, window, state, ollama: is_ollama(endpoint) })) {
+  if (is_truncated(counted, { sent, window, counts: state.window, ollama: is_ollama(endpoint) })) {
     return truncated(endpoint, { counted, sent, window });
   }
-  state.counts_all ||= state.counted > 0 && counted >= state.counted;
-  const grew = state.counted > 0 && counted > state.counted;
-  state.counted = counted;
+  state.window.counts_all ||= state.window.counted > 0 && counted >= state.window.counted;
+  const grew = state.window.counted > 0 && counted > state.window.counted;
+  state.window.counted = counted;
   const held = counted + usage.output_tokens;
   if (window === null && held > window_of(session)) {
     const least = held + session.limits.max_output_tokens + LEAST_ROOM;
     // Windows are powers of two, most of them.
-    state.window = { tokens: 2 ** Math.ceil(Math.log2(least)), known: false };
+    state.window.learned = { tokens: 2 ** Math.ceil(Math.log2(least)), known: false };
   }
   // Who calls a tool has been told of it.
-  state.tools_seen ||= tool_calls.length > 0;
+  state.window.tools_seen ||= tool_calls.length > 0;
   // A count that does not grow with its prompt is none.
-  return grew && !state.tools_seen ? await lost_tools(session, counted) : null;
+  return grew && !state.window.tools_seen ? await lost_tools(session, counted) : null;
 }
 
 /** An estimate may be wrong by as much, either way: code has fewer characters to a token than prose, other languages more. */
@@ -100,7 +100,7 @@ async function lost_tools(
     api_mode !== "chat_completions";
   if (known || wire.tools_in_text || tool_tokens === 0) return null;
   if (!may_lack_tools(counted, { messages: history.tokens, tools: tool_tokens })) return null;
-  state.tools_seen = true;
+  state.window.tools_seen = true;
   const reads = await tape.ask("reads_tools", async () => {
     const { reads_tools } = await lazy<typeof import("../model/server/probe_tools.ts")>(
       "../model/server/probe_tools.ts",
@@ -127,7 +127,7 @@ async function read_back({ endpoint, state, tape, emit }: Heeded): Promise<boole
     emit({ type: "warning", message });
   }
   const tokens = window_known ? Math.min(loaded, context_window) : loaded;
-  state.window = { tokens, known: true };
+  state.window.learned = { tokens, known: true };
   return true;
 }
 
@@ -171,16 +171,16 @@ const REMINDER_TOKENS = 256;
  */
 export function is_truncated(
   counted: number,
-  { sent, window, state, ollama }: {
+  { sent, window, counts, ollama }: {
     readonly sent: Sent;
     /** Tokens; null if it is not known. */
     readonly window: number | null;
-    readonly state: Pick<State, "counted" | "counts_all">;
+    readonly counts: Pick<State["window"], "counted" | "counts_all">;
     readonly ollama: boolean;
   },
 ): boolean {
   if (counted === 0) return false;
-  if (ollama && state.counts_all && counted < state.counted - REMINDER_TOKENS) return true;
+  if (ollama && counts.counts_all && counted < counts.counted - REMINDER_TOKENS) return true;
   const could_be = window === null ? sent.first : sent.estimate > window;
   if (!could_be) return false;
   if (window !== null && counted >= window) return true;

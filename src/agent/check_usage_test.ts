@@ -82,7 +82,7 @@ Deno.test("is_truncated() says so only where there is no doubt", () => {
     const found = is_truncated(counted, {
       sent: { estimate, messages, first: after === undefined },
       window,
-      state: { counted: after ?? 0, counts_all },
+      counts: { counted: after ?? 0, counts_all },
       ollama,
     });
     strictEqual(found, expected, name);

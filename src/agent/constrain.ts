@@ -17,7 +17,7 @@ export function held_to_a_call(
   >,
 ): unknown {
   if (api_mode !== "chat_completions" || !HOLDING.includes(server)) return undefined;
-  const meant = tools.filter(({ name }) => name === state.actions.at(-1)?.name);
+  const meant = tools.filter(({ name }) => name === state.turn.actions.at(-1)?.name);
   const [some, names] = meant.length > 0 ? [meant, meant[0]?.name] : [tools, "a tool"];
   const message = `two replies in a row had no call that could be run: ${server} holds ` +
     `the next one to the schema of ${names}`;

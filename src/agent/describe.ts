@@ -47,7 +47,7 @@ export async function describe(
   images: readonly Image[],
   signal: AbortSignal,
 ): Promise<Described> {
-  const { described } = session.state;
+  const { described } = session.state.vision;
   const words = new Map<string, string>();
   let why: string | null = null;
   for (const image of images) {
@@ -91,7 +91,7 @@ async function answer_to(
   signal: AbortSignal,
 ): Promise<{ readonly answer: Completion; readonly name: string }> {
   // A subagent has its task in its history only.
-  const asked_for = session.state.asked || (session.history.messages[1]?.content ?? "");
+  const asked_for = session.state.turn.asked || (session.history.messages[1]?.content ?? "");
   const task = shortened_to(asked_for, TASK_TOKENS);
   const user = task === ""
     ? "Describe it."

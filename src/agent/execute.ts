@@ -67,7 +67,7 @@ export async function execute(
   const course = ask_rules(session, session.guards, { at: "calls", calls: wanted });
   if (course.kind === "answer" || course.kind === "stop") {
     for (const [at, call] of calls.entries()) {
-      session.state.calls++;
+      session.state.spending.calls++;
       tell_call(session, { call, nth: at + 1, of: calls.length });
       const text = course.kind === "stop" ? `Not run: ${course.text}` : course.text;
       note(session, { call, asked: wanted[at] as AskedCall }, {
@@ -143,18 +143,18 @@ function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_o
 async function look_closer(session: Session, wanted: readonly AskedCall[]): Promise<void> {
   const { state } = session;
   const known = wanted.some(({ name, args }) =>
-    state.actions.filter((action) => action.name === name && action.args === args).length > 1
+    state.turn.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
   if (!known) return;
-  state.background = await (await session.services()).tools_client.is_busy();
+  state.workspace.background = await (await session.services()).tools_client.is_busy();
 }
 
 /** Calls that nobody has asked to be printed: said once, because the server could be set up to read them. */
 function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[]): void {
   for (const { dialect } of calls) {
     const asked_for = dialect === undefined || (wire.tools_in_text && dialect === "hermes");
-    if (asked_for || state.leaked.includes(dialect)) continue;
-    state.leaked.push(dialect);
+    if (asked_for || state.notes.leaked.includes(dialect)) continue;
+    state.notes.leaked.push(dialect);
     const message =
       `the model prints its tool calls as text (${dialect}); hamr reads them from there`;
     emit({ type: "warning", message });
@@ -206,7 +206,7 @@ async function execute_group(
     const course = await clear(session, placed, signal);
     if (course.kind === "answer") answers.set(placed.call.id, course.answer);
     else to_run.push(course);
-    session.state.calls++;
+    session.state.spending.calls++;
   }
   if (to_run.length > 0) {
     // Should this be cut off, whoever resumes the session has to know that it was begun.
@@ -283,7 +283,7 @@ async function run(
     const ran = await interruptible(session, () => tools_client.run(calls, signal));
     const done = interrupted(session) ? ran.map(as_interrupted) : ran;
     on_machine.forEach((one, at) => results.set(one, done[at] as ToolResult));
-    session.state.outdated = tools_client.outdated;
+    session.state.workspace.outdated = tools_client.outdated;
   }
   for (const one of group.filter(({ tool }) => tool.agent_level)) {
     const { run_agent_tool } = await session.services();
@@ -341,18 +341,18 @@ function note(
 ): void {
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);
-  const { steps: step, changes } = state;
+  const { steps: step, workspace: { changes } } = state;
   // What a look says is news even where only a time in it is another one: a log has grown.
   const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
   const { ok, ms, invalid } = answer;
   const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
-  state.actions.push({
+  state.turn.actions.push({
     ...asked,
     ...{ step, ran, valid: !invalid, ok, result, ms, changes },
     ...(refused ? { refused } : {}),
   });
-  if (state.actions.length > MOST_ACTIONS) state.actions.shift();
-  if (answer.refused !== undefined) state.refused++;
+  if (state.turn.actions.length > MOST_ACTIONS) state.turn.actions.shift();
+  if (answer.refused !== undefined) state.spending.refused++;
   const content = without_tag(answer.text);
   const images = answer.images === undefined ? {} : { images: answer.images };
   history.append({ role: "tool", tool_call_id: call.id, content, ...images });
@@ -376,9 +376,9 @@ function add_facts(session: Session, call: string, facts: readonly Fact[]): void
   for (const fact of facts) {
     // Something went well: what went wrong before no longer counts.
     if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
-      state.recoveries = 0;
+      state.spending.recoveries = 0;
     }
-    if (alters(fact)) state.changes++;
+    if (alters(fact)) state.workspace.changes++;
     state.ledger.push({ ...fact, step: state.steps, call });
   }
 }

@@ -31,7 +31,9 @@ const UNASKED: ReadonlySet<StopReason> = new Set<StopReason>([
 export async function extract(session: Session, { reason }: Ending): Promise<void> {
   const { state, limits, emit } = session;
   const steps = state.steps - state.before.steps;
-  if (limits.dry_run || UNASKED.has(reason) || (state.calls === 0 && steps < LEAST_STEPS)) return;
+  if (
+    limits.dry_run || UNASKED.has(reason) || (state.spending.calls === 0 && steps < LEAST_STEPS)
+  ) return;
   try {
     const { memory } = await session.services();
     if (memory === null || ask_rules(session, session.guards, { at: "aside" }).kind === "stop") {

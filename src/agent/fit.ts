@@ -40,7 +40,10 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
   const before = measure(session);
   const critical = (context.critical_at || Infinity) * budget;
   const start = context.compact_at > 0
-    ? Math.min(critical, Math.max(context.compact_at * budget, state.compacted + REGROWTH * budget))
+    ? Math.min(
+      critical,
+      Math.max(context.compact_at * budget, state.context.compacted + REGROWTH * budget),
+    )
     : critical;
   if (before < start) return null;
   const worked = context.compact_at > 0 && await compact(session, { budget, signal });
@@ -85,7 +88,7 @@ export async function ask_fitting(
       return await too_small(session, answer.error);
     }
     // The server knows better: what was sent is more than all that fits.
-    session.state.refused_at = measure(session);
+    session.state.window.refused_at = measure(session);
     if (!await compact(session, { budget: budget_for(session), signal })) return answer;
   }
 }
@@ -108,7 +111,7 @@ function budget_for(session: Session): number {
     max_output_tokens: limits.max_output_tokens,
     most: limits.context.context_budget_tokens,
   });
-  return state.refused_at > 0 ? Math.min(budget, state.refused_at) : budget;
+  return state.window.refused_at > 0 ? Math.min(budget, state.window.refused_at) : budget;
 }
 
 /** One compaction; whether it made the history smaller. */
@@ -129,9 +132,9 @@ async function compact(
   const result: Compacted = await compact(history.messages, {
     ...context,
     fits: context.compact_at,
-    budget: budget / state.token_ratio - tool_tokens,
+    budget: budget / state.window.token_ratio - tool_tokens,
     tokens_of: history.tokens_of,
-    before: state.summary,
+    before: state.context.summary,
     task: without_internal(history.opening[1]?.content ?? ""),
     summarise: (transcript) => summarise(session, { transcript, signal }),
     assemble: (summary, tail) => {
@@ -140,20 +143,20 @@ async function compact(
     },
   });
   if (signal.aborted) return false;
-  const tokens_after = Math.ceil((result.tokens + tool_tokens) * state.token_ratio);
+  const tokens_after = Math.ceil((result.tokens + tool_tokens) * state.window.token_ratio);
   if (tokens_after > tokens_before * (1 - LEAST_FREED)) {
-    state.compacted = tokens_before;
+    state.context.compacted = tokens_before;
     return false;
   }
-  state.heard = heard_before(session, result.messages);
+  state.context.heard = heard_before(session, result.messages);
   history.replace(result.messages);
   history.seal();
-  state.summary = result.summary;
+  state.context.summary = result.summary;
   // The next request takes less than the last one did.
-  state.last = null;
-  state.counted = 0;
-  state.compacted = tokens_after;
-  state.compactions = [...state.compactions, state.steps].slice(-COMPACTIONS);
+  state.context.last = null;
+  state.window.counted = 0;
+  state.context.compacted = tokens_after;
+  state.context.compactions = [...state.context.compactions, state.steps].slice(-COMPACTIONS);
   emit({ type: "compaction", stage: result.stage, tokens_before, tokens_after });
   return true;
 }
@@ -235,16 +238,16 @@ function heard_before({ history, state }: Session, kept: readonly Message[]): re
   const lost = history.messages.slice(history.opening.length).filter((message) =>
     message.role === "user" && !message.internal && !kept.includes(message)
   );
-  return [...state.heard, ...lost.map(({ content }) => without_internal(content))];
+  return [...state.context.heard, ...lost.map(({ content }) => without_internal(content))];
 }
 
 /** What the run must show to end well: the model has to know it to the end. */
 function criteria({ state }: Session): string[] {
-  return state.told === "" ? [] : [state.told];
+  return state.notes.told === "" ? [] : [state.notes.told];
 }
 
 /** What is still open on the model's own list. */
 function open_todos({ state }: Session): string[] {
-  const open = state.todos.filter(({ status }) => status !== "completed");
+  const open = state.notes.todos.filter(({ status }) => status !== "completed");
   return open.length === 0 ? [] : [`Open on your list: ${open.map(({ text }) => text).join("; ")}`];
 }

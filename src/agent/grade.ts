@@ -68,7 +68,7 @@ async function gather(
   const { files } = await tools_client.changes();
   const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
   const diff = await tools_client.diff(files, chars);
-  const { ledger, refused } = session.state;
+  const { ledger, spending: { refused } } = session.state;
   return { task, answer, files, diff, ledger, refused };
 }
 

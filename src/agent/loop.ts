@@ -33,11 +33,11 @@ export async function turn(session: Session): Promise<Ending> {
     hear(session);
 
     const signal = clock.begin_step();
-    const reminded = { ...state.reminded };
+    const reminded = { ...state.notes.reminded };
     const answer = await interruptible(session, () => next_reply(session, { signal, constrain }));
     constrain = false;
     if (interrupted(session)) {
-      state.reminded = reminded;
+      state.notes.reminded = reminded;
       continue;
     }
     if (answer.kind === "stop") return await close(session, answer, said);
@@ -53,7 +53,7 @@ export async function turn(session: Session): Promise<Ending> {
     // The rest of the guards, the gates and the tools.
     const services = await session.services();
     const reply = services.repair_calls(answer.reply, history.call_ids);
-    said = state.kept + reply.content || said;
+    said = state.turn.kept + reply.content || said;
     if (reply.finish === "length") allow_longer(session);
 
     const heard = ask_rules(session, session.guards, { at: "reply", reply });
@@ -69,7 +69,7 @@ export async function turn(session: Session): Promise<Ending> {
     history.append(services.assistant(reply));
     if (reply.tool_calls.length > 0) {
       // It has gone on with its answer, and calls in between.
-      if (continued) state.kept += reply.content;
+      if (continued) state.turn.kept += reply.content;
       continued = false;
       const stopped = await services.execute(session, reply.tool_calls, signal);
       if (stopped !== null) return await close(session, stopped, said);
@@ -77,8 +77,8 @@ export async function turn(session: Session): Promise<Ending> {
       continue;
     }
 
-    const text = state.kept + reply.content;
-    state.kept = "";
+    const text = state.turn.kept + reply.content;
+    state.turn.kept = "";
     continued = false;
     // The user has more to say: that answer was not the last.
     if (interrupted(session) || session.steering?.pending) continue;
@@ -126,7 +126,7 @@ function hear(session: Session): void {
   for (const text of steering?.take() ?? []) {
     tape.tell({ kind: "steer", text });
     history.hear(text);
-    state.asked = text;
+    state.turn.asked = text;
     emit({ type: "steer", text, ...interrupt });
   }
 }
@@ -147,7 +147,7 @@ function keep(
   verdict: Extract<Verdict, { kind: "nudge" }>,
 ): void {
   const { state, history } = session;
-  if (verdict.keep) state.kept += reply.content;
+  if (verdict.keep) state.turn.kept += reply.content;
   history.append({ role: "assistant", content: verdict.keep ? reply.content : NO_REPLY });
 }
 

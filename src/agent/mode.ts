@@ -26,9 +26,9 @@ export function not_in_mode(name: string, mode: Mode): string | null {
 /** Tells the model the mode of the run that begins, unless that is what it knows already. */
 export function tell_mode({ state, limits, history, wire, tools }: Session): void {
   const words = words_of(state.mode, limits);
-  if (words === state.told) return;
+  if (words === state.notes.told) return;
   history.say(words === "" ? changes_begin(wire.tools_in_text, tools) : words);
-  state.told = words;
+  state.notes.told = words;
 }
 
 /** Tools that were not offered before have to be shown to a model that knows them by text alone. */

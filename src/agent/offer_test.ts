@@ -15,7 +15,7 @@ Deno.test("view_image is there for a model that may see, or to which another one
   for (const [sees, blind, offered] of cases) {
     for (const describes of [false, true]) {
       const endpoint = { ...(sees === undefined ? {} : { sees }) } as Session["endpoint"];
-      const state = { ...fresh("auto"), blind };
+      const state = { ...fresh("auto"), vision: { blind, described: {} } };
       const left = deferred({ tools: [], endpoint, state, describes }, [view_image]);
       deepStrictEqual(left, offered || describes ? [view_image] : [], `${sees} ${blind}`);
     }

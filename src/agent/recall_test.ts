@@ -1,5 +1,4 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { fresh, type State } from "./state.ts";
 import { recall } from "./recall.ts";
 
 /** Holds these facts, for whatever is looked for; remembers that. */
@@ -22,8 +21,8 @@ function said(memory: Parameters<typeof recall>[0], asked: readonly string[]): (
   const { check, start } = recall(memory);
   let kept = start;
   return asked.map((words) => {
-    const state: State = { ...fresh("auto"), asked: words };
-    const { text, memory } = check(state, kept);
+    const sight = { steps: 0, outdated: [], todos: [], todos_step: 0, asked: words };
+    const { text, memory } = check(sight, kept);
     kept = memory;
     return text;
   });

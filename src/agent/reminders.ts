@@ -6,7 +6,11 @@ import { cut, one_line } from "../config/text.ts";
 import type { State } from "./state.ts";
 
 /** What reminders may look at. They change nothing. */
-export type ReminderView = Pick<State, "steps" | "outdated" | "todos" | "todos_step" | "asked">;
+export type ReminderView =
+  & Pick<State, "steps">
+  & Pick<State["turn"], "asked">
+  & Pick<State["workspace"], "outdated">
+  & Pick<State["notes"], "todos" | "todos_step">;
 
 /** A pure function, asked before each request. Its memory is plain JSON, and is kept for the whole run under its name. */
 export interface Reminder<M = unknown> {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { changed_files, type Reminder, type ReminderView, stale_todos } from "./reminders.ts";
-import { fresh } from "./state.ts";
+
+const NOTHING: ReminderView = { steps: 0, outdated: [], todos: [], todos_step: 0, asked: "" };
 
 /** Asks a reminder once for each sight, with its memory; what it said. */
 function said(reminder: Reminder, sights: readonly Partial<ReminderView>[]): (string | null)[] {
   let memory = reminder.start;
   return sights.map((sight) => {
-    const answer = reminder.check({ ...fresh("auto"), ...sight }, memory);
+    const answer = reminder.check({ ...NOTHING, ...sight }, memory);
     memory = JSON.parse(JSON.stringify(answer.memory));
     return answer.text;
   });

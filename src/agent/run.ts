@@ -35,7 +35,7 @@ export async function run(
   first: { system: string; task: string; images?: readonly Image[] },
 ): Promise<Ending> {
   const { history, state } = session;
-  state.asked = first.task;
+  state.turn.asked = first.task;
   history.append({ role: "system", content: first.system });
   try {
     history.append({ role: "user", ...await opening(session, first) });
@@ -57,7 +57,7 @@ export async function go_on(
   const { history, state } = session;
   if (task !== "") {
     begin_turn(state, []);
-    state.asked = task;
+    state.turn.asked = task;
     const seen = await opening(session, images === undefined ? { task } : { task, images });
     history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
@@ -65,7 +65,7 @@ export async function go_on(
   }
   tell_mode(session);
   try {
-    return await with_lessons(session, await turns(session, state.asked));
+    return await with_lessons(session, await turns(session, state.turn.asked));
   } finally {
     session.steering?.end();
   }
@@ -190,7 +190,7 @@ async function inspect(session: Session, ending: Ending): Promise<Ending | null>
   }
   if (state.mode === "patch") {
     const { files } = await (await session.services()).tools_client.changes();
-    state.changed = files;
+    state.workspace.changed = files;
   }
   clock.stop();
   return null;
@@ -210,14 +210,14 @@ async function verify(
     if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
     if (refused !== null) {
       clock.stop();
-      state.refused++;
+      state.spending.refused++;
       return unmet(ending, `The workspace's verify command was not run: ${refused.summary}.`);
     }
   }
   const signal = clock.begin_check();
   const result = await tools_client.verify(command, { timeout_s: limits.verify_timeout_s, signal });
   tools_client.hold();
-  state.outdated = tools_client.outdated;
+  state.workspace.outdated = tools_client.outdated;
   if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
   state.ledger.push({

@@ -10,7 +10,7 @@ const ESTIMATED =
 
 /** What of a session is looked at and written. */
 interface Account {
-  readonly state: Pick<State, "usage" | "cost_usd" | "last" | "warnings">;
+  readonly state: Pick<State, "spending" | "context" | "notes">;
   readonly limits: Pick<RunLimits, "token_budget">;
   readonly endpoint: Priced;
   readonly emit: (event: Event) => void;
@@ -26,21 +26,21 @@ export function charge(session: Account, exchange: CountedExchange): void {
   const matters = limits.token_budget > 0 || price !== null;
   const usage = matters ? complete(exchange) : exchange.usage;
   if (usage === null) return;
-  if (usage !== exchange.usage && !state.warnings.includes(ESTIMATED)) {
+  if (usage !== exchange.usage && !state.notes.warnings.includes(ESTIMATED)) {
     emit({ type: "warning", message: ESTIMATED });
   }
   const cost_usd = price === null ? null : cost_of(usage, price);
   // One reply without a price, and nobody knows what the run costs.
-  const first = state.usage.input_tokens + state.usage.output_tokens === 0;
-  state.cost_usd = add_cost(first ? 0 : state.cost_usd, cost_usd);
-  state.usage = add_usage(state.usage, usage);
-  if (exchange.conversation) state.last = { ...usage, cost_usd };
+  const first = state.spending.usage.input_tokens + state.spending.usage.output_tokens === 0;
+  state.spending.cost_usd = add_cost(first ? 0 : state.spending.cost_usd, cost_usd);
+  state.spending.usage = add_usage(state.spending.usage, usage);
+  if (exchange.conversation) state.context.last = { ...usage, cost_usd };
   const { input_tokens, output_tokens, cached_tokens } = usage;
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd });
 }
 
 /** Dollars of all runs of the session; null if a price is not known. */
-export function cost_so_far({ before, cost_usd, usage }: State): number | null {
+export function cost_so_far({ before, spending: { cost_usd, usage } }: State): number | null {
   if (before.steps === 0) return cost_usd;
   const used = usage.input_tokens + usage.output_tokens > 0;
   return used ? add_cost(before.cost_usd, cost_usd) : before.cost_usd;

@@ -14,7 +14,7 @@ function account(options: { price?: typeof PRICE | null; token_budget?: number }
   const events: Event[] = [];
   const emit = (event: Event) => {
     events.push(event);
-    if (event.type === "warning") state.warnings.push(event.message);
+    if (event.type === "warning") state.notes.warnings.push(event.message);
   };
   const endpoint = { base_url: "http://127.0.0.1:8080/v1", model: "m", price };
   return { state, limits: { token_budget }, endpoint, emit, events };
@@ -31,11 +31,11 @@ function sum(input_tokens: number, output_tokens: number) {
 Deno.test("charge() adds up tokens and dollars, those of questions beside the conversation too", () => {
   const run = account({ price: PRICE });
   charge(run, { ...HEARD, usage: usage(1000, 200) });
-  assert.equal(run.state.cost_usd, 0.003);
+  assert.equal(run.state.spending.cost_usd, 0.003);
   charge(run, { ...HEARD, usage: usage(2000, 50), conversation: false });
-  assert.deepEqual(run.state.usage, sum(3000, 250));
-  assert.equal(run.state.cost_usd, 0.0055);
-  assert.deepEqual(run.state.last, { ...usage(1000, 200), cost_usd: 0.003 });
+  assert.deepEqual(run.state.spending.usage, sum(3000, 250));
+  assert.equal(run.state.spending.cost_usd, 0.0055);
+  assert.deepEqual(run.state.context.last, { ...usage(1000, 200), cost_usd: 0.003 });
   assert.deepEqual(run.events.map((event) => event.type === "usage" && event.cost_usd), [
     ...[0.003, 0.0025],
   ]);
@@ -46,13 +46,13 @@ Deno.test("charge() estimates what nobody counted where that matters, and says s
     const run = account(options);
     charge(run, { ...HEARD, usage: null });
     charge(run, { ...HEARD, usage: null });
-    assert.deepEqual(run.state.usage, sum(200, 2 * HEARD_TOKENS));
-    assert.equal(run.state.warnings.length, 1);
-    assert.equal(run.state.cost_usd, options.price === undefined ? null : 0.00036);
+    assert.deepEqual(run.state.spending.usage, sum(200, 2 * HEARD_TOKENS));
+    assert.equal(run.state.notes.warnings.length, 1);
+    assert.equal(run.state.spending.cost_usd, options.price === undefined ? null : 0.00036);
   }
   const run = account({});
   charge(run, { ...HEARD, usage: null });
-  assert.deepEqual([run.state.usage, run.events], [sum(0, 0), []]);
+  assert.deepEqual([run.state.spending.usage, run.events], [sum(0, 0), []]);
 });
 
 Deno.test("charge() takes no count for true that is nothing", () => {
@@ -65,15 +65,15 @@ Deno.test("charge() takes no count for true that is nothing", () => {
   for (const [counted, charged] of cases) {
     const run = account({ token_budget: 1000 });
     charge(run, { ...HEARD, usage: usage(...counted) });
-    assert.deepEqual(run.state.usage, sum(...charged));
-    assert.equal(run.state.warnings.length, counted.includes(0) ? 1 : 0);
+    assert.deepEqual(run.state.spending.usage, sum(...charged));
+    assert.equal(run.state.notes.warnings.length, counted.includes(0) ? 1 : 0);
   }
   const silent = account({ token_budget: 1000 });
   charge(silent, { ...HEARD, heard: "", usage: usage(90, 0) });
-  assert.deepEqual([silent.state.usage, silent.state.warnings], [sum(90, 0), []]);
+  assert.deepEqual([silent.state.spending.usage, silent.state.notes.warnings], [sum(90, 0), []]);
   const unlimited = account({});
   charge(unlimited, { ...HEARD, usage: usage(0, 7) });
-  assert.deepEqual(unlimited.state.usage, sum(0, 7));
+  assert.deepEqual(unlimited.state.spending.usage, sum(0, 7));
 });
 
 Deno.test("charge() no longer knows the cost of a run once a reply had no price", () => {
@@ -81,5 +81,5 @@ Deno.test("charge() no longer knows the cost of a run once a reply had no price"
   charge(run, { ...HEARD, usage: usage(10, 10) });
   charge({ ...run, endpoint: { ...run.endpoint, price: null } }, { ...HEARD, usage: usage(1, 1) });
   charge(run, { ...HEARD, usage: usage(10, 10) });
-  assert.equal(run.state.cost_usd, null);
+  assert.equal(run.state.spending.cost_usd, null);
 });

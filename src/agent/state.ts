@@ -31,10 +31,39 @@ export interface State {
   phase: Phase;
   /** Steps of the session. */
   steps: number;
-  /** Tool calls of this run. */
-  calls: number;
   /** What earlier runs of the session took: it was resumed. */
   before: Earlier;
+  ledger: LedgerRow[];
+  readonly turn: TurnState;
+  /** A subagent's is that of the run. */
+  readonly spending: SpendingState;
+  readonly workspace: WorkspaceState;
+  readonly window: WindowState;
+  readonly context: ContextState;
+  /** A subagent's is that of the run. */
+  readonly vision: VisionState;
+  readonly notes: NotesState;
+}
+
+/** One turn: what the user asks for, and what is done about it. */
+interface TurnState {
+  /** Counts the turns of the session, and where the ledger stood when this one began. */
+  nth: number;
+  start: number;
+  /** The calls of this turn. */
+  actions: Action[];
+  /** Memory of each rule, by its name; new with each turn. */
+  memory: Record<string, unknown>;
+  /** The answer so far, where a reply was cut by its length and is being continued. */
+  kept: string;
+  /** What the user has asked for last: the task, or what they said while it was done. */
+  asked: string;
+}
+
+/** What this run has taken so far; limits hold for it. */
+interface SpendingState {
+  /** Tool calls. */
+  calls: number;
   /** Calls that the policy refused. */
   refused: number;
   /** Messages that came before a stop. */
@@ -42,28 +71,27 @@ export interface State {
   usage: Usage;
   /** Dollars; null if a price is not known, or before the first reply. */
   cost_usd: number | null;
-  /** What the last reply of the conversation took. */
-  last: Spent | null;
-  ledger: LedgerRow[];
-  /** Counts the turns of the session, and where the ledger stood when this one began. */
-  turn: number;
-  turn_start: number;
-  /** The calls of this turn. */
-  actions: Action[];
+}
+
+/** The workspace, as last looked at. */
+interface WorkspaceState {
   /** Changed files and git refs in the ledger. */
   changes: number;
-  /** Whether processes of earlier commands were still running when that was last looked at. */
-  background: boolean;
-  /** Memory of each rule, by its name; new with each turn. */
-  memory: Record<string, unknown>;
-  /** Files that differ from the start of the run, as last looked at. */
+  /** Files that differ from the start of the run. */
   changed: readonly FileChange[];
-  warnings: string[];
+  /** Whether processes of earlier commands were still running. */
+  background: boolean;
+  /** Files that are no longer as the model has read them. */
+  outdated: readonly Outdated[];
+}
+
+/** What is known of the model's window, and of how its server counts. */
+interface WindowState {
+  /** The window as replies have shown it to be; null if the endpoint says all there is to say. */
+  learned: LearnedWindow | null;
   /** What the server counts for a token of the estimate. */
   token_ratio: number;
-  /** The model's window as replies have shown it to be; null if the endpoint says all there is to say. */
-  window: LearnedWindow | null;
-  /** Address and model of whom `window` and the counts are. */
+  /** Address and model of whom the window and the counts are. */
   counted_by: string;
   /** What the server counted of the last request of the conversation; 0 if that has nothing to do with the next. */
   counted: number;
@@ -73,12 +101,14 @@ export interface State {
   tools_seen: boolean;
   /** The prompt that was read last; null if nobody knows what the server still has of it. */
   held: Held | null;
-  /** The server has refused an image: the model can't see. */
-  blind: boolean;
-  /** What another model has said of images, by their hash. */
-  described: Record<string, string>;
   /** Tokens of a request that the server called too long; 0 if it never did. */
   refused_at: number;
+}
+
+/** How the history fills, and what stands for what was left out of it. */
+interface ContextState {
+  /** What the last reply of the conversation took. */
+  last: Spent | null;
   /** Tokens that the last compaction left; 0 before the first. */
   compacted: number;
   /** Steps after which the history was compacted, the last few. */
@@ -87,21 +117,28 @@ export interface State {
   summary: string;
   /** What the user has said in those messages, after the task. */
   heard: readonly string[];
-  /** The answer so far, where a reply was cut by its length and is being continued. */
-  kept: string;
-  /** Files that are no longer as the model has read them, as last looked at. */
-  outdated: readonly Outdated[];
+}
+
+/** Images, for a model that may not see them. */
+interface VisionState {
+  /** The server has refused an image: the model can't see. */
+  blind: boolean;
+  /** What another model has said of images, by their hash. */
+  described: Record<string, string>;
+}
+
+/** What was noted down, and who was told of what. */
+interface NotesState {
   /** The model's own list, and the step at which it was last given; 0: never. */
   todos: readonly TodoItem[];
   todos_step: number;
-  /** What the user has asked for last: the task, or what they said while it was done. */
-  asked: string;
   /** Memory of each reminder, by its name; for the whole run. */
   reminded: Record<string, unknown>;
   /** Dialects of calls that were read out of text without being asked for, as far as they were told of. */
   leaked: string[];
   /** What the model was told last of the mode of its run; empty for `auto`. */
   told: string;
+  warnings: string[];
 }
 
 /** What earlier runs of a session took. */
@@ -159,44 +196,24 @@ export function fresh(mode: Mode): State {
     mode,
     phase: "running",
     steps: 0,
-    calls: 0,
     before: NOTHING_BEFORE,
-    refused: 0,
-    recoveries: 0,
-    usage: NO_USAGE,
-    cost_usd: null,
-    last: null,
     ledger: [],
-    turn: 1,
-    turn_start: 0,
-    actions: [],
-    changes: 0,
-    background: false,
-    memory: {},
-    changed: [],
-    warnings: [],
-    token_ratio: 1,
-    window: null,
-    counted_by: "",
-    counted: 0,
-    counts_all: false,
-    tools_seen: false,
-    held: null,
-    blind: false,
-    described: {},
-    refused_at: 0,
-    compacted: 0,
-    compactions: [],
-    summary: "",
-    heard: [],
-    kept: "",
-    outdated: [],
-    todos: [],
-    todos_step: 0,
-    asked: "",
-    reminded: {},
-    leaked: [],
-    told: "",
+    turn: { nth: 1, start: 0, actions: [], memory: {}, kept: "", asked: "" },
+    spending: { calls: 0, refused: 0, recoveries: 0, usage: NO_USAGE, cost_usd: null },
+    workspace: { changes: 0, changed: [], background: false, outdated: [] },
+    window: {
+      learned: null,
+      token_ratio: 1,
+      counted_by: "",
+      counted: 0,
+      counts_all: false,
+      tools_seen: false,
+      held: null,
+      refused_at: 0,
+    },
+    context: { last: null, compacted: 0, compactions: [], summary: "", heard: [] },
+    vision: { blind: false, described: {} },
+    notes: { todos: [], todos_step: 0, reminded: {}, leaked: [], told: "", warnings: [] },
   };
 }
 
@@ -211,13 +228,13 @@ export function enter(state: Pick<State, "phase">, to: Phase): void {
 
 /** A turn begins: guards and gates start again, except for what a guard remembers for the whole run. Limits are the run's. */
 export function begin_turn(state: State, guards: readonly Rule[]): void {
-  state.turn++;
-  state.turn_start = state.ledger.length;
-  state.actions = [];
-  state.kept = "";
+  state.turn.nth++;
+  state.turn.start = state.ledger.length;
+  state.turn.actions = [];
+  state.turn.kept = "";
   const lasting = new Set(guards.filter((guard) => guard.lasting).map(({ name }) => name));
-  state.memory = Object.fromEntries(
-    Object.entries(state.memory).filter(([name]) => lasting.has(name)),
+  state.turn.memory = Object.fromEntries(
+    Object.entries(state.turn.memory).filter(([name]) => lasting.has(name)),
   );
 }
 
@@ -239,19 +256,19 @@ export function view(
     mode: state.mode,
     steps: state.steps,
     run_steps: state.steps - state.before.steps,
-    calls: state.calls,
-    usage: state.usage,
-    cost_usd: state.cost_usd,
-    last: state.last,
+    calls: state.spending.calls,
+    usage: state.spending.usage,
+    cost_usd: state.spending.cost_usd,
+    last: state.context.last,
     ledger: state.ledger,
-    turn: state.turn_start === 0 ? state.ledger : state.ledger.slice(state.turn_start),
+    turn: state.turn.start === 0 ? state.ledger : state.ledger.slice(state.turn.start),
     run: state.before.ledger === 0 ? state.ledger : state.ledger.slice(state.before.ledger),
-    changed: state.changed.map((file) => file.path),
-    actions: state.actions,
-    changes: state.changes,
-    compactions: state.compactions,
-    background: state.background,
-    asked: state.asked,
+    changed: state.workspace.changed.map((file) => file.path),
+    actions: state.turn.actions,
+    changes: state.workspace.changes,
+    compactions: state.context.compactions,
+    background: state.workspace.background,
+    asked: state.turn.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,
     interrupted: clock.interrupted,

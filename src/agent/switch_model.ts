@@ -53,10 +53,10 @@ export async function go_on_with(
     // A helper has no conversation of its own, and the state of whom it works for.
     if (each.history.messages.length === 0) continue;
     // Another model counts in another way, and may hold more.
-    each.state.token_ratio = 1;
-    each.state.refused_at = 0;
-    each.state.blind = false;
-    each.state.window = null;
+    each.state.window.token_ratio = 1;
+    each.state.window.refused_at = 0;
+    each.state.vision.blind = false;
+    each.state.window.learned = null;
   }
   await rewire(session, { asked, in_text });
 }

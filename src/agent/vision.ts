@@ -14,10 +14,10 @@ const UNSEEN = "the image is not shown: this model can't see images";
 export function may_see(
   { endpoint, state }: {
     readonly endpoint: Pick<Session["endpoint"], "sees">;
-    readonly state: Pick<Session["state"], "blind">;
+    readonly state: Pick<Session["state"], "vision">;
   },
 ): boolean {
-  return endpoint.sees !== false && !state.blind;
+  return endpoint.sees !== false && !state.vision.blind;
 }
 
 /** A tool's result as the model gets it. */
@@ -62,7 +62,7 @@ export async function go_blind(
 ): Promise<boolean> {
   const { history, state, emit } = session;
   if (!history.shows_images) return false;
-  state.blind = true;
+  state.vision.blind = true;
   emit({ type: "warning", message: `no more images are sent: ${error.message}` });
   const { note } = await in_words(session, history.messages.flatMap(images_of), signal);
   history.rewrite((message) => without_images(message, note(images_of(message))));

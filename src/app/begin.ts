@@ -40,7 +40,7 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
   if (pending !== null) note_run(pending, { ...run, full, memory: begun.memory !== null }, session);
   for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
     // What was said of limits was said of those of the last run.
-    if (lasting) delete session.state.memory[name];
+    if (lasting) delete session.state.turn.memory[name];
   }
   session.guards = begun.guards;
   if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...run.recalls];

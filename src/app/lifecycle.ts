@@ -102,7 +102,7 @@ export class Lifecycle {
 
   #emit(event: Event, from?: From): void {
     const session = this.#started?.session;
-    if (event.type === "warning") session?.state.warnings.push(event.message);
+    if (event.type === "warning") session?.state.notes.warnings.push(event.message);
     const stamped = this.#stamp(event, from);
     session?.pending?.hear(stamped);
     if (this.#held === null) this.#tell(stamped);

@@ -44,8 +44,8 @@ export function result_of(
     model: endpoint?.model ?? "",
     provider: endpoint?.provider ?? "",
     steps: steps - (before?.steps ?? 0),
-    tool_calls: state?.calls ?? 0,
-    usage: state?.usage ?? NO_USAGE,
+    tool_calls: state?.spending.calls ?? 0,
+    usage: state?.spending.usage ?? NO_USAGE,
     cost_usd: run.cost_usd,
     duration_ms: Math.round(performance.now() - run.began),
     files_changed: run.files,
@@ -56,9 +56,9 @@ export function result_of(
       mutations: ledger.filter((row) => row.kind === "file").length,
       commands: ledger.filter((row) => row.kind === "command").length,
       verified: last?.exit_code === 0,
-      refused: state?.refused ?? 0,
+      refused: state?.spending.refused ?? 0,
     },
-    warnings: state?.warnings ?? [],
+    warnings: state?.notes.warnings ?? [],
     error: ending.error === null
       ? null
       : { kind: ending.error.kind, message: ending.error.message },

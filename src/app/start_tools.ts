@@ -6,13 +6,13 @@ import { message_of } from "../config/text.ts";
 import { result_limits } from "../context/result_limits.ts";
 import { lazy } from "../lazy.ts";
 import { prune_outputs } from "../permission/policy.ts";
-import { settle } from "../permission/settle.ts";
+import { lead_caches, make_folders } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { ToolsError } from "../tools/failure.ts";
 import type { TurnDiff } from "../changes/turn_diff.ts";
 import type { Hooks } from "../tools/hook.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
-import { start_worker } from "../tools/worker/start_worker.ts";
+import { send_policy, start_worker } from "../tools/worker/start_worker.ts";
 import type { Beginning } from "./start_options.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
@@ -41,20 +41,25 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     return earlier.tools;
   }
   const data_dir = world === undefined ? paths.data_dir : null;
-  prune_outputs(data_dir, tools.spill_days);
-  const policy = settled(run.policy);
-  const thread = start_worker(policy);
+  const placed = in_folders(() => make_folders(run.policy));
+  const thread = start_worker(placed);
   try {
+    const policy = in_folders(() => lead_caches(placed));
+    const hooks = hooks_of(run);
+    const { bash_timeout_s } = tools;
+    const record = run.pending !== null;
+    const embedded = run.embedded ?? false;
+    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, embedded });
+    prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
       "../tools/worker/client.ts",
       import.meta.url,
     );
-    const hooks = hooks_of(run);
     const { warn, store, ...more } = of_run();
     return new ToolsClient(policy, {
       thread,
       ...more,
-      bash_timeout_s: tools.bash_timeout_s,
+      bash_timeout_s,
       watch: {
         data_dir,
         warn,
@@ -82,9 +87,10 @@ export function hooks_of(
   return flags.dry_run || Object.values(on).every((hooks) => hooks.length === 0) ? null : on;
 }
 
-function settled(policy: Policy): Policy {
+/** Says of folders that can't be made which they are. */
+function in_folders(make: () => Policy): Policy {
   try {
-    return settle(policy);
+    return make();
   } catch (error) {
     const message = `the run's temporary folder cannot be created (TMPDIR): ${message_of(error)}`;
     throw new ToolsError(message, "config_error");

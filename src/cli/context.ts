@@ -4,7 +4,7 @@ import { budget_of } from "../context/budget.ts";
 import type { Endpoint, Sampling } from "../model/server/endpoint.ts";
 import { family_of, sampling_for } from "../model/server/families.ts";
 import { assumed_window } from "../model/server/larger_window.ts";
-import type { State } from "../agent/state.ts";
+import type { SavedState } from "../agent/saving/saved_state.ts";
 import type { Usage } from "../model/message.ts";
 import { type DatabaseSync, open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
@@ -101,7 +101,7 @@ function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | n
     Deno.statSync(database_file(data_dir ?? ""));
     db = open_database(data_dir ?? "");
     const [newest] = list_sessions(db, { workspace, limit: 1 });
-    const { usage }: Partial<State> = JSON.parse(state_of(db, newest?.id ?? 0));
+    const { usage }: Partial<SavedState> = JSON.parse(state_of(db, newest?.id ?? 0));
     if (usage === undefined || usage.input_tokens === 0) return null;
     const { input_tokens, cached_tokens, cache_lost_tokens = 0 } = usage;
     return { input_tokens, cached_tokens, cache_lost_tokens };

@@ -8,17 +8,29 @@ import { git_folder } from "./git_folder.ts";
  * @throws where not even the temporary folder can be made.
  */
 export function settle(policy: Policy): Policy {
+  return lead_caches(make_folders(policy));
+}
+
+/**
+ * Makes the run's own folders, and finds git's common one.
+ * @throws where not even the temporary folder can be made.
+ */
+export function make_folders(policy: Policy): Policy {
   const tmp = make(policy.tmp, { fresh: true });
   const spill = make_or_null(policy.spill) ?? make(`${tmp}/output`);
   const cache = make_or_null(policy.cache) ?? make(`${tmp}/cache`);
   remove_if_unused([spill, cache, `${tmp}/output`, tmp]);
-  const settled = { ...policy, tmp, spill, cache, git: git_folder(policy.workspace) };
+  return { ...policy, tmp, spill, cache, git: git_folder(policy.workspace) };
+}
+
+/** Leads the caches of tools into the folder that is there for them. */
+export function lead_caches(settled: Policy): Policy {
   const { env, lent, files } = caches(settled);
   for (const { path, text } of files) {
     Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
     Deno.writeTextFileSync(path, text, { mode: 0o600 });
   }
-  return { ...settled, lent, env: { ...env, ...policy.env, TMPDIR: tmp } };
+  return { ...settled, lent, env: { ...env, ...settled.env, TMPDIR: settled.tmp } };
 }
 
 /** Should the program end before its tools were ever started, its empty folders do not stay behind. */

@@ -42,26 +42,35 @@ export interface Aside extends Notes {
   readonly rows: readonly ChangeRow[];
 }
 
+/** What a tools worker is there for. */
+export interface ToolsPurpose {
+  /** Seconds a command may take where the call does not say. */
+  readonly bash_timeout_s: number;
+  readonly hooks: Hooks | null;
+  /** Whether what the run changes is written down. */
+  readonly record: boolean;
+  /** Whether the worker is there to put files back, and for nothing else. */
+  readonly undo: boolean;
+  /** Whether the process has other children, which are none of the run's. Absent: it has none. */
+  readonly embedded?: boolean;
+}
+
 /** What is sent to the tools worker. The policy comes first. */
 export type ToWorker =
   | {
     readonly kind: "policy";
     readonly policy: Policy;
-    readonly bash_timeout_s: number;
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
+  } & ToolsPurpose
+  /** What the tools watch, once the policy is in force. Before any call. */
+  | {
+    readonly kind: "watch";
     /** What tells everything the run starts from all else; null if nothing does. */
     readonly mark: RunMark | null;
     /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
     readonly stale: readonly Baseline[];
     readonly live: Baseline | null;
-    readonly hooks: Hooks | null;
-    /** Whether what the run changes is written down. */
-    readonly record: boolean;
-    /** Whether the worker is there to put files back, and for nothing else. */
-    readonly undo: boolean;
-    /** Whether the process has other children, which are none of the run's. */
-    readonly embedded: boolean;
   }
   /** Another run begins: what calls have changed so far is not its doing. */
   | { readonly kind: "run" }

@@ -80,7 +80,7 @@ async function main(workspace: string, api_mode: string): Promise<void> {
       reason: ending.reason,
       error: ending.error?.message ?? null,
       steps: state.steps,
-      calls: state.calls,
+      calls: state.spending.calls,
       phase: state.phase,
       events,
     };

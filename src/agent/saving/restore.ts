@@ -11,10 +11,10 @@ import type { LedgerRow } from "../../tools/ledger.ts";
 import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
 import { tool_tokens } from "../history.ts";
 import { tools_of } from "../mode.ts";
-import { type Savable, type SavedState, state_now } from "./save.ts";
+import { type Savable, state_now } from "./save.ts";
+import { type SavedState, unflatten } from "./saved_state.ts";
 import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
 import type { Session } from "../session.ts";
-import { NO_USAGE } from "../state.ts";
 import { do_without } from "../switch_model.ts";
 
 /** A session as it was saved. */
@@ -94,7 +94,7 @@ export function session_now(session: Savable): SavedSession | null {
     messages,
     opening: history.opening,
     ledger: state.ledger,
-    actions: state.actions,
+    actions: state.turn.actions,
   };
 }
 
@@ -118,15 +118,10 @@ export async function restore(
 ): Promise<void> {
   const { history, state } = session;
   const { tools, in_text, without, ...then } = saved.state;
-  Object.assign(state, then, {
-    ledger: [...saved.ledger],
-    actions: [...saved.actions],
-    before: { steps: then.steps, calls, cost_usd, ledger: saved.ledger.length },
-    // Limits, and what was said of them, are those of the run.
-    ...{ phase: "running", mode: state.mode, calls: 0, refused: 0, recoveries: 0 },
-    ...{ usage: NO_USAGE, cost_usd: null, last: null, held: null, changed: [], outdated: [] },
-    ...{ background: false, warnings: state.warnings },
-  });
+  unflatten(state, then);
+  state.ledger = [...saved.ledger];
+  state.turn.actions = [...saved.actions];
+  state.before = { steps: then.steps, calls, cost_usd, ledger: saved.ledger.length };
   const known = tools.map((name) => EVERY_TOOL.find((tool) => tool.name === name))
     .filter((tool) => tool !== undefined);
   // What the last run was not offered for its mode comes behind the rest.

@@ -8,18 +8,8 @@ import { said_in } from "../said.ts";
 import type { Session } from "../session.ts";
 import { cost_so_far } from "../spending.ts";
 import type { State } from "../state.ts";
-import type { Refusal } from "../../model/refusals.ts";
 import type { PendingWrites } from "../pending_writes.ts";
-
-/** What a session continues from besides its rows. */
-export type SavedState = Omit<State, "ledger" | "actions"> & {
-  /** Names of the tools that the model has been offered, in their order. */
-  readonly tools: readonly string[];
-  /** It calls them in text. */
-  readonly in_text: boolean;
-  /** What the server has refused of requests. */
-  readonly without: readonly Refusal[];
-};
+import { flattened, type SavedState } from "./saved_state.ts";
 
 /** What of a session is saved. */
 export type Savable = Pick<
@@ -70,7 +60,7 @@ export class Saver {
     };
     const rewritten = next.rewritten !== this.#saved.rewritten;
     const other = this.pending.take();
-    const last_action = state.actions.at(-1) ?? null;
+    const last_action = state.turn.actions.at(-1) ?? null;
     try {
       const patience = reason !== null ? END_MS : this.#failing ? 0 : STEP_MS;
       const batch = {
@@ -95,7 +85,7 @@ export class Saver {
   }
 
   /** Calls of this turn that are new; where the last one that was saved is none of them, another turn has begun. */
-  #actions({ actions, turn }: State): NewRow[] {
+  #actions({ turn: { nth: turn, actions } }: State): NewRow[] {
     const from = actions.findLastIndex((action) => action === this.#last_action) + 1;
     return rows("actions", actions.slice(from).map((action) => ({ ...action, turn })));
   }
@@ -126,9 +116,8 @@ function part({ history, state }: Savable): NonNullable<NewSteps["part"]> {
 export function state_now(
   session: Pick<Savable, "state" | "tools" | "wire" | "refused">,
 ): SavedState {
-  const { ledger: _, actions: __, ...state } = session.state;
   return {
-    ...state,
+    ...flattened(session.state),
     tools: session.tools.map(({ name }) => name),
     in_text: session.wire.tools_in_text === true,
     without: [...session.refused],
@@ -139,7 +128,7 @@ export function state_now(
 export function taken_so_far(
   { state }: Pick<Savable, "state">,
 ): Pick<SessionInfo, "calls" | "cost_usd"> {
-  return { calls: state.before.calls + state.calls, cost_usd: cost_so_far(state) };
+  return { calls: state.before.calls + state.spending.calls, cost_usd: cost_so_far(state) };
 }
 
 function progress(session: Savable, stop_reason: StopReason | null): NewSteps["progress"] {

@@ -102,31 +102,14 @@ function session_of(
   };
 }
 
-/** What a subagent's state shares with the run's: its limits hold for the sum, at every moment. */
-const SHARED = [
-  "blind",
-  "described",
-  "recoveries",
-  "cost_usd",
-  "calls",
-  "refused",
-  "usage",
-] as const;
-
-/** A fresh state, except for what it shares with the run's and what is known of the model. */
+/** A fresh state, except for what is known of the model, and for what limits hold the sum to, at every moment. */
 function counting_for(run: State, mode: Errand["mode"]): State {
-  const { token_ratio, leaked, window, counted_by } = run;
-  const state: State = { ...fresh(mode), token_ratio, leaked, window, counted_by };
-  for (const name of SHARED) share(name, state, run);
+  const { learned, token_ratio, counted_by } = run.window;
+  // These two are the run's own, not copies.
+  const state: State = { ...fresh(mode), spending: run.spending, vision: run.vision };
+  Object.assign(state.window, { learned, token_ratio, counted_by });
+  state.notes.leaked = run.notes.leaked;
   return state;
-}
-
-function share<K extends keyof State>(name: K, state: State, run: State): void {
-  Object.defineProperty(state, name, {
-    enumerable: true,
-    get: () => run[name],
-    set: (value: State[K]) => run[name] = value,
-  });
 }
 
 /** Enters what a subagent did into the ledger of the agent that sent it, as done by that call. */
@@ -134,6 +117,6 @@ function enter(state: State, rows: readonly LedgerRow[], call: string): void {
   const { steps: step } = state;
   for (const row of rows) {
     state.ledger.push(row.kind === "verification" ? { ...row, step } : { ...row, step, call });
-    if (alters(row)) state.changes++;
+    if (alters(row)) state.workspace.changes++;
   }
 }

@@ -13,9 +13,9 @@ export function run_todo(
   { state, emit }: Pick<Session, "state" | "emit">,
 ): Done {
   const { items } = call.args as TodoArgs;
-  state.todos = items.map(({ text, status }) => ({ text, status }));
-  state.todos_step = state.steps;
-  emit({ type: "todo", items: state.todos });
+  state.notes.todos = items.map(({ text, status }) => ({ text, status }));
+  state.notes.todos_step = state.steps;
+  emit({ type: "todo", items: state.notes.todos });
   const summary = `${completed(items)} of ${items.length} completed`;
   const open = items.filter(({ status }) => status !== "completed").map(shown);
   return { ok: true, text: [`${summary}.`, ...open].join("\n"), summary };

@@ -20,7 +20,7 @@ Deno.test("run_todo() replaces the list, shows it, and gives back what is open",
     state.steps = step + 1;
     const call = { id: "c", tool: "todo", args: { items } };
     assert.deepEqual(run_todo(call, { state, emit }).text, text);
-    assert.deepEqual([state.todos, state.todos_step], [items, step + 1]);
+    assert.deepEqual([state.notes.todos, state.notes.todos_step], [items, step + 1]);
     assert.deepEqual(events.at(-1), { type: "todo", items });
   }
 });

@@ -101,7 +101,7 @@ export class Replay {
       interrupt: now.interrupt.signal,
       steering: now.steering,
       emit(event) {
-        if (event.type === "warning") now.started?.session.state.warnings.push(event.message);
+        if (event.type === "warning") now.started?.session.state.notes.warnings.push(event.message);
       },
       ...(resumed === null ? {} : { resumed }),
     });

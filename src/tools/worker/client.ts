@@ -14,7 +14,7 @@ import type { RunOfTools, ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { not_run } from "../work/runner.ts";
-import { start_worker } from "./start_worker.ts";
+import { send_policy, start_worker, type WorkerThread } from "./start_worker.ts";
 import type { Fact } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
@@ -70,7 +70,7 @@ export class ToolsClient {
   #limited: Promise<void>;
 
   constructor(policy: Policy, options: ToolsClientOptions) {
-    const { bash_timeout_s, hooks = null, watch } = options;
+    const { watch } = options;
     this.#warn = watch?.warn ?? (() => {});
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#recorder = options.record;
@@ -80,18 +80,19 @@ export class ToolsClient {
     if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
     this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
     this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
-    const { worker, stopped } = options.thread ?? start_worker(policy);
-    this.#worker = worker;
-    void stopped.then((why) => {
+    const thread = options.thread ?? started(policy, options);
+    this.#worker = thread.worker;
+    void thread.stopped.then((why) => {
       this.#fail(new ToolsError(`the tools worker stopped: ${why}`, "internal_error"));
     });
     let ready: (message: Ready) => void;
     const applied = this.#hope<Ready>((resolve) => ready = resolve);
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.kind === "ready") ready(data);
-      else if (data.kind === "refused") this.#fail(new ToolsError(data.message, "config_error"));
-      else this.#take(data);
-    };
+    thread.hear((message) => {
+      if (message.kind === "ready") ready(message);
+      else if (message.kind === "refused") {
+        this.#fail(new ToolsError(message.message, "config_error"));
+      } else this.#take(message);
+    });
     this.#folders = [policy.tmp, policy.spill, policy.cache];
     this.ready = applied.then(async (ready) => {
       await options.first;
@@ -106,14 +107,7 @@ export class ToolsClient {
     });
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
-    const { pid } = Deno;
-    const purpose = {
-      record: options.record !== undefined,
-      undo: options.undo ?? false,
-      embedded: options.embedded ?? false,
-    };
-    const asked = { policy, bash_timeout_s, pid, mark, stale, live, hooks };
-    this.#send({ kind: "policy", ...asked, ...purpose });
+    this.#send({ kind: "watch", mark, stale, live });
     this.#limited = this.#limit(options.limits);
   }
 
@@ -380,6 +374,14 @@ export class ToolsClient {
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
+}
+
+/** A worker that was not started ahead. */
+function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
+  const { bash_timeout_s, hooks = null, record, undo = false } = options;
+  const thread = start_worker(policy);
+  send_policy(thread, policy, { bash_timeout_s, hooks, record: record !== undefined, undo });
+  return thread;
 }
 
 const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };

@@ -1,10 +1,13 @@
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
+import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
 
 /** The thread of a tools worker. It waits for the policy. */
 export interface WorkerThread {
   readonly worker: Worker;
   /** Settles, with why, once it has stopped by itself. */
   readonly stopped: Promise<string>;
+  /** Tells `take` all that the worker says, and what it has said so far. Called once. */
+  hear(take: (message: FromWorker) => void): void;
 }
 
 /** What the worker may do: what the policy says, and nothing of the network. */
@@ -22,7 +25,7 @@ function rights(policy: Policy): Deno.PermissionOptionsObject {
 
 /**
  * Starts the thread. That takes longer than all else a run begins with, so it comes first, in a file of its own: what talks to the
- * worker (`client.ts`) is loaded while the worker loads itself.
+ * worker (`client.ts`) is loaded while the worker loads itself. Of the policy only the folders are used.
  */
 export function start_worker(policy: Policy): WorkerThread {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
@@ -36,5 +39,24 @@ export function start_worker(policy: Policy): WorkerThread {
       resolve(event.message);
     };
   });
-  return { worker, stopped };
+  const so_far: FromWorker[] = [];
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => so_far.push(data);
+  return {
+    worker,
+    stopped,
+    hear(take) {
+      worker.onmessage = ({ data }: MessageEvent<FromWorker>) => take(data);
+      so_far.forEach(take);
+    },
+  };
+}
+
+/** The first thing that a worker is told. It puts the policy in force while all else is made ready. */
+export function send_policy(
+  { worker }: WorkerThread,
+  policy: Policy,
+  purpose: ToolsPurpose,
+): void {
+  const message: ToWorker = { kind: "policy", policy, pid: Deno.pid, ...purpose };
+  worker.postMessage(message);
 }

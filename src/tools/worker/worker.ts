@@ -3,12 +3,10 @@
  * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
  */
 import { message_of } from "../../config/text.ts";
-import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
 import { is_unwritable } from "../../sandbox/policy.ts";
 import { NO_RESULTS, type OutputLimits, type ResultLimits } from "../limits.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { hints } from "../../permission/hints.ts";
-import { lend } from "../../permission/lend.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { ending } from "../work/bash_run.ts";
 import { execute } from "../work/program.ts";
@@ -16,8 +14,8 @@ import { Files } from "../work/files.ts";
 import { IgnoreRules } from "../work/ignore_rules.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Fact } from "../ledger.ts";
+import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
-import { lazy } from "../../lazy.ts";
 import type { Machine } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
@@ -35,7 +33,6 @@ import { Refusal, ToolFailure } from "../failure.ts";
 import { not_run } from "../work/runner.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { Changes } from "../../changes/changes.ts";
-import { open_folders } from "../../changes/raw.ts";
 import { changed_files, type FileChange, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
@@ -45,6 +42,8 @@ interface Port {
 }
 const port = self as unknown as Port;
 
+/** Null before the policy, and where it was refused. */
+let in_force: InForce | null = null;
 let machine: (Machine & { begin_run(): Promise<void> }) | null = null;
 /** The process has other children, too. */
 let embedded = false;
@@ -65,8 +64,6 @@ let named: Named | null = null;
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
 let undo: Undoing | null = null;
-/** Lets this thread end everything inside the sandbox in one step; null if that cannot be proven safe. */
-let sweep_key: bigint | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
@@ -102,7 +99,13 @@ port.onmessage = ({ data }) => {
 async function handle(
   message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
 ): Promise<void> {
-  if (message.kind === "policy") return await open(message);
+  if (message.kind === "policy") {
+    in_force = await enforce(message, (answer) => port.postMessage(answer));
+    return;
+  }
+  if (message.kind === "watch") {
+    return in_force === null ? undefined : await open(message, in_force);
+  }
   if (message.kind === "limits") {
     limits = message.limits;
     return;
@@ -161,41 +164,20 @@ async function handle(
   }
 }
 
-async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<void> {
-  const { bash_timeout_s, pid } = message;
-  // Before this thread is restricted: a module is a file.
-  const loaded = message.hooks === null
-    ? null
-    : await lazy<typeof import("../hooks/hooks.ts")>("../hooks/hooks.ts", import.meta.url);
-  const loaded_undo = message.undo
-    ? await lazy<typeof import("../../changes/put_back.ts")>(
-      "../../changes/put_back.ts",
-      import.meta.url,
-    )
-    : null;
-  let applied: Applied;
-  try {
-    applied = apply(message.policy, { pid });
-  } catch (error) {
-    const words = message_of(error);
-    return port.postMessage({ kind: "refused", message: words });
-  }
-  const raw = open_folders();
-  Deno.permissions.revokeSync({ name: "ffi" });
-  sweep_key = applied.sweep_key;
-  const { layers, listener, policy } = applied;
-  port.postMessage({ kind: "ready", layers, policy, listener });
-  lend(policy);
+async function open(
+  message: Extract<ToWorker, { kind: "watch" }>,
+  { policy, raw, loaded, loaded_undo, record: is_recorded, ...purpose }: InForce,
+): Promise<void> {
   const restored: string[] = [];
   for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
   const ignore = new IgnoreRules(policy.workspace);
   const sights = new FolderScan((path) => ignore.covers(path));
   const ignoring = (folder: string) =>
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
-  const ask = message.record ? record : null;
+  const ask = is_recorded ? record : null;
   const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
   let changes = fresh();
-  embedded = message.embedded;
+  embedded = purpose.embedded ?? false;
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
   named = new Named(policy.workspace, { raw, sights, saved });
@@ -204,7 +186,7 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     get limits() {
       return limits;
     },
-    bash_timeout_s,
+    bash_timeout_s: purpose.bash_timeout_s,
     ignore,
     files: new Files(policy),
     folders: raw,
@@ -229,8 +211,8 @@ async function open(message: Extract<ToWorker, { kind: "policy" }>): Promise<voi
     const is_guarded = (full: string) => guarded_place(full, policy) !== null;
     undo = loaded_undo.undoing({ policy, raw, ignoring: ignore, is_guarded });
   }
-  if (loaded !== null && message.hooks !== null) {
-    hooks = new loaded.HookRunner(message.hooks, machine);
+  if (loaded !== null && purpose.hooks !== null) {
+    hooks = new loaded.HookRunner(purpose.hooks, machine);
   }
   const said = notes();
   const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
@@ -389,7 +371,7 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 /** Ends what the run has started, and takes its temporary files away. */
 async function end_all(id: number): Promise<void> {
   end_descendants({
-    sweep_key,
+    sweep_key: in_force?.sweep_key ?? null,
     ...(embedded ? { below: machine?.shell.own_processes ?? new Set() } : {}),
   });
   // Nobody is left to change anything after this look.

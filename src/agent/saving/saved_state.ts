@@ -1,0 +1,43 @@
+/** The state of a run as it is saved: one flat record, of the names that every version has given it. */
+import type { Refusal } from "../../model/refusals.ts";
+import type { State } from "../state.ts";
+
+/** What a session continues from besides its rows. */
+export type SavedState = ReturnType<typeof flattened> & {
+  /** Names of the tools that the model has been offered, in their order. */
+  readonly tools: readonly string[];
+  /** It calls them in text. */
+  readonly in_text: boolean;
+  /** What the server has refused of requests. */
+  readonly without: readonly Refusal[];
+};
+
+/** The state without what is saved in rows. */
+export function flattened(state: State) {
+  const { ledger: _, turn, spending, workspace, window, context, vision, notes, ...rest } = state;
+  const { nth, start, actions: __, ...of_turn } = turn;
+  const { learned, ...of_window } = window;
+  return {
+    ...rest,
+    ...{ turn: nth, turn_start: start, ...of_turn },
+    ...{ window: learned, ...of_window },
+    ...{ ...spending, ...workspace, ...context, ...vision, ...notes },
+  };
+}
+
+/** What is of one run, not of its session: limits, and what was said of them. */
+const OF_A_RUN = new Set(["last", "held", "changed", "outdated", "background", "warnings"]);
+
+/** Puts back what `flattened` has saved, as far as it outlasts a run: an older version may have saved less. */
+export function unflatten(state: State, saved: Omit<SavedState, "tools" | "in_text" | "without">) {
+  const { turn: nth, turn_start: start, window: learned, ...rest } = saved;
+  const by_name: Readonly<Record<string, unknown>> = { ...rest, nth, start, learned };
+  const { turn, workspace, window, context, vision, notes } = state;
+  state.steps = saved.steps;
+  for (const group of [turn, workspace, window, context, vision, notes]) {
+    for (const name of Object.keys(group)) {
+      const value = by_name[name];
+      if (value !== undefined && !OF_A_RUN.has(name)) Reflect.set(group, name, value);
+    }
+  }
+}

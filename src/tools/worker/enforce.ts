@@ -1,0 +1,49 @@
+/** The first message to the tools worker: its policy. What can't be loaded once that is in force is loaded before. */
+import type { Folders } from "../../changes/folders.ts";
+import { open_folders } from "../../changes/raw.ts";
+import { message_of } from "../../config/text.ts";
+import { lazy } from "../../lazy.ts";
+import { lend } from "../../permission/lend.ts";
+import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
+
+/** What the tools are made from once the policy is in force. */
+export interface InForce extends ToolsPurpose {
+  readonly policy: Policy;
+  readonly raw: Folders;
+  readonly loaded: typeof import("../hooks/hooks.ts") | null;
+  readonly loaded_undo: typeof import("../../changes/put_back.ts") | null;
+  /** Lets this thread end everything inside the sandbox in one step; null if that cannot be proven safe. */
+  readonly sweep_key: bigint | null;
+}
+
+/** Restricts this thread for good, and says so; null where that fails, which is said, too. */
+export async function enforce(
+  { policy: asked, pid, ...purpose }: Extract<ToWorker, { kind: "policy" }>,
+  post: (message: FromWorker) => void,
+): Promise<InForce | null> {
+  // Before this thread is restricted: a module is a file.
+  const loaded = purpose.hooks === null
+    ? null
+    : await lazy<typeof import("../hooks/hooks.ts")>("../hooks/hooks.ts", import.meta.url);
+  const loaded_undo = purpose.undo
+    ? await lazy<typeof import("../../changes/put_back.ts")>(
+      "../../changes/put_back.ts",
+      import.meta.url,
+    )
+    : null;
+  let applied: Applied;
+  try {
+    applied = apply(asked, { pid });
+  } catch (error) {
+    post({ kind: "refused", message: message_of(error) });
+    return null;
+  }
+  const raw = open_folders();
+  Deno.permissions.revokeSync({ name: "ffi" });
+  const { layers, listener, policy, sweep_key } = applied;
+  post({ kind: "ready", layers, policy, listener });
+  lend(policy);
+  return { ...purpose, policy, raw, loaded, loaded_undo, sweep_key };
+}
