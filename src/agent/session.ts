@@ -116,6 +116,8 @@ export interface Services {
   readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
+  /** How much of the session is saved; null if nothing of it is. */
+  saved(): { readonly messages: number; readonly ledger: number } | null;
   /** Every tool that may be called, offered or not. */
   readonly tools: readonly Tool<unknown>[];
   /** What is wrong with a call's arguments. */

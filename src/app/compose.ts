@@ -121,7 +121,9 @@ export async function start(options: StartOptions): Promise<Started> {
     timeout_s: agent.timeout_s,
     step_timeout_s: agent.step_timeout_s,
   };
-  const pending = wanted.save && kept.data_dir !== null ? new PendingWrites() : null;
+  const pending = wanted.save && kept.data_dir !== null
+    ? earlier?.pending ?? new PendingWrites()
+    : null;
   const tape = world?.tape ??
     (pending === null ? NO_TAPE : new TapeRecorder(pending, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
@@ -213,6 +215,7 @@ export async function start(options: StartOptions): Promise<Started> {
     fallbacks: others,
     tools: usable(await running?.catch(() => null) ?? earlier?.tools ?? null),
     store: await opened ?? earlier?.store ?? null,
+    pending,
   });
   return {
     ...{ session, policy, support, system, warnings },

@@ -42,11 +42,13 @@ export interface RunInputs {
   readonly origins: Readonly<Record<(typeof WHOSE)[number], Source>>;
   /** Whether there was a memory. */
   readonly memory: boolean;
+  /** Whether whoever gave the task could answer. */
+  readonly talks?: boolean;
 }
 
 /** The inputs of the invocation that begins. */
 export function inputs_of(
-  { place, policy, first, full, sources, images, resumed, memory }: {
+  { place, policy, first, full, sources, images, resumed, memory, talks }: {
     readonly place: RunSettings;
     readonly policy: Policy;
     readonly first: Endpoint;
@@ -55,6 +57,7 @@ export function inputs_of(
     readonly images?: readonly Image[];
     readonly resumed?: unknown;
     readonly memory: boolean;
+    readonly talks?: boolean;
   },
 ): RunInputs {
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
@@ -68,6 +71,7 @@ export function inputs_of(
     settings: kept_of(place.settings),
     origins: origins as RunInputs["origins"],
     memory,
+    ...(talks ? { talks } : {}),
   };
 }
 

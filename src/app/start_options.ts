@@ -41,6 +41,8 @@ export interface Earlier {
   readonly tools: ToolsClient | null;
   /** Null if there is none, or it was never opened. */
   readonly store: Store | null;
+  /** What could not be saved yet; null if nothing is to be. */
+  readonly pending: PendingWrites | null;
 }
 
 /** What is in the place of the machine where a session is replayed. */
@@ -77,6 +79,8 @@ export interface StartOptions {
   readonly earlier?: Earlier;
   /** A program that does other work, too, keeps its rights and its processes: only the tools worker is confined. Absent: `hamr` itself. */
   readonly embedded?: true;
+  /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
+  readonly talks?: boolean;
   /** Absent: this machine. */
   readonly world?: World;
 }

@@ -46,6 +46,11 @@ export class Saver {
     this.#saved = { ...saved };
   }
 
+  /** How much of the session the store has. */
+  get extent(): Readonly<SavedExtent> {
+    return this.#saved;
+  }
+
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Savable, reason: StopReason | null = null): Promise<void> {
     return this.#queue = this.#queue.then(() => this.#save(session, reason));

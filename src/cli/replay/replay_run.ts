@@ -174,6 +174,7 @@ export class Replay {
       task: run.task,
       session_id: uuid,
       ask: nobody,
+      talks: inputs.talks ?? false,
       world,
     };
   }
