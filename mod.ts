@@ -17,9 +17,30 @@
 import { Agent } from "./src/app/agent.ts";
 import { type AgentOptions, setup_of } from "./src/app/agent_options.ts";
 
-export { type Agent, type AgentRun, type AgentState, type TaskOptions } from "./src/app/agent.ts";
+export type { Agent } from "./src/app/agent.ts";
+export * from "./src/app/agent_api.ts";
 export type { AgentOptions } from "./src/app/agent_options.ts";
-export type { Event, Result, Stamped } from "./src/agent/events.ts";
+export type {
+  Event,
+  Evidence,
+  From,
+  PolicyView,
+  Result,
+  Stamped,
+  Verification,
+} from "./src/agent/events.ts";
+export type { Mode, StopReason } from "./src/guards/rule.ts";
+export type { Detail } from "./src/agent/detail.ts";
+export type { Doing, Phase } from "./src/agent/state.ts";
+export type { Stage } from "./src/context/compact.ts";
+export type { ApiMode, Image, Message, ToolCall, Usage, WireState } from "./src/model/message.ts";
+export type { Prefill, Writing } from "./src/model/wire.ts";
+export type { Lent, Policy } from "./src/sandbox/policy.ts";
+export type { PolicyLine } from "./src/sandbox/report/describe.ts";
+export type { TodoItem } from "./src/tools/declared/todo.ts";
+export type { HookEvent, HookRun } from "./src/tools/hook.ts";
+export type { AskPerson, Confirm, PersonAnswer, Question } from "./src/permission/approval.ts";
+export type { FileChange } from "./src/changes/turn_diff.ts";
 
 /**
  * Makes an agent. Nothing is started before its first task.
@@ -29,8 +50,8 @@ export type { Event, Result, Stamped } from "./src/agent/events.ts";
  * ```ts
  * import { createAgent } from "hamr";
  *
- * const agent = await createAgent({ verify: "npm test", maxSteps: 30 });
- * const run = agent.run("make the failing test pass");
+ * const agent = await createAgent({ workspace: "./project", verify: "test -s notes.txt" });
+ * const run = agent.run("write down in notes.txt what this project is");
  * for await (const event of run) {
  *   if (event.type === "tool_call") console.log(event.name);
  * }

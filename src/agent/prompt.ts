@@ -28,12 +28,16 @@ export interface PromptSources {
   readonly instructions: { readonly file: string; readonly text: string } | null;
   /** The index of memory. */
   readonly index: readonly string[];
+  /** What the user adds to the rules. Absent: nothing. */
+  readonly system?: string;
 }
 
 /** Looks at the machine for the system message. */
 export function prompt_sources(
   workspace: string,
-  { index = [], folders = [] }: Partial<Pick<PromptSources, "index" | "folders">> = {},
+  { index = [], folders = [], system }:
+    & Partial<Pick<PromptSources, "index" | "folders">>
+    & { readonly system?: string | undefined } = {},
 ): PromptSources {
   return {
     workspace,
@@ -42,6 +46,7 @@ export function prompt_sources(
     listing: listing(workspace),
     instructions: instructions(workspace),
     index,
+    ...(system === undefined ? {} : { system }),
   };
 }
 
@@ -51,11 +56,11 @@ export function prompt_sources(
  * each fact that is saved, the lines of the memory's index, is at the end.
  */
 export function system_prompt(sources: PromptSources): string {
-  const { workspace, folders = [], platform, listing, instructions, index } = sources;
+  const { workspace, folders = [], platform, listing, instructions, index, system = "" } = sources;
   const place = `Platform: ${platform}, bash
 Workspace: ${workspace}
 ${[listed(listing), ...folders.map((folder) => `Also: ${folder}`)].join("\n")}`;
-  return [RULES, place, said(instructions), remembered(index)]
+  return [RULES, system, place, said(instructions), remembered(index)]
     .filter((part) => part !== "").join("\n\n");
 }
 

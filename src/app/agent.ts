@@ -2,14 +2,23 @@
 import type { Result, Stamped } from "../agent/events.ts";
 import { restore, session_now } from "../agent/saving/restore.ts";
 import { taken_so_far } from "../agent/saving/save.ts";
-import type { Phase } from "../agent/state.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
 import type { Mode } from "../guards/rule.ts";
-import type { Image } from "../model/message.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Started } from "./compose.ts";
+import {
+  type AgentCallbacks,
+  AgentError,
+  type AgentRun,
+  type AgentState,
+  type Conversation,
+  type ConversationInput,
+  type SaidBefore,
+  type TaskOptions,
+} from "./agent_api.ts";
+import { call_back } from "./agent_callbacks.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { EventStream } from "./event_stream.ts";
 import { exit_code } from "./exit_codes.ts";
@@ -32,26 +41,8 @@ export interface AgentSetup {
   readonly ask: AskPerson | null;
   /** A saved session to go on with. */
   readonly resumed?: Resumed;
+  readonly callbacks?: AgentCallbacks;
 }
-
-/** What goes with one task. */
-export interface TaskOptions {
-  /** Shown to the model with the task. */
-  readonly images?: readonly Image[];
-  /** Ends the run, as Ctrl-C would. */
-  readonly signal?: AbortSignal;
-  /** Whether you will answer: then a question is a good ending. Default: false. */
-  readonly talks?: boolean;
-}
-
-/** A run under way: its events, each once and in order, the result last. */
-export interface AgentRun extends AsyncIterable<Stamped> {
-  /** What became of it. Never rejects: what keeps a run from starting is a result, too. */
-  readonly result: Promise<Result>;
-}
-
-/** What an agent is doing: `idle` before its first task and between two of them. */
-export type AgentState = Phase | "idle";
 
 interface Live {
   readonly steering: Steering;
@@ -75,14 +66,22 @@ export class Agent {
   #left: Left | null = null;
   #live: Live | null = null;
   #closed = false;
+  #begun = false;
+  #system: string | undefined;
+  #before: readonly SaidBefore[] = [];
+  #diffs: string[] = [];
+  #tokens = 0;
+  #cost: number | null = null;
+  #budget: RunSettings["settings"]["budget"] | null = null;
   #state: AgentState = "idle";
-  #hears: (state: AgentState) => void = () => {};
+  readonly #call_back: (event: Stamped) => void;
   /** What is set up anew before the next task. */
   #changed: "nothing" | "model" | "policy" = "nothing";
 
   /** Starts nothing yet. */
   constructor(setup: AgentSetup) {
     this.#setup = setup;
+    this.#call_back = call_back(setup.callbacks ?? {});
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
     this.#session_id = setup.resumed?.reopened?.info.uuid ?? crypto.randomUUID();
@@ -96,11 +95,6 @@ export class Agent {
   /** What it is doing, or why its last run ended. */
   get state(): AgentState {
     return this.#state;
-  }
-
-  /** Calls `hears` whenever the state is another. */
-  onState(hears: (state: AgentState) => void): void {
-    this.#hears = hears;
   }
 
   /**
@@ -117,6 +111,7 @@ export class Agent {
     const interrupt = new AbortController();
     const hear = (event: Stamped) => {
       this.#follow(event);
+      this.#call_back(event);
       events.push(event);
     };
     const stop = () => interrupt.abort();
@@ -130,6 +125,58 @@ export class Agent {
       });
     this.#live = { steering, interrupt, result };
     return { result, [Symbol.asyncIterator]: () => events[Symbol.asyncIterator]() };
+  }
+
+  /** The answer to what you say; you can reply to it. Throws `AgentError` where there is none. */
+  async chat(text: string): Promise<string> {
+    const result = await this.run(text, { talks: true }).result;
+    if (result.final_output === "" || result.status === "failed") throw new AgentError(result);
+    return result.final_output;
+  }
+
+  /** One turn of a conversation, with what was said elsewhere before it. Throws a `TypeError` for what can't be taken over. */
+  async runConversation(input: ConversationInput): Promise<Conversation> {
+    const { userMessage, systemMessage, conversationHistory: before = [], ...options } = input;
+    const roles = before.map(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"));
+    if (roles.includes(false) || before.length % 2 === 1) {
+      throw new TypeError(
+        "conversationHistory takes turns: a user's message, then the assistant's",
+      );
+    }
+    if (this.#begun && (systemMessage !== undefined || before.length > 0)) {
+      throw new TypeError("the conversation has begun: what came before it can't be changed");
+    }
+    this.#system = systemMessage;
+    this.#before = before;
+    const result = await this.run(userMessage, { ...options, talks: true }).result;
+    const messages = this.#left?.started.session.history.messages ?? [];
+    return { messages, result, usage: result.usage };
+  }
+
+  /** The unified diff of what the last task has changed; empty if it was nothing. */
+  get lastTurnDiff(): string {
+    return this.#diffs.join("");
+  }
+
+  /** Tokens of all tasks so far, read and written. */
+  get totalTokens(): number {
+    return this.#tokens;
+  }
+
+  /** Dollars of the session so far; null if a price is not known. */
+  get totalCost(): number | null {
+    return this.#cost;
+  }
+
+  /**
+   * Whether the session comes close to `budget.token_budget` (by `budget.reserve_tokens`) or `budget.max_cost_usd` (by
+   * `budget.reserve_cost_fraction`). Each task has the whole of them; this is about all tasks together.
+   */
+  nearBudget(): boolean {
+    const { token_budget = 0, reserve_tokens = 0, max_cost_usd = 0, reserve_cost_fraction = 0 } =
+      this.#budget ?? {};
+    return (token_budget > 0 && token_budget - this.#tokens <= reserve_tokens) ||
+      (max_cost_usd > 0 && (this.#cost ?? 0) >= max_cost_usd * (1 - reserve_cost_fraction));
   }
 
   /** Says something to the task under way: the model hears it before its next reply. False if none is. */
@@ -184,7 +231,7 @@ export class Agent {
   #enter(state: AgentState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#hears(state);
+    this.#setup.callbacks?.status?.(state);
   }
 
   #follow(event: Stamped): void {
@@ -194,7 +241,11 @@ export class Agent {
       case "step_start":
       case "tool_result":
         return this.#enter("running");
+      case "turn_diff":
+        return void this.#diffs.push(event.diff);
       case "result":
+        this.#tokens += event.usage.input_tokens + event.usage.output_tokens;
+        this.#cost = event.cost_usd;
         return this.#enter(event.stop_reason);
     }
   }
@@ -205,22 +256,29 @@ export class Agent {
     readonly interrupt: AbortSignal;
     readonly hear: (event: Stamped) => void;
   }): Promise<Result> {
-    const { flags, io, embedded } = this.#setup;
+    const { io, embedded } = this.#setup;
+    const flags = this.#system === undefined
+      ? this.#setup.flags
+      : { ...this.#setup.flags, system: this.#system };
     const overrides = this.#overrides;
     const began = performance.now();
+    this.#diffs = [];
     this.#enter("running");
     try {
       const place = await load_settings({ flags, overrides }, io);
+      this.#budget = place.settings.budget;
       const { images, talks } = options;
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
       const { result, started } = await new Lifecycle({
         ...{ place, flags, overrides, io, task, steering, interrupt },
         ...(images === undefined ? {} : { images }),
+        ...(this.#before.length === 0 ? {} : { before: this.#before }),
         ...(resumed === null ? {} : { resumed }),
         ...(earlier === null ? {} : { earlier }),
         ...(embedded ? { embedded } : {}),
         ...(talks ? { talks } : {}),
+        ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
         endpoint: this.#endpoint(place, { task, earlier }),
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
@@ -229,6 +287,7 @@ export class Agent {
         keep: true,
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
+      this.#begun ||= started !== null;
       this.#changed = "nothing";
       return result;
     } catch (error) {

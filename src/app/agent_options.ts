@@ -6,6 +6,7 @@ import { from_text, problem } from "../config/value.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { AskPerson, Confirm } from "../permission/approval.ts";
 import type { AgentSetup } from "./agent.ts";
+import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import { StartError } from "./start_error.ts";
 
@@ -19,6 +20,7 @@ export interface AgentOptions {
   readonly provider?: string;
   /** Address of the server, such as `http://127.0.0.1:8080/v1`. */
   readonly baseUrl?: string;
+  /** The server's protocol. Default: the one it speaks best. */
   readonly apiMode?: "chat_completions" | "codex_responses" | "anthropic_messages" | "ollama_chat";
   /** The server's key. Default: what the environment has for the provider. */
   readonly apiKey?: string;
@@ -50,6 +52,8 @@ export interface AgentOptions {
   readonly sandbox?: "auto" | "off";
   /** When `approval` is asked. Default: `sensitive` where there is an `approval`, else `refuse`. */
   readonly confirm?: Confirm;
+  /** Called as tasks go on. */
+  readonly callbacks?: AgentCallbacks;
   /** Approves a call, or does not. */
   readonly approval?: AskPerson;
   /** Any other setting by its dotted name, such as `{ "tools.bash_timeout_s": 30 }`. */
@@ -109,6 +113,7 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     io: { environ: () => environ },
     embedded: true,
     ask: options.approval ?? null,
+    ...(options.callbacks === undefined ? {} : { callbacks: options.callbacks }),
   };
 }
 

@@ -96,6 +96,7 @@ export async function start(options: StartOptions): Promise<Started> {
   });
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+    system: flags.system,
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {

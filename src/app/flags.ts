@@ -17,6 +17,8 @@ export interface Flags {
   readonly read_only?: boolean;
   /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
   readonly rubric?: string;
+  /** `--system`: added to the rules; likewise. */
+  readonly system?: string;
   /** Nothing is changed: what would have been done is listed. */
   readonly dry_run: boolean;
   /** Lines of standard input are messages to the run. */

@@ -210,10 +210,16 @@ export class Lifecycle {
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
 export async function take_turns(
   { session, system }: Started,
-  { task, images, resumed }: Pick<StartOptions, "task" | "images" | "resumed">,
+  { task, images, before, resumed }: Pick<StartOptions, "task" | "images" | "before" | "resumed">,
 ): Promise<Ending> {
   const said = { task, ...(images === undefined ? {} : { images }) };
-  if (resumed === undefined) return await run_agent(session, { system, ...said });
+  if (resumed === undefined) {
+    return await run_agent(session, {
+      system,
+      ...said,
+      ...(before === undefined ? {} : { before }),
+    });
+  }
   await resumed.restore(session);
   return await go_on(session, said);
 }
@@ -221,7 +227,7 @@ export async function take_turns(
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
-  options: Pick<RunOptions, "task" | "images" | "resumed" | "keep">,
+  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep">,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
   let ending: Ending;

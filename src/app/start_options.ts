@@ -8,7 +8,7 @@ import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Override } from "../config/load.ts";
 import type { WatchdogLimits } from "../guards/watchdog.ts";
-import type { Image } from "../model/message.ts";
+import type { Image, Message } from "../model/message.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -65,6 +65,8 @@ export interface StartOptions {
   readonly io: Environment;
   readonly task: string;
   readonly images?: readonly Image[];
+  /** What was said elsewhere before a session that begins: a user's message first. */
+  readonly before?: readonly Message[];
   readonly endpoint: PendingEndpoint;
   /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
   readonly met?: () => Promise<unknown>;
@@ -79,6 +81,8 @@ export interface StartOptions {
   readonly earlier?: Earlier;
   /** A program that does other work, too, keeps its rights and its processes: only the tools worker is confined. Absent: `hamr` itself. */
   readonly embedded?: true;
+  /** What hooks are told that the run is for. Absent: nothing. */
+  readonly task_id?: string;
   /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
   readonly talks?: boolean;
   /** Absent: this machine. */

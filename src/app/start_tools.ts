@@ -30,6 +30,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
           context_window,
         )
       ),
+      task_id: run.task_id ?? "",
       warn,
       on_turn_diff: (diff: TurnDiff) => emit({ type: "turn_diff", ...diff }),
       store,
@@ -48,8 +49,8 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const hooks = hooks_of(run);
     const { bash_timeout_s } = tools;
     const record = run.pending !== null;
-    const embedded = run.embedded ?? false;
-    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, embedded });
+    const { embedded = false, task_id = "" } = run;
+    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, embedded, task_id });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
       "../tools/worker/client.ts",

@@ -37,7 +37,7 @@ export async function perform_in(
   more: { readonly task?: string; readonly resumed?: Resumed },
 ): Promise<number> {
   const settings = await load_settings(parsed, io);
-  const flags = await with_rubric(parsed.flags);
+  const flags = await with_texts(parsed.flags);
   const task = more.task ?? await read_task(parsed.operands, flags);
   const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
   const endpoint = ask_endpoint(settings, task);
@@ -66,9 +66,17 @@ async function steered(): Promise<Steering> {
   return steered_by_stdin();
 }
 
-/** The flags with the rubric's text in the place of its file's name. */
-async function with_rubric(flags: Flags): Promise<Flags> {
-  if (flags.rubric === undefined) return flags;
-  const { read_rubric } = await lazy<typeof import("./rubric.ts")>("./rubric.ts", import.meta.url);
-  return { ...flags, rubric: read_rubric(flags.rubric) };
+/** The flags with texts in the place of their files' names. */
+export async function with_texts(flags: Flags): Promise<Flags> {
+  const { rubric, system } = flags;
+  if (rubric === undefined && system === undefined) return flags;
+  const { read_text_flag } = await lazy<typeof import("./text_flag.ts")>(
+    "./text_flag.ts",
+    import.meta.url,
+  );
+  return {
+    ...flags,
+    ...(rubric === undefined ? {} : { rubric: read_text_flag("--rubric", rubric) }),
+    ...(system === undefined ? {} : { system: read_text_flag("--system", system) }),
+  };
 }

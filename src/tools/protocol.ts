@@ -53,6 +53,8 @@ export interface ToolsPurpose {
   readonly undo: boolean;
   /** Whether the process has other children, which are none of the run's. Absent: it has none. */
   readonly embedded?: boolean;
+  /** What hooks are told that the first run is for; empty for nothing. */
+  readonly task_id?: string;
 }
 
 /** What is sent to the tools worker. The policy comes first. */
@@ -73,7 +75,7 @@ export type ToWorker =
     readonly live: Baseline | null;
   }
   /** Another run begins: what calls have changed so far is not its doing. */
-  | { readonly kind: "run" }
+  | { readonly kind: "run"; readonly task_id: string }
   /** How long results may be. Before any call. */
   | { readonly kind: "limits"; readonly limits: ResultLimits }
   /** What became of a `record`; overtakes everything else. */

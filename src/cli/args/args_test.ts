@@ -220,7 +220,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--max-turns", "3"], /^unknown flag --max-turns; in hamr: --max-steps$/],
     [["run", "--cd=x"], /^unknown flag --cd; in hamr: -C$/],
     [["run", "-p", "x"], /^unknown flag -p; in hamr: hamr run "task" prints its answer anyway/],
-    [["run", "--append-system-prompt", "x"], /; in hamr: AGENTS\.md/],
+    [["run", "--append-system-prompt", "x"], /; in hamr: --system$/],
     [["run", "--approval-mode=plan", "x"], /; in hamr: --mode plan, --confirm or --yolo$/],
     [["run", "-x"], /^unknown flag -x; see "hamr run --help"$/],
     [["run", "-vq"], /^unknown flag -vq; /],

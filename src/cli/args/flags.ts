@@ -136,6 +136,16 @@ function gate_flags(): Flag[] {
       commands: ["run", "resume"],
       help: "what done looks like; a grader checks the run's record and diff against it",
     },
+    {
+      ...gates,
+      name: "system",
+      takes: "value",
+      value: "TEXT|@FILE",
+      reads: TEXT,
+      into: { flag: "system" },
+      commands: ["run"],
+      help: "added to the rules that the model is given at the start of a session",
+    },
     setting("max-steps", "agent.max_model_steps", {
       ...limits,
       value: "N",

@@ -47,8 +47,8 @@ const OURS: Readonly<Record<string, string>> = {
   "--prompt": 'the task is a plain argument: hamr run "task"',
   "--message": 'the task is a plain argument: hamr run "task"',
   "--api-key": "the environment, such as OPENAI_API_KEY: others can see arguments",
-  "--system-prompt": "AGENTS.md in the workspace adds to the rules",
-  "--append-system-prompt": "AGENTS.md in the workspace adds to the rules",
+  "--system-prompt": "--system, which adds to the rules",
+  "--append-system-prompt": "--system",
   "--mcp-config": "[mcp.NAME] in the settings",
 };
 

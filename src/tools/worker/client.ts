@@ -75,7 +75,8 @@ export class ToolsClient {
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#recorder = options.record;
     const libc = watch === undefined ? null : linux_libc();
-    const mark = libc === null ? null : mark_run(libc);
+    // What a program around it starts would carry the mark, too.
+    const mark = libc === null || options.embedded ? null : mark_run(libc);
     this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
     if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
     this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
@@ -112,12 +113,12 @@ export class ToolsClient {
   }
 
   /** Another run begins, after one that has ended: what was changed so far is not its doing. What runs in the background goes on. */
-  begin_run({ limits, warn, on_turn_diff, record }: RunOfTools): void {
+  begin_run({ limits, warn, on_turn_diff, record, task_id }: RunOfTools): void {
     this.#warn = warn;
     this.#on_turn_diff = on_turn_diff;
     this.#recorder = record;
     this.#changed = false;
-    this.#send({ kind: "run" });
+    this.#send({ kind: "run", task_id });
     this.#limited = this.#limit(limits);
   }
 

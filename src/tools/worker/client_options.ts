@@ -14,6 +14,8 @@ export interface RunOfTools {
   readonly on_turn_diff: (diff: TurnDiff) => void;
   /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
+  /** What hooks are told that it is for; empty for nothing. */
+  readonly task_id: string;
 }
 
 /** How the tools work. */

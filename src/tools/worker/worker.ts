@@ -75,6 +75,8 @@ const CLEAR_EVERY = 16;
 let commands = 0;
 /** The call under way. */
 let call_id = "";
+/** What hooks are told that the run is for. */
+let task_id = "";
 /** What the verify command's changes belong to. */
 const VERIFY = "verify";
 /** Everything asked is done one after the other; only `cancel` and `end` overtake. */
@@ -113,6 +115,7 @@ async function handle(
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
     case "run":
+      task_id = message.task_id;
       await machine.begin_run();
       return;
     case "calls":
@@ -178,6 +181,7 @@ async function open(
   const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
   let changes = fresh();
   embedded = purpose.embedded ?? false;
+  task_id = purpose.task_id ?? "";
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
   named = new Named(policy.workspace, { raw, sights, saved });
@@ -200,6 +204,9 @@ async function open(
       changes = fresh();
     },
     shell: new Shell(policy, OF_COMMANDS, message.mark),
+    get task_id() {
+      return task_id;
+    },
     get call() {
       return call_id;
     },
@@ -372,7 +379,7 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 async function end_all(id: number): Promise<void> {
   end_descendants({
     sweep_key: in_force?.sweep_key ?? null,
-    ...(embedded ? { below: machine?.shell.own_processes ?? new Set() } : {}),
+    ...(embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
   });
   // Nobody is left to change anything after this look.
   await guarded?.check();

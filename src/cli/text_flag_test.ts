@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { UsageError } from "./base/usage_error.ts";
 import { StartError } from "../app/start_error.ts";
 import { refuse_long_rubric } from "../app/rubric.ts";
-import { read_rubric } from "./rubric.ts";
+import { read_text_flag } from "./text_flag.ts";
 
-Deno.test("a rubric is its text, or the text of the file after the @", () => {
+const read_rubric = (given: string) => read_text_flag("--rubric", given);
+
+Deno.test("a flag's text is itself, or the text of the file after the @", () => {
   const file = Deno.makeTempFileSync();
   try {
     Deno.writeTextFileSync(file, "\n- All tests pass.\n");
@@ -16,7 +18,7 @@ Deno.test("a rubric is its text, or the text of the file after the @", () => {
   }
 });
 
-Deno.test("a rubric that is none is refused with the reason", () => {
+Deno.test("a text that is none is refused with the reason", () => {
   const folder = Deno.makeTempDirSync();
   const at = (name: string, content: string | Uint8Array) => {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
