@@ -14,23 +14,31 @@ export const IN_EVERY_RUN: readonly string[] = [
   ...["app/begin", "app/persistence", "app/result", "app/session_start", "cli/subscribers"],
   ...["model/http/body", "model/http/response_body", "model/protocols/leaks"],
   ...["model/server/inquire", "model/server/known", "store/sessions", "store/store"],
+  "tools/worker/client",
 ].map((name) => `src/${name}.ts`);
 
 /**
- * Files of their own: those with a large package that most runs do without, what the tools worker loads, and what starts it before
- * the rest of the run is loaded.
+ * Files of their own: those with a large package that most runs do without, and what starts the tools worker before the rest of the
+ * run is loaded.
  */
 export const ALONE: readonly string[] = [
-  ...["changes/put_back", "config/schema", "config/toml", "permission/dangerous"],
-  ...["app/start_tools", "tools/hooks/hooks", "tools/worker/client"],
-].map((name) => `src/${name}.ts`);
+  "config/schema",
+  "config/toml",
+  "permission/dangerous",
+  "app/start_tools",
+  "gates/mod",
+]
+  .map((name) => `src/${name}.ts`);
 
-/** What starts by itself. */
-export const ENTRIES: readonly string[] = [
-  "main.ts",
-  ...["tools/worker/worker", "tools/image/image_worker", "cli/replay/copy_worker"]
-    .map((name) => `src/${name}.ts`),
-];
+/**
+ * The threads, each with what it loads lazily: all of that is their own. Modules that they share with the program would be in files
+ * shared by both, and a thread would have to find and read 20 of these.
+ */
+export const THREADS: Readonly<Record<string, readonly string[]>> = {
+  "src/tools/worker/worker.ts": ["src/tools/hooks/hooks.ts", "src/changes/put_back.ts"],
+  "src/tools/image/image_worker.ts": [],
+  "src/cli/replay/copy_worker.ts": [],
+};
 
 /** A package that finds its parts beside itself. */
 const EXTERNAL = "@silvia-odwyer/photon-node";
@@ -63,8 +71,9 @@ export function tiers(root: string): ReadonlyMap<string, string> {
     const from = pathToFileURL(`${root}/${path}`).href;
     return lazily_loaded(Deno.readTextFileSync(`${root}/${path}`), from);
   }).map((url) => relative(root, fileURLToPath(url)));
+  const alone = [...ALONE, ...Object.values(THREADS).flat()];
   const tier = (path: string) =>
-    IN_EVERY_RUN.includes(path) ? "run" : ALONE.includes(path) ? flat(path) : "rest";
+    IN_EVERY_RUN.includes(path) ? "run" : alone.includes(path) ? flat(path) : "rest";
   return new Map(found.map((path) => [path, tier(path)]));
 }
 
@@ -100,12 +109,25 @@ export async function bundle(root: string, folder: string): Promise<readonly str
   for (const name of ["deno.json", "deno.lock"]) {
     Deno.copyFileSync(`${root}/${name}`, `${copy}/${name}`);
   }
-  for (const path of [...ENTRIES, ...ALONE]) {
-    if (path !== `${flat(path)}.ts`) {
-      write(`${copy}/${flat(path)}.ts`, `export * from "./${path}";\n`);
-    }
+  const threads = Object.entries(THREADS).map((paths) => paths.flat());
+  for (const path of [...ALONE, ...threads.flat()]) {
+    write(`${copy}/${flat(path)}.ts`, `export * from "./${path}";\n`);
   }
-  const names = [...new Set([...ENTRIES.map(flat), ...tier_of.values()])];
+  const of_threads = threads.map((paths) => paths.map(flat));
+  const program = new Set(["main", ...tier_of.values()]).difference(new Set(of_threads.flat()));
+  const written: string[] = [];
+  for (const names of [[...program], ...of_threads]) {
+    await bundle_together(names, { copy, folder });
+    written.push(...names);
+  }
+  return written.map((name) => `${folder}/bundle/${name}.js`);
+}
+
+/** Writes files that share what they have in common. */
+async function bundle_together(
+  names: readonly string[],
+  { copy, folder }: { readonly copy: string; readonly folder: string },
+): Promise<void> {
   // Fewer bytes are read and parsed at each start. Names of functions and classes stay: stack traces and tapes have them.
   const args = [
     "bundle",
@@ -123,7 +145,6 @@ export async function bundle(root: string, folder: string): Promise<readonly str
     stderr: "piped",
   }).output();
   if (code !== 0) throw new Error(`deno bundle failed:\n${new TextDecoder().decode(stderr)}`);
-  return names.map((name) => `${folder}/bundle/${name}.js`);
 }
 
 /** The name of a file of the bundle that stands for one module. */

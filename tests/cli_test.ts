@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { each } from "./support/hamr.ts";
+import { each, environment, PROGRAM } from "./support/hamr.ts";
 import { ANSWER } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
@@ -124,23 +124,47 @@ Deno.test("--version is a line, --help is for a person, both on stdout", async (
   });
 });
 
-Deno.test("completions are made for each shell, and know the flags", async () => {
-  await stage({ script: [] }, async (s) => {
-    await each(["bash", "zsh", "fish", "powershell"], async (shell) => {
-      const { code, stdout, stderr } = await s.hamr(["completions", shell]);
-      assert.equal(code, 0, stderr);
-      assert.match(stdout, /hamr/);
-      assert.match(stdout, /max-steps/);
-      assert.match(stdout, /doctor/);
-    });
+Deno.test("completions for bash know commands, flags, files, folders and the sessions that are saved", async () => {
+  await stage({}, async (s) => {
+    const { result: { session_id } } = await s.run("What is\tthis?");
+    const { stdout: script } = await s.hamr(["completions", "bash"]);
+    const lines = [
+      [["run", "--mode", "=", "pa"], "patch"],
+      [["run", "--config", "note"], "notes 1.txt"],
+      [["run", "-C", "su"], "sub"],
+      [["sandbox", "--", "--m"], ""],
+      [["resume", ""], session_id],
+    ] as const;
+    s.ws.write("notes 1.txt", "");
+    s.ws.write("sub/", "");
+    s.outside.write(
+      "hamr",
+      `#!/bin/sh\nexec ${PROGRAM.map((word) => `'${word}'`).join(" ")} "$@"\n`,
+    );
+    Deno.chmodSync(s.outside.at("hamr"), 0o755);
+    const calls = lines.map(([words]) =>
+      `COMP_WORDS=(hamr ${
+        words.map((word) => `'${word}'`).join(" ")
+      }) COMP_CWORD=${words.length}\n` +
+      `_hamr; printf '%s\\n' "\${COMPREPLY[*]}"`
+    );
+    const { code, stdout, stderr } = new Deno.Command("bash", {
+      args: [
+        "--norc",
+        "-u",
+        "-c",
+        [script, "complete -p hamr >/dev/null || exit 9", ...calls].join("\n"),
+      ],
+      cwd: s.ws.path,
+      env: { ...s.env, ...environment(s.home.path), PATH: `${s.outside.path}:/usr/bin:/bin` },
+      clearEnv: true,
+    }).outputSync();
+    assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
+    const found = new TextDecoder().decode(stdout).split("\n").slice(0, -1);
+    assert.deepEqual(found, lines.map(([, expected]) => expected));
+    const { stdout: told } = await s.hamr(["__complete", ":", "resume"]);
+    assert.equal(told, `${session_id}\tWhat is this?\n`);
     assert.equal((await s.hamr(["completions", "tcsh"])).code, 3);
-    const { stdout } = await s.hamr(["completions", "bash"]);
-    const check = new Deno.Command("bash", { args: ["-n"], stdin: "piped", stderr: "piped" })
-      .spawn();
-    const writer = check.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(stdout));
-    await writer.close();
-    assert.equal((await check.output()).code, 0, "bash can't parse its completions");
   });
 });
 

@@ -192,7 +192,8 @@ Deno.test("library: another mode and another model from the next task on", async
     assert.match(s.server.results()[0] ?? "", /refused/);
     agent.setMode("auto");
     agent.setModel("other");
-    const { exit_code, files_changed, model } = await agent.run("Go").result;
+    const { exit_code, files_changed, model, error } = await agent.run("Go").result;
+    assert.equal(error, null);
     assert.deepEqual([exit_code, files_changed[0]?.path, model], [0, "x", "other"]);
   });
 });

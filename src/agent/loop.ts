@@ -82,7 +82,8 @@ export async function turn(session: Session): Promise<Ending> {
     continued = false;
     // The user has more to say: that answer was not the last.
     if (interrupted(session) || session.steering?.pending) continue;
-    const verdict = ask_rules(session, services.ending, { at: "ending", text });
+    const { ending } = await services.gates();
+    const verdict = ask_rules(session, ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {
       history.say(verdict.text);

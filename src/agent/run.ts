@@ -143,7 +143,8 @@ async function look(
 ): Promise<Lack | Ending | null> {
   const cut = await inspect(session, ending);
   if (cut !== null) return cut;
-  const verdict = ask_rules(session, (await session.services()).contract, { at: "contract" });
+  const { contract } = await (await session.services()).gates();
+  const verdict = ask_rules(session, contract, { at: "contract" });
   if (verdict.kind === "stop") {
     // What should not have been changed is for the user to put back.
     const mendable = !only_answers(session.state.mode);

@@ -151,6 +151,12 @@ export interface Services {
   readonly subagent_guards: readonly Rule[];
   /** Has the next request something to remind the model of? */
   readonly reminders: readonly Reminder[];
+  /** Who judges an ending; loaded when there is one. */
+  readonly gates: () => Promise<Gates>;
+}
+
+/** Who judges an ending. */
+export interface Gates {
   /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */

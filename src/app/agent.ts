@@ -76,7 +76,8 @@ export class Agent {
   #state: AgentState = "idle";
   readonly #call_back: (event: Stamped) => void;
   /** What is set up anew before the next task. */
-  #changed: "nothing" | "model" | "policy" = "nothing";
+  #new_model = false;
+  #new_mode = false;
 
   /** Starts nothing yet. */
   constructor(setup: AgentSetup) {
@@ -196,13 +197,13 @@ export class Agent {
   setModel(model: string, provider?: string): void {
     this.#set("provider.model", model);
     if (provider !== undefined) this.#set("provider.default", provider);
-    if (this.#changed === "nothing") this.#changed = "model";
+    this.#new_model = true;
   }
 
   /** Another mode from the next task on. */
   setMode(mode: Mode): void {
     this.#set("agent.mode", mode);
-    this.#changed = "policy";
+    this.#new_mode = true;
   }
 
   /** Ends the task under way and all that its commands have started, and lets go of the session. */
@@ -288,7 +289,7 @@ export class Agent {
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
       this.#begun ||= started !== null;
-      this.#changed = "nothing";
+      this.#new_model = this.#new_mode = false;
       return result;
     } catch (error) {
       const reason = error instanceof StartError ? error.reason : "config_error";
@@ -310,7 +311,7 @@ export class Agent {
   /** What the last run has left, as far as it can be used for the next; null for nothing. */
   async #earlier(place: RunSettings): Promise<Earlier | null> {
     const earlier = this.#left?.earlier ?? null;
-    if (earlier === null || this.#changed !== "policy") return earlier;
+    if (earlier === null || !this.#new_mode) return earlier;
     const { flags, io, embedded } = this.#setup;
     const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
     if (read_only === (earlier.enforced.policy.read_only ?? false)) return earlier;
@@ -328,7 +329,7 @@ export class Agent {
     { task, earlier }: { readonly task: string; readonly earlier: Earlier | null },
   ): PendingEndpoint {
     const last = this.#left?.started.session.endpoint;
-    if (last === undefined || this.#changed === "model") return ask_endpoint(place, task);
+    if (last === undefined || this.#new_model) return ask_endpoint(place, task);
     let asked: ReturnType<PendingEndpoint["full"]> | null = null;
     const full = async () => await earlier?.fallbacks?.asked_again(last) ?? last;
     return { first: Promise.resolve(last), full: () => asked ??= full() };

@@ -155,7 +155,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const begin = async () => {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
-    const run = { ...options, ...so_far, policy, memory, open, pending, tape };
+    const run = { ...options, ...so_far, policy, support, memory, open, pending, tape };
     const { start_tools } = await lazy<typeof import("./start_tools.ts")>(
       "./start_tools.ts",
       import.meta.url,

@@ -1,6 +1,6 @@
 import { type GuardLimits, guards } from "../guards/mod.ts";
 import type { Mode } from "../guards/rule.ts";
-import { gates, type GateSettings } from "../gates/mod.ts";
+import type { GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { lazy } from "../lazy.ts";
@@ -15,14 +15,14 @@ import { check_usage } from "../agent/check_usage.ts";
 import { tools_of } from "../agent/mode.ts";
 import { REMINDERS } from "../agent/reminders.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import type { Services, Session } from "../agent/session.ts";
+import type { Gates, Services, Session } from "../agent/session.ts";
 import { Saver } from "../agent/saving/save.ts";
 import { charge } from "../agent/spending.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts, TapedTools, type Tools } from "../agent/taped_tools.ts";
 import type { PendingWrites } from "../agent/pending_writes.ts";
 
-/** Puts up the gates, and what the first request did not need. */
+/** Puts up what the first request did not need. */
 export async function begin_services(
   policy: Policy,
   options: {
@@ -55,6 +55,7 @@ export async function begin_services(
   const saver = store?.session === null || store === null || options.pending === null
     ? null
     : new Saver(store.session, options.pending, options.saved);
+  let judges: Promise<Gates> | null = null;
   return {
     tools_client,
     store,
@@ -99,8 +100,16 @@ export async function begin_services(
       max_steps: options.delegate_max_steps,
       steps_setting: "agent.delegate_max_steps",
     }),
-    ...gates(options.gates),
+    gates: () => judges ??= load_gates(options.gates),
   };
+}
+
+async function load_gates(settings: GateSettings): Promise<Gates> {
+  const { gates } = await lazy<typeof import("../gates/mod.ts")>(
+    "../gates/mod.ts",
+    import.meta.url,
+  );
+  return gates(settings);
 }
 
 /** What the server has said of itself may not have reached the session yet. */

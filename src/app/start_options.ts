@@ -11,6 +11,7 @@ import type { WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image, Message } from "../model/message.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import type { AskPerson } from "../permission/approval.ts";
+import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
@@ -98,6 +99,8 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly recalls: readonly Reminder[];
   readonly limits: WatchdogLimits;
   readonly policy: Policy;
+  /** What the kernel can enforce of it. */
+  readonly support: Support;
   /** Whether there is to be a memory. */
   readonly memory: boolean;
   readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;

@@ -50,7 +50,10 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const { bash_timeout_s } = tools;
     const record = run.pending !== null;
     const { embedded = false, task_id = "" } = run;
-    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, embedded, task_id });
+    // That of a replay is what a session says.
+    const support = world === undefined ? { support: run.support } : {};
+    const purpose = { bash_timeout_s, hooks, record, undo: false, embedded, task_id };
+    send_policy(thread, policy, { ...purpose, ...support });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
       "../tools/worker/client.ts",

@@ -9,7 +9,7 @@ import { sha256 } from "../permission/content_hash.ts";
 import { is_denied } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
 import { give, put_beside, write_all } from "../permission/put_beside.ts";
-import { c_string, linux_libc } from "../sandbox/kernel/libc.ts";
+import { linux_libc } from "../sandbox/kernel/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
@@ -163,7 +163,7 @@ function make_file(
 /** Deno's own wants the right to read and write everything. */
 function make_link(made: string, to: string): void {
   if (libc === null) return fs.symlinkSync(to, made);
-  const result = libc.call("symlinkat", [c_string(to), AT_FDCWD, c_string(made)]);
+  const result = libc.call("symlinkat", [to, AT_FDCWD, made]);
   if (result !== 0) throw new Error(`the link could not be made (error ${libc.errno()})`);
 }
 

@@ -27,6 +27,13 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
 
 async function attempt(argv: readonly string[], io: Io): Promise<number> {
   try {
+    if (argv[0] === "__complete") {
+      const { complete } = await lazy<typeof import("./complete.ts")>(
+        "./complete.ts",
+        import.meta.url,
+      );
+      return await complete(argv.slice(1), io);
+    }
     if (argv.length > 0) return await dispatch(parse(argv), io);
     const { help_text } = await lazy<typeof import("./args/help.ts")>(
       "./args/help.ts",

@@ -1,4 +1,4 @@
-import { c_string, open_libc } from "../sandbox/kernel/libc.ts";
+import { open_libc } from "../sandbox/kernel/libc.ts";
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { exists } from "./paths.ts";
 
@@ -41,7 +41,7 @@ function lend_one({ at, from, as }: Lent): void {
 
 /** Deno's own wants the right to read and write everything. */
 function make_link(at: string, to: string): void {
-  open_libc().call("symlinkat", [c_string(to), AT_FDCWD, c_string(at)]);
+  open_libc().call("symlinkat", [to, AT_FDCWD, at]);
 }
 
 function make_folder_of(path: string): void {

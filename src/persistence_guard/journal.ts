@@ -3,7 +3,7 @@
  * killed, the next run ends what is left of it, and puts back what was there. On the main thread: the file is opened while that may still write, and is written to later.
  */
 import { is_inside } from "../config/paths.ts";
-import { c_string, type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
+import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
@@ -134,7 +134,7 @@ export class Journal {
   #remove(path: string, file: Deno.FsFile): void {
     try {
       file.truncateSync(0);
-      this.#libc?.call("unlinkat", [AT_FDCWD, c_string(path), 0]);
+      this.#libc?.call("unlinkat", [AT_FDCWD, path, 0]);
       file.close();
     } catch {
       // Left behind empty; the next run takes it away.

@@ -1,5 +1,5 @@
 /** The journals of other runs: whose they are, whether those are alive, and what they have left running. */
-import { c_string, type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
+import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
 import { decode, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
@@ -92,7 +92,7 @@ export function end_killed_runs(
  * someone is about to deal with. Returns what ends the turn.
  */
 export function take_turn(folder: string, libc: Libc | null): () => void {
-  const fd = libc?.call("openat", [AT_FDCWD, c_string(folder), O_RDONLY | O_CLOEXEC]) ?? -1;
+  const fd = libc?.call("openat", [AT_FDCWD, folder, O_RDONLY | O_CLOEXEC]) ?? -1;
   if (libc === null || fd < 0) return () => {};
   const until = performance.now() + TURN_MS;
   while (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) !== 0) {
@@ -130,7 +130,7 @@ export function take_lock(
   path: string,
   libc: Libc,
 ): { readonly lock: Other["lock"]; readonly fd: number } {
-  const fd = libc.call("openat", [AT_FDCWD, c_string(path), O_RDWR | O_CLOEXEC]);
+  const fd = libc.call("openat", [AT_FDCWD, path, O_RDWR | O_CLOEXEC]);
   if (fd < 0) return { lock: "unknown", fd };
   if (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) === 0) return { lock: "ours", fd };
   const lock = libc.errno() === EWOULDBLOCK ? "theirs" : "unknown";

@@ -1,4 +1,5 @@
 import type { Layer } from "../sandbox/enforce/apply.ts";
+import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import type { ChangeRow } from "../store/file_state.ts";
@@ -55,6 +56,8 @@ export interface ToolsPurpose {
   readonly embedded?: boolean;
   /** What hooks are told that the first run is for; empty for nothing. */
   readonly task_id?: string;
+  /** What the kernel can enforce; absent: the worker asks it. */
+  readonly support?: Support;
 }
 
 /** What is sent to the tools worker. The policy comes first. */

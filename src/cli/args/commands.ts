@@ -45,6 +45,8 @@ export interface Command {
   readonly max_operands: number;
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
+  /** What completes an operand. */
+  readonly completes?: "file" | "session";
 }
 
 /** Every command, in the order of the help page. */
@@ -60,24 +62,28 @@ export const COMMANDS: readonly Command[] = [
     help: "continue a saved session; without an ID, the newest of this workspace",
     operands: '[ID] ["MORE"] [-]',
     max_operands: 3,
+    completes: "session",
   },
   {
     name: "diff",
     help: "show what a session changed; without an ID, the newest of this workspace",
     operands: "[ID]",
     max_operands: 1,
+    completes: "session",
   },
   {
     name: "undo",
     help: "restore the files that a session changed, and name those that can't be",
     operands: "[ID]",
     max_operands: 1,
+    completes: "session",
   },
   {
     name: "replay",
     help: "run a saved session again, offline, and show the first byte that would differ",
     operands: "[ID]",
     max_operands: 1,
+    completes: "session",
   },
   {
     name: "demo",
@@ -138,24 +144,28 @@ export const COMMANDS: readonly Command[] = [
     help: "show the transcript of a session; without an ID, the newest",
     operands: "[ID]",
     max_operands: 1,
+    completes: "session",
   },
   {
     name: "sessions export",
     help: "print everything saved about a session as JSONL, to import elsewhere",
     operands: "[ID]",
     max_operands: 1,
+    completes: "session",
   },
   {
     name: "sessions rm",
     help: "remove sessions and everything saved about them; the start of an ID is enough",
     operands: "ID...",
     max_operands: Infinity,
+    completes: "session",
   },
   {
     name: "sessions import",
     help: "import an exported session; - reads standard input",
     operands: "FILE|-",
     max_operands: 1,
+    completes: "file",
   },
   {
     name: "config path",

@@ -46,8 +46,8 @@ export interface Flag {
   readonly tells_default?: true;
   readonly group: keyof typeof GROUPS;
   readonly commands: readonly CommandName[];
-  /** What kind of file name completes the value. */
-  readonly completes?: "file" | "folder";
+  /** What completes the value. */
+  readonly completes?: "file" | "folder" | "session";
 }
 
 /** A flag that gives a setting its value: how the value is read is the setting's own business. */

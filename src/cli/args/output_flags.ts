@@ -155,6 +155,7 @@ export function session_flags(): Flag[] {
       value: "ID",
       reads: TEXT,
       into: { flag: "resume" },
+      completes: "session",
       help: "continue this session (hamr sessions lists them); the start of its ID is enough",
     },
     {

@@ -1,7 +1,7 @@
 import { drop_capabilities } from "../kernel/capabilities.ts";
 import { SandboxError } from "../kernel/error.ts";
 import { restrict_files } from "./landlock.ts";
-import { c_string, type Libc, open_libc } from "../kernel/libc.ts";
+import { type Libc, open_libc } from "../kernel/libc.ts";
 import { own_writable, type Policy } from "../policy.ts";
 import { must_prctl, prctl } from "../kernel/prctl.ts";
 import { probe, type Support } from "../kernel/probe.ts";
@@ -202,7 +202,7 @@ function verify(libc: Libc, policy: Policy): void {
     : [AF_UNIX, SOCK_DGRAM_CLOEXEC];
   expect(!succeeds(libc, () => libc.call("socket", [family, type, 0])), "network");
   if (proc_is_closed(policy)) {
-    const name = c_string("/proc/self/comm");
+    const name = "/proc/self/comm";
     const open = () => libc.call("openat", [AT_FDCWD, name, O_WRONLY_CLOEXEC]);
     expect(!succeeds(libc, open), "the write scope");
   }

@@ -1,5 +1,5 @@
 import { SandboxError } from "../kernel/error.ts";
-import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { own_writable, type Policy } from "../policy.ts";
 import { readable, type ReadScope } from "../scope/read_scope.ts";
 import type { Arch } from "../kernel/syscalls.ts";
@@ -37,6 +37,8 @@ export interface Grant {
   readonly rights: readonly Right[];
   /** False: nothing happens if the path does not exist. */
   readonly required: boolean;
+  /** It was seen to be a file. */
+  readonly is_file?: boolean;
 }
 
 /** From ABI 4. A supervisor connects for the programs, so that they never may by themselves; servers they may open. */
@@ -84,6 +86,8 @@ const DEVICES = ["null", "zero", "full", "random", "urandom", "ptmx", "tty"]
 const RULE_PATH_BENEATH = 1;
 const RULESET_BYTES = 24;
 const RULE_BYTES = 12;
+const rule = buffer_of(RULE_BYTES);
+const rule_view = new DataView(rule.buffer);
 
 const AT_FDCWD = -100;
 const O_PATH = 0x200000;
@@ -118,9 +122,11 @@ function write_scope(policy: Policy): Scope {
   return { handled: rights, grants: write_grants(policy, policy.write) };
 }
 
-function read_scope({ paths, lists_all }: ReadScope): Scope {
+function read_scope({ paths, files, lists_all }: ReadScope): Scope {
   // What was listed a moment ago may be gone.
-  const grants = paths.map((path): Grant => ({ path, rights: READING, required: false }));
+  const grants = paths.map((path): Grant => {
+    return { path, rights: READING, required: false, is_file: files.has(path) };
+  });
   const all: Grant = { path: "/", rights: ["READ_DIR"], required: false };
   return { handled: READING, grants: lists_all ? [...grants, all] : grants };
 }
@@ -183,13 +189,36 @@ export function restrict_files(libc: Libc, options: { policy: Policy; abi: numbe
 
   const ruleset = create_ruleset(libc, { handled, net, scopes, abi });
   try {
-    for (const grant of scope.grants) add_rule(libc, { ruleset, grant, abi });
+    for (const rule of rules_of(scope.grants, abi)) add_rule(libc, ruleset, rule);
     if (libc.call("landlock_restrict_self", [ruleset, 0]) !== 0) {
       throw new SandboxError({ step: "landlock_restrict_self", errno: libc.errno() });
     }
   } finally {
     libc.call("close", [ruleset]);
   }
+}
+
+/** What the kernel is told of a path. */
+interface PathRule extends Omit<Grant, "rights"> {
+  /** For a folder, and for anything else. */
+  readonly bits: number;
+  readonly file_bits: number;
+}
+
+/** Each path once: what is written is read, too. Hundreds of grants have the same few rights. */
+function rules_of(grants: readonly Grant[], abi: number): readonly PathRule[] {
+  const on_files = right_bits(FILE_RIGHTS, abi);
+  const known = new Map<readonly Right[], number>();
+  const rules = new Map<string, PathRule>();
+  for (const { rights, ...grant } of grants) {
+    const own = known.get(rights) ?? right_bits(rights, abi);
+    known.set(rights, own);
+    const other = rules.get(grant.path);
+    const bits = own | (other?.bits ?? 0);
+    const required = grant.required || (other?.required ?? false);
+    rules.set(grant.path, { ...grant, required, bits, file_bits: bits & on_files });
+  }
+  return [...rules.values()];
 }
 
 function net_rights(net: Policy["net"]): number {
@@ -223,35 +252,30 @@ function create_ruleset(
   return ruleset;
 }
 
-function add_rule(libc: Libc, options: { ruleset: number; grant: Grant; abi: number }): void {
-  const { ruleset, grant, abi } = options;
-  const path = c_string(grant.path);
+function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
+  const { path, is_file, required } = on;
   const flags = O_PATH | O_CLOEXEC;
-  const as_folder = libc.call("openat", [AT_FDCWD, path, flags | O_DIRECTORY[libc.arch]]);
+  const as_folder = is_file
+    ? -1
+    : libc.call("openat", [AT_FDCWD, path, flags | O_DIRECTORY[libc.arch]]);
   const fd = as_folder >= 0 ? as_folder : libc.call("openat", [AT_FDCWD, path, flags]);
   if (fd < 0) {
     const errno = libc.errno();
-    if (!grant.required) return;
+    if (!required) return;
     throw new SandboxError({
-      step: `opening ${grant.path}, to allow it,`,
+      step: `opening ${path}, to allow it,`,
       errno,
       advice: "Make it first, or leave it out.",
     });
   }
   try {
-    const rights = as_folder >= 0
-      ? grant.rights
-      : grant.rights.filter((right) => FILE_RIGHTS.includes(right));
-    const bits = right_bits(rights, abi);
+    const bits = as_folder >= 0 ? on.bits : on.file_bits;
     // A file without a right of its kind, or a right that this kernel does not know: the kernel takes no empty rule.
     if (bits === 0) return;
-    const rule = buffer_of(RULE_BYTES);
-    const view = new DataView(rule.buffer);
-    view.setBigUint64(0, BigInt(bits), true);
-    view.setInt32(8, fd, true);
+    rule_view.setBigUint64(0, BigInt(bits), true);
+    rule_view.setInt32(8, fd, true);
     if (libc.call("landlock_add_rule", [ruleset, RULE_PATH_BENEATH, rule, 0]) !== 0) {
-      const errno = libc.errno();
-      throw new SandboxError({ step: `landlock_add_rule for ${grant.path}`, errno });
+      throw new SandboxError({ step: `landlock_add_rule for ${path}`, errno: libc.errno() });
     }
   } finally {
     libc.call("close", [fd]);

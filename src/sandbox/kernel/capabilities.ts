@@ -29,7 +29,7 @@ const KEPT_BY_CHILDREN: readonly number[] = [
   CAP.NET_BIND_SERVICE,
 ];
 
-/** Room for capabilities yet to be invented; the kernel's sets are 64 bits wide. */
+/** Room for capabilities yet to be invented; the kernel's sets are 64 bits wide. It knows none after the first that it does not. */
 const MOST_CAPABILITIES = 64;
 const AMBIENT_CLEAR_ALL = 4;
 /** _LINUX_CAPABILITY_VERSION_3: 64-bit sets, two words each. */
@@ -63,7 +63,9 @@ export function drop_capabilities(libc: Libc): Dropped {
   const before = get_sets(libc);
   const bounding = (before.effective & bit(CAP.SETPCAP)) !== 0n;
   for (let cap = 0; bounding && cap < MOST_CAPABILITIES; cap++) {
-    if (prctl(libc, { option: "CAPBSET_READ", value: cap }) !== 1) continue;
+    const held = prctl(libc, { option: "CAPBSET_READ", value: cap });
+    if (held < 0) break;
+    if (held !== 1) continue;
     if (KEPT_BY_CHILDREN.includes(cap)) continue;
     must_prctl(libc, { option: "CAPBSET_DROP", value: cap });
   }
@@ -94,7 +96,9 @@ function bit(cap: number): bigint {
 function bounding_set(libc: Libc): bigint {
   let bits = 0n;
   for (let cap = 0; cap < MOST_CAPABILITIES; cap++) {
-    if (prctl(libc, { option: "CAPBSET_READ", value: cap }) === 1) bits |= bit(cap);
+    const held = prctl(libc, { option: "CAPBSET_READ", value: cap });
+    if (held < 0) break;
+    if (held === 1) bits |= bit(cap);
   }
   return bits;
 }

@@ -2,7 +2,7 @@
  * Reads /proc by system calls. Deno's own file functions want every permission for anything in /proc
  * (measured with 2.9.6: `Requires all access to "/proc"`), which the tools worker never has.
  */
-import { buffer_of, c_string, type Libc } from "./libc.ts";
+import { buffer_of, type Libc } from "./libc.ts";
 
 const AT_FDCWD = -100;
 const O_RDONLY_CLOEXEC = 0x80000;
@@ -11,11 +11,14 @@ const PIECE_BYTES = 32 * 1024;
 /** Offsets in `struct linux_dirent64`: the entry's length, its type, and its name. */
 const ENTRY = { length: 16, type: 18, name: 19 } as const;
 /** dirent.h */
-const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_LNK = 10;
+const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_REG = 8, DT_LNK = 10;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
 const decoder = new TextDecoder();
+/** A character a byte; those above 0x7f are others than they say. */
+const single = new TextDecoder("latin1");
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 const strict = new TextDecoder("utf-8", { fatal: true });
 
 const piece = buffer_of(PIECE_BYTES);
@@ -25,23 +28,34 @@ const piece_view = new DataView(piece.buffer);
 export interface FolderEntry {
   readonly name: string;
   readonly is_link: boolean;
-  /** Some file systems do not say what an entry is; then neither is true. */
+  /** Some file systems do not say what an entry is; then none of these is true. */
   readonly is_folder: boolean;
+  readonly is_file: boolean;
   readonly is_disk: boolean;
 }
 
-/** What is in a folder, without `.` and `..`; [] where it can't be listed. A name that is no UTF-8 is left out. */
-export function list_folder(libc: Libc, folder: string): FolderEntry[] {
+/** What is in a folder, without `.` and `..`; [] where it can't be listed. A name that is no UTF-8 is `left_out`. */
+export function list_folder(
+  libc: Libc,
+  folder: string,
+  left_out: () => void = () => {},
+): FolderEntry[] {
   const entries: FolderEntry[] = [];
-  each_entry(libc, folder, (at) => {
-    const start = at + ENTRY.name;
-    const name = name_at(start);
-    if (name === null || name === "." || name === "..") return;
+  each_entry(libc, folder, (at, bytes) => {
+    const name = name_at(at + ENTRY.name, bytes());
+    if (name === null) return left_out();
+    if (name === "." || name === "..") return;
     const type = piece[at + ENTRY.type];
     // Some file systems leave the type out.
     const is_link = type === DT_LNK ||
       (type === DT_UNKNOWN && link_of(libc, `${folder}/${name}`) !== null);
-    entries.push({ name, is_link, is_folder: type === DT_DIR, is_disk: type === DT_BLK });
+    entries.push({
+      name,
+      is_link,
+      is_folder: type === DT_DIR,
+      is_file: type === DT_REG,
+      is_disk: type === DT_BLK,
+    });
   });
   return entries;
 }
@@ -59,26 +73,35 @@ export function list_ids(libc: Libc, folder: string): number[] {
 /** Where a link leads, as it is written in it; null for anything else. */
 export function link_of(libc: Libc, path: string): string | null {
   const target = buffer_of(PATH_BYTES);
-  const length = libc.call("readlinkat", [AT_FDCWD, c_string(path), target, PATH_BYTES]);
+  const length = libc.call("readlinkat", [AT_FDCWD, path, target, PATH_BYTES]);
   return length <= 0 || length === PATH_BYTES ? null : decoder.decode(target.subarray(0, length));
 }
 
 /** The real path of what is there, links followed; null if nothing is. */
 export function real_path(libc: Libc, path: string): string | null {
-  const fd = libc.call("openat", [AT_FDCWD, c_string(path), O_PATH_CLOEXEC]);
+  const fd = libc.call("openat", [AT_FDCWD, path, O_PATH_CLOEXEC]);
   if (fd < 0) return null;
   const real = link_of(libc, `/proc/self/fd/${fd}`);
   libc.call("close", [fd]);
   return real;
 }
 
-function each_entry(libc: Libc, folder: string, take: (at: number) => void): void {
+/** `bytes` gives what is in the piece, a character a byte: names are cut out of it. */
+function each_entry(
+  libc: Libc,
+  folder: string,
+  take: (at: number, bytes: () => string) => void,
+): void {
   with_open(libc, {
     path: folder,
     use: (fd) => {
       let length: number;
       while ((length = libc.call("getdents64", [fd, piece, PIECE_BYTES])) > 0) {
-        for (let at = 0; at < length; at += piece_view.getUint16(at + ENTRY.length, true)) take(at);
+        let text: string | null = null;
+        const bytes = () => text ??= single.decode(piece.subarray(0, length));
+        for (let at = 0; at < length; at += piece_view.getUint16(at + ENTRY.length, true)) {
+          take(at, bytes);
+        }
       }
     },
   });
@@ -106,7 +129,7 @@ export function read_text(
 }
 
 function with_open(libc: Libc, options: { path: string; use: (fd: number) => void }): void {
-  const fd = libc.call("openat", [AT_FDCWD, c_string(options.path), O_RDONLY_CLOEXEC]);
+  const fd = libc.call("openat", [AT_FDCWD, options.path, O_RDONLY_CLOEXEC]);
   if (fd < 0) return;
   try {
     options.use(fd);
@@ -116,9 +139,12 @@ function with_open(libc: Libc, options: { path: string; use: (fd: number) => voi
 }
 
 /** The NUL-terminated name at this place of the piece; null if it is no UTF-8. */
-function name_at(start: number): string | null {
+function name_at(start: number, bytes: string): string | null {
+  const end = bytes.indexOf("\0", start);
+  const name = bytes.slice(start, end);
+  if (!BEYOND_ASCII.test(name)) return name;
   try {
-    return strict.decode(piece.subarray(start, piece.indexOf(0, start)));
+    return strict.decode(piece.subarray(start, end));
   } catch {
     return null;
   }

@@ -3,13 +3,15 @@
  * /mnt/wslg/distro, ostree below /sysroot). The disk under it, which root can read as a file, is in /dev.
  */
 import { is_inside } from "../../config/paths.ts";
-import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 
 const AT_FDCWD = -100;
 /** `struct statx` of linux/stat.h, and what is asked for. */
-const STATX = { bytes: 256, inode: 32, device: 136 } as const;
-const STATX_INO = 0x100;
+const STATX = { bytes: 256, mask: 0, links: 16, inode: 32, device: 136 } as const;
+const STATX_NLINK = 0x4, STATX_INO = 0x100;
+const stat = buffer_of(STATX.bytes);
+const view = new DataView(stat.buffer);
 const AT_SYMLINK_NOFOLLOW = 0x100;
 
 /** A mount as this process sees it. */
@@ -24,6 +26,8 @@ interface Mount {
 /** Paths that lead to what is denied, besides those given (real paths). */
 export function other_names(libc: Libc, given: readonly string[]): string[] {
   const mounts = mounts_of(read_text(libc, "/proc/self/mountinfo") ?? "");
+  // As on most machines: no file system is mounted twice.
+  if (new Set(mounts.map(({ device }) => device)).size === mounts.length) return [];
   const is_same = (one: string, other: string) => leads_to_same(libc, one, other);
   return given.flatMap((path) => elsewhere(path, { mounts, is_same }));
 }
@@ -82,13 +86,18 @@ function leads_to_same(libc: Libc, one: string, other: string): boolean {
 }
 
 /** What a name stands for, whatever the name; a link for itself. Null if there is nothing. */
-export function identity_of(libc: Libc, path: string): string | null {
-  const stat = buffer_of(STATX.bytes);
-  const args = [AT_FDCWD, c_string(path), AT_SYMLINK_NOFOLLOW, STATX_INO, stat];
+function identity_of(libc: Libc, path: string): string | null {
+  const args = [AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_NLINK, stat];
   if (libc.call("statx", args) !== 0) return null;
-  const view = new DataView(stat.buffer);
   const device = view.getBigUint64(STATX.device, true);
   return `${device}:${view.getBigUint64(STATX.inode, true)}`;
+}
+
+/** The same where it may have other names (hard links); null where it has none. */
+export function shared_identity_of(libc: Libc, path: string): string | null {
+  const identity = identity_of(libc, path);
+  const is_known = (view.getUint32(STATX.mask, true) & STATX_NLINK) !== 0;
+  return is_known && view.getUint32(STATX.links, true) === 1 ? null : identity;
 }
 
 /** Spaces and the like are octal numbers. */

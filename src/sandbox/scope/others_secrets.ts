@@ -18,9 +18,10 @@ export function others_secrets({ deny_read, env }: Policy): string[] {
   const places = SECRET_PLACES.flatMap(({ paths }) => paths)
     .filter((path) => path.startsWith("~/") && denied.has(own + path.slice(1)))
     .map((path) => path.slice(2));
+  const by_first = Map.groupBy(places, (place) => place.split("/")[0] ?? "");
   const homes = homes_in(read_text(libc, "/etc/passwd") ?? "").filter((home) => home !== own);
   return [
-    ...homes.slice(0, MOST_HOMES).flatMap((home) => in_home(libc, { home, places })),
+    ...homes.slice(0, MOST_HOMES).flatMap((home) => in_home(libc, home, by_first)),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
   ];
 }
@@ -31,12 +32,13 @@ function homes_in(passwd: string): string[] {
   return [...new Set(homes)].filter((home) => /^\/[^/]+\/[^/]/.test(home));
 }
 
+/** `places`: by the name in the home that they begin with. */
 function in_home(
   libc: Libc,
-  { home, places }: { readonly home: string; readonly places: readonly string[] },
+  home: string,
+  places: ReadonlyMap<string, readonly string[]>,
 ): string[] {
-  const names = new Set(list_folder(libc, home).map(({ name }) => name));
-  return places.filter((place) => names.has(place.split("/")[0] ?? ""))
+  return list_folder(libc, home).flatMap(({ name }) => places.get(name) ?? [])
     .map((place) => `${home}/${place}`);
 }
 

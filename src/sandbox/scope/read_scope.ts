@@ -6,10 +6,11 @@
  */
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
-import { identity_of, other_names } from "./other_names.ts";
+import { Listings } from "./listings.ts";
+import { other_names, shared_identity_of } from "./other_names.ts";
 import { others_secrets } from "./others_secrets.ts";
 import { own_folders, type Policy } from "../policy.ts";
-import { list_folder, real_path } from "../kernel/proc_fs.ts";
+import { real_path } from "../kernel/proc_fs.ts";
 
 /** What programs need to start, where a list says what may be read. Not all of them are there on every system. */
 const SYSTEM = [
@@ -40,33 +41,44 @@ const MOST_LOOKED_AT = 500;
 export interface ReadScope {
   /** Files and folders, each with all that is in it (real paths). */
   readonly paths: readonly string[];
+  /** Which of them were seen to be files. */
+  readonly files: ReadonlySet<string>;
   /** Whether every folder may be listed: no person has denied anything. */
   readonly lists_all: boolean;
 }
 
 /** The read scope of a policy, as the disk is now. */
 export function readable(policy: Policy): ReadScope {
-  const named = denied_by(policy);
   const libc = open_libc();
+  const listings = new Listings(libc);
+  const named = denied_by(policy, listings);
   const paths = [...named, ...other_names(libc, named), "/dev"];
   const denied = {
     paths: new Set(paths),
     ways: new Set(paths.flatMap(folders_above)),
-    files: new Set(paths.flatMap((path) => identity_of(libc, path) ?? [])),
+    files: new Set(
+      paths.filter((path) => is_there(path, listings))
+        .flatMap((path) => shared_identity_of(libc, path) ?? []),
+    ),
   };
-  const wanted = policy.read === "all" ? everything(libc, policy) : listed(policy);
+  const wanted = policy.read === "all" ? everything(listings, policy) : listed(policy);
+  const files = new Set<string>();
   const found = new Set<string>([...own_folders(policy), ...devices_of(policy)]);
   for (const path of wanted) {
     const real = real_path(libc, path);
     if (real === null || folders_above(real).some((folder) => denied.paths.has(folder))) continue;
-    spell_out({ path: real, is_folder: false }, { libc, denied, found });
+    spell_out({ path: real }, { libc, listings, denied, found, files });
   }
-  return { paths: [...found], lists_all: policy.read === "all" && policy.deny_read.length === 0 };
+  return {
+    paths: [...found],
+    files,
+    lists_all: policy.read === "all" && policy.deny_read.length === 0,
+  };
 }
 
 /** The whole disk; where its top can't be listed, at least what programs need. */
-function everything(libc: Libc, policy: Policy): string[] {
-  const top = list_folder(libc, "/").length > 0;
+function everything(listings: Listings, policy: Policy): string[] {
+  const top = listings.entries("/").length > 0;
   return ["/", ...(top ? [] : [...SYSTEM, ...program_folders(policy.env)])];
 }
 
@@ -88,13 +100,15 @@ function devices_of({ read, write }: Policy): string[] {
 const known = new WeakMap<Policy, readonly string[]>();
 
 /** What is denied, as given, and where it really lies: the way to it may lead through links, or it may be one. */
-function denied_by(policy: Policy): readonly string[] {
+function denied_by(policy: Policy, listings?: Listings): readonly string[] {
   const before = known.get(policy);
   if (before !== undefined) return before;
   const asked = [...policy.deny_read, ...others_secrets(policy)];
+  const at_hand = listings ?? (Deno.build.os === "linux" ? new Listings(open_libc()) : null);
   const folders = new Map<string, string>();
-  const named = [...new Set(asked.flatMap((path) => [path, real_of_missing(path, folders)]))];
-  const denied = [...new Set([...named, ...linked(named, policy)])];
+  const reals = asked.map((path) => real_of_missing(path, folders, at_hand));
+  const named = [...new Set([...asked, ...reals])];
+  const denied = [...new Set([...named, ...linked(reals, policy, at_hand)])];
   known.set(policy, denied);
   return denied;
 }
@@ -103,22 +117,25 @@ function denied_by(policy: Policy): readonly string[] {
  * Where links in a denied folder lead, within the same home: those who keep their settings in a repository have links to it in
  * ~/.ssh and ~/.aws. Not where the workspace is that repository: it may be read, and the keys in it with it.
  */
-function linked(named: readonly string[], policy: Policy): string[] {
+function linked(named: readonly string[], policy: Policy, listings: Listings | null): string[] {
   const home = real(policy.env["HOME"] ?? "");
-  if (Deno.build.os !== "linux" || home === "") return [];
+  if (listings === null || home === "") return [];
   const own = own_folders(policy);
-  return named.flatMap((path) => links_in(path, MOST_DEPTH)).map(real).filter((target) =>
+  const folders = named.filter((path) => is_there(path, listings));
+  return folders.flatMap((path) => links_in(path, MOST_DEPTH, listings)).map(real).filter((
+    target,
+  ) =>
     target !== home && is_inside(target, home) &&
     !own.some((folder) => is_inside(target, folder) || is_inside(folder, target))
   );
 }
 
-function links_in(folder: string, depth: number): string[] {
+function links_in(folder: string, depth: number, listings: Listings): string[] {
   if (depth === 0) return [];
-  const entries = list_folder(open_libc(), folder).slice(0, MOST_LOOKED_AT);
+  const entries = listings.entries(folder).slice(0, MOST_LOOKED_AT);
   return entries.flatMap(({ name, is_link, is_folder }) => {
     const path = `${folder}/${name}`;
-    return is_link ? [path] : is_folder ? links_in(path, depth - 1) : [];
+    return is_link ? [path] : is_folder ? links_in(path, depth - 1, listings) : [];
   });
 }
 
@@ -126,29 +143,49 @@ function listed({ read, env }: Policy): string[] {
   return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env)];
 }
 
+/** Whether there may be something under a path, real but for what is missing of it. */
+function is_there(path: string, listings: Listings): boolean {
+  const at = path.lastIndexOf("/");
+  return listings.kind_of(path.slice(0, at) || "/", path.slice(at + 1)) !== "missing";
+}
+
 /** What is denied, to be asked of each entry of a folder. */
 interface Denied {
   readonly paths: ReadonlySet<string>;
   /** Every folder on the way to one of them. */
   readonly ways: ReadonlySet<string>;
-  /** The same by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
+  /** Those with several names, by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
   readonly files: ReadonlySet<string>;
 }
 
 /** Adds a path that is in nothing denied, or what of it is not denied. */
 function spell_out(
-  { path, is_folder }: { readonly path: string; readonly is_folder: boolean },
-  to: { readonly libc: Libc; readonly denied: Denied; readonly found: Set<string> },
+  { path, is_folder = false, is_file = false }: {
+    readonly path: string;
+    readonly is_folder?: boolean;
+    readonly is_file?: boolean;
+  },
+  to: {
+    readonly libc: Libc;
+    readonly listings: Listings;
+    readonly denied: Denied;
+    readonly found: Set<string>;
+    readonly files: Set<string>;
+  },
 ): void {
-  const { libc, denied, found } = to;
+  const { libc, listings, denied, found, files } = to;
   if (denied.paths.has(path)) return;
   if (!denied.ways.has(path)) {
-    if (is_folder || !denied.files.has(identity_of(libc, path) ?? "")) found.add(path);
+    if (!is_folder && denied.files.size > 0) {
+      if (denied.files.has(shared_identity_of(libc, path) ?? "")) return;
+    }
+    found.add(path);
+    if (is_file) files.add(path);
     return;
   }
   const base = path === "/" ? "/" : `${path}/`;
   // Not by Deno's own calls: these want every permission for /etc, /dev and the like.
-  const entries = list_folder(libc, path);
+  const entries = listings.entries(path);
   // A link is judged where it leads: its own name grants nothing.
   const names = entries.slice(0, MOST_ENTRIES).filter((entry) => !entry.is_link);
   // What can't be listed (a /home that is closed to its users) can still be gone through, to what is denied.
@@ -156,9 +193,7 @@ function spell_out(
     .map((other) => ({ name: other.slice(base.length).split("/")[0] ?? "", is_folder: true }));
   // Many ways begin with the same name.
   const next = new Map([...way, ...names].map((entry) => [entry.name, entry]));
-  for (const { name, is_folder } of next.values()) {
-    spell_out({ path: base + name, is_folder }, to);
-  }
+  for (const { name, ...kind } of next.values()) spell_out({ ...kind, path: base + name }, to);
 }
 
 /** Every folder that holds a path, down to the disk's top. */
@@ -171,16 +206,24 @@ function folders_above(path: string): string[] {
 }
 
 /** The real path of what there is, and the rest as it is named. */
-export function real_of_missing(path: string, known = new Map<string, string>()): string {
+export function real_of_missing(
+  path: string,
+  known = new Map<string, string>(),
+  listings: Listings | null = null,
+): string {
   const before = known.get(path);
   if (before !== undefined) return before;
-  const there = real(path || "/");
   const at = path.lastIndexOf("/");
-  let found = there;
-  if (there === "") {
-    const folder = at < 0 ? "" : real_of_missing(path.slice(0, at), known);
-    found = at < 0 ? path : `${folder === "/" ? "" : folder}${path.slice(at)}`;
-  }
+  const above = () => {
+    const folder = at < 0 ? "" : real_of_missing(path.slice(0, at), known, listings);
+    return folder === "/" ? "" : folder;
+  };
+  const joined = () => at < 0 ? path : `${above()}${path.slice(at)}`;
+  // Where the folder's listing tells, the kernel need not be asked.
+  const kind = listings === null || at < 0
+    ? "unsure"
+    : listings.kind_of(above() || "/", path.slice(at + 1));
+  const found = kind === "unsure" ? real(path || "/") || joined() : joined();
   known.set(path, found);
   return found;
 }

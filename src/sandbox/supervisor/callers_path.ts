@@ -1,6 +1,6 @@
 /** Files as a program in the sandbox means them, opened here without touching them. */
 import { errno_of } from "../kernel/errno.ts";
-import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
 
 const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
@@ -69,7 +69,7 @@ export function open_descriptor(libc: Libc, tid: number, fd: number): number {
 /** The real path of an open file; null if it has none, or none anymore. */
 export function target_of(libc: Libc, fd: number): string | null {
   const bytes = buffer_of(PATH_BYTES);
-  const link = c_string(`/proc/self/fd/${fd}`);
+  const link = `/proc/self/fd/${fd}`;
   const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, PATH_BYTES]);
   if (length <= 0 || length === PATH_BYTES) return null;
   const path = new TextDecoder().decode(bytes.subarray(0, length));
@@ -77,5 +77,5 @@ export function target_of(libc: Libc, fd: number): string | null {
 }
 
 function open_link(libc: Libc, link: string): number {
-  return libc.call("openat", [AT_FDCWD, c_string(`/proc/${link}`), O_PATH_CLOEXEC]);
+  return libc.call("openat", [AT_FDCWD, `/proc/${link}`, O_PATH_CLOEXEC]);
 }

@@ -3,7 +3,7 @@
  * through what was opened: whatever becomes of the path in the meantime, it is the same file.
  */
 import { errno_of } from "../kernel/errno.ts";
-import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
 import type { Notification } from "./notification.ts";
 import { text_of_memory } from "./other_process.ts";
 import { may_write, type Policy } from "../policy.ts";
@@ -142,12 +142,12 @@ function change(
     return { errno: errno_of("EPERM") };
   }
   if (change.kind === "owner") {
-    const args = [fd, c_string(""), change.uid, change.gid, AT_EMPTY_PATH];
+    const args = [fd, "", change.uid, change.gid, AT_EMPTY_PATH];
     return { errno: libc.call("fchownat", args) === 0 ? 0 : libc.errno() };
   }
   // A link has no mode of its own.
   if ((look.mode & S_IFMT) === S_IFLNK) return { errno: errno_of("EOPNOTSUPP") };
-  const link = c_string(`/proc/self/fd/${fd}`);
+  const link = `/proc/self/fd/${fd}`;
   return { errno: libc.call("fchmodat", [AT_FDCWD, link, change.mode]) === 0 ? 0 : libc.errno() };
 }
 
@@ -210,7 +210,7 @@ function statx(
   { path, flags }: { readonly path: string; readonly flags: number },
 ): FileLook | null {
   const bytes = buffer_of(STATX.bytes);
-  if (libc.call("statx", [folder, c_string(path), flags, STATX_WANTED, bytes]) !== 0) return null;
+  if (libc.call("statx", [folder, path, flags, STATX_WANTED, bytes]) !== 0) return null;
   const view = new DataView(bytes.buffer);
   return {
     mode: view.getUint16(STATX.mode, true),

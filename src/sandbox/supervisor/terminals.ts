@@ -1,6 +1,6 @@
 /** The other end of a terminal that a program has opened itself (/dev/ptmx). No path of /dev/pts is opened for anybody. */
 import { errno_of } from "../kernel/errno.ts";
-import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { answer_with_file, is_waiting, type Notification } from "./notification.ts";
 import { file_of } from "./other_process.ts";
 import { link_of } from "../kernel/proc_fs.ts";
@@ -51,7 +51,7 @@ export function open_other_end(
 
 function is_ptmx(libc: Libc, fd: number): boolean {
   const bytes = buffer_of(STATX.bytes);
-  if (libc.call("statx", [fd, c_string(""), AT_EMPTY_PATH, 0, bytes]) !== 0) return false;
+  if (libc.call("statx", [fd, "", AT_EMPTY_PATH, 0, bytes]) !== 0) return false;
   const view = new DataView(bytes.buffer);
   return view.getUint32(STATX.major, true) === PTMX.major &&
     view.getUint32(STATX.minor, true) === PTMX.minor;

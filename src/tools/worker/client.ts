@@ -6,7 +6,7 @@ import { mark_run } from "../../sandbox/processes/run_mark.ts";
 import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
-import { last_resort, type LastResort } from "./last_resort.ts";
+import { EMBEDDED, last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
@@ -100,8 +100,8 @@ export class ToolsClient {
       return ready;
     }).then(({ layers, listener, policy }) => {
       if (listener !== null) this.#supervise(listener, policy);
+      this.#last_resort = options.embedded ? EMBEDDED : last_resort();
       if (options.embedded === undefined) {
-        this.#last_resort = last_resort();
         for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
       }
       return { layers, policy };

@@ -35,7 +35,8 @@ export async function enforce(
     : null;
   let applied: Applied;
   try {
-    applied = apply(asked, { pid });
+    const { support } = purpose;
+    applied = apply(asked, { pid, ...(support === undefined ? {} : { support }) });
   } catch (error) {
     post({ kind: "refused", message: message_of(error) });
     return null;

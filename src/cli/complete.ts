@@ -1,0 +1,34 @@
+/** `hamr __complete`: what may stand for the word that is being typed, a line each. Never an error. */
+import { load_settings } from "../app/settings.ts";
+import { open_database } from "../store/database.ts";
+import { database_file } from "../store/place.ts";
+import { list_sessions } from "../store/sessions.ts";
+import { parse } from "./args/args.ts";
+import { candidates, type Completion } from "./args/completions.ts";
+import type { Io } from "./base/io.ts";
+
+/** Sessions that are offered: who wants an older one looks for it. */
+const SESSIONS = 50;
+
+/** Prints the candidates with their help, or `:file` or `:folder`. `current` has a colon before it. Always 0. */
+export async function complete([current = ":", ...before]: readonly string[], io: Io) {
+  const found = await candidates(current.slice(1), before, () => sessions(before, io));
+  if (typeof found === "string") io.out(`:${found}\n`);
+  else for (const { word, help } of found) io.out(help === "" ? `${word}\n` : `${word}\t${help}\n`);
+  return 0;
+}
+
+/** The newest sessions of the workspace; none where they can't be read. */
+async function sessions(before: readonly string[], io: Io): Promise<readonly Completion[]> {
+  const at = before.findLastIndex((word) => word === "-C" || word === "--directory");
+  const flags = at < 0 ? [] : ["-C", before[at + 1] ?? ""];
+  try {
+    const { paths, workspace } = await load_settings(parse(["sessions", "list", ...flags]), io);
+    Deno.statSync(database_file(paths.data_dir ?? ""));
+    using db = open_database(paths.data_dir ?? "");
+    return list_sessions(db, { workspace, limit: SESSIONS })
+      .map(({ uuid, task }) => ({ word: uuid, help: task.replaceAll(/\s+/g, " ") }));
+  } catch {
+    return [];
+  }
+}

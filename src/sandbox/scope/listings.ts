@@ -1,0 +1,74 @@
+/** What is in folders, each looked into once: a policy asks hundreds of questions about a few of them. */
+import type { Libc } from "../kernel/libc.ts";
+import { type FolderEntry, list_folder } from "../kernel/proc_fs.ts";
+
+/** What a folder says of a name in it; `unsure`: only the kernel knows. */
+export type EntryKind = "folder" | "file" | "missing" | "unsure";
+
+interface FolderView {
+  readonly entries: readonly FolderEntry[];
+  readonly by_name: ReadonlyMap<string, FolderEntry>;
+  /** In lower case; null where it could not be listed, or where such a name may be spelled in yet other ways. */
+  readonly names: ReadonlySet<string> | null;
+}
+
+/** Whether a name has letters of which some file systems take several for the same, besides upper and lower case. */
+const IS_ODD = /[^\x20-\x7e]/;
+
+/** Of a folder that is not there. */
+const NOTHING: FolderView = { entries: [], by_name: new Map(), names: new Set() };
+/** What no listing has. */
+const DOTS = ["", ".", ".."];
+
+/** The folders that were looked into. */
+export class Listings {
+  readonly #known = new Map<string, FolderView>();
+
+  constructor(private readonly libc: Libc) {}
+
+  /** What is in a folder; [] where it can't be listed. */
+  entries(folder: string): readonly FolderEntry[] {
+    return this.#listing(folder).entries;
+  }
+
+  /** What is under a name in a folder, whose path is real. */
+  kind_of(folder: string, name: string): EntryKind {
+    const { by_name, names } = this.#listing(folder);
+    const entry = by_name.get(name);
+    if (entry === undefined) {
+      const is_missing = names !== null && !IS_ODD.test(name) && !DOTS.includes(name) &&
+        !names.has(name.toLowerCase());
+      return is_missing ? "missing" : "unsure";
+    }
+    return entry.is_folder ? "folder" : entry.is_file ? "file" : "unsure";
+  }
+
+  #listing(folder: string): FolderView {
+    const before = this.#known.get(folder);
+    if (before !== undefined) return before;
+    let odd = false;
+    const entries = this.#is_missing(folder)
+      ? null
+      : list_folder(this.libc, folder, () => odd = true);
+    if (entries === null) return this.#keep(folder, NOTHING);
+    odd ||= entries.some(({ name }) => IS_ODD.test(name));
+    return this.#keep(folder, {
+      entries,
+      by_name: new Map(entries.map((entry) => [entry.name, entry])),
+      names: odd || entries.length === 0
+        ? null
+        : new Set(entries.map(({ name }) => name.toLowerCase())),
+    });
+  }
+
+  #is_missing(folder: string): boolean {
+    if (folder === "/") return false;
+    const at = folder.lastIndexOf("/");
+    return this.kind_of(folder.slice(0, at) || "/", folder.slice(at + 1)) === "missing";
+  }
+
+  #keep(folder: string, listing: FolderView): FolderView {
+    this.#known.set(folder, listing);
+    return listing;
+  }
+}
