@@ -27,6 +27,8 @@ export const ALONE: readonly string[] = [
   "permission/dangerous",
   "app/start_tools",
   "gates/mod",
+  "app/mcp_servers",
+  "tools/mcp/connection",
 ]
   .map((name) => `src/${name}.ts`);
 
@@ -35,7 +37,11 @@ export const ALONE: readonly string[] = [
  * shared by both, and a thread would have to find and read 20 of these.
  */
 export const THREADS: Readonly<Record<string, readonly string[]>> = {
-  "src/tools/worker/worker.ts": ["src/tools/hooks/hooks.ts", "src/changes/put_back.ts"],
+  "src/tools/worker/worker.ts": [
+    "src/tools/hooks/hooks.ts",
+    "src/tools/mcp/pipes.ts",
+    "src/changes/put_back.ts",
+  ],
   "src/tools/image/image_worker.ts": [],
   "src/cli/replay/copy_worker.ts": [],
 };

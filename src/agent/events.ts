@@ -106,6 +106,8 @@ export type Event =
     readonly dialect?: string;
     /** Where it was not written as it should be. */
     readonly repaired?: true;
+    /** Whose tool it is, where it is one of an MCP server. */
+    readonly mcp?: string;
     /** A hook has changed the arguments to these. */
     readonly rewritten?: true;
     /** Its place among the calls of its reply, from 1, and how many these are. */
@@ -125,6 +127,8 @@ export type Event =
   }
   /** What a person sees under a call. For the human log only, as `prefill`. */
   | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
+  /** How far a call of an MCP server's tool is. For a live line only, as `prefill`. */
+  | { readonly type: "progress"; readonly id: string; readonly words: string }
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
   | {
     readonly type: "guard";
@@ -224,5 +228,5 @@ export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return type === "prefill" || type === "writing" || type === "detail";
+  return type === "prefill" || type === "writing" || type === "detail" || type === "progress";
 }

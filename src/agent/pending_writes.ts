@@ -13,6 +13,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "prefill",
     "writing",
     "detail",
+    "progress",
     "step_start",
     "usage",
   ] as const,

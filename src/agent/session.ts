@@ -10,6 +10,8 @@ import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
+import type { Deferral } from "../tools/declared/tool_search.ts";
+import type { McpTool } from "../tools/mcp_server.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
@@ -107,6 +109,14 @@ export interface CountedExchange {
   readonly conversation: boolean;
 }
 
+/** What a run asks of MCP servers. */
+export interface McpSource {
+  /** `tools.deferred`. */
+  readonly setting: Deferral["setting"];
+  /** All tools, where they are others than when this was last asked; else null. Waits for servers that are starting. */
+  tools(): Promise<readonly McpTool[] | null>;
+}
+
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
@@ -118,8 +128,10 @@ export interface Services {
   save(session: Session, reason: StopReason | null): Promise<void>;
   /** How much of the session is saved; null if nothing of it is. */
   saved(): { readonly messages: number; readonly ledger: number } | null;
-  /** Every tool that may be called, offered or not. */
-  readonly tools: readonly Tool<unknown>[];
+  /** Every tool that may be called, offered or not. Those of MCP servers come behind the others once they are known. */
+  tools: readonly Tool<unknown>[];
+  /** What MCP servers have; null where there are none. */
+  readonly mcp: McpSource | null;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */

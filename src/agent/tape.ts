@@ -13,6 +13,8 @@ export type Question =
   | "changes"
   | "diff"
   | "busy"
+  // MCP servers.
+  | "mcp_tools"
   // The database.
   | "memory_search"
   | "memory_save"

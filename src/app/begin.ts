@@ -61,6 +61,10 @@ function service_options(
     pending: run.pending,
     tape: run.tape,
     tools: run.tools,
+    mcp: run.mcp_names.length === 0 ? null : {
+      setting: run.place.settings.tools.deferred,
+      tools: () => run.mcp?.tools() ?? Promise.resolve(null),
+    },
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
       // What was replaced since a session was taken over is not saved.

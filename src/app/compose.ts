@@ -1,33 +1,32 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
-import { tools_of } from "../agent/mode.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
-import type { Fallbacks, RunLimits, Services, Session } from "../agent/session.ts";
+import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
-import type { Mode } from "../guards/rule.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/wires.ts";
-import { type Endpoint, limits_of } from "../model/server/provider.ts";
+import type { Endpoint } from "../model/server/provider.ts";
 import { real_or, why } from "../config/paths.ts";
 import { absolute } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
 import type { Store } from "../store/store.ts";
-import { MEMORY_TOOLS } from "../tools/declared/memory.ts";
-import { schema_of, TOOLS } from "../tools/declared/registry.ts";
-import type { Tool, ToolSchema } from "../tools/tool.ts";
-import { is_deferrable, is_deferred, tool_search } from "../tools/declared/tool_search.ts";
-import { view_image } from "../tools/declared/view_image.ts";
+import type { ToolSchema } from "../tools/tool.ts";
+import { deferred_warnings, first_tools } from "./first_tools.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
+import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
+import { run_limits } from "./run_limits.ts";
 import { StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
-import { type RunSettings, verify_judged, verify_warning } from "./settings.ts";
+import { type RunSettings, verify_warning } from "./settings.ts";
 import type { Earlier, StartOptions } from "./start_options.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 
@@ -38,6 +37,7 @@ export interface Started {
   /** What the kernel can enforce of it. */
   readonly support: Support;
   readonly system: string;
+  readonly mcp: readonly McpServer[];
   /** What the user should know of before anything happens. */
   readonly warnings: readonly string[];
   /** The tools worker and the gates, if they were ever begun. */
@@ -73,10 +73,13 @@ export async function start(options: StartOptions): Promise<Started> {
     ? find_store(data_dir, wanted)
     : { data_dir, warnings: [] };
   const memory = wanted.memory && kept.data_dir !== null;
+  const mcp = world === undefined ? earlier?.mcp ?? await configured_mcp(place, flags) : NO_MCP;
+  const mcp_names = world?.mcp ?? mcp.servers.map(({ name }) => name);
   const warnings = [
     // What was said of the first run holds for those that follow.
     ...(earlier !== undefined ? [] : [
       ...place.warnings,
+      ...mcp.warnings,
       ...resumed?.warnings ?? [],
       ...missing,
       ...verify_warning(place, flags.dry_run),
@@ -93,6 +96,7 @@ export async function start(options: StartOptions): Promise<Started> {
     memory,
     describes,
     sessions: kept.data_dir !== null,
+    mcp: mcp_names,
   });
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
@@ -151,11 +155,22 @@ export async function start(options: StartOptions): Promise<Started> {
     : [];
   let services: Promise<Services> | null = null;
   let running: Promise<ToolsClient> | null = null;
+  let servers: McpServers | null = null;
   const { promise: tools_begun, resolve: on_tools_begun } = Promise.withResolvers<void>();
   const begin = async () => {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
-    const run = { ...options, ...so_far, policy, support, memory, open, pending, tape };
+    const heard = { workspace, emit: options.emit };
+    if (mcp.servers.length > 0) {
+      if (earlier?.tools) earlier.servers?.begin_run((await mcp_module()).heard_by(heard));
+      servers = earlier?.tools
+        ? earlier.servers
+        : (await mcp_module()).begin_mcp(mcp.servers, heard);
+    }
+    const run = {
+      ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
+      mcp: servers,
+    };
     const { start_tools } = await lazy<typeof import("./start_tools.ts")>(
       "./start_tools.ts",
       import.meta.url,
@@ -217,10 +232,13 @@ export async function start(options: StartOptions): Promise<Started> {
     tools: usable(await running?.catch(() => null) ?? earlier?.tools ?? null),
     store: await opened ?? earlier?.store ?? null,
     pending,
+    mcp,
+    servers: servers ?? earlier?.servers ?? null,
   });
   return {
     ...{ session, policy, support, system, warnings },
     ...{ services: () => services, tools_begun, left },
+    mcp: mcp.servers,
   };
 }
 
@@ -256,6 +274,10 @@ async function reopened_store(
     import.meta.url,
   );
   return reopened(...options);
+}
+
+function mcp_module(): Promise<typeof import("./mcp_servers.ts")> {
+  return lazy<typeof import("./mcp_servers.ts")>("./mcp_servers.ts", import.meta.url);
 }
 
 /** What keeps a run. */
@@ -309,82 +331,6 @@ async function speech(
       return { wire: text_calls(wire), system: with_catalogue(system, tools) };
     }
   }
-}
-
-/**
- * What the first request offers. It does not wait for a server to say how large its window is, and what is offered never
- * shrinks: where the window is not known by then, `auto` defers.
- */
-async function first_tools(
-  setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions }: {
-    readonly mode: Mode;
-    readonly endpoint: Endpoint;
-    readonly describes: boolean;
-    readonly memory: boolean;
-    readonly sessions: boolean;
-  },
-): Promise<readonly ToolSchema[]> {
-  const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
-  const has_use = ({ needs }: Tool<unknown>) =>
-    (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
-  const at_once = (tools: readonly Tool<unknown>[]) =>
-    tools.filter((tool) => has_use(tool) && !is_deferred(tool, { setting, context_window }));
-  // Where all the others are deferred, their modules are not needed either.
-  if (is_deferred({ name: "", offered: "deferrable" }, { setting, context_window })) {
-    return [...basic, ...at_once([view_image]), tool_search].map(schema_of);
-  }
-  const all = (await every_tool()).filter((tool) => is_deferrable(tool) && has_use(tool));
-  const first = at_once(all);
-  return [...basic, ...first, ...(first.length < all.length ? [tool_search] : [])].map(schema_of);
-}
-
-async function deferred_warnings(
-  setting: RunSettings["settings"]["tools"]["deferred"],
-): Promise<readonly string[]> {
-  if (typeof setting === "string") return [];
-  const names = (await every_tool()).filter(is_deferrable).map(({ name }) => name);
-  return setting.filter((name) => !names.includes(name))
-    .map((name) =>
-      `tools.deferred: ${name} is not a tool that can be deferred; known: ${names.join(", ")}`
-    );
-}
-
-async function every_tool(): Promise<readonly Tool<unknown>[]> {
-  const { EVERY_TOOL } = await lazy<typeof import("../tools/declared/every_tool.ts")>(
-    "../tools/declared/every_tool.ts",
-    import.meta.url,
-  );
-  return EVERY_TOOL;
-}
-
-function run_limits(
-  place: RunSettings,
-  endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "read_only" | "dry_run"> {
-  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
-  return {
-    token_budget: budget.token_budget,
-    reserve_tokens: budget.reserve_tokens,
-    verify_command: verify.command,
-    verify_judged: verify_judged(place),
-    verify_timeout_s: verify.timeout_s,
-    repair_attempts: agent.repair_attempts,
-    recoveries,
-    self_eval: verify.self_eval,
-    self_eval_retries: verify.self_eval_retries,
-    rubric_rounds: verify.rubric_rounds,
-    extract: memory.extract,
-    parallel_tools: agent.parallel_tools,
-    max_output_tokens: agent.max_output_tokens,
-    temperature: agent.temperature,
-    reasoning_effort: agent.reasoning_effort,
-    model_defaults: agent.model_defaults,
-    stream: agent.stream,
-    context: { ...context, context_budget_tokens: agent.context_budget_tokens },
-    http: limits_of(endpoint, agent.idle_timeout_s * 1000),
-    retry: place.settings.retry,
-  };
 }
 
 /** Throws `StartError` if a model is to be shown images, is known not to see, and no other is there to describe them. */

@@ -45,6 +45,8 @@ export interface Flags {
   readonly deny_read: readonly string[];
   /** `--add-dir`: folders to work in besides the workspace, as given. */
   readonly add_dir: readonly string[];
+  /** `--mcp-config`: files that name MCP servers, as given. */
+  readonly mcp_config: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */
@@ -73,4 +75,5 @@ export const FLAG_DEFAULTS: Flags = {
   deny_read: [],
   add_dir: [],
   images: [],
+  mcp_config: [],
 };

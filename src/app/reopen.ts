@@ -14,13 +14,13 @@ import { StartError } from "./start_error.ts";
 import type { Resumed } from "./start_options.ts";
 
 /** What is asked of an invocation. */
-interface Asked {
+interface ReopenAsked {
   readonly flags: Flags;
   readonly overrides: readonly Override[];
 }
 
 /** A session that is this process's to go on with, and what holds for that. */
-export interface Reopening extends Asked {
+export interface Reopening extends ReopenAsked {
   readonly resumed: Resumed;
   /** Lets go of it, where no run has begun that would. Gives what there was to say of it. */
   give_up(): readonly string[];
@@ -31,7 +31,7 @@ export interface Reopening extends Asked {
  * ended. Throws `StartError` or `ConfigError`; what there was to say by then goes to `tell`.
  */
 export async function reopen(
-  asked: Asked,
+  asked: ReopenAsked,
   io: Environment,
   { id, tell }: { readonly id: string | null; readonly tell: (line: string) => void },
 ): Promise<Reopening> {

@@ -45,11 +45,13 @@ export interface RunInputs {
   readonly memory: boolean;
   /** Whether whoever gave the task could answer. */
   readonly talks?: boolean;
+  /** Names of MCP servers; absent: there were none. */
+  readonly mcp?: readonly string[];
 }
 
 /** The inputs of the invocation that begins. */
 export function inputs_of(
-  { place, policy, first, full, sources, images, before, resumed, memory, talks }: {
+  { place, policy, first, full, sources, images, before, resumed, memory, talks, mcp_names }: {
     readonly place: RunSettings;
     readonly policy: Policy;
     readonly first: Endpoint;
@@ -60,6 +62,7 @@ export function inputs_of(
     readonly resumed?: unknown;
     readonly memory: boolean;
     readonly talks?: boolean;
+    readonly mcp_names: readonly string[];
   },
 ): RunInputs {
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
@@ -75,6 +78,7 @@ export function inputs_of(
     origins: origins as RunInputs["origins"],
     memory,
     ...(talks ? { talks } : {}),
+    ...(mcp_names.length === 0 ? {} : { mcp: mcp_names }),
   };
 }
 

@@ -31,6 +31,8 @@ export async function begin_services(
     /** The tools worker; null: there is none, and all it would say is on the tape. */
     readonly tools: Tools | null;
     /** Null where there are none. */
+    readonly mcp: Services["mcp"];
+    /** Null where there are none. */
     readonly hooks: Hooks | null;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
@@ -94,6 +96,7 @@ export async function begin_services(
       (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null)
     ),
     guards: guards(options.guards),
+    mcp: options.mcp,
     reminders: REMINDERS,
     subagent_guards: guards({
       ...options.guards,

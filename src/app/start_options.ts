@@ -15,8 +15,10 @@ import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
+import type { McpConfigured } from "./mcp_configured.ts";
 import type { Enforced } from "./policy.ts";
 import type { Environment, RunSettings } from "./settings.ts";
 
@@ -44,6 +46,9 @@ export interface Earlier {
   readonly store: Store | null;
   /** What could not be saved yet; null if nothing is to be. */
   readonly pending: PendingWrites | null;
+  readonly mcp: McpConfigured;
+  /** Null where there are none, or they were never needed. Of the worker in `tools`. */
+  readonly servers: McpServers | null;
 }
 
 /** What is in the place of the machine where a session is replayed. */
@@ -54,6 +59,8 @@ export interface World {
   readonly fallbacks: Promise<Fallbacks>;
   /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
+  /** Names of the MCP servers there were. */
+  readonly mcp: readonly string[];
   /** The tools worker, which `make` starts; null: there is none. */
   tools(make: () => Promise<Tools>): Promise<Tools> | null;
 }
@@ -106,6 +113,9 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;
   readonly pending: PendingWrites | null;
   readonly tape: Tape;
+  /** Null where there are none, or where they are on the tape. */
+  readonly mcp: McpServers | null;
+  readonly mcp_names: readonly string[];
   /** The tools worker, which has been started; null: there is none. */
   readonly tools: Promise<Tools | null>;
 }

@@ -49,10 +49,11 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const hooks = hooks_of(run);
     const { bash_timeout_s } = tools;
     const record = run.pending !== null;
+    const mcp = run.mcp !== null;
     const { embedded = false, task_id = "" } = run;
     // That of a replay is what a session says.
     const support = world === undefined ? { support: run.support } : {};
-    const purpose = { bash_timeout_s, hooks, record, undo: false, embedded, task_id };
+    const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id };
     send_policy(thread, policy, { ...purpose, ...support });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
@@ -72,6 +73,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
       first: store,
       ...(hooks === null ? {} : { hooks }),
       ...(run.embedded ? { embedded: true } : {}),
+      ...(run.mcp === null ? {} : { mcp: run.mcp }),
     });
   } catch (error) {
     thread.worker.terminate();

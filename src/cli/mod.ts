@@ -108,6 +108,10 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "doctor":
       return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts", import.meta.url))
         .doctor(parsed, io);
+    case "mcp list":
+    case "mcp test":
+      return await (await lazy<typeof import("./mcp.ts")>("./mcp.ts", import.meta.url))
+        .mcp(parsed, io);
     case "context":
       return await (await lazy<typeof import("./context.ts")>("./context.ts", import.meta.url))
         .context(parsed, io);

@@ -215,3 +215,42 @@ export const PROVIDER_KEYS = {
   price_in: price("dollars per million tokens of input, cached or not"),
   price_out: price("dollars per million tokens of output"),
 } as const satisfies Readonly<Record<string, Key>>;
+
+/** The settings of each `[mcp.NAME]`. */
+export const MCP_KEYS = {
+  command: text(
+    "program that speaks MCP on its standard input and output; it runs in the sandbox",
+    {
+      example: '"npx"',
+    },
+  ),
+  args: list("arguments of that program", {
+    fits: (value) => !value.includes("\0"),
+    example: '["-y", "@modelcontextprotocol/server-everything"]',
+  }),
+  env: {
+    kind: "map",
+    doc:
+      "variables of that program on top of those that commands see; ${NAME} is your own variable",
+    fallback: {},
+    expects: "a table of strings",
+    hush: true,
+    example: '{ GITHUB_TOKEN = "${GITHUB_TOKEN}" }',
+  } as Key<Record<string, string>>,
+  net: flag(false, "whether that program needs the network: then it only starts under --allow-net"),
+  url: text("address of a server over HTTP, in place of a program; hamr itself connects to it", {
+    hush: true,
+    example: '"https://mcp.example.com/mcp"',
+  }),
+  headers: {
+    kind: "map",
+    doc: "headers sent with every request to it; ${NAME} is your own variable",
+    fallback: {},
+    expects: "a table of strings",
+    hush: true,
+    example: '{ Authorization = "Bearer ${MY_TOKEN}" }',
+  } as Key<Record<string, string>>,
+  enabled: flag(true, "whether it is used"),
+  tools: list("tools of it that the model may call; [] is all", { example: '["search"]' }),
+  timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),
+} as const satisfies Readonly<Record<string, Key>>;

@@ -1,6 +1,7 @@
 import type { HookRun } from "./hook.ts";
 import type { Image } from "./image.ts";
 import type { Fact } from "./ledger.ts";
+import type { McpRoute } from "./mcp_server.ts";
 
 /** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
 export interface Parameters {
@@ -58,6 +59,8 @@ export interface Tool<A> {
   readonly offered: Offered;
   /** Without one of these, it is not offered. Absent: it needs none. */
   readonly needs?: "memory" | "store" | "sight";
+  /** Whose it is, where it is one of an MCP server. */
+  readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
 }

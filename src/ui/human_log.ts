@@ -83,6 +83,7 @@ class HumanLog {
   readonly hear = (event: Stamped): void => {
     this.#quiet();
     if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
+    if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
     if (event.type === "turn_diff") this.#spinner.clear();
@@ -206,6 +207,7 @@ class HumanLog {
         }`;
       case "prefill":
       case "writing":
+      case "progress":
         return null;
       case "turn_diff":
         this.#aside.push(`   📝 ${whole_line(changed(event))}`);
@@ -229,7 +231,12 @@ class HumanLog {
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
     if (event.nth === 1) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
-    const words = `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`;
+    const words = event.mcp === undefined
+      ? `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`
+      : `   🌐 ${line(event.name.slice(event.mcp.length + 2), 64)} → ${
+        commanded(summary(event))
+      } ` +
+        `(MCP: ${event.mcp})`;
     if (this.#running++ === 0) return words;
     this.#held.set(event.id, words);
     return null;

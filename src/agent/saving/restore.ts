@@ -9,6 +9,8 @@ import { part_from, rows_in, state_of } from "../../store/sessions.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { tool_search } from "../../tools/declared/tool_search.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { tool_tokens } from "../history.ts";
 import { tools_of } from "../mode.ts";
 import { type Savable, state_now } from "./save.ts";
@@ -127,7 +129,12 @@ export async function restore(
   // What the last run was not offered for its mode comes behind the rest.
   const missing = TOOLS.filter((tool) => !known.includes(tool));
   const offered = tools_of(state.mode, [...known, ...missing]);
-  session.tools = offered.map(schema_of);
+  // As they are offered now: one of them may name what there is to find.
+  const now = (tool: Tool<unknown>) => session.tools.find(({ name }) => name === tool.name);
+  const finder = session.tools.filter(({ name }) =>
+    name === tool_search.name && !tools.includes(name)
+  );
+  session.tools = [...offered.map((tool) => now(tool) ?? schema_of(tool)), ...finder];
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
   // From now on in text, by a flag or for a server that leaves tools out.
   const begins_text = session.wire.tools_in_text === true && !in_text;

@@ -23,6 +23,8 @@ export type CommandName =
   | "sessions export"
   | "sessions rm"
   | "sessions import"
+  | "mcp list"
+  | "mcp test"
   | "config path"
   | "config show"
   | "config init"
@@ -168,6 +170,18 @@ export const COMMANDS: readonly Command[] = [
     completes: "file",
   },
   {
+    name: "mcp list",
+    help: "list the MCP servers, and where each comes from",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "mcp test",
+    help: "start an MCP server in the sandbox, and list its tools",
+    operands: "NAME",
+    max_operands: 1,
+  },
+  {
     name: "config path",
     help: "show which settings files are read, and where data is kept",
     operands: "",
@@ -209,6 +223,7 @@ export const WORDS: readonly string[] = [
 /** What commands with a second word are about, and the one that is meant without. */
 const GROUPED: Readonly<Record<string, { readonly help: string; readonly usual: CommandName }>> = {
   config: { help: "show the settings and where they come from", usual: "config show" },
+  mcp: { help: "list and try MCP servers", usual: "mcp list" },
   memory: { help: "manage the facts remembered across sessions", usual: "memory list" },
   sessions: { help: "list, show, move and remove saved sessions", usual: "sessions list" },
 };

@@ -49,7 +49,6 @@ const OURS: Readonly<Record<string, string>> = {
   "--api-key": "the environment, such as OPENAI_API_KEY: others can see arguments",
   "--system-prompt": "--system, which adds to the rules",
   "--append-system-prompt": "--system",
-  "--mcp-config": "[mcp.NAME] in the settings",
 };
 
 /** What a flag of another agent is here; undefined if no agent has it. */

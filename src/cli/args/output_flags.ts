@@ -235,6 +235,16 @@ export function place_flags(): Flag[] {
     },
     {
       ...place,
+      name: "mcp-config",
+      value: "FILE",
+      into: { flag: "mcp_config" },
+      repeatable: true,
+      commands: ["run", "resume", "doctor", "mcp list", "mcp test"],
+      completes: "file",
+      help: "a JSON file with MCP servers, as other agents have it; may be repeated",
+    },
+    {
+      ...place,
       name: "config",
       value: "FILE",
       into: { flag: "config" },

@@ -168,6 +168,7 @@ export class Replay {
       tape,
       fallbacks: Promise.resolve(taped_fallbacks(tape, null)),
       store: this.#store(run, inputs),
+      mcp: inputs.mcp ?? [],
       tools: real?.tools ?? (() => null),
     };
     return {

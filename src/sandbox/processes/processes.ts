@@ -32,10 +32,14 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
  * The living processes that were started by this one, or by what it started. Those that detached themselves are
  * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads, and processes that have ended,
  * are not listed. Empty if there is no /proc.
+ *
+ * @param except sessions, by the ids of their leaders, whose processes are not listed either
  */
-export function descendants(): number[] {
+export function descendants(except: ReadonlySet<number> = new Set()): number[] {
   const libc = open_on_linux();
-  return libc === null ? [] : tree_below(libc, Deno.pid).map(({ pid }) => pid);
+  if (libc === null) return [];
+  return tree_below(libc, Deno.pid).filter(({ session }) => !except.has(session))
+    .map(({ pid }) => pid);
 }
 
 /**

@@ -29,13 +29,28 @@ export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): bool
   return offered === "usually" || offered === "deferrable";
 }
 
-/** Whether a tool that may be is left out of requests until the model looks for it; `setting` is `tools.deferred`. */
+/** Of names of servers in a description. */
+const NAMES_CHARS = 120;
+
+/** The same tool where there are MCP servers, which it names. */
+export function tool_search_with(servers: readonly string[]): Tool<SearchArgs> {
+  if (servers.length === 0) return tool_search;
+  const names = servers.join(", ");
+  const shown = names.length <= NAMES_CHARS ? names : `${names.slice(0, NAMES_CHARS - 1)}…`;
+  return { ...tool_search, description: `${tool_search.description} MCP servers: ${shown}.` };
+}
+
+/** By what it is decided. */
+export interface Deferral {
+  /** `tools.deferred`. */
+  readonly setting: "auto" | "all" | "none" | readonly string[];
+  readonly context_window: number;
+}
+
+/** Whether a tool that may be is left out of requests until the model looks for it. */
 export function is_deferred(
   { name, offered }: Pick<Tool<unknown>, "name" | "offered">,
-  { setting, context_window }: {
-    readonly setting: "auto" | "all" | "none" | readonly string[];
-    readonly context_window: number;
-  },
+  { setting, context_window }: Deferral,
 ): boolean {
   switch (setting) {
     case "auto":

@@ -11,6 +11,7 @@ import {
   type ScreenOutcome,
 } from "../hook.ts";
 import type { OutputLimits } from "../limits.ts";
+import { BETWEEN } from "../mcp_server.ts";
 import type { Machine } from "../work/machine.ts";
 import { named_path } from "../work/named_path.ts";
 import { verdict_of } from "./pre_tool.ts";
@@ -49,7 +50,7 @@ export class HookRunner {
     return ([["pre_tool", this.hooks.pre_tool], ["post_tool", this.hooks.post_tool]] as const)
       .flatMap(([event, hooks]) =>
         hooks.flatMap(({ name, tools }) =>
-          tools.filter((tool) => find_tool(tool) === undefined)
+          tools.filter((tool) => find_tool(tool) === undefined && !tool.includes(BETWEEN))
             .map((tool) => `the ${event} hook ${name} is for "${tool}", and there is no such tool`)
         )
       );

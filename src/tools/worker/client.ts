@@ -10,12 +10,13 @@ import { EMBEDDED, last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
-import type { RunOfTools, ToolsClientOptions } from "./client_options.ts";
+import type { McpLink } from "../mcp_server.ts";
+import { type RunOfTools, started, type ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { not_run } from "../work/runner.ts";
-import { send_policy, start_worker, type WorkerThread } from "./start_worker.ts";
-import type { Fact } from "../ledger.ts";
+import { noted, with_refusals } from "./refusals.ts";
+import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
 import type { FileChange, TurnDiff } from "../../changes/turn_diff.ts";
@@ -53,6 +54,7 @@ export class ToolsClient {
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
+  readonly #mcp: McpLink | null;
   /** Files may have, since a step ended. */
   #changed = false;
   #on_turn_diff: ((diff: TurnDiff) => void) | null;
@@ -108,6 +110,15 @@ export class ToolsClient {
     });
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
+    const { mcp = null } = options;
+    this.#mcp = mcp;
+    // No process is started before it is written down what must stay as it is.
+    if (mcp !== null) {
+      this.#begun().then(
+        () => mcp.begin((order) => this.#send({ kind: "mcp", order })),
+        () => mcp.close(),
+      );
+    }
     this.#send({ kind: "watch", mark, stale, live });
     this.#limited = this.#limit(options.limits);
   }
@@ -261,6 +272,7 @@ export class ToolsClient {
     });
     this.#closed = true;
     this.#send({ kind: "cancel" });
+    void this.#mcp?.close();
     const kind = at_once ? "end" : "close";
     const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
     const done = await Promise.race([closed.then(() => true, () => false), late]);
@@ -371,38 +383,14 @@ export class ToolsClient {
         this.#send({ kind: "recorded", answer })
       );
     }
+    if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
 }
 
-/** A worker that was not started ahead. */
-function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
-  const { bash_timeout_s, hooks = null, record, undo = false } = options;
-  const thread = start_worker(policy);
-  send_policy(thread, policy, { bash_timeout_s, hooks, record: record !== undefined, undo });
-  return thread;
-}
-
 const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };
-
-/** A program says "permission denied"; the supervisor knows where it was not let. */
-function with_refusals(
-  results: readonly ToolResult[],
-  { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
-): readonly ToolResult[] {
-  const notes = noted(refusals);
-  return results.map((result, i) => i === at ? { ...result, text: result.text + notes } : result);
-}
-
-function changes_file(facts: readonly Fact[] = []): boolean {
-  return facts.some(({ kind }) => kind === "file");
-}
-
-function noted(lines: readonly string[]): string {
-  return lines.map((line) => `\n[${line}]`).join("");
-}
 
 function out_of_turn(message: FromWorker): ToolsError {
   return new ToolsError(`the tools worker answered ${message.kind} out of turn`, "internal_error");

@@ -1,8 +1,10 @@
 import type { Recorder } from "../../store/recorder.ts";
 import type { Hooks } from "../hook.ts";
 import type { ResultLimits } from "../limits.ts";
+import type { McpLink } from "../mcp_server.ts";
 import type { TurnDiff } from "../../changes/turn_diff.ts";
-import type { WorkerThread } from "./start_worker.ts";
+import { send_policy, start_worker, type WorkerThread } from "./start_worker.ts";
+import type { Policy } from "../../sandbox/policy.ts";
 
 /** What is another one for each run that a worker serves. */
 export interface RunOfTools {
@@ -42,8 +44,19 @@ export interface ToolsClientOptions {
   readonly thread?: WorkerThread;
   /** The program around it keeps its rights, and the processes that it started itself. Absent: it is `hamr`. */
   readonly embedded?: true;
+  /** Who speaks with MCP servers. Absent: there are none. */
+  readonly mcp?: McpLink;
   /** It is there to put files back. */
   readonly undo?: true;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
   readonly on_turn_diff?: (diff: TurnDiff) => void;
+}
+
+/** A worker that was not started ahead. */
+export function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
+  const { bash_timeout_s, hooks = null, record, undo = false } = options;
+  const thread = start_worker(policy);
+  const purpose = { record: record !== undefined, undo, mcp: options.mcp !== undefined };
+  send_policy(thread, policy, { bash_timeout_s, hooks, ...purpose });
+  return thread;
 }

@@ -16,6 +16,7 @@ import type { HookRunner } from "../hooks/hooks.ts";
 import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
+import type { Pipes } from "../mcp/pipes.ts";
 import type { Machine } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
@@ -45,8 +46,8 @@ const port = self as unknown as Port;
 /** Null before the policy, and where it was refused. */
 let in_force: InForce | null = null;
 let machine: (Machine & { begin_run(): Promise<void> }) | null = null;
-/** The process has other children, too. */
-let embedded = false;
+/** Whether the process has other children, and what hooks are told that the run is for. */
+const own = { embedded: false, task_id: "" };
 /** How long results may be, from the message before the first call on. */
 let limits: ResultLimits = NO_RESULTS;
 const OF_COMMANDS: OutputLimits = {
@@ -64,6 +65,8 @@ let named: Named | null = null;
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
 let undo: Undoing | null = null;
+/** MCP servers; null if none are asked for. */
+let pipes: Pipes | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
@@ -75,8 +78,6 @@ const CLEAR_EVERY = 16;
 let commands = 0;
 /** The call under way. */
 let call_id = "";
-/** What hooks are told that the run is for. */
-let task_id = "";
 /** What the verify command's changes belong to. */
 const VERIFY = "verify";
 /** Everything asked is done one after the other; only `cancel` and `end` overtake. */
@@ -89,6 +90,7 @@ port.onmessage = ({ data }) => {
   }
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
+  if (data.kind === "mcp") return pipes?.take(data.order);
   const end = new AbortController();
   open_ends.add(end);
   queue = queue.then(async () => {
@@ -99,7 +101,7 @@ port.onmessage = ({ data }) => {
 };
 
 async function handle(
-  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" | "mcp" }>,
 ): Promise<void> {
   if (message.kind === "policy") {
     in_force = await enforce(message, (answer) => port.postMessage(answer));
@@ -115,9 +117,8 @@ async function handle(
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
     case "run":
-      task_id = message.task_id;
-      await machine.begin_run();
-      return;
+      own.task_id = message.task_id;
+      return await machine.begin_run();
     case "calls":
       return await calls(message.id, message.calls, machine);
     case "screen":
@@ -163,13 +164,14 @@ async function handle(
         result: await execute(message.argv, machine.policy),
       });
     case "close":
+      await pipes?.close();
       return await end_all(message.id);
   }
 }
 
 async function open(
   message: Extract<ToWorker, { kind: "watch" }>,
-  { policy, raw, loaded, loaded_undo, record: is_recorded, ...purpose }: InForce,
+  { policy, raw, loaded, loaded_undo, loaded_mcp, record: is_recorded, ...purpose }: InForce,
 ): Promise<void> {
   const restored: string[] = [];
   for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
@@ -180,8 +182,7 @@ async function open(
   const ask = is_recorded ? record : null;
   const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
   let changes = fresh();
-  embedded = purpose.embedded ?? false;
-  task_id = purpose.task_id ?? "";
+  Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
   named = new Named(policy.workspace, { raw, sights, saved });
@@ -205,7 +206,7 @@ async function open(
     },
     shell: new Shell(policy, OF_COMMANDS, message.mark),
     get task_id() {
-      return task_id;
+      return own.task_id;
     },
     get call() {
       return call_id;
@@ -220,6 +221,9 @@ async function open(
   }
   if (loaded !== null && purpose.hooks !== null) {
     hooks = new loaded.HookRunner(purpose.hooks, machine);
+  }
+  if (loaded_mcp !== null) {
+    pipes = new loaded_mcp.Pipes(machine, (news) => port.postMessage({ kind: "mcp", news }));
   }
   const said = notes();
   const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
@@ -247,7 +251,7 @@ async function around<T>(
   const of = await work();
   const facts = await changes.end(call);
   see();
-  if (++commands % CLEAR_EVERY === 0 && !embedded) clear_orphans(on.shell);
+  if (++commands % CLEAR_EVERY === 0 && !own.embedded) clear_orphans(on.shell);
   return { of, facts };
 }
 
@@ -290,9 +294,10 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
-    ? await around(call.id, on, work)
-    : { of: await work(), facts: [] };
+  const { of: done, facts } =
+    hooked || (!is_unwritable(on.policy) && (call.tool === "bash" || call.mcp !== undefined))
+      ? await around(call.id, on, work)
+      : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
   const all = [
     ...of_tool.filter(({ kind }) => kind !== "command"),
@@ -336,6 +341,7 @@ function notes(): Aside {
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   if (on.signal.aborted) return not_run();
   try {
+    if (call.mcp !== undefined && pipes !== null) return await pipes.call(call);
     prepare(call, on);
     const run = RUNNERS.get(call.tool);
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
@@ -379,7 +385,7 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 async function end_all(id: number): Promise<void> {
   end_descendants({
     sweep_key: in_force?.sweep_key ?? null,
-    ...(embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
+    ...(own.embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
   });
   // Nobody is left to change anything after this look.
   await guarded?.check();
