@@ -91,6 +91,16 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** What was asked of a server, and how that ended. For the human log only, too. */
+  | {
+    readonly type: "request";
+    readonly url: string;
+    /** Of its body. */
+    readonly bytes: number;
+    readonly ms: number;
+    /** What was wrong; null for a reply. */
+    readonly error: string | null;
+  }
   | {
     readonly type: "text_delta" | "reasoning_delta";
     readonly text: string;
@@ -228,5 +238,5 @@ export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return type === "prefill" || type === "writing" || type === "detail" || type === "progress";
+  return ["prefill", "writing", "detail", "request", "progress"].includes(type);
 }

@@ -12,6 +12,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "reasoning_delta",
     "prefill",
     "writing",
+    "request",
     "detail",
     "progress",
     "step_start",

@@ -20,6 +20,8 @@ export interface PromptSources {
   readonly workspace: string;
   /** Folders to work in besides it. Absent: none. */
   readonly folders?: readonly string[];
+  /** More rules, from the user. Absent: none. */
+  readonly rules?: string;
   /** The system and the processor, as Deno calls them. */
   readonly platform: string;
   /** The top folder; null if it cannot be listed. */
@@ -28,25 +30,23 @@ export interface PromptSources {
   readonly instructions: { readonly file: string; readonly text: string } | null;
   /** The index of memory. */
   readonly index: readonly string[];
-  /** What the user adds to the rules. Absent: nothing. */
-  readonly system?: string;
 }
 
 /** Looks at the machine for the system message. */
 export function prompt_sources(
   workspace: string,
-  { index = [], folders = [], system }:
-    & Partial<Pick<PromptSources, "index" | "folders">>
-    & { readonly system?: string | undefined } = {},
+  { index = [], folders = [], rules = "" }: Partial<
+    Pick<PromptSources, "index" | "folders" | "rules">
+  > = {},
 ): PromptSources {
   return {
     workspace,
     ...(folders.length === 0 ? {} : { folders }),
+    ...(rules === "" ? {} : { rules }),
     platform: `${Deno.build.os} ${Deno.build.arch}`,
     listing: listing(workspace),
     instructions: instructions(workspace),
     index,
-    ...(system === undefined ? {} : { system }),
   };
 }
 
@@ -56,11 +56,12 @@ export function prompt_sources(
  * each fact that is saved, the lines of the memory's index, is at the end.
  */
 export function system_prompt(sources: PromptSources): string {
-  const { workspace, folders = [], platform, listing, instructions, index, system = "" } = sources;
+  const { workspace, folders = [], rules, platform, listing, instructions, index } = sources;
   const place = `Platform: ${platform}, bash
 Workspace: ${workspace}
 ${[listed(listing), ...folders.map((folder) => `Also: ${folder}`)].join("\n")}`;
-  return [RULES, system, place, said(instructions), remembered(index)]
+  const more = rules === undefined ? "" : `The user's own rules:\n${rules}`;
+  return [RULES, more, place, said(instructions), remembered(index)]
     .filter((part) => part !== "").join("\n\n");
 }
 

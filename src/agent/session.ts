@@ -50,6 +50,8 @@ export interface RunLimits {
   readonly rubric_rounds: number;
   /** At its end the model is asked what of the run is worth keeping in memory. */
   readonly extract: boolean;
+  /** The tools that the user has named; null: all. */
+  readonly only_tools: readonly string[] | null;
   /** Nothing can write the workspace. */
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */

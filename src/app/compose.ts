@@ -96,11 +96,12 @@ export async function start(options: StartOptions): Promise<Started> {
     memory,
     describes,
     sessions: kept.data_dir !== null,
+    only: flags.only_tools ?? null,
     mcp: mcp_names,
   });
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
+    rules: flags.system ?? "",
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    system: flags.system,
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
@@ -197,6 +198,7 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      only_tools: flags.only_tools ?? null,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },

@@ -5,6 +5,8 @@ export interface Flags {
   readonly output: "text" | "json" | "jsonl";
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** `-vv`: a line a request, too. */
+  readonly very_verbose: boolean;
   /** `-o`: the answer goes to this file, too. */
   readonly answer_file?: string;
   /** Write the log to this file, a JSON object a line. */
@@ -17,8 +19,12 @@ export interface Flags {
   readonly read_only?: boolean;
   /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
   readonly rubric?: string;
-  /** `--system`: added to the rules; likewise. */
+  /** `--system`: more rules for the model; as given on the way in, the text itself once `run` has read it. */
   readonly system?: string;
+  /** `--tools` of `run`: only these are offered and run. */
+  readonly only_tools?: readonly string[];
+  /** `--session-id`: the new session has this one. */
+  readonly session_id?: string;
   /** Nothing is changed: what would have been done is listed. */
   readonly dry_run: boolean;
   /** Lines of standard input are messages to the run. */
@@ -60,6 +66,7 @@ export const FLAG_DEFAULTS: Flags = {
   output: "text",
   quiet: false,
   verbose: false,
+  very_verbose: false,
   no_color: false,
   exit_code_on_partial: true,
   sandbox: "auto",

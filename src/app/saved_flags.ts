@@ -11,6 +11,7 @@ const KEPT = [
   "dry_run",
   "read_only",
   "add_dir",
+  "only_tools",
   "mcp_config",
 ] as const;
 

@@ -37,6 +37,8 @@ export async function begin_services(
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
     readonly mode: Mode;
+    /** The tools that the user has named; null: all. */
+    readonly only_tools: readonly string[] | null;
     /** Steps of one subagent; 0 is no limit. */
     readonly delegate_max_steps: number;
     readonly approval: ApprovalOptions;
@@ -94,7 +96,7 @@ export async function begin_services(
     approve: approver(new Approval(options.approval)),
     tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
       (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null)
-    ),
+    ).filter(({ name }) => options.only_tools?.includes(name) ?? true),
     guards: guards(options.guards),
     mcp: options.mcp,
     reminders: REMINDERS,

@@ -24,12 +24,14 @@ export function subscribe(
   const { io, colorless, asking, log } = options;
   const live = Deno.stderr.isTerminal();
   const terminal = Deno.stdout.isTerminal();
-  const { quiet, verbose } = flags;
+  const { quiet, very_verbose: requests } = flags;
+  const verbose = flags.verbose || requests;
   return [
     human_log({
       write: io.err,
       quiet,
       verbose,
+      requests,
       color: live && !colorless,
       width: width_of(live),
       live,

@@ -11,6 +11,7 @@ import {
   changed,
   commanded,
   counted,
+  request_line,
   rests_on,
   summary,
   todo_lines,
@@ -24,6 +25,8 @@ export interface HumanLogOptions {
   /** Errors only. */
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** A line a request. */
+  readonly requests: boolean;
   readonly color: boolean;
   /** Columns of a line. */
   readonly width: number;
@@ -83,6 +86,7 @@ class HumanLog {
   readonly hear = (event: Stamped): void => {
     this.#quiet();
     if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
+    if (event.type === "request" && !this.options.requests) return;
     if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
@@ -209,6 +213,8 @@ class HumanLog {
       case "writing":
       case "progress":
         return null;
+      case "request":
+        return this.#dim(request_line(event));
       case "turn_diff":
         this.#aside.push(`   📝 ${whole_line(changed(event))}`);
         return null;

@@ -15,6 +15,7 @@ function log(
     write: (more) => void (text += more),
     quiet: options.quiet ?? false,
     verbose: options.verbose ?? false,
+    requests: false,
     color: false,
     width: 100,
     live: options.live ?? false,

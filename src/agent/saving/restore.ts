@@ -128,7 +128,9 @@ export async function restore(
     .filter((tool) => tool !== undefined);
   // What the last run was not offered for its mode comes behind the rest.
   const missing = TOOLS.filter((tool) => !known.includes(tool));
-  const offered = tools_of(state.mode, [...known, ...missing]);
+  const { only_tools: only } = session.limits;
+  const offered = tools_of(state.mode, [...known, ...missing])
+    .filter(({ name }) => only === null || only.includes(name));
   // As they are offered now: one of them may name what there is to find.
   const now = (tool: Tool<unknown>) => session.tools.find(({ name }) => name === tool.name);
   const finder = session.tools.filter(({ name }) =>

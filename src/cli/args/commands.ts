@@ -212,6 +212,7 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 1,
     values: SHELLS,
   },
+  { name: "version", help: "show the version", operands: "", max_operands: 0 },
   { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
 ];
 

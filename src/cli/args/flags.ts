@@ -4,6 +4,7 @@
  */
 import type { CommandName } from "./commands.ts";
 import { TEXT } from "./flag.ts";
+import { NAMES } from "./flag.ts";
 import { PATHS } from "./flag.ts";
 import { BOOLEAN } from "./flag.ts";
 import { LOOPBACK } from "./flag.ts";
@@ -23,6 +24,7 @@ const SANDBOX: readonly CommandName[] = [
 export const FLAGS: readonly Flag[] = [
   ...model_flags(),
   ...gate_flags(),
+  ...prompt_flags(),
   ...permission_flags(),
   ...approval_flags(),
   ...output_flags(),
@@ -136,16 +138,6 @@ function gate_flags(): Flag[] {
       commands: ["run", "resume"],
       help: "what done looks like; a grader checks the run's record and diff against it",
     },
-    {
-      ...gates,
-      name: "system",
-      takes: "value",
-      value: "TEXT|@FILE",
-      reads: TEXT,
-      into: { flag: "system" },
-      commands: ["run"],
-      help: "added to the rules that the model is given at the start of a session",
-    },
     setting("max-steps", "agent.max_model_steps", {
       ...limits,
       value: "N",
@@ -177,6 +169,29 @@ function gate_flags(): Flag[] {
       value: "N",
       help: "tokens of input and output in the whole run",
     }),
+  ];
+}
+
+function prompt_flags(): Flag[] {
+  const more = { group: "prompt", takes: "value", commands: ["run"] } as const;
+  return [
+    {
+      ...more,
+      name: "system",
+      value: "TEXT|@FILE",
+      reads: TEXT,
+      into: { flag: "system" },
+      help: "more rules for the model, beside its own and those of AGENTS.md",
+    },
+    {
+      ...more,
+      name: "tools",
+      value: "NAME,…",
+      reads: NAMES,
+      into: { flag: "only_tools" },
+      repeatable: true,
+      help: "offer and run only these tools, such as read,bash",
+    },
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { PATH } from "./flag.ts";
+import { UUID } from "./flag.ts";
 import { TEXT } from "./flag.ts";
 import { STEP } from "./flag.ts";
 import { BOOLEAN } from "./flag.ts";
@@ -93,6 +94,16 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "very-verbose",
+      short: "vv",
+      takes: "none",
+      sets: true,
+      into: { flag: "very_verbose" },
+      commands: ["run", "resume", "demo"],
+      help: "as -v, and a line per request to the model",
+    },
+    {
+      ...more,
       name: "answer-file",
       short: "o",
       takes: "value",
@@ -157,6 +168,15 @@ export function session_flags(): Flag[] {
       into: { flag: "resume" },
       completes: "session",
       help: "continue this session (hamr sessions lists them); the start of its ID is enough",
+    },
+    {
+      ...more,
+      name: "session-id",
+      takes: "value",
+      value: "UUID",
+      reads: UUID,
+      into: { flag: "session_id" },
+      help: "ID of the new session, to find it again from a script; default: a random one",
     },
     {
       ...more,

@@ -5,19 +5,21 @@ import { UsageError } from "./base/usage_error.ts";
 const MOST_BYTES = 64 * 1024;
 
 /**
- * The text that a flag gives as `TEXT` or `@FILE`; a file is looked for from the current folder, as with all flags. Throws
- * `UsageError` if there is none, where it is too long, or what is named is not a text file; a pipe would wait for its writer.
+ * The text that `--rubric TEXT` or `--rubric @FILE` gives, and other flags like it; a file is looked for from the current folder,
+ * as with all flags. Throws `UsageError` if there is none, where it is too long, or what is named is not text file; a pipe would
+ * wait for its writer.
  */
-export function read_text_flag(flag: string, given: string): string {
-  const text = given.startsWith("@") ? text_of(flag, given.slice(1)) : given;
+export function given_text(flag: "--rubric" | "--system", given: string): string {
+  const text = given.startsWith("@") ? text_of_file(flag, given.slice(1)) : given;
   const size = new TextEncoder().encode(text).length;
   if (size > MOST_BYTES) throw new UsageError(`${flag}: ${too_long(size)}`);
   if (text.trim() === "") throw new UsageError(`${flag} ${given}: it is empty`);
   return text.trim();
 }
 
-function text_of(flag: string, path: string): string {
-  const refuse = (why: string) => new UsageError(`${flag} @${path}: ${why}`);
+/** A file that is given by a flag, whole. Throws `UsageError`. */
+export function text_of_file(flag: string, path: string): string {
+  const refuse = (why: string) => new UsageError(`${flag} ${path}: ${why}`);
   if (path === "") throw refuse("name a file after the @");
   try {
     const { isFile, size } = Deno.statSync(path);
@@ -32,5 +34,5 @@ function text_of(flag: string, path: string): string {
 }
 
 function too_long(size: number): string {
-  return `it has ${size} bytes, more than the ${MOST_BYTES} it may have`;
+  return `it has ${size} bytes, more than the ${MOST_BYTES} that it may have`;
 }
