@@ -50,6 +50,8 @@ export interface RunLimits {
   readonly rubric_rounds: number;
   /** At its end the model is asked what of the run is worth keeping in memory. */
   readonly extract: boolean;
+  /** The JSON Schema that the answer has to meet, as JSON; empty for none. */
+  readonly output_schema: string;
   /** The tools that the user has named; null: all. */
   readonly only_tools: readonly string[] | null;
   /** Nothing can write the workspace. */

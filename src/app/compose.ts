@@ -198,6 +198,7 @@ export async function start(options: StartOptions): Promise<Started> {
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      output_schema: flags.output_schema ?? "",
       only_tools: flags.only_tools ?? null,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,

@@ -52,6 +52,7 @@ const TABLE = [
       "contract_unsatisfied",
       "evaluation_failed",
       "not_done",
+      "schema_unmet",
     ],
     meaning: "work was done, but a limit was reached or a check failed",
   },

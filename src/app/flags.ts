@@ -21,6 +21,8 @@ export interface Flags {
   readonly rubric?: string;
   /** `--system`: more rules for the model; as given on the way in, the text itself once `run` has read it. */
   readonly system?: string;
+  /** `--output-schema`: a file on the way in, then its JSON Schema in one line. */
+  readonly output_schema?: string;
   /** `--tools` of `run`: only these are offered and run. */
   readonly only_tools?: readonly string[];
   /** `--session-id`: the new session has this one. */

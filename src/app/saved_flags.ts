@@ -12,6 +12,7 @@ const KEPT = [
   "read_only",
   "add_dir",
   "only_tools",
+  "output_schema",
   "mcp_config",
 ] as const;
 

@@ -47,7 +47,8 @@ export async function perform(job: Job): Promise<number> {
     const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
     const asking = () => screen.asking;
     const hearing = subscribe(flags, { io: { ...io, out }, colorless, asking, log });
-    return answer === null ? hearing : [put_answer(answer), ...hearing];
+    if (answer === null) return hearing;
+    return [put_answer(answer, flags.output_schema !== undefined), ...hearing];
   };
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
@@ -98,10 +99,11 @@ async function opened(
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */
-function put_answer(file: Deno.FsFile): (event: Stamped) => void {
+function put_answer(file: Deno.FsFile, formed: boolean): (event: Stamped) => void {
   return (event) => {
     if (event.type !== "result") return;
-    const { final_output: answer } = event;
+    // Who asks for a form reads nothing else.
+    const answer = formed && event.status !== "success" ? "" : event.final_output;
     const bytes = new TextEncoder().encode(answer === "" ? "" : `${answer}\n`);
     if (file.statSync().isFile) file.truncateSync(0);
     for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

@@ -70,8 +70,8 @@ async function steered(): Promise<Steering> {
 
 /** The flags with the text of a file in the place of its name, once all they name is there. */
 async function with_texts(flags: Flags, place: RunSettings): Promise<Flags> {
-  const { rubric, system, only_tools, session_id } = flags;
-  const given = [rubric, system, only_tools, session_id];
+  const { rubric, system, output_schema, only_tools, session_id } = flags;
+  const given = [rubric, system, output_schema, only_tools, session_id];
   if (given.every((one) => one === undefined)) return flags;
   return await (await run_flags()).checked_flags(flags, place);
 }

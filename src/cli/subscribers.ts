@@ -38,7 +38,12 @@ export function subscribe(
       asking,
       heartbeat_ms: HEARTBEAT_MS,
     }),
-    output(flags.output, { write: io.out, terminal, streamed: terminal && live && !quiet }),
+    output(flags.output, {
+      write: io.out,
+      terminal,
+      streamed: terminal && live && !quiet,
+      formed: flags.output_schema !== undefined,
+    }),
     ...(log === null ? [] : [log_file(log)]),
   ];
 }

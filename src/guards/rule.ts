@@ -20,6 +20,7 @@ export type StopReason =
   | "contract_unsatisfied"
   | "not_done"
   | "evaluation_failed"
+  | "schema_unmet"
   | "config_error"
   | "auth_error"
   | "timeout"

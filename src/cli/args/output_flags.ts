@@ -116,6 +116,18 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "output-schema",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "output_schema" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "the answer has to be JSON that meets this JSON Schema (draft 2020-12); it alone is " +
+        "printed, and where it does not, the exit code is 2",
+    },
+    {
+      ...more,
       name: "log-file",
       takes: "value",
       value: "FILE",

@@ -92,6 +92,7 @@ const ENDINGS: Readonly<Record<StopReason, string>> = {
   verification_failed: "Tests failed",
   contract_unsatisfied: "Not confirmed",
   evaluation_failed: "Review failed",
+  schema_unmet: "Answer has the wrong form",
   not_done: "Not done",
   config_error: "Not started",
   auth_error: "Key refused",
