@@ -100,6 +100,7 @@ export async function start(options: StartOptions): Promise<Started> {
     mcp: mcp_names,
   });
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
+    own_folder: place.paths.config_file?.replace(/\/[^/]*$/, "") ?? null,
     rules: flags.system ?? "",
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),

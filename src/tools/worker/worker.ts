@@ -28,6 +28,7 @@ import { ReadCache } from "../work/read_cache.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
 import { written_by } from "../work/written_by.ts";
+import { FolderWords } from "../work/folder_words.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { Shell } from "../work/shell.ts";
 import { Refusal, ToolFailure } from "../failure.ts";
@@ -65,6 +66,7 @@ let named: Named | null = null;
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
 let undo: Undoing | null = null;
+const folder_words = new FolderWords();
 /** MCP servers; null if none are asked for. */
 let pipes: Pipes | null = null;
 /** Of the message being handled. */
@@ -345,7 +347,8 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
     prepare(call, on);
     const run = RUNNERS.get(call.tool);
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
-    return await run(call.args, on);
+    const done = await run(call.args, on);
+    return done.ok ? { ...done, text: done.text + folder_words.after(call, on) } : done;
   } catch (error) {
     const words = message_of(error);
     const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
