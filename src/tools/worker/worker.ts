@@ -35,7 +35,8 @@ import { Refusal, ToolFailure } from "../failure.ts";
 import { not_run } from "../work/runner.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { Changes } from "../../changes/changes.ts";
-import { changed_files, type FileChange, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
+import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
+import { diff, shows } from "./diffs.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 interface Port {
@@ -270,15 +271,6 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   const results = await in_order(asked, at_once, (call) => run_one(call, on));
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
-}
-
-function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
-  return (path) =>
-    files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
-}
-
-function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
-  return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
 function only_reads({ tool }: CheckedCall): boolean {
