@@ -1,5 +1,5 @@
 import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
-import type { Image } from "../model/message.ts";
+import type { Image, Message } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { ask_rules } from "./ask_rules.ts";
 import type { Grade } from "./grade.ts";
@@ -34,11 +34,18 @@ interface Lack {
  */
 export async function run(
   session: Session,
-  first: { system: string; task: string; images?: readonly Image[] },
+  first: {
+    system: string;
+    task: string;
+    images?: readonly Image[];
+    /** What was said before, elsewhere. */
+    before?: readonly Message[];
+  },
 ): Promise<Ending> {
   const { history, state } = session;
   state.turn.asked = first.task;
   history.append({ role: "system", content: first.system });
+  first.before?.forEach((message) => history.append(message));
   try {
     history.append({ role: "user", ...await opening(session, first) });
     tell_mode(session);

@@ -130,6 +130,8 @@ export interface Services {
   readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
+  /** How much of the session is saved; null if nothing of it is. */
+  saved(): { readonly messages: number; readonly ledger: number } | null;
   /** Every tool that may be called, offered or not. Those of MCP servers come behind the others once they are known. */
   tools: readonly Tool<unknown>[];
   /** What MCP servers have; null where there are none. */

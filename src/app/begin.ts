@@ -75,7 +75,7 @@ function service_options(
       rewritten: run.resumed === undefined ? session.history.rewritten : 0,
     },
     hooks: hooks_of(run),
-    gates: guards,
+    gates: { ...guards, talks: run.talks ?? false },
     guards: { ...limits, ...guards, ...budget },
     mode: agent.mode,
     only_tools: flags.only_tools ?? null,

@@ -41,6 +41,8 @@ export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | 
   subscribe(): Promise<readonly Subscriber[]>;
   /** What the caller makes of an ending, which it is told as; absent: that it is what it is. */
   judge?(ending: Ending, session: Session | null): Ending;
+  /** Tools worker and store are left to the next run of the session in this process, where they can be. Absent: they are ended. */
+  readonly keep?: true;
   /** Called when the run is under way, its first request about to be sent. */
   begun?(): void;
 }
@@ -50,6 +52,8 @@ export interface Finished {
   readonly result: Result;
   /** Whether something is saved to go on with. */
   readonly resumable: boolean;
+  /** The run itself; null if it never began. */
+  readonly started: Started | null;
 }
 
 /** One run, from its model to its result. */
@@ -197,21 +201,29 @@ export class Lifecycle {
     const { result_of } = await results();
     const run = { ending, files, code, session_id, began: this.#began, cost_usd };
     const result = result_of(started, run);
-    if (started !== null) await save_end(started, this.#stamp(result), ending);
+    if (started !== null) {
+      await save_end(started, this.#stamp(result), { ending, keep: this.options.keep ?? false });
+    }
     this.#tell(this.#stamp(result));
     // The result is the last event, also where something is still being ended.
     this.#subscribers = [];
-    return { result, resumable: is_resumable(started, ending) };
+    return { result, resumable: is_resumable(started, ending), started };
   }
 }
 
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
 export async function take_turns(
   { session, system }: Started,
-  { task, images, resumed }: Pick<StartOptions, "task" | "images" | "resumed">,
+  { task, images, before, resumed }: Pick<StartOptions, "task" | "images" | "before" | "resumed">,
 ): Promise<Ending> {
   const said = { task, ...(images === undefined ? {} : { images }) };
-  if (resumed === undefined) return await run_agent(session, { system, ...said });
+  if (resumed === undefined) {
+    return await run_agent(session, {
+      system,
+      ...said,
+      ...(before === undefined ? {} : { before }),
+    });
+  }
   await resumed.restore(session);
   return await go_on(session, said);
 }
@@ -219,7 +231,7 @@ export async function take_turns(
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
-  options: Pick<StartOptions, "task" | "images" | "resumed">,
+  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep">,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
   let ending: Ending;
@@ -240,7 +252,7 @@ async function end_of(
         "the workspace has more files than hamr can watch; changes to the others are not listed",
     });
   }
-  await tools_client?.close();
+  if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
     const reason = "policy_violation";
@@ -258,13 +270,13 @@ async function leave_at_once(started: Started): Promise<void> {
 async function save_end(
   { session, services }: Started,
   result: Stamped,
-  { reason }: Ending,
+  { ending: { reason }, keep }: { readonly ending: Ending; readonly keep: boolean },
 ): Promise<void> {
   session.pending?.hear(result);
   session.tape.tell({ kind: "end" });
   const saved = services()?.then(async ({ save, store }) => {
     await save(session, reason);
-    store?.close();
+    if (!keep) store?.close();
   }).catch(() => {}); // It was never begun, and so is nothing of the session.
   await within(LAST_SAVE_MS, saved);
 }

@@ -71,6 +71,7 @@ export async function begin_services(
       if (reason !== null) await tools_client.recorded;
       await saver?.save(session, reason);
     },
+    saved: () => saver?.extent ?? null,
     screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
       const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
         "../agent/hooks.ts",

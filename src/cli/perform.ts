@@ -29,7 +29,7 @@ export interface Job extends
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
 export async function perform(job: Job): Promise<number> {
   const { flags, io, place: { workspace, settings } } = job;
-  const session_id = job.resumed?.reopened.info.uuid ?? flags.session_id ?? crypto.randomUUID();
+  const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const log = flags.log_file === undefined
     ? null
     : await opened("--log-file", { path: flags.log_file, workspace });

@@ -13,6 +13,7 @@ import { tool_search } from "../../tools/declared/tool_search.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { tool_tokens } from "../history.ts";
 import { tools_of } from "../mode.ts";
+import { type Savable, state_now } from "./save.ts";
 import { type SavedState, unflatten } from "./saved_state.ts";
 import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
 import type { Session } from "../session.ts";
@@ -82,6 +83,20 @@ export async function load_session(
     opening: begun?.opening ?? messages.slice(0, 2),
     ledger: await read<LedgerRow>("ledger", { like: LEDGER_ROW }),
     actions: actions.filter(({ turn }) => turn === state.turn),
+  };
+}
+
+/** A session as it stands, for the next run of the same process; null if the model was never asked. */
+export function session_now(session: Savable): SavedSession | null {
+  const { history, state } = session;
+  const messages = history.messages.slice(0, history.settled);
+  if (messages.length < 2) return null;
+  return {
+    state: structuredClone(state_now(session)),
+    messages,
+    opening: history.opening,
+    ledger: state.ledger,
+    actions: state.turn.actions,
   };
 }
 

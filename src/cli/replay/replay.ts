@@ -12,7 +12,7 @@ import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
-import { named, opened } from "../sessions/saved_sessions.ts";
+import { named, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
 import type { Workshop } from "./replay_sandbox.ts";
 
