@@ -1,8 +1,9 @@
 /** One run at the command line: its signals, its questions, who hears of it, and its exit code. */
 import { exit_code } from "../app/exit_codes.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
+import { StartError } from "../app/start_error.ts";
 import { why } from "../config/paths.ts";
-import type { Stamped } from "../agent/events.ts";
+import type { Stamped, Subscriber } from "../agent/events.ts";
 import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
@@ -28,6 +29,9 @@ export async function perform(job: Job): Promise<number> {
   const answer = flags.answer_file === undefined
     ? null
     : await opened("-o", { path: flags.answer_file, workspace });
+  const reports = flags.junit === undefined && flags.artifacts === undefined
+    ? null
+    : await report_files(job);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
@@ -47,8 +51,11 @@ export async function perform(job: Job): Promise<number> {
     const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
     const asking = () => screen.asking;
     const hearing = subscribe(flags, { io: { ...io, out }, colorless, asking, log });
-    if (answer === null) return hearing;
-    return [put_answer(answer, flags.output_schema !== undefined), ...hearing];
+    return [
+      ...(answer === null ? [] : [put_answer(answer, flags.output_schema !== undefined)]),
+      ...(reports === null ? [] : [reports]),
+      ...hearing,
+    ];
   };
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
@@ -82,9 +89,29 @@ export async function perform(job: Job): Promise<number> {
     if (stdout.fault === null) return code;
     io.err(`hamr: standard output can't be written: ${stdout.fault}\n`);
     return code === 0 ? exit_code("internal_error") : code;
+  } catch (error) {
+    // Whoever reads these files is owed a result, too.
+    if (reports !== null && error instanceof StartError) {
+      const { result_never_begun } = await lazy<typeof import("./result.ts")>(
+        "./result.ts",
+        import.meta.url,
+      );
+      const { reason, message } = error;
+      reports({ ...result_never_begun({ reason, message }), t: 0, step: 0 });
+    }
+    throw error;
   } finally {
     signals.release();
   }
+}
+
+/** Loaded only where they are asked for. */
+async function report_files({ flags, task, io, place: { workspace } }: Job): Promise<Subscriber> {
+  const { open_reports } = await lazy<typeof import("./reports.ts")>(
+    "./reports.ts",
+    import.meta.url,
+  );
+  return open_reports(flags, { workspace, task, warn: io.err });
 }
 
 /** Loaded only where a flag names a file. */
