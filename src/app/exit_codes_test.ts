@@ -25,6 +25,7 @@ Deno.test("exit_code() and status() are the table of the contract", () => {
       "evaluation_failed",
       "not_done",
       "schema_unmet",
+      "findings",
     ]],
     [3, "failed", ["config_error"]],
     [4, "failed", ["auth_error"]],

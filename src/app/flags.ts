@@ -61,6 +61,8 @@ export interface Flags {
   readonly deny_read: readonly string[];
   /** `--add-dir`: folders to work in besides the workspace, as given. */
   readonly add_dir: readonly string[];
+  /** `--fail-on` of `review`: the least finding that makes it exit with 2. Absent: any. */
+  readonly fail_on?: "error" | "warning" | "note";
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */

@@ -1,6 +1,7 @@
 /** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { go_on, run as run_agent } from "../agent/run.ts";
+import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import { lazy } from "../lazy.ts";
@@ -40,6 +41,8 @@ export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | 
   readonly ask: AskPerson | null;
   /** Opens those who hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
   subscribe(): Promise<readonly Subscriber[]>;
+  /** What the caller makes of an ending, which it is told as; absent: that it is what it is. */
+  judge?(ending: Ending, session: Session | null): Ending;
   /** Tools worker and store are left to the next run of the session in this process, where they can be. Absent: they are ended. */
   readonly keep?: true;
   /** Called when the run is under way, its first request about to be sent. */
@@ -186,8 +189,9 @@ export class Lifecycle {
   }
 
   /** Saves the result, then tells it. */
-  async #finish(ending: Ending, files: readonly FileChange[] = []): Promise<Finished> {
+  async #finish(reached: Ending, files: readonly FileChange[] = []): Promise<Finished> {
     await this.#open();
+    const ending = this.options.judge?.(reached, this.#started?.session ?? null) ?? reached;
     const { steering, flags, session_id } = this.options;
     for (const text of steering?.take() ?? []) {
       const message = `the run ended before the model could be told: ${text}`;

@@ -143,6 +143,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
+    case "review":
+      return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
+        .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }

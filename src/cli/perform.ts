@@ -1,5 +1,6 @@
 /** One run at the command line: its signals, its questions, who hears of it, and its exit code. */
 import { exit_code } from "../app/exit_codes.ts";
+import type { Flags } from "../app/flags.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
 import { why } from "../config/paths.ts";
@@ -13,7 +14,15 @@ import { signals_of_run } from "./base/signals.ts";
 export interface Job extends
   Pick<
     RunOptions,
-    "task" | "images" | "place" | "flags" | "overrides" | "endpoint" | "steering" | "resumed"
+    | "task"
+    | "images"
+    | "place"
+    | "flags"
+    | "overrides"
+    | "endpoint"
+    | "steering"
+    | "resumed"
+    | "judge"
   > {
   readonly io: Io;
 }
@@ -50,9 +59,14 @@ export async function perform(job: Job): Promise<number> {
     );
     const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
     const asking = () => screen.asking;
-    const hearing = subscribe(flags, { io: { ...io, out }, colorless, asking, log });
+    // What is judged is told in words of its own: what the model wrote is nothing to watch.
+    const { judge } = job;
+    const { output_schema: _, ...unformed } = flags;
+    const shown: Flags = judge === undefined ? flags : unformed;
+    const all = subscribe(shown, { io: { ...io, out }, colorless, asking, log });
+    const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
     return [
-      ...(answer === null ? [] : [put_answer(answer, flags.output_schema !== undefined)]),
+      ...(answer === null ? [] : [put_answer(answer, shown.output_schema !== undefined)]),
       ...(reports === null ? [] : [reports]),
       ...hearing,
     ];
@@ -83,7 +97,7 @@ export async function perform(job: Job): Promise<number> {
       subscribe,
     }).run();
     const code = result.exit_code;
-    if (!flags.quiet && resumable) {
+    if (!flags.quiet && resumable && result.stop_reason !== "findings") {
       io.err(how_to_go_on(session_id, { code, planned: settings.agent.mode === "plan" }));
     }
     if (stdout.fault === null) return code;
@@ -112,6 +126,12 @@ async function report_files({ flags, task, io, place: { workspace } }: Job): Pro
     import.meta.url,
   );
   return open_reports(flags, { workspace, task, warn: io.err });
+}
+
+function without_text(hear: Subscriber): Subscriber {
+  return (event) => {
+    if (event.type !== "text_delta") hear(event);
+  };
 }
 
 /** Loaded only where a flag names a file. */

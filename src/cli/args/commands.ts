@@ -7,6 +7,7 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "resume"
+  | "review"
   | "diff"
   | "undo"
   | "replay"
@@ -66,6 +67,12 @@ export const COMMANDS: readonly Command[] = [
     operands: '[ID] ["MORE"] [-]',
     max_operands: 3,
     completes: "session",
+  },
+  {
+    name: "review",
+    help: "report what is wrong with the changes since BASE; without one, since the default branch",
+    operands: "[BASE]",
+    max_operands: 1,
   },
   {
     name: "diff",

@@ -13,9 +13,14 @@ import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
-const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
+const MODEL: readonly CommandName[] = [
+  ...["run", "resume", "review", "doctor", "context", "config show"] as const,
+];
 const RUN: readonly CommandName[] = ["run", "resume", "config show"];
-const PERMISSIONS: readonly CommandName[] = ["run", "resume", "sandbox", "doctor", "config show"];
+const LIMITS: readonly CommandName[] = [...RUN, "review"];
+const PERMISSIONS: readonly CommandName[] = [
+  ...["run", "resume", "review", "sandbox", "doctor", "config show"] as const,
+];
 const SANDBOX: readonly CommandName[] = [
   ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
@@ -101,7 +106,7 @@ function model_flags(): Flag[] {
 
 function gate_flags(): Flag[] {
   const gates = { group: "gates", commands: RUN } as const;
-  const limits = { group: "limits", commands: RUN } as const;
+  const limits = { group: "limits", commands: LIMITS } as const;
   return [
     setting("mode", "agent.mode", {
       ...gates,

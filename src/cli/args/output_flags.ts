@@ -10,7 +10,7 @@ import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
-export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
+export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
@@ -26,7 +26,7 @@ const RESULTS: readonly CommandName[] = [
   ...SESSIONS,
 ];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
@@ -107,7 +107,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "very_verbose" },
-      commands: ["run", "resume", "demo"],
+      commands: TASKS,
       help: "as -v, and a line per request to the model",
     },
     {
@@ -118,7 +118,7 @@ export function output_flags(): Flag[] {
       value: "FILE",
       reads: PATH,
       into: { flag: "answer_file" },
-      commands: ["run", "resume"],
+      commands: ["run", "resume", "review"],
       completes: "file",
       help: "also write the answer, and nothing else, to FILE",
     },
@@ -168,6 +168,16 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "fail-on",
+      takes: "value",
+      value: "LEVEL",
+      reads: words(["error", "warning", "note"]),
+      into: { flag: "fail_on" },
+      commands: ["review"],
+      help: "the exit code is 2 for findings of this level and above, else 0; default: note, any",
+    },
+    {
+      ...more,
       name: "log-file",
       takes: "value",
       value: "FILE",
@@ -182,7 +192,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "resume", "demo", "doctor"],
+      commands: ["run", "resume", "review", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -263,7 +273,7 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "config show"],
+      commands: ["run", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
@@ -311,7 +321,7 @@ export function place_flags(): Flag[] {
       value: "FILE",
       into: { flag: "mcp_config" },
       repeatable: true,
-      commands: ["run", "resume", "doctor", "mcp list", "mcp test"],
+      commands: ["run", "resume", "review", "doctor", "mcp list", "mcp test"],
       completes: "file",
       help: "a JSON file with MCP servers, as other agents have it; may be repeated",
     },
