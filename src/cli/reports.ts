@@ -5,7 +5,7 @@ import { why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
-import { transcript } from "../ui/report/markdown.ts";
+import { markdown_transcript } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
 import { open_file } from "./base/open_file.ts";
 import { UsageError } from "./base/usage_error.ts";
@@ -14,7 +14,7 @@ import { UsageError } from "./base/usage_error.ts";
 const MADE: Readonly<Record<string, (page: Page) => string>> = {
   "result.json": ({ result }) => `${JSON.stringify(result, null, 2)}\n`,
   "changes.patch": ({ diff }) => diff,
-  "transcript.md": transcript,
+  "transcript.md": markdown_transcript,
   "report.html": (page) => html([page]),
 };
 

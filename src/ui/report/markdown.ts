@@ -77,7 +77,7 @@ export function one({ name, result, checks, diff }: Page): string {
 }
 
 /** The whole conversation, as far as it is for people. */
-export function transcript({ name, lines, result }: Page): string {
+export function markdown_transcript({ name, lines, result }: Page): string {
   const parts: string[] = [`# ${cell(name)}\n`];
   let step = -1;
   for (const line of lines) {
