@@ -11,6 +11,14 @@ export interface Flags {
   readonly answer_file?: string;
   /** Write the log to this file, a JSON object a line. */
   readonly log_file?: string;
+  /** `--junit` of a run: a file for the result as JUnit XML. */
+  readonly junit?: string;
+  /** `--artifacts`: a folder for all there is to keep of a run. */
+  readonly artifacts?: string;
+  /** What `hamr report` prints. */
+  readonly as_html: boolean;
+  readonly as_markdown: boolean;
+  readonly as_junit: boolean;
   readonly no_color: boolean;
   /** False: partial exits with 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
@@ -73,6 +81,9 @@ export const FLAG_DEFAULTS: Flags = {
   quiet: false,
   verbose: false,
   very_verbose: false,
+  as_html: false,
+  as_markdown: false,
+  as_junit: false,
   no_color: false,
   exit_code_on_partial: true,
   sandbox: "auto",

@@ -20,6 +20,8 @@ const LAST_LOOK_MS = 30_000;
  * comes at once has to wait for. Where no request gets on its way, it is asked after this time.
  */
 const ASK_AFTER_MS = 50;
+/** A patch that is larger is not for a person. */
+const PATCH_CHARS = 32 * 1024 * 1024;
 /** Where a run is left at once, what it started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
 /** More than another process can hold up a transaction. */
@@ -231,7 +233,7 @@ export async function take_turns(
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
-  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep">,
+  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep" | "flags">,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
   let ending: Ending;
@@ -252,6 +254,10 @@ async function end_of(
         "the workspace has more files than hamr can watch; changes to the others are not listed",
     });
   }
+  if (options.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {
+    const diff = await within(LAST_LOOK_MS, tools_client.diff(look.files, PATCH_CHARS));
+    session.emit({ type: "patch", diff: patch_of(diff ?? "") });
+  }
   if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
@@ -260,6 +266,13 @@ async function end_of(
   }
   enter(session.state, ending.reason);
   return { ending, files: look?.files ?? [] };
+}
+
+/** What `git apply` takes: without the line before each file, which is for a model. */
+function patch_of(diff: string): string {
+  return diff === ""
+    ? ""
+    : `${diff.replace(/^(?:added|modified|deleted) .*\n(?=diff --git )/gm, "")}\n`;
 }
 
 /** Ends at once what the run has started. */

@@ -138,6 +138,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         import.meta.url,
       ))
         .replay(parsed, io);
+    case "report":
+      return await (await lazy<typeof import("./report.ts")>("./report.ts", import.meta.url))
+        .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "review":

@@ -212,6 +212,7 @@ class HumanLog {
       case "prefill":
       case "writing":
       case "progress":
+      case "patch":
         return null;
       case "request":
         return this.#dim(request_line(event));

@@ -11,6 +11,7 @@ export type CommandName =
   | "diff"
   | "undo"
   | "replay"
+  | "report"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -93,6 +94,13 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+  },
+  {
+    name: "report",
+    help: "make one page out of results (json, jsonl) or sessions",
+    operands: "[FILE...|ID]",
+    max_operands: Infinity,
+    completes: "file",
   },
   {
     name: "demo",

@@ -175,6 +175,19 @@ function notes(word: string): string[] {
         "  hamr replay",
         "  hamr replay 3f2a --tools real",
       ];
+    case "report":
+      return [
+        "",
+        ...paragraph(
+          "FILE is what hamr run printed as json or jsonl, or a file of its artifacts; " +
+            "an ID is that of a saved session. Without either: the newest session of this " +
+            "workspace.",
+        ),
+        "",
+        "Examples:",
+        "  hamr report",
+        "  hamr report --html out/*/events.jsonl > report.html",
+      ];
     case "config":
       return [
         "",

@@ -32,7 +32,15 @@ const FILES: readonly CommandName[] = [
   ...CHANGES,
   ...SESSIONS,
   "sessions export",
+  "report",
 ];
+
+/** What `hamr report` makes. */
+const REPORTS = {
+  html: "one HTML file that works offline: a table, diffs and transcripts",
+  markdown: "Markdown, for a job's summary or a comment (the default)",
+  junit: "JUnit XML: a suite per run",
+};
 
 /** What a run, or another command, shows. */
 export function output_flags(): Flag[] {
@@ -114,6 +122,38 @@ export function output_flags(): Flag[] {
       completes: "file",
       help: "also write the answer, and nothing else, to FILE",
     },
+    {
+      ...more,
+      name: "junit",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "junit" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "also write the result to FILE as JUnit XML: the run, each verification, each judge",
+    },
+    {
+      ...more,
+      name: "artifacts",
+      takes: "value",
+      value: "DIR",
+      reads: PATH,
+      into: { flag: "artifacts" },
+      commands: ["run", "resume"],
+      completes: "folder",
+      help:
+        "also write result.json, events.jsonl, changes.patch, transcript.md and report.html to DIR",
+    },
+    ...(["html", "markdown", "junit"] as const).map((name): Flag => ({
+      name,
+      takes: "none",
+      sets: true,
+      into: { flag: `as_${name}` },
+      group: "output",
+      commands: ["report"],
+      help: REPORTS[name],
+    })),
     {
       ...more,
       name: "output-schema",
