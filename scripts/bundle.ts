@@ -29,6 +29,7 @@ export const ALONE: readonly string[] = [
   "gates/mod",
   "app/mcp_servers",
   "config/front_matter",
+  "agent/skills",
   "tools/mcp/connection",
 ]
   .map((name) => `src/${name}.ts`);
