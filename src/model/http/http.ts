@@ -280,24 +280,12 @@ async function refusal(
     key_hint: target.key_hint,
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
-  const asked = await asked_wait(response, text);
-  return { ...error, ...asked, message: redact(error.message, target) };
-}
-
-/** How long the server asks to be left alone, where it does. */
-async function asked_wait(
-  { headers, status }: Response,
-  text: string,
-): Promise<Pick<ModelError, "retry_after_ms">> {
-  const said = headers.has("retry-after") || headers.has("retry-after-ms");
-  if (!said && status !== 429) return {};
-  const { retry_after, wait_in } = await lazy<typeof import("./retry_after.ts")>(
+  const { asked_wait } = await lazy<typeof import("./retry_after.ts")>(
     "./retry_after.ts",
     import.meta.url,
   );
-  const retry_after_ms = retry_after(headers, Date.now()) ??
-    (status === 429 ? wait_in(text) : null);
-  return retry_after_ms === null ? {} : { retry_after_ms };
+  const asked = asked_wait(response, text);
+  return { ...error, ...asked, message: redact(error.message, target) };
 }
 
 function explain(

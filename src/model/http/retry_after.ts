@@ -1,3 +1,14 @@
+import type { ModelError } from "../errors.ts";
+
+/** How long the server asks to be left alone, where it does: by its headers, or in the words of a 429. */
+export function asked_wait(
+  { headers, status }: Pick<Response, "headers" | "status">,
+  text: string,
+): Pick<ModelError, "retry_after_ms"> {
+  const ms = retry_after(headers, Date.now()) ?? (status === 429 ? wait_in(text) : null);
+  return ms === null ? {} : { retry_after_ms: ms };
+}
+
 /**
  * Milliseconds that an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. Null if it
  * says nothing that can be read; what is in the past is 0.
