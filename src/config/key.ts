@@ -102,7 +102,7 @@ export function base_url(doc: string): Key<string> {
 const API_MODES = [
   ...["chat_completions", "codex_responses", "anthropic_messages", "ollama_chat"] as const,
 ] as const;
-type ApiMode = (typeof API_MODES)[number];
+export type ApiMode = (typeof API_MODES)[number];
 
 export function api_mode(doc: string): Key<"" | ApiMode> {
   return word(["", ...API_MODES], { fallback: "", doc });
