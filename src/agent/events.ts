@@ -11,31 +11,51 @@ import type { Policy } from "../sandbox/policy.ts";
 
 /** The result of a run, as `json` prints it (section 5 of the contract). */
 export interface Result {
+  /** Tells it from other events. */
   readonly type: "result";
+  /** The version of this shape. */
   readonly schema: 1;
+  /** By which the session can be resumed. */
   readonly session_id: string;
+  /** `success` only where every gate that was asked for holds. */
   readonly status: "success" | "partial" | "failed";
+  /** Why it ended. */
   readonly stop_reason: StopReason;
+  /** What `hamr run` exits with for that. */
   readonly exit_code: number;
+  /** The answer; empty if there is none. */
   readonly final_output: string;
+  /** The model that answered last; empty if none was found. */
   readonly model: string;
+  /** Its provider. */
   readonly provider: string;
+  /** Model replies of this run. */
   readonly steps: number;
+  /** Tool calls of this run. */
   readonly tool_calls: number;
+  /** Tokens of this run. */
   readonly usage: Usage;
   /** Dollars; null if no price is known. */
   readonly cost_usd: number | null;
+  /** Milliseconds from its start. */
   readonly duration_ms: number;
+  /** Files that its calls have changed. */
   readonly files_changed: readonly FileChange[];
+  /** The verify command; null if it was not run. */
   readonly verification: Verification | null;
+  /** What the ledger shows. */
   readonly evidence: Evidence;
+  /** A line each, for people. */
   readonly warnings: readonly string[];
+  /** What kept it from `success`; null for nothing. */
   readonly error: { readonly kind: string; readonly message: string } | null;
 }
 
 /** The verify command's last outcome. */
 export interface Verification {
+  /** As it was given to the shell. */
   readonly command: string;
+  /** Null if it did not end by itself. */
   readonly exit_code: number | null;
   /** How often it was run. */
   readonly attempts: number;
@@ -43,9 +63,13 @@ export interface Verification {
 
 /** What the ledger shows, counted. */
 export interface Evidence {
+  /** Files changed, once for each call that did. */
   readonly mutations: number;
+  /** Commands that ended. */
   readonly commands: number;
+  /** Whether the verify command passed. */
   readonly verified: boolean;
+  /** Calls that the policy, a hook or the user refused. */
   readonly refused: number;
 }
 
@@ -67,6 +91,18 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** All that the run has changed, as one patch; where somebody wants it. For files and reports only. */
+  | { readonly type: "patch"; readonly diff: string }
+  /** What was asked of a server, and how that ended. For the human log only, too. */
+  | {
+    readonly type: "request";
+    readonly url: string;
+    /** Of its body. */
+    readonly bytes: number;
+    readonly ms: number;
+    /** What was wrong; null for a reply. */
+    readonly error: string | null;
+  }
   | {
     readonly type: "text_delta" | "reasoning_delta";
     readonly text: string;
@@ -204,5 +240,5 @@ export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return type === "prefill" || type === "writing" || type === "detail" || type === "progress";
+  return ["prefill", "writing", "detail", "request", "progress", "patch"].includes(type);
 }

@@ -38,10 +38,17 @@ function changes_begin(in_text: boolean | undefined, tools: readonly ToolSchema[
 /** Nothing for `auto`: that is what the rules speak of. */
 function words_of(
   mode: Mode,
-  { verify_command, read_only }: Pick<RunLimits, "verify_command" | "read_only">,
+  { verify_command, read_only, output_schema }: Pick<
+    RunLimits,
+    "verify_command" | "read_only" | "output_schema"
+  >,
 ): string {
   const held = read_only && mode !== "plan" ? ["The workspace is read-only in this run."] : [];
-  return [...of_mode(mode, verify_command), ...held].join(" ");
+  const form = output_schema === "" ? [] : [
+    "Your last answer must be JSON that meets this schema, and nothing but JSON " +
+    `(NOT DONE: stays possible): ${output_schema}`,
+  ];
+  return [...of_mode(mode, verify_command), ...held, ...form].join(" ");
 }
 
 function of_mode(mode: Mode, verify_command: string): readonly string[] {

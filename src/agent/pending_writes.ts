@@ -12,6 +12,8 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "reasoning_delta",
     "prefill",
     "writing",
+    "request",
+    "patch",
     "detail",
     "progress",
     "step_start",

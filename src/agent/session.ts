@@ -50,6 +50,10 @@ export interface RunLimits {
   readonly rubric_rounds: number;
   /** At its end the model is asked what of the run is worth keeping in memory. */
   readonly extract: boolean;
+  /** The JSON Schema that the answer has to meet, as JSON; empty for none. */
+  readonly output_schema: string;
+  /** The tools that the user has named; null: all. */
+  readonly only_tools: readonly string[] | null;
   /** Nothing can write the workspace. */
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
@@ -126,6 +130,8 @@ export interface Services {
   readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
+  /** How much of the session is saved; null if nothing of it is. */
+  saved(): { readonly messages: number; readonly ledger: number } | null;
   /** Every tool that may be called, offered or not. Those of MCP servers come behind the others once they are known. */
   tools: readonly Tool<unknown>[];
   /** What MCP servers have; null where there are none. */

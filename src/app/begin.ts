@@ -63,7 +63,11 @@ function service_options(
     tools: run.tools,
     mcp: run.mcp_names.length === 0 ? null : {
       setting: run.place.settings.tools.deferred,
-      tools: () => run.mcp?.tools() ?? Promise.resolve(null),
+      tools: async () => {
+        const all = await run.mcp?.tools() ?? null;
+        const { only_tools } = flags;
+        return all && only_tools ? all.filter(({ name }) => only_tools.includes(name)) : all;
+      },
     },
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
@@ -71,9 +75,10 @@ function service_options(
       rewritten: run.resumed === undefined ? session.history.rewritten : 0,
     },
     hooks: hooks_of(run),
-    gates: guards,
+    gates: { ...guards, talks: run.talks ?? false },
     guards: { ...limits, ...guards, ...budget },
     mode: agent.mode,
+    only_tools: flags.only_tools ?? null,
     delegate_max_steps: agent.delegate_max_steps,
     approval: {
       confirm: confirm_of(place),

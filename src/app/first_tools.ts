@@ -16,18 +16,27 @@ import type { RunSettings } from "./settings.ts";
  */
 export async function first_tools(
   setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions, mcp }: {
+  { mode, endpoint: { context_window, sees }, describes, memory, sessions, mcp, only }: {
     readonly mode: Mode;
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
     readonly sessions: boolean;
     readonly mcp: readonly string[];
+    /** The tools that the user has named; null: all. */
+    readonly only: readonly string[] | null;
   },
 ): Promise<readonly ToolSchema[]> {
   const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const has_use = ({ needs }: Tool<unknown>) =>
     (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
+  // Who names them wants them in sight; what a server has is not known yet.
+  if (only !== null) {
+    const named = (await every_tool()).filter((tool) => only.includes(tool.name) && has_use(tool));
+    const usable = tools_of(mode, named).filter(({ needs }) => memory || needs !== "memory");
+    const remote = only.some((name) => name.includes("__"));
+    return [...usable, ...(remote ? [tool_search_with(mcp)] : [])].map(schema_of);
+  }
   const at_once = (tools: readonly Tool<unknown>[]) =>
     tools.filter((tool) => has_use(tool) && !is_deferred(tool, { setting, context_window }));
   // Where all the others are deferred, their modules are not needed either.

@@ -58,11 +58,18 @@ export function begin_mcp(
   { workspace, emit }: { readonly workspace: string; readonly emit: Session["emit"] },
 ): McpServers | null {
   if (servers.length === 0) return null;
-  return new McpServers(servers, {
+  return new McpServers(servers, heard_by({ workspace, emit }));
+}
+
+/** Who hears what they say. */
+export function heard_by(
+  { workspace, emit }: { readonly workspace: string; readonly emit: Session["emit"] },
+): ConstructorParameters<typeof McpServers>[1] {
+  return {
     workspace,
     warn: (message) => emit({ type: "warning", message: one_line(message) }),
     progress: (id, words) => emit({ type: "progress", id, words }),
-  });
+  };
 }
 
 function of_settings({ settings, origins }: RunSettings): Described[] {

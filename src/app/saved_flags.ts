@@ -11,6 +11,8 @@ const KEPT = [
   "dry_run",
   "read_only",
   "add_dir",
+  "only_tools",
+  "output_schema",
   "mcp_config",
 ] as const;
 

@@ -138,8 +138,14 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         import.meta.url,
       ))
         .replay(parsed, io);
+    case "report":
+      return await (await lazy<typeof import("./report.ts")>("./report.ts", import.meta.url))
+        .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
+    case "review":
+      return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
+        .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }

@@ -40,6 +40,8 @@ export interface Key<T = unknown> {
   readonly fields?: Readonly<Record<string, Key>>;
   /** True for a field that no table may leave out. */
   readonly required?: true;
+  /** Where it is written as text, `90s`, `10m` and `1h` are numbers, too. */
+  readonly unit?: "seconds";
   /** True if a wrong value may be a secret in the wrong place: it is never printed. */
   readonly hush?: true;
 }
@@ -57,7 +59,7 @@ export function whole(fallback: number, doc: string): Key<number> {
 
 export function seconds(fallback: number, doc: string): Key<number> {
   const expects = `a number of seconds from 0 to ${MAX_SECONDS}`;
-  return { kind: "number", doc, fallback, expects, min: 0, max: MAX_SECONDS };
+  return { kind: "number", unit: "seconds", doc, fallback, expects, min: 0, max: MAX_SECONDS };
 }
 
 export function share(fallback: number, doc: string): Key<number> {

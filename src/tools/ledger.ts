@@ -129,3 +129,8 @@ export function changed_files(ledger: readonly LedgerRow[]): readonly string[] {
 export function alters(fact: Fact | LedgerRow): boolean {
   return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
 }
+
+/** Whether one of these is a changed file. */
+export function changes_file(facts: readonly Fact[] = []): boolean {
+  return facts.some(({ kind }) => kind === "file");
+}

@@ -55,6 +55,10 @@ export interface ToolsPurpose {
   readonly record: boolean;
   /** Whether the worker is there to put files back, and for nothing else. */
   readonly undo: boolean;
+  /** Whether the process has other children, which are none of the run's. Absent: it has none. */
+  readonly embedded?: boolean;
+  /** What hooks are told that the first run is for; empty for nothing. */
+  readonly task_id?: string;
   /** Whether there are MCP servers. */
   readonly mcp: boolean;
   /** What the kernel can enforce; absent: the worker asks it. */
@@ -78,6 +82,8 @@ export type ToWorker =
     readonly stale: readonly Baseline[];
     readonly live: Baseline | null;
   }
+  /** Another run begins: what calls have changed so far is not its doing. */
+  | { readonly kind: "run"; readonly task_id: string }
   /** About MCP servers, once the policy is in force; overtakes everything else. */
   | { readonly kind: "mcp"; readonly order: McpOrder }
   /** How long results may be. Before any call. */

@@ -12,6 +12,7 @@ import {
   changed,
   commanded,
   counted,
+  request_line,
   rests_on,
   summary,
   todo_lines,
@@ -25,6 +26,8 @@ export interface HumanLogOptions {
   /** Errors only. */
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** A line a request. */
+  readonly requests: boolean;
   readonly color: boolean;
   /** Columns of a line. */
   readonly width: number;
@@ -84,6 +87,7 @@ class HumanLog {
   readonly hear = (event: Stamped): void => {
     this.#quiet();
     if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
+    if (event.type === "request" && !this.options.requests) return;
     if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
@@ -209,7 +213,10 @@ class HumanLog {
       case "prefill":
       case "writing":
       case "progress":
+      case "patch":
         return null;
+      case "request":
+        return this.#dim(request_line(event));
       case "turn_diff":
         this.#aside.push(`   📝 ${whole_line(changed(event))}`);
         return null;

@@ -13,6 +13,7 @@ import { tool_search } from "../../tools/declared/tool_search.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { tool_tokens } from "../history.ts";
 import { tools_of } from "../mode.ts";
+import { type Savable, state_now } from "./save.ts";
 import { type SavedState, unflatten } from "./saved_state.ts";
 import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
 import type { Session } from "../session.ts";
@@ -85,6 +86,20 @@ export async function load_session(
   };
 }
 
+/** A session as it stands, for the next run of the same process; null if the model was never asked. */
+export function session_now(session: Savable): SavedSession | null {
+  const { history, state } = session;
+  const messages = history.messages.slice(0, history.settled);
+  if (messages.length < 2) return null;
+  return {
+    state: structuredClone(state_now(session)),
+    messages,
+    opening: history.opening,
+    ledger: state.ledger,
+    actions: state.turn.actions,
+  };
+}
+
 /** Says of what is wrong what it is wrong with. */
 function told<T>(what: () => string, work: () => T): T {
   try {
@@ -113,7 +128,9 @@ export async function restore(
     .filter((tool) => tool !== undefined);
   // What the last run was not offered for its mode comes behind the rest.
   const missing = TOOLS.filter((tool) => !known.includes(tool));
-  const offered = tools_of(state.mode, [...known, ...missing]);
+  const { only_tools: only } = session.limits;
+  const offered = tools_of(state.mode, [...known, ...missing])
+    .filter(({ name }) => only === null || only.includes(name));
   // As they are offered now: one of them may name what there is to find.
   const now = (tool: Tool<unknown>) => session.tools.find(({ name }) => name === tool.name);
   const finder = session.tools.filter(({ name }) =>

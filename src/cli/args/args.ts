@@ -111,9 +111,12 @@ function find(token: string, argv: readonly string[]): Use {
   const equals = token.indexOf("=");
   const written = equals < 0 ? token : token.slice(0, equals);
   const text = equals < 0 ? undefined : token.slice(equals + 1);
-  const flag = FLAGS.find(({ name, short }) =>
+  const named = FLAGS.filter(({ name, short }) =>
     written === `--${name}` || short !== undefined && written === `-${short}`
   );
+  // `--tools` is another thing to `run` than to `replay`.
+  const word = command_word(argv);
+  const flag = named.find((one) => word !== undefined && takes(word, one)) ?? named[0];
   if (flag !== undefined) return { flag, written, text };
   const attached = token.startsWith("--")
     ? undefined

@@ -7,9 +7,11 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "resume"
+  | "review"
   | "diff"
   | "undo"
   | "replay"
+  | "report"
   | "demo"
   | "sandbox"
   | "doctor"
@@ -67,6 +69,12 @@ export const COMMANDS: readonly Command[] = [
     completes: "session",
   },
   {
+    name: "review",
+    help: "report what is wrong with the changes since BASE; without one, since the default branch",
+    operands: "[BASE]",
+    max_operands: 1,
+  },
+  {
     name: "diff",
     help: "show what a session changed; without an ID, the newest of this workspace",
     operands: "[ID]",
@@ -86,6 +94,13 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+  },
+  {
+    name: "report",
+    help: "make one page out of results (json, jsonl) or sessions",
+    operands: "[FILE...|ID]",
+    max_operands: Infinity,
+    completes: "file",
   },
   {
     name: "demo",
@@ -212,6 +227,7 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 1,
     values: SHELLS,
   },
+  { name: "version", help: "show the version", operands: "", max_operands: 0 },
   { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
 ];
 

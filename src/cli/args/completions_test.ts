@@ -18,7 +18,7 @@ async function offered(words: readonly string[]): Promise<string> {
 Deno.test("candidates() are commands, flags, values, sessions, or a kind of path", async () => {
   const cases: [string[], string][] = [
     [[""], WORDS.join(" ")],
-    [["r"], "run resume replay"],
+    [["r"], "run resume review replay report"],
     [["-"], "-h -V --help --version"],
     [["run", "--mo"], "--model --mode"],
     [["run", "--mode", ""], "auto ask plan patch verify"],

@@ -1,6 +1,7 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { PATH } from "./flag.ts";
+import { UUID } from "./flag.ts";
 import { TEXT } from "./flag.ts";
 import { STEP } from "./flag.ts";
 import { BOOLEAN } from "./flag.ts";
@@ -9,7 +10,7 @@ import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
-export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
+export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
@@ -25,13 +26,21 @@ const RESULTS: readonly CommandName[] = [
   ...SESSIONS,
 ];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
   ...SESSIONS,
   "sessions export",
+  "report",
 ];
+
+/** What `hamr report` makes. */
+const REPORTS = {
+  html: "one HTML file that works offline: a table, diffs and transcripts",
+  markdown: "Markdown, for a job's summary or a comment (the default)",
+  junit: "JUnit XML: a suite per run",
+};
 
 /** What a run, or another command, shows. */
 export function output_flags(): Flag[] {
@@ -93,15 +102,79 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "very-verbose",
+      short: "vv",
+      takes: "none",
+      sets: true,
+      into: { flag: "very_verbose" },
+      commands: TASKS,
+      help: "as -v, and a line per request to the model",
+    },
+    {
+      ...more,
       name: "answer-file",
       short: "o",
       takes: "value",
       value: "FILE",
       reads: PATH,
       into: { flag: "answer_file" },
-      commands: ["run", "resume"],
+      commands: ["run", "resume", "review"],
       completes: "file",
       help: "also write the answer, and nothing else, to FILE",
+    },
+    {
+      ...more,
+      name: "junit",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "junit" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "also write the result to FILE as JUnit XML: the run, each verification, each judge",
+    },
+    {
+      ...more,
+      name: "artifacts",
+      takes: "value",
+      value: "DIR",
+      reads: PATH,
+      into: { flag: "artifacts" },
+      commands: ["run", "resume"],
+      completes: "folder",
+      help:
+        "also write result.json, events.jsonl, changes.patch, transcript.md and report.html to DIR",
+    },
+    ...(["html", "markdown", "junit"] as const).map((name): Flag => ({
+      name,
+      takes: "none",
+      sets: true,
+      into: { flag: `as_${name}` },
+      group: "output",
+      commands: ["report"],
+      help: REPORTS[name],
+    })),
+    {
+      ...more,
+      name: "output-schema",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "output_schema" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "the answer has to be JSON that meets this JSON Schema (draft 2020-12); it alone is " +
+        "printed, and where it does not, the exit code is 2",
+    },
+    {
+      ...more,
+      name: "fail-on",
+      takes: "value",
+      value: "LEVEL",
+      reads: words(["error", "warning", "note"]),
+      into: { flag: "fail_on" },
+      commands: ["review"],
+      help: "the exit code is 2 for findings of this level and above, else 0; default: note, any",
     },
     {
       ...more,
@@ -119,7 +192,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "resume", "demo", "doctor"],
+      commands: ["run", "resume", "review", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -160,6 +233,15 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
+      name: "session-id",
+      takes: "value",
+      value: "UUID",
+      reads: UUID,
+      into: { flag: "session_id" },
+      help: "ID of the new session, to find it again from a script; default: a random one",
+    },
+    {
+      ...more,
       name: "step",
       takes: "value",
       value: "N",
@@ -191,7 +273,7 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "config show"],
+      commands: ["run", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
@@ -239,7 +321,7 @@ export function place_flags(): Flag[] {
       value: "FILE",
       into: { flag: "mcp_config" },
       repeatable: true,
-      commands: ["run", "resume", "doctor", "mcp list", "mcp test"],
+      commands: ["run", "resume", "review", "doctor", "mcp list", "mcp test"],
       completes: "file",
       help: "a JSON file with MCP servers, as other agents have it; may be repeated",
     },

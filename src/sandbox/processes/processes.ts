@@ -16,6 +16,8 @@ export interface EndOptions {
    * without it none are, since waiting for one of Deno's own would rob it of its exit code.
    */
   readonly waited_for?: ReadonlySet<number>;
+  /** Only processes of these sessions, besides what the sweep ends, and they are cleared from the process table: there are other children. */
+  readonly sessions?: ReadonlySet<number>;
 }
 
 const LIMIT_MS = 2000;
@@ -55,7 +57,9 @@ export function end_descendants(options: EndOptions = {}): number[] {
     if (sweep_key !== null) sweep(libc, sweep_key);
     // First, as a process that forked without end has left thousands, and each is looked at below.
     if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
-    const left = living(libc, sweep_key === null);
+    const left = options.sessions === undefined
+      ? living(libc, sweep_key === null)
+      : living_in(libc, options.sessions);
     if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
     Atomics.wait(sleeper, 0, 0, pause);
@@ -70,6 +74,18 @@ export function end_descendants(options: EndOptions = {}): number[] {
 export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   const libc = open_on_linux();
   if (libc !== null) clear_ended(libc, waited_for);
+}
+
+/** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
+function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
+  for (const pid of child_ids(libc, Deno.pid)) {
+    const child = look_at(libc, pid);
+    // The first of a session is waited for by whoever started it.
+    if (child?.ended && child.pid !== child.session && sessions.has(child.session)) {
+      libc.call("wait4", [pid, 0, WNOHANG, 0]);
+    }
+  }
+  return tree_below(libc, Deno.pid).filter(({ session }) => sessions.has(session));
 }
 
 /** Following children can miss one that is just being handed to a new parent; so "none" is asked twice, or by the sure way. */

@@ -150,11 +150,12 @@ export class HookRunner {
     hook: Hook,
     options: Omit<RunOptions, "timeout_s" | "signal">,
   ): Promise<{ readonly result: CommandResult; readonly ms: number }> {
-    const { shell, signal, limits: { lines, bash_bytes } } = this.machine;
+    const { shell, signal, task_id, limits: { lines, bash_bytes } } = this.machine;
     const start = performance.now();
     const result = await shell.run(hook.command, {
       limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bash_bytes / SHARE) },
       ...options,
+      env: { ...options.env, ...(task_id === "" ? {} : { HAMR_TASK_ID: task_id }) },
       timeout_s: hook.timeout,
       signal,
     });

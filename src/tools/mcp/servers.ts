@@ -24,13 +24,19 @@ export class McpServers implements McpLink {
 
   constructor(
     private readonly servers: readonly McpServer[],
-    private readonly options: {
+    private options: {
       readonly workspace: string;
       readonly warn: (words: string) => void;
       /** How far a call is, by its id. */
       readonly progress: (id: string, words: string) => void;
     },
   ) {}
+
+  /** Another run goes on with them: it hears what they say, and is told of all their tools. */
+  begin_run(options: ConstructorParameters<typeof McpServers>[1]): void {
+    this.options = options;
+    this.#news = true;
+  }
 
   begin(order: (order: McpOrder) => void): void {
     this.#order = order;

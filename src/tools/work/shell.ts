@@ -79,6 +79,7 @@ export class Shell {
   readonly #limit: string;
   /** Null if nothing tells what is the run's; the same goes for the reaper. */
   readonly #libc: Libc | null;
+  readonly #sessions = new Set<number>();
   readonly #reaper: Reaper | null;
   #count = 0;
   /** Processes of `serve`. */
@@ -96,6 +97,11 @@ export class Shell {
     this.#limit = policy.sandbox === "off" ? "" : bash ? limit_commands() : PLAIN_LIMITS;
     this.#libc = mark === null || !bash ? null : linux_libc();
     this.#reaper = mark === null || !bash ? null : new Reaper(mark, this.#setsid);
+  }
+
+  /** Ids of the process sessions that commands were started in. */
+  get sessions(): ReadonlySet<number> {
+    return this.#sessions;
   }
 
   /** What this has started beside the commands, and waits for. */
@@ -141,6 +147,7 @@ export class Shell {
       return finished(output, { code: 127, signal: null }, "itself");
     }
     const { child, script } = started;
+    this.#sessions.add(child.pid);
     const ending = new Ending(child.pid, options);
     const pump = new Pump(child.stdout, (bytes) => output.push(bytes));
     let complaint = "";
