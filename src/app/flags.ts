@@ -63,6 +63,8 @@ export interface Flags {
   readonly add_dir: readonly string[];
   /** `--fail-on` of `review`: the least finding that makes it exit with 2. Absent: any. */
   readonly fail_on?: "error" | "warning" | "note";
+  /** `--command`: the name of a task that is written down; the operands are its arguments. */
+  readonly command?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */

@@ -190,6 +190,16 @@ function prompt_flags(): Flag[] {
     },
     {
       ...more,
+      name: "command",
+      value: "NAME",
+      reads: TEXT,
+      into: { flag: "command" },
+      completes: "command",
+      help: "the task is the text of .hamr/commands/NAME.md, or of .claude/commands or " +
+        ".opencode/command; what follows is its $ARGUMENTS",
+    },
+    {
+      ...more,
       name: "tools",
       value: "NAME,…",
       reads: NAMES,
