@@ -101,9 +101,10 @@ export function base_url(doc: string): Key<string> {
 }
 
 /** The protocols that servers speak; `""` is "not said". */
-const API_MODES = [
+export const API_MODES = [
   ...["chat_completions", "codex_responses", "anthropic_messages", "ollama_chat"] as const,
 ] as const;
+/** A protocol, by its name in settings. */
 export type ApiMode = (typeof API_MODES)[number];
 
 export function api_mode(doc: string): Key<"" | ApiMode> {
