@@ -1,4 +1,4 @@
-/** The protocols that servers speak, a row each. Of another one, `API_MODES` has the name, and a file here the code. */
+/** The protocols that servers speak, a row each. Of another one, `config/key.ts` has the name, and a file here the code. */
 import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
