@@ -284,8 +284,7 @@ async function refusal(
     "./retry_after.ts",
     import.meta.url,
   );
-  const asked = asked_wait(response, text);
-  return { ...error, ...asked, message: redact(error.message, target) };
+  return { ...error, ...asked_wait(response, text), message: redact(error.message, target) };
 }
 
 function explain(
@@ -341,10 +340,9 @@ function starter(url: string): string {
 export function no_answer(error: unknown, url: string): string {
   const shown = safe_url(url);
   const words = words_of(error);
-  if (/refused/i.test(words)) {
-    const start = is_loopback(url) ? starter(url) : "";
-    return `connection refused at ${shown}: is the model server running there?${start}`;
-  }
+  const start = is_loopback(url) ? starter(url) : "";
+  const nobody = `connection refused at ${shown}: is the model server running there?${start}`;
+  if (/refused/i.test(words)) return nobody;
   // rustls, where the other side does not speak TLS.
   const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
   const unknown = /UnknownIssuer/.test(words)
