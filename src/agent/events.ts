@@ -1,6 +1,6 @@
 import type { Detail } from "./detail.ts";
 import type { Stage } from "../context/compact.ts";
-import type { Usage } from "../model/message.ts";
+import type { ApiMode, Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/declared/todo.ts";
@@ -80,7 +80,7 @@ export type Event =
     readonly session_id: string;
     readonly model: string;
     readonly provider: string;
-    readonly api_mode: string;
+    readonly api_mode: ApiMode;
     readonly context_window: number;
     readonly window_source: string;
     readonly workspace: string;

@@ -45,6 +45,8 @@ export interface Flags {
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
+  /** `--stat` of `diff`: how much of each file, not what. */
+  readonly stat: boolean;
   /** Put back even what someone else has changed. */
   readonly force: boolean;
   /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
@@ -90,6 +92,7 @@ export const FLAG_DEFAULTS: Flags = {
   dry_run: false,
   steer: false,
   continue: false,
+  stat: false,
   force: false,
   tools: "recorded",
   global: false,

@@ -115,6 +115,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "context":
       return await (await lazy<typeof import("./context.ts")>("./context.ts", import.meta.url))
         .context(parsed, io);
+    case "models":
+      return await (await lazy<typeof import("./models.ts")>("./models.ts", import.meta.url))
+        .models(parsed, io);
     case "demo":
       return await (await lazy<typeof import("./demo.ts")>("./demo.ts", import.meta.url)).demo(
         parsed,

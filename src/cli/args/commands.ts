@@ -16,6 +16,7 @@ export type CommandName =
   | "sandbox"
   | "doctor"
   | "context"
+  | "models"
   | "memory list"
   | "memory search"
   | "memory add"
@@ -123,6 +124,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "context",
     help: "show how large the model's window is, and how that was found",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "models",
+    help: "list the model servers found, their models and windows, and the one in use",
     operands: "",
     max_operands: 0,
   },

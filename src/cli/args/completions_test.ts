@@ -61,7 +61,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["completions", ""], SHELLS.join(" ")],
     [["completions", "bash", ""], ""],
     [["help", "c"], "context config completions"],
-    [["doctor", "--js"], ""],
+    [["sandbox", "--js"], ""],
     [["no-such", ""], ""],
     [[], WORDS.join(" ")],
   ];

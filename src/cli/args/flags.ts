@@ -14,7 +14,7 @@ import { type Flag } from "./flag.ts";
 import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
 const MODEL: readonly CommandName[] = [
-  ...["run", "resume", "review", "doctor", "context", "config show"] as const,
+  ...["run", "resume", "review", "doctor", "context", "models", "config show"] as const,
 ];
 const RUN: readonly CommandName[] = ["run", "resume", "config show"];
 const LIMITS: readonly CommandName[] = [...RUN, "review"];

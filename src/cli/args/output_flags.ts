@@ -21,12 +21,14 @@ const SESSIONS: readonly CommandName[] = [
 const RESULTS: readonly CommandName[] = [
   ...TASKS,
   "context",
+  "models",
+  "doctor",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
 ];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context", "models"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
@@ -95,6 +97,7 @@ export function output_flags(): Flag[] {
       ...more,
       name: "verbose",
       short: "v",
+      commands: [...TASKS, "doctor"],
       takes: "none",
       sets: true,
       into: { flag: "verbose" },
@@ -249,6 +252,15 @@ export function session_flags(): Flag[] {
       into: { flag: "step" },
       commands: CHANGES,
       help: "only what this step did, by its number in the log",
+    },
+    {
+      ...more,
+      name: "stat",
+      takes: "none",
+      sets: true,
+      into: { flag: "stat" },
+      commands: ["diff"],
+      help: "only how many lines of each file, not which",
     },
     {
       ...more,
