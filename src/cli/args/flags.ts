@@ -13,11 +13,13 @@ import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
-const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
-const RUN: readonly CommandName[] = ["run", "resume", "config show"];
-const PERMISSIONS: readonly CommandName[] = ["run", "resume", "sandbox", "doctor", "config show"];
+const MODEL: readonly CommandName[] = ["run", "chat", "resume", "doctor", "context", "config show"];
+const RUN: readonly CommandName[] = ["run", "chat", "resume", "config show"];
+const PERMISSIONS: readonly CommandName[] = [
+  ...["run", "chat", "resume", "sandbox", "doctor", "config show"] as const,
+];
 const SANDBOX: readonly CommandName[] = [
-  ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+  ...["run", "chat", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
 
 /** Every flag, in the order of the help page. */

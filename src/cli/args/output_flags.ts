@@ -26,7 +26,7 @@ const RESULTS: readonly CommandName[] = [
   ...SESSIONS,
 ];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
+  ...["run", "chat", "resume", "replay", "sandbox", "doctor", "context"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
@@ -142,7 +142,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "resume", "demo", "doctor"],
+      commands: ["run", "chat", "resume", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -160,7 +160,7 @@ export function output_flags(): Flag[] {
 
 /** What becomes of a run afterwards. */
 export function session_flags(): Flag[] {
-  const more = { group: "session", commands: ["run"] } as const;
+  const more = { group: "session", commands: ["run", "chat"] } as const;
   return [
     {
       ...more,
@@ -184,6 +184,7 @@ export function session_flags(): Flag[] {
     {
       ...more,
       name: "session-id",
+      commands: ["run"],
       takes: "value",
       value: "UUID",
       reads: UUID,
@@ -223,7 +224,7 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "config show"],
+      commands: ["run", "chat", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
@@ -250,7 +251,7 @@ export function place_flags(): Flag[] {
       value: "DIR",
       into: { flag: "add_dir" },
       repeatable: true,
-      commands: ["run", "resume", "sandbox", "doctor"],
+      commands: ["run", "chat", "resume", "sandbox", "doctor"],
       completes: "folder",
       help: "another folder to work in: it can be read and written; may be repeated",
     },
@@ -271,7 +272,7 @@ export function place_flags(): Flag[] {
       value: "FILE",
       into: { flag: "mcp_config" },
       repeatable: true,
-      commands: ["run", "resume", "doctor", "mcp list", "mcp test"],
+      commands: ["run", "chat", "resume", "doctor", "mcp list", "mcp test"],
       completes: "file",
       help: "a JSON file with MCP servers, as other agents have it; may be repeated",
     },
