@@ -28,6 +28,7 @@ export const ALONE: readonly string[] = [
   "app/start_tools",
   "gates/mod",
   "app/mcp_servers",
+  "cli/chat",
   "tools/mcp/connection",
 ]
   .map((name) => `src/${name}.ts`);

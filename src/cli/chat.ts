@@ -1,6 +1,5 @@
 /** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { Agent } from "../app/agent.ts";
 import { reopen } from "../app/reopen.ts";
 import { load_settings, permissions_of } from "../app/settings.ts";
@@ -19,7 +18,6 @@ import { with_texts } from "./run.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
-const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(parsed: Parsed, io: Io): Promise<number> {
@@ -43,10 +41,12 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
   const environ = io.environ();
   const color = !flags.no_color && environ["NO_COLOR"] === undefined && environ["TERM"] !== "dumb";
   const { promise: over, resolve: quit } = Promise.withResolvers<number>();
-  const restart = restarter(environ, MAIN);
+  const restart = restarter(environ);
   const sleep = sleeper();
   let mode = now.settings.agent.mode;
   let working: Promise<void> | null = null;
+  /** The mode that was asked for while a task was under way. */
+  let wanted: Mode | null = null;
   let begun = wants;
 
   // The library looks there while it draws; by then this thread may not.
@@ -55,7 +55,8 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
     submit: (text) => void submit(text),
     steer: (text) => agent.steer(text),
     interrupt: () => agent.interrupt(),
-    next_mode: () => void set_mode(MODES[(MODES.indexOf(mode) + 1) % MODES.length] ?? "auto"),
+    next_mode: () =>
+      void set_mode(MODES[(MODES.indexOf(wanted ?? mode) + 1) % MODES.length] ?? "auto"),
     sleep() {
       if (sleep === null) return;
       screen.stop();
@@ -99,7 +100,10 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
   }
 
   async function set_mode(next: Mode): Promise<void> {
-    if (working !== null) return note("the mode can be changed once the task has ended");
+    if (working !== null) {
+      wanted = next;
+      return note(`mode ${next} once the task has ended`);
+    }
     // The kernel holds a plan to reading, and gives nothing back.
     if (begun && (next === "plan") !== (mode === "plan")) {
       return await again(["--resume", agent.sessionId, "--mode", next]);
@@ -122,6 +126,9 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
     working = work(text);
     await working;
     working = null;
+    const next = wanted;
+    wanted = null;
+    if (next !== null && next !== mode) await set_mode(next);
   }
 
   async function work(text: string): Promise<void> {

@@ -8,14 +8,13 @@ const POINTER = 8;
  * What starts this program anew, with other arguments; it returns only where that failed. To be made while this thread may still
  * open a library; null where there is none.
  */
-export function restarter(
-  environ: Environ,
-  main: string,
-): ((args: readonly string[]) => void) | null {
+export function restarter(environ: Environ): ((args: readonly string[]) => void) | null {
   const libc = linux_libc();
   if (libc === null) return null;
   const program = Deno.execPath();
-  const first = Deno.build.standalone ? [program] : [program, "run", "-A", "--quiet", main];
+  const first = Deno.build.standalone
+    ? [program]
+    : [program, "run", "-A", "--quiet", Deno.mainModule];
   const env = Object.entries(environ).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`]
   );
