@@ -29,6 +29,7 @@ export const ALONE: readonly string[] = [
   "gates/mod",
   "app/mcp_servers",
   "cli/chat",
+  "config/front_matter",
   "tools/mcp/connection",
 ]
   .map((name) => `src/${name}.ts`);

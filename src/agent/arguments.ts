@@ -123,7 +123,7 @@ export function prepare(
     const sent = cut(call.arguments, QUOTED_CHARS);
     return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
   }
-  const barred = not_in_mode(call.name, mode);
+  const barred = not_in_mode(find_tool(call.name), mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
     // Servers may have a thousand.

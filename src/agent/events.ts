@@ -1,6 +1,6 @@
 import type { Detail } from "./detail.ts";
 import type { Stage } from "../context/compact.ts";
-import type { Usage } from "../model/message.ts";
+import type { ApiMode, Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/declared/todo.ts";
@@ -80,7 +80,7 @@ export type Event =
     readonly session_id: string;
     readonly model: string;
     readonly provider: string;
-    readonly api_mode: string;
+    readonly api_mode: ApiMode;
     readonly context_window: number;
     readonly window_source: string;
     readonly workspace: string;
@@ -91,6 +91,8 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** All that the run has changed, as one patch; where somebody wants it. For files and reports only. */
+  | { readonly type: "patch"; readonly diff: string }
   /** What was asked of a server, and how that ended. For the human log only, too. */
   | {
     readonly type: "request";
@@ -238,5 +240,5 @@ export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return ["prefill", "writing", "detail", "request", "progress"].includes(type);
+  return ["prefill", "writing", "detail", "request", "progress", "patch"].includes(type);
 }

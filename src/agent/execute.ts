@@ -22,7 +22,7 @@ import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
 import { learn_tools } from "./mcp_tools.ts";
 import { offer } from "./offer.ts";
-import { CHANGING } from "./mode.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -329,7 +329,7 @@ function note_attempt(
   { id, tool, mcp, ok }: Omit<CheckedCall, "args"> & { readonly ok: boolean },
 ): void {
   const served = mcp !== undefined && !mcp.read_only;
-  if (!served && !CHANGING.has(tool)) return;
+  if (!served && find_tool(tool)?.changes === undefined) return;
   const { ledger, steps: step } = session.state;
   ledger.push({ kind: served ? "served" : "attempt", step, call: id, tool, ok });
 }

@@ -13,6 +13,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "prefill",
     "writing",
     "request",
+    "patch",
     "detail",
     "progress",
     "step_start",

@@ -9,7 +9,7 @@ import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
-import { wire_of } from "../model/protocols/wires.ts";
+import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import { real_or, why } from "../config/paths.ts";
 import { absolute } from "../permission/paths.ts";

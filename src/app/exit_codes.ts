@@ -53,6 +53,7 @@ const TABLE = [
       "evaluation_failed",
       "not_done",
       "schema_unmet",
+      "findings",
     ],
     meaning: "work was done, but a limit was reached or a check failed",
   },

@@ -11,6 +11,14 @@ export interface Flags {
   readonly answer_file?: string;
   /** Write the log to this file, a JSON object a line. */
   readonly log_file?: string;
+  /** `--junit` of a run: a file for the result as JUnit XML. */
+  readonly junit?: string;
+  /** `--artifacts`: a folder for all there is to keep of a run. */
+  readonly artifacts?: string;
+  /** What `hamr report` prints. */
+  readonly as_html: boolean;
+  readonly as_markdown: boolean;
+  readonly as_junit: boolean;
   readonly no_color: boolean;
   /** False: partial exits with 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
@@ -37,6 +45,8 @@ export interface Flags {
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
+  /** `--stat` of `diff`: how much of each file, not what. */
+  readonly stat: boolean;
   /** Put back even what someone else has changed. */
   readonly force: boolean;
   /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
@@ -53,6 +63,10 @@ export interface Flags {
   readonly deny_read: readonly string[];
   /** `--add-dir`: folders to work in besides the workspace, as given. */
   readonly add_dir: readonly string[];
+  /** `--fail-on` of `review`: the least finding that makes it exit with 2. Absent: any. */
+  readonly fail_on?: "error" | "warning" | "note";
+  /** `--command`: the name of a task that is written down; the operands are its arguments. */
+  readonly command?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
@@ -69,12 +83,16 @@ export const FLAG_DEFAULTS: Flags = {
   quiet: false,
   verbose: false,
   very_verbose: false,
+  as_html: false,
+  as_markdown: false,
+  as_junit: false,
   no_color: false,
   exit_code_on_partial: true,
   sandbox: "auto",
   dry_run: false,
   steer: false,
   continue: false,
+  stat: false,
   force: false,
   tools: "recorded",
   global: false,

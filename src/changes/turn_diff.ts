@@ -103,7 +103,7 @@ export async function whole_diff(
     part.body = cut_to(part.body, Math.max(0, Math.floor(left / (parts.length - at))));
     left -= part.body.length;
   }
-  return parts.map(({ head, body }) => `${head}\n${body}`).join("").trimEnd();
+  return parts.map(({ head, body }) => `${head}\n${body}`).join("").replace(/\n$/, "");
 }
 
 /** Whole lines of the beginning. */

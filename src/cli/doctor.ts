@@ -22,6 +22,8 @@ interface Check {
   readonly ok: boolean;
   readonly name: string;
   readonly words: string;
+  /** Only where more is asked for. */
+  readonly detail?: true;
 }
 
 /** Looks at the model, the folders and the sandbox. */
@@ -39,8 +41,20 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     // Last: with the sandbox in force this thread has given up its rights.
     ...await sandbox_checks(settings, { parsed, io }),
   ];
-  for (const { ok, name, words } of checks) io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
-  return checks.every((check) => check.ok) ? 0 : exit_code("config_error");
+  const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  const ok = wrong.length === 0;
+  if (parsed.flags.output !== "text") {
+    const shown = checks.map(({ ok, name, words }) => ({ ok, name, words }));
+    io.out(`${JSON.stringify({ type: "doctor", ok, checks: shown })}\n`);
+  } else {
+    const verbose = parsed.flags.verbose || parsed.flags.very_verbose;
+    for (const { ok, name, words } of checks.filter(({ detail }) => verbose || !detail)) {
+      io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
+    }
+    const more = verbose ? "" : " (more with -v)";
+    io.out(ok ? `✓ ready${more}\n` : `✗ not ready: see ${[...new Set(wrong)].join(", ")}${more}\n`);
+  }
+  return ok ? 0 : exit_code("config_error");
 }
 
 function source_of({ source, trusted }: FileState): string {
@@ -142,18 +156,27 @@ async function sandbox_checks(
     return [
       { ok: true, name: "shell", words: policy.shell ?? "/bin/bash" },
       ...[...warnings, ...said].map((words) => ({ ok: true, name: "warning", words })),
-      ...layers.map(({ name, detail }) => ({
+      {
+        ok: true,
+        name: "sandbox",
+        words: layers.length === 0
+          ? "nothing is enforced"
+          : `in force: ${layers.map(({ name }) => name).join(", ")}`,
+      },
+      ...layers.map(({ name, detail }): Check => ({
         ok: true,
         name: "sandbox",
         words: `${name}: ${detail}`,
+        detail: true,
       })),
       ...servers.map(check_of),
       ...[...describe(in_force, support), ...mcp_lines(configured.servers)].map((
         { line, enforced_by },
-      ) => ({
+      ): Check => ({
         ok: true,
         name: "policy",
         words: `${line} [${enforced_by ?? "not enforced"}]`,
+        detail: true,
       })),
     ];
   } catch (error) {

@@ -118,6 +118,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "context":
       return await (await lazy<typeof import("./context.ts")>("./context.ts", import.meta.url))
         .context(parsed, io);
+    case "models":
+      return await (await lazy<typeof import("./models.ts")>("./models.ts", import.meta.url))
+        .models(parsed, io);
     case "demo":
       return await (await lazy<typeof import("./demo.ts")>("./demo.ts", import.meta.url)).demo(
         parsed,
@@ -141,11 +144,17 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         import.meta.url,
       ))
         .replay(parsed, io);
+    case "report":
+      return await (await lazy<typeof import("./report.ts")>("./report.ts", import.meta.url))
+        .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
       return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
         .chat(parsed, io);
+    case "review":
+      return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
+        .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }

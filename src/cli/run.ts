@@ -5,6 +5,7 @@ import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
+import { UsageError } from "./base/usage_error.ts";
 import { lazy } from "../lazy.ts";
 import { perform } from "./perform.ts";
 import { load_settings, type RunSettings } from "../app/settings.ts";
@@ -15,13 +16,22 @@ import { read_more, read_task } from "./task.ts";
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
   if (flags.resume !== undefined || flags.continue) {
+    if (flags.command !== undefined) {
+      throw new UsageError("--command is for a new session; this one goes on as it began");
+    }
     const { refuse_for_new } = await run_flags();
     refuse_for_new(flags);
     const { resume } = await resuming();
     const more = await read_more(parsed.operands, flags);
     return await resume(parsed, io, { id: flags.resume ?? null, more, perform: perform_in });
   }
-  return await perform_in(parsed, io, {});
+  if (flags.command === undefined) return await perform_in(parsed, io, {});
+  const { commanded } = await lazy<typeof import("./commanded.ts")>(
+    "./commanded.ts",
+    import.meta.url,
+  );
+  const { parsed: meant, task } = await commanded(parsed, io);
+  return await perform_in(meant, io, { task });
 }
 
 /** `hamr resume [ID] ["more"] [-]`. */

@@ -100,12 +100,24 @@ export function base_url(doc: string): Key<string> {
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 
-/** The protocols that servers speak; `""` is "not said". */
-const API_MODES = [
-  ...["chat_completions", "codex_responses", "anthropic_messages", "ollama_chat"] as const,
-] as const;
-type ApiMode = (typeof API_MODES)[number];
+/** A protocol that servers speak. */
+export type ApiMode =
+  | "chat_completions"
+  | "codex_responses"
+  | "anthropic_messages"
+  | "ollama_chat";
 
+/** All of them: the compiler misses one that is not here. */
+const API_MODES = Object.keys(
+  {
+    chat_completions: 0,
+    codex_responses: 0,
+    anthropic_messages: 0,
+    ollama_chat: 0,
+  } satisfies Record<ApiMode, 0>,
+) as ApiMode[];
+
+/** `""` is "not said". */
 export function api_mode(doc: string): Key<"" | ApiMode> {
   return word(["", ...API_MODES], { fallback: "", doc });
 }

@@ -10,6 +10,7 @@ const COMMENT_COLUMN = 36;
 
 /** A terminal, half of a wide screen. */
 const TEMPLATE_COLUMNS = 100;
+const DOC_COLUMNS = 120;
 
 /** Names of headers and of parts of an address whose values may be secrets. */
 const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
@@ -89,7 +90,11 @@ function template_lines(keys: Keys): string[] {
     const choice = words.length > 1 ? ` (${words.join(", ")})` : "";
     const value = key.example ?? toml_value(key.fallback);
     const hint = key.example === undefined ? "" : "; for example";
-    return [`# ${key.doc}${choice}${hint}`, ...commented(`${name} = ${value}`)];
+    const doc = `# ${key.doc}${choice}${hint}`;
+    const docs = choice === "" || doc.length <= DOC_COLUMNS
+      ? [doc]
+      : [`# ${key.doc}`, `#${choice}${hint}`];
+    return [...docs, ...commented(`${name} = ${value}`)];
   });
 }
 

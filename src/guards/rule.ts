@@ -21,6 +21,7 @@ export type StopReason =
   | "not_done"
   | "evaluation_failed"
   | "schema_unmet"
+  | "findings"
   | "config_error"
   | "auth_error"
   | "timeout"

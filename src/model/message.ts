@@ -1,11 +1,7 @@
+import type { ApiMode } from "../config/key.ts";
 import type { Image } from "../tools/image.ts";
 
-/** The protocol that a server speaks; one file each. */
-export type ApiMode =
-  | "chat_completions"
-  | "codex_responses"
-  | "anthropic_messages"
-  | "ollama_chat";
+export type { ApiMode };
 
 /** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
 export interface WireState {

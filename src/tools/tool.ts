@@ -57,6 +57,11 @@ export interface Tool<A> {
   readonly agent_level?: true;
   /** When requests offer it; the lists are made by this. */
   readonly offered: Offered;
+  /**
+   * It exists to change files: the one that its `path` names, or those of a patch. A mode that wants an answer alone has no such tool.
+   * Absent: it changes none, or can do anything.
+   */
+  readonly changes?: "path" | "patch";
   /** Without one of these, it is not offered. Absent: it needs none. */
   readonly needs?: "memory" | "store" | "sight";
   /** Whose it is, where it is one of an MCP server. */

@@ -1,5 +1,6 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
+import { PROTOCOLS } from "../model/protocols/protocols.ts";
 import { later } from "../model/http/timer.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
@@ -97,7 +98,7 @@ class HumanLog {
     this.#tell(event);
     const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
     if (!busy) this.#print_aside();
-    if (event.type === "session_start") this.#holds_calls = event.api_mode === "ollama_chat";
+    if (event.type === "session_start") this.#holds_calls = PROTOCOLS[event.api_mode].holds_calls;
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
     if (event.type === "reasoning_delta" && !event.finished) this.#thinks();
     if (event.type === "text_delta" && !event.finished) this.#watch();
@@ -212,6 +213,7 @@ class HumanLog {
       case "prefill":
       case "writing":
       case "progress":
+      case "patch":
         return null;
       case "request":
         return this.#dim(request_line(event));

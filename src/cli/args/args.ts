@@ -177,8 +177,10 @@ function understand(taken: Taken): Parsed {
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
   }
-  check_operands(command, operands);
-  return { command: command.name, operands, ...read_flags(taken.uses) };
+  const given = read_flags(taken.uses);
+  // What follows the name of a command is its arguments.
+  if (given.flags.command === undefined) check_operands(command, operands);
+  return { command: command.name, operands, ...given };
 }
 
 function page(command: "help" | "version", word?: string): Parsed {

@@ -241,8 +241,8 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--=x"], /^unknown flag --; /],
     [["run", "--a\nb"], /^unknown flag --a\\nb; /],
     [
-      ["doctor", "--json"],
-      /^--json is not a flag of hamr doctor; it belongs to hamr run, hamr resume, hamr demo, .* or hamr sessions import$/,
+      ["sandbox", "--json"],
+      /^--json is not a flag of hamr sandbox; it belongs to hamr run, hamr resume, hamr review, hamr demo, .* or hamr sessions import$/,
     ],
     [["run", "--max-steps", "ten"], /^--max-steps: must be a whole number, 0 or more, not "ten"$/],
     [["run", "--max-steps", "-1"], /^--max-steps: must be a whole number, 0 or more, not "-1"$/],
@@ -310,7 +310,7 @@ Deno.test("wants_result() is what a reader of JSON is owed even after a mistake"
     [["run", "--output", "xml"], null],
     [["run", "--bogus"], null],
     [["run", "--", "--json"], null],
-    [["doctor", "--json"], null],
+    [["sandbox", "--json"], null],
     [["rnu", "--json"], null],
     [[], null],
   ];

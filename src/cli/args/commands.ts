@@ -8,13 +8,16 @@ export type CommandName =
   | "run"
   | "chat"
   | "resume"
+  | "review"
   | "diff"
   | "undo"
   | "replay"
+  | "report"
   | "demo"
   | "sandbox"
   | "doctor"
   | "context"
+  | "models"
   | "memory list"
   | "memory search"
   | "memory add"
@@ -74,6 +77,12 @@ export const COMMANDS: readonly Command[] = [
     completes: "session",
   },
   {
+    name: "review",
+    help: "report what is wrong with the changes since BASE; without one, since the default branch",
+    operands: "[BASE]",
+    max_operands: 1,
+  },
+  {
     name: "diff",
     help: "show what a session changed; without an ID, the newest of this workspace",
     operands: "[ID]",
@@ -93,6 +102,13 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+  },
+  {
+    name: "report",
+    help: "make one page out of results (json, jsonl) or sessions",
+    operands: "[FILE...|ID]",
+    max_operands: Infinity,
+    completes: "file",
   },
   {
     name: "demo",
@@ -115,6 +131,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "context",
     help: "show how large the model's window is, and how that was found",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "models",
+    help: "list the model servers found, their models and windows, and the one in use",
     operands: "",
     max_operands: 0,
   },

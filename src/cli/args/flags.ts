@@ -11,12 +11,16 @@ import { LOOPBACK } from "./flag.ts";
 import { words } from "./flag.ts";
 import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
-import { output_flags, place_flags, session_flags } from "./output_flags.ts";
+import { output_flags, session_flags } from "./output_flags.ts";
+import { place_flags } from "./place_flags.ts";
 
-const MODEL: readonly CommandName[] = ["run", "chat", "resume", "doctor", "context", "config show"];
+const MODEL: readonly CommandName[] = [
+  ...["run", "chat", "resume", "review", "doctor", "context", "models", "config show"] as const,
+];
 const RUN: readonly CommandName[] = ["run", "chat", "resume", "config show"];
+const LIMITS: readonly CommandName[] = [...RUN, "review"];
 const PERMISSIONS: readonly CommandName[] = [
-  ...["run", "chat", "resume", "sandbox", "doctor", "config show"] as const,
+  ...["run", "chat", "resume", "review", "sandbox", "doctor", "config show"] as const,
 ];
 const SANDBOX: readonly CommandName[] = [
   ...["run", "chat", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
@@ -103,7 +107,7 @@ function model_flags(): Flag[] {
 
 function gate_flags(): Flag[] {
   const gates = { group: "gates", commands: RUN } as const;
-  const limits = { group: "limits", commands: RUN } as const;
+  const limits = { group: "limits", commands: LIMITS } as const;
   return [
     setting("mode", "agent.mode", {
       ...gates,
@@ -184,6 +188,16 @@ function prompt_flags(): Flag[] {
       reads: TEXT,
       into: { flag: "system" },
       help: "more rules for the model, beside its own and those of AGENTS.md",
+    },
+    {
+      ...more,
+      name: "command",
+      value: "NAME",
+      reads: TEXT,
+      into: { flag: "command" },
+      completes: "command",
+      help: "the task is the text of .hamr/commands/NAME.md, or of .claude/commands or " +
+        ".opencode/command; what follows is its $ARGUMENTS",
     },
     {
       ...more,

@@ -98,6 +98,21 @@ function notes(word: string): string[] {
         '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
         '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
       ];
+    case "review":
+      return [
+        "",
+        ...paragraph(
+          "BASE is a commit, branch or tag; without one, the commit where your branch left the " +
+            "default branch, and on that branch what is not committed. The workspace is " +
+            "read-only. Findings go to standard output, the gravest first: FILE:LINE: LEVEL: " +
+            'TITLE; as JSON they are the result\'s "final_output".',
+        ),
+        "",
+        "Examples:",
+        "  hamr review",
+        "  hamr review HEAD~1 --fail-on error",
+        "  hamr review --json | jq '.final_output | fromjson.findings'",
+      ];
     case "resume":
       return [
         "",
@@ -159,6 +174,19 @@ function notes(word: string): string[] {
         "Examples:",
         "  hamr replay",
         "  hamr replay 3f2a --tools real",
+      ];
+    case "report":
+      return [
+        "",
+        ...paragraph(
+          "FILE is what hamr run printed as json or jsonl, or a file of its artifacts; " +
+            "an ID is that of a saved session. Without either: the newest session of this " +
+            "workspace.",
+        ),
+        "",
+        "Examples:",
+        "  hamr report",
+        "  hamr report --html out/*/events.jsonl > report.html",
       ];
     case "config":
       return [

@@ -9,8 +9,8 @@ import { words } from "./flag.ts";
 import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 
-const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
-export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
+export const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
+export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
@@ -21,18 +21,38 @@ const SESSIONS: readonly CommandName[] = [
 const RESULTS: readonly CommandName[] = [
   ...TASKS,
   "context",
+  "models",
+  "doctor",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
 ];
-const FILES: readonly CommandName[] = [
-  ...["run", "chat", "resume", "replay", "sandbox", "doctor", "context"] as const,
+export const FILES: readonly CommandName[] = [
+  ...[
+    "run",
+    "chat",
+    "resume",
+    "review",
+    "replay",
+    "sandbox",
+    "doctor",
+    "context",
+    "models",
+  ] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
   ...SESSIONS,
   "sessions export",
+  "report",
 ];
+
+/** What `hamr report` makes. */
+const REPORTS = {
+  html: "one HTML file that works offline: a table, diffs and transcripts",
+  markdown: "Markdown, for a job's summary or a comment (the default)",
+  junit: "JUnit XML: a suite per run",
+};
 
 /** What a run, or another command, shows. */
 export function output_flags(): Flag[] {
@@ -87,6 +107,7 @@ export function output_flags(): Flag[] {
       ...more,
       name: "verbose",
       short: "v",
+      commands: [...TASKS, "doctor"],
       takes: "none",
       sets: true,
       into: { flag: "verbose" },
@@ -99,7 +120,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "very_verbose" },
-      commands: ["run", "resume", "demo"],
+      commands: TASKS,
       help: "as -v, and a line per request to the model",
     },
     {
@@ -110,10 +131,42 @@ export function output_flags(): Flag[] {
       value: "FILE",
       reads: PATH,
       into: { flag: "answer_file" },
-      commands: ["run", "resume"],
+      commands: ["run", "resume", "review"],
       completes: "file",
       help: "also write the answer, and nothing else, to FILE",
     },
+    {
+      ...more,
+      name: "junit",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "junit" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "also write the result to FILE as JUnit XML: the run, each verification, each judge",
+    },
+    {
+      ...more,
+      name: "artifacts",
+      takes: "value",
+      value: "DIR",
+      reads: PATH,
+      into: { flag: "artifacts" },
+      commands: ["run", "resume"],
+      completes: "folder",
+      help:
+        "also write result.json, events.jsonl, changes.patch, transcript.md and report.html to DIR",
+    },
+    ...(["html", "markdown", "junit"] as const).map((name): Flag => ({
+      name,
+      takes: "none",
+      sets: true,
+      into: { flag: `as_${name}` },
+      group: "output",
+      commands: ["report"],
+      help: REPORTS[name],
+    })),
     {
       ...more,
       name: "output-schema",
@@ -125,6 +178,16 @@ export function output_flags(): Flag[] {
       completes: "file",
       help: "the answer has to be JSON that meets this JSON Schema (draft 2020-12); it alone is " +
         "printed, and where it does not, the exit code is 2",
+    },
+    {
+      ...more,
+      name: "fail-on",
+      takes: "value",
+      value: "LEVEL",
+      reads: words(["error", "warning", "note"]),
+      into: { flag: "fail_on" },
+      commands: ["review"],
+      help: "the exit code is 2 for findings of this level and above, else 0; default: note, any",
     },
     {
       ...more,
@@ -142,7 +205,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "chat", "resume", "demo", "doctor"],
+      commands: ["run", "chat", "resume", "review", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -203,6 +266,15 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
+      name: "stat",
+      takes: "none",
+      sets: true,
+      into: { flag: "stat" },
+      commands: ["diff"],
+      help: "only how many lines of each file, not which",
+    },
+    {
+      ...more,
       name: "force",
       takes: "none",
       sets: true,
@@ -224,112 +296,9 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "chat", "config show"],
+      commands: ["run", "chat", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
-  ];
-}
-
-/** Where a command works, and help. */
-export function place_flags(): Flag[] {
-  const place = { takes: "value", reads: PATH, group: "place" } as const;
-  return [
-    {
-      ...place,
-      name: "directory",
-      short: "C",
-      value: "DIR",
-      into: { flag: "directory" },
-      commands: FILES,
-      completes: "folder",
-      help: "the workspace; default: the current folder",
-    },
-    {
-      ...place,
-      name: "add-dir",
-      value: "DIR",
-      into: { flag: "add_dir" },
-      repeatable: true,
-      commands: ["run", "chat", "resume", "sandbox", "doctor"],
-      completes: "folder",
-      help: "another folder to work in: it can be read and written; may be repeated",
-    },
-    {
-      ...place,
-      name: "image",
-      short: "i",
-      value: "FILE",
-      into: { flag: "images" },
-      repeatable: true,
-      commands: ["run", "resume"],
-      completes: "file",
-      help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
-    },
-    {
-      ...place,
-      name: "mcp-config",
-      value: "FILE",
-      into: { flag: "mcp_config" },
-      repeatable: true,
-      commands: ["run", "chat", "resume", "doctor", "mcp list", "mcp test"],
-      completes: "file",
-      help: "a JSON file with MCP servers, as other agents have it; may be repeated",
-    },
-    {
-      ...place,
-      name: "config",
-      value: "FILE",
-      into: { flag: "config" },
-      commands: [...FILES, "config init"],
-      completes: "file",
-      help: "a settings file to use instead of your own",
-    },
-    {
-      name: "global",
-      takes: "none",
-      sets: true,
-      into: { flag: "global" },
-      group: "place",
-      commands: MEMORY,
-      help: "facts for all workspaces, instead of this one's",
-    },
-    {
-      name: "bundle",
-      takes: "none",
-      sets: true,
-      into: { flag: "bundle" },
-      group: "session",
-      commands: ["sessions export"],
-      help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
-        "replaced; for a bug report",
-    },
-    {
-      name: "all",
-      takes: "none",
-      sets: true,
-      into: { flag: "all" },
-      group: "place",
-      commands: ["sessions list", "sessions rm"],
-      help: "the sessions of all workspaces",
-    },
-    {
-      name: "help",
-      short: "h",
-      takes: "none",
-      into: { page: "help" },
-      group: "help",
-      commands: EVERY,
-      help: "show this help",
-    },
-    {
-      name: "version",
-      short: "V",
-      takes: "none",
-      into: { page: "version" },
-      group: "help",
-      commands: EVERY,
-      help: "show the version",
-    },
   ];
 }

@@ -74,7 +74,13 @@ async function done(
         "./sessions_list.ts",
         import.meta.url,
       );
-      return io.out(listed(saved, { all: flags.all, format: flags.output }));
+      const shown = listed(saved, { all: flags.all, format: flags.output });
+      if (shown === "") {
+        io.err(
+          `hamr: no saved sessions${flags.all ? "" : " of this workspace; --all lists all"}\n`,
+        );
+      }
+      return io.out(shown);
     }
   }
 }

@@ -93,6 +93,7 @@ const ENDINGS: Readonly<Record<StopReason, string>> = {
   contract_unsatisfied: "Not confirmed",
   evaluation_failed: "Review failed",
   schema_unmet: "Answer has the wrong form",
+  findings: "Findings",
   not_done: "Not done",
   config_error: "Not started",
   auth_error: "Key refused",

@@ -38,9 +38,6 @@ interface Hook {
   readonly timeout: number;
 }
 
-/** Tools that change the one file that they name. */
-const EDITING: ReadonlySet<string> = new Set(["edit", "write", "insert_lines"]);
-
 /** The hooks of a run. */
 export class HookRunner {
   constructor(private readonly hooks: Hooks, private readonly machine: Machine) {}
@@ -58,7 +55,7 @@ export class HookRunner {
 
   /** Whether hooks are to run after a call. */
   has_any_after({ tool }: CheckedCall): boolean {
-    const edits = (tool === "apply_patch" || EDITING.has(tool)) && this.hooks.post_edit.length > 0;
+    const edits = find_tool(tool)?.changes !== undefined && this.hooks.post_edit.length > 0;
     return edits || this.hooks.post_tool.some((hook) => is_for_tool(hook, tool));
   }
 
@@ -183,9 +180,10 @@ export class HookRunner {
   /** The real paths of the files that a call has edited; none where it is another kind of call. */
   #edited({ tool, args }: CheckedCall, { facts = [] }: Done): readonly string[] {
     const { files } = this.machine;
-    const paths = tool === "apply_patch"
+    const { changes } = find_tool(tool) ?? {};
+    const paths = changes === "patch"
       ? facts.flatMap((fact) => fact.kind === "file" && fact.after !== null ? [fact.path] : [])
-      : EDITING.has(tool)
+      : changes === "path"
       ? [(args as { readonly path: string }).path]
       : [];
     try {
