@@ -29,6 +29,10 @@ export const ALONE: readonly string[] = [
   "permission/dangerous",
   "app/start_tools",
   "gates/mod",
+  "app/mcp_servers",
+  "config/front_matter",
+  "agent/skills",
+  "tools/mcp/connection",
 ]
   .map((name) => `src/${name}.ts`);
 
@@ -37,7 +41,11 @@ export const ALONE: readonly string[] = [
  * shared by both, and a thread would have to find and read 20 of these.
  */
 export const THREADS: Readonly<Record<string, readonly string[]>> = {
-  "src/tools/worker/worker.ts": ["src/tools/hooks/hooks.ts", "src/changes/put_back.ts"],
+  "src/tools/worker/worker.ts": [
+    "src/tools/hooks/hooks.ts",
+    "src/tools/mcp/pipes.ts",
+    "src/changes/put_back.ts",
+  ],
   "src/tools/image/image_worker.ts": [],
   "src/cli/replay/copy_worker.ts": [],
 };

@@ -1,10 +1,11 @@
 /**
- * Runs tests, each file of `tests/` in a process of its own and several at once. The arguments are files and folders; default: all.
+ * Runs tests, each file of `tests/` in a process of its own and several at once. The arguments are files and folders; default: all,
+ * or, with `HAMR_THOROUGH`, those that then try more cases. `--but-GROUP` leaves some out.
  *
- *     deno run -A scripts/run_tests.ts [PATH ...]
+ *     deno run -A scripts/run_tests.ts [--but-thorough] [--but-conversations] [PATH ...]
  *
  * The program that they start is one bundle, made here: 2,500 starts cost a fifth less than from 300 files of source. With
- * `HAMR_BIN` it is that binary; `deno test -A FILE` runs the source. The last line adds up what `deno test` says.
+ * `HAMR_BIN` it is that binary, with `HAMR_SOURCE` the source. The last line adds up what `deno test` says.
  */
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.ts";
@@ -13,6 +14,40 @@ import { without_bundled } from "./compile.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
 /** One more at once than there are processors: most tests wait for a process or a limit of time. Each may start three. */
 const LANES = Math.min(navigator.hardwareConcurrency + 1, 8);
+/** Tests that `.ci/run` does not run twice for nothing; `--but-NAME` leaves them out. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  /** They try more cases with `HAMR_THOROUGH`. */
+  thorough: [
+    ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
+    ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
+    "scripts/bench/crash_test.ts",
+  ],
+  /** They judge what becomes of what a model says: a binary is the same code, and only the machine below it another. */
+  conversations: [
+    ...[
+      "tests/endings",
+      "tests/zoo",
+      "tests/dialects",
+      "tests/wire",
+      "tests/property/inside_test.ts",
+    ],
+    ...[
+      ...["budget", "cache_loss", "deferred_tools", "described_images", "extract", "fault_table"],
+      ...[
+        "faults",
+        "gates",
+        "grade",
+        "keys",
+        "limits",
+        "loops",
+        "other_agents",
+        "prompt",
+        "refusals",
+      ],
+      ...["reminders", "samples", "text_calls", "todo", "truncation", "what_works"],
+    ].map((name) => `tests/${name}_test.ts`),
+  ],
+};
 /** Those that take longest: at the end nothing would run beside them. */
 const FIRST = [
   "src",
@@ -88,6 +123,15 @@ function skips(text: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** What all that was started has used of the processors, where the kernel says so. */
+function cpu_seconds(): string {
+  if (Deno.build.os !== "linux") return "";
+  const stat = Deno.readTextFileSync("/proc/self/stat");
+  // Behind the name, in hundredths of a second: of children that were waited for, in user mode and in the kernel.
+  const [user, kernel] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(14, 16).map(Number);
+  return `, ${Math.round(((user ?? 0) + (kernel ?? 0)) / 100)} s of CPU`;
+}
+
 function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
@@ -97,7 +141,14 @@ const folder = Deno.makeTempDirSync({ prefix: "hamr_tests_" });
 const running = new Set<Deno.ChildProcess>();
 const total = { passed: 0, failed: 0, ignored: 0 };
 Deno.chdir(ROOT);
-const all = new Set((Deno.args.length === 0 ? ["."] : Deno.args).flatMap(parts));
+const paths = Deno.args.filter((arg) => !arg.startsWith("--but-"));
+const usual = Deno.env.has("HAMR_THOROUGH") ? GROUPS["thorough"]! : ["."];
+const all = new Set((paths.length === 0 ? usual : paths).flatMap(parts));
+for (const name of Deno.args.filter((arg) => !paths.includes(arg)).map((arg) => arg.slice(6))) {
+  const group = GROUPS[name];
+  if (group === undefined) throw new Error(`--but-${name}: not one of ${Object.keys(GROUPS)}`);
+  for (const part of group.flatMap(parts)) all.delete(part);
+}
 const first = FIRST.filter((part) => all.has(part));
 const left = [...first, ...[...all].filter((part) => !first.includes(part))];
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -108,7 +159,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 print(`${left.length} parts, ${LANES} at a time; the first take longest\n`);
 try {
-  const env = Deno.env.has("HAMR_BIN") ? {} : await program(folder);
+  const as_it_is = Deno.env.has("HAMR_BIN") || Deno.env.has("HAMR_SOURCE");
+  const env = as_it_is ? {} : await program(folder);
   const lane = async () => {
     for (let part = left.shift(); part !== undefined; part = left.shift()) {
       const { passed, failed, ignored } = await run(part, env);
@@ -124,5 +176,6 @@ try {
 const { passed, failed, ignored } = total;
 const seconds = Math.round((performance.now() - began) / 1000);
 const word = failed === 0 ? "ok" : "FAILED";
-print(`\n${word} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds} s)\n`);
+const took = `${seconds} s${cpu_seconds()}`;
+print(`\n${word} | ${passed} passed | ${failed} failed | ${ignored} ignored (${took})\n`);
 Deno.exitCode = failed === 0 ? 0 : 1;

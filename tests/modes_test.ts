@@ -141,7 +141,7 @@ Deno.test("what can't be enforced is refused; doctor names what is", async () =>
       assert.equal(run.code, 3);
       assert.match(run.stderr, /and --sandbox off contradict each other/);
     }
-    const { stdout } = await s.hamr(["doctor", "--read-only"]);
+    const { stdout } = await s.hamr(["doctor", "-v", "--read-only"]);
     assert.match(stdout, /may not write: the workspace .* \(read-only\)/);
   });
 });

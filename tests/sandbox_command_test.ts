@@ -162,7 +162,7 @@ Deno.test({
       assert.equal(run.code, 0, run.stderr);
       assert.match(run.stderr, /⚠️ {2}commands have no network at all, .*Docker's default profile/);
       assert.match(s.server.requests[1]?.body.messages.at(-1)?.content ?? "", /Permission denied/);
-      const doctor = await inside("doctor");
+      const doctor = await inside("doctor", "-v");
       assert.match(doctor.stdout, /warning.*commands have no network at all/);
       assert.match(doctor.stdout, /network: none.*seccomp/);
       const near = await inside("run", "--json", "--allow-net=loopback", "Count.");

@@ -96,7 +96,10 @@ Deno.test("config trust says what is in the way", async () => {
   await stage({ script: [] }, async (s) => {
     const none = await s.hamr(["config", "trust"]);
     assert.equal(none.code, 3);
-    assert.match(none.stderr, /^hamr: config trust: .*\.hamr\/config\.toml does not exist\n$/);
+    assert.match(
+      none.stderr,
+      /^hamr: config trust: .*\.hamr\/config\.toml does not exist, and neither does .*\.mcp\.json\n$/,
+    );
     s.ws.write(FILE, "[permissions\n");
     const broken = await s.hamr(["config", "trust"]);
     assert.equal(broken.code, 3);

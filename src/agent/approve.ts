@@ -27,11 +27,12 @@ const SUMMARY_CHARS = 200;
 /** Asks `approval` about every call that does more than read. */
 export function approver(approval: Approval): Approve {
   return async (call, { state, emit, signal }) => {
-    const tool = find_tool(call.tool);
-    if (tool === undefined || tool.read_only) return null;
-    const summary = tool.summary(call.args);
-    const command = tool.name === "bash" ? (call.args as BashArgs).command : null;
-    const ruling = await approval.judge({ tool: tool.name, summary, command }, signal);
+    const name = call.tool;
+    const tool = find_tool(name);
+    if (call.mcp?.read_only ?? tool?.read_only ?? true) return null;
+    const summary = tool?.summary(call.args) ?? JSON.stringify(call.args);
+    const command = name === "bash" ? (call.args as BashArgs).command : null;
+    const ruling = await approval.judge({ tool: name, summary, command }, signal);
     const { ledger, steps: step } = state;
     switch (ruling.kind) {
       case "run":
@@ -41,16 +42,16 @@ export function approver(approval: Approval): Approve {
       case "refused": {
         // A change was tried: an ending that claims it, or passes over it, does not hold.
         if (command === null) {
-          ledger.push({ kind: "attempt", step, call: call.id, tool: tool.name, ok: false });
+          ledger.push({ kind: "attempt", step, call: call.id, tool: name, ok: false });
         }
         const { text, advice, by: refused } = ruling;
         return { ok: false, text: `Error: ${text}. ${advice}`, summary: text, refused };
       }
       case "dry_run": {
         const shown = cut(one_line(summary), SUMMARY_CHARS);
-        ledger.push({ kind: "planned", step, call: call.id, tool: tool.name });
-        emit({ type: "warning", message: `dry run: ${tool.name} → ${shown}` });
-        const verb = command === null ? tool.name : "run";
+        ledger.push({ kind: "planned", step, call: call.id, tool: name });
+        emit({ type: "warning", message: `dry run: ${name} → ${shown}` });
+        const verb = command === null ? name : "run";
         return {
           ok: true,
           text: `[dry run] not executed: would ${verb} ${shown}`,

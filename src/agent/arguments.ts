@@ -89,7 +89,8 @@ export interface Meant {
 }
 
 /** The call in our words, whichever agent's words the model has written. */
-export function meant(given: ToolCall): Meant {
+export function meant(written: ToolCall): Meant {
+  const given = without_prefix(written);
   const args = given.fault === undefined ? parse(given.arguments) : undefined;
   const understood = args === undefined ? null : understand(given.name, args);
   if (understood === null) return { call: given, notes: [], fault: null };
@@ -106,6 +107,12 @@ export function meant(given: ToolCall): Meant {
   return { call, notes: understood.notes, fault: null };
 }
 
+/** Claude Code's name for a tool of an MCP server: `mcp__server__tool`. */
+function without_prefix(call: ToolCall): ToolCall {
+  const name = call.name.replace(/^mcp__(?=.+__)/, "");
+  return name === call.name ? call : { ...call, name };
+}
+
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
   { call, fault: misunderstood }: Pick<Meant, "call" | "fault">,
@@ -116,14 +123,24 @@ export function prepare(
     const sent = cut(call.arguments, QUOTED_CHARS);
     return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
   }
-  const barred = not_in_mode(call.name, mode);
+  const barred = not_in_mode(find_tool(call.name), mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
-    const names = tools.filter(({ offered }) => offered !== "never").map((known) => known.name)
-      .join(", ");
-    return invalid(`there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}`);
+    // Servers may have a thousand.
+    const names = tools.filter(({ offered, mcp }) => offered !== "never" && mcp === undefined)
+      .map((known) => known.name).join(", ");
+    const more = tools.some(({ mcp }) => mcp !== undefined)
+      ? "; tool_search finds those of MCP servers"
+      : "";
+    return invalid(
+      `there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}${more}`,
+    );
   }
-  const args = parse(call.arguments);
+  const written = parse(call.arguments);
+  // Those of our own tools are in the types that they want already.
+  const args = tool.mcp === undefined || written === undefined
+    ? written
+    : coerce(written, tool.parameters);
   const fault = misunderstood !== null
     ? misunderstood
     : args === undefined
@@ -131,7 +148,8 @@ export function prepare(
     : fault_of(tool, args);
   if (fault === null) {
     const { id, name } = call;
-    return { kind: "run", call: { id, tool: name, args }, tool };
+    const route = tool.mcp === undefined ? {} : { mcp: tool.mcp };
+    return { kind: "run", call: { id, tool: name, args, ...route }, tool };
   }
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(

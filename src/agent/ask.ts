@@ -1,7 +1,7 @@
 import { Pile } from "../model/http/pile.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { Image, Reply } from "../model/message.ts";
-import { type Heard, is_loopback } from "../model/http/http.ts";
+import { type Heard, is_loopback, safe_url } from "../model/http/http.ts";
 import { lazy } from "../lazy.ts";
 import type { RequestOptions } from "../model/wire.ts";
 import { later } from "../model/http/timer.ts";
@@ -126,9 +126,11 @@ async function once(
   const heard = new Pile();
   const whole = whole_characters();
   const echo = new EchoFilter();
-  const answer = await complete(wire, options.history.request(after, options.reminder), {
+  const body = options.history.request(after, options.reminder);
+  const [url, asked_at] = [endpoint.base_url + wire.path, performance.now()];
+  const answer = await complete(wire, body, {
     target: {
-      url: endpoint.base_url + wire.path,
+      url,
       headers: endpoint.headers,
       key: endpoint.key,
       client: endpoint.client,
@@ -157,6 +159,13 @@ async function once(
     on_prefill: (prefill) => void (options.shown && emit({ type: "prefill", ...prefill })),
   });
   not_yet();
+  emit({
+    type: "request",
+    url: safe_url(url),
+    bytes: body.length,
+    ms: Math.round(performance.now() - asked_at),
+    error: answer.kind === "failed" ? answer.error.message : null,
+  });
   const rest = options.shown ? whole(echo.end()) : "";
   if (rest !== "") emit({ type: "text_delta", text: rest });
   // Not every schema can be made a grammar of.

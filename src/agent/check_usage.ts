@@ -2,7 +2,7 @@
 import { origin_of } from "../model/server/address.ts";
 import { own_key } from "../model/server/credentials.ts";
 import { ANSWER_MS } from "../model/server/inquiry.ts";
-import type { Endpoint } from "../model/server/endpoint.ts";
+import { type Endpoint, is_ollama } from "../model/server/endpoint.ts";
 import type { ModelError } from "../model/errors.ts";
 import { safe_url } from "../model/http/http.ts";
 import { assumed_window, larger_window } from "../model/server/larger_window.ts";
@@ -110,10 +110,6 @@ async function lost_tools(
   });
   if (reads !== false) return null;
   return { no_tools: `${model} does not see them: a prompt takes as many tokens without them` };
-}
-
-function is_ollama({ api_mode, server }: Endpoint): boolean {
-  return api_mode === "ollama_chat" || server === "ollama";
 }
 
 /** Asks Ollama how large the window is that it has loaded, now that it has loaded one; whether it says so. */

@@ -5,8 +5,10 @@ import type { Ending } from "./state.ts";
 
 /** The last words may not take longer than this, in milliseconds: a summary of a slow local model takes so long. */
 const CLOSING_MS = 60_000;
-/** After a time limit of N seconds the last words get a tenth of it, but not less than this. */
-const LEAST_CLOSING_MS = 5000;
+/** After a time limit the last words get a tenth of what the run took, or a quarter of it up to this: `--timeout 3` is over in 4 s. */
+const SHORT_CLOSING_MS = 5000;
+/** Less is not worth asking for. */
+const LEAST_CLOSING_MS = 500;
 
 /** What the model is told in its last call, for each reason that allows one. */
 export const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
@@ -49,6 +51,7 @@ export async function close(session: Session, stop: Stop, said: string): Promise
 
 function closing_ms(session: Session, reason: StopReason): number {
   if (reason !== "timeout") return CLOSING_MS;
-  const tenth = session.clock.elapsed_ms / 10;
-  return Math.min(CLOSING_MS, Math.max(LEAST_CLOSING_MS, tenth));
+  const { elapsed_ms } = session.clock;
+  const share = Math.max(elapsed_ms / 10, Math.min(elapsed_ms / 4, SHORT_CLOSING_MS));
+  return Math.min(CLOSING_MS, Math.max(LEAST_CLOSING_MS, share));
 }

@@ -3,6 +3,7 @@
 export interface Detail {
   /** `diff`: each begins with `- ` or `+ `. */
   readonly kind: "diff" | "output";
+  /** As they are shown. */
   readonly lines: readonly string[];
   /** Lines that are not among these. */
   readonly more: number;

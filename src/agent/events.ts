@@ -1,6 +1,6 @@
 import type { Detail } from "./detail.ts";
 import type { Stage } from "../context/compact.ts";
-import type { Usage } from "../model/message.ts";
+import type { ApiMode, Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/declared/todo.ts";
@@ -11,31 +11,51 @@ import type { Policy } from "../sandbox/policy.ts";
 
 /** The result of a run, as `json` prints it (section 5 of the contract). */
 export interface Result {
+  /** Tells it from other events. */
   readonly type: "result";
+  /** The version of this shape. */
   readonly schema: 1;
+  /** By which the session can be resumed. */
   readonly session_id: string;
+  /** `success` only where every gate that was asked for holds. */
   readonly status: "success" | "partial" | "failed";
+  /** Why it ended. */
   readonly stop_reason: StopReason;
+  /** What `hamr run` exits with for that. */
   readonly exit_code: number;
+  /** The answer; empty if there is none. */
   readonly final_output: string;
+  /** The model that answered last; empty if none was found. */
   readonly model: string;
+  /** Its provider. */
   readonly provider: string;
+  /** Model replies of this run. */
   readonly steps: number;
+  /** Tool calls of this run. */
   readonly tool_calls: number;
+  /** Tokens of this run. */
   readonly usage: Usage;
   /** Dollars; null if no price is known. */
   readonly cost_usd: number | null;
+  /** Milliseconds from its start. */
   readonly duration_ms: number;
+  /** Files that its calls have changed. */
   readonly files_changed: readonly FileChange[];
+  /** The verify command; null if it was not run. */
   readonly verification: Verification | null;
+  /** What the ledger shows. */
   readonly evidence: Evidence;
+  /** A line each, for people. */
   readonly warnings: readonly string[];
+  /** What kept it from `success`; null for nothing. */
   readonly error: { readonly kind: string; readonly message: string } | null;
 }
 
 /** The verify command's last outcome. */
 export interface Verification {
+  /** As it was given to the shell. */
   readonly command: string;
+  /** Null if it did not end by itself. */
   readonly exit_code: number | null;
   /** How often it was run. */
   readonly attempts: number;
@@ -43,9 +63,13 @@ export interface Verification {
 
 /** What the ledger shows, counted. */
 export interface Evidence {
+  /** Files changed, once for each call that did. */
   readonly mutations: number;
+  /** Commands that ended. */
   readonly commands: number;
+  /** Whether the verify command passed. */
   readonly verified: boolean;
+  /** Calls that the policy, a hook or the user refused. */
   readonly refused: number;
 }
 
@@ -56,7 +80,7 @@ export type Event =
     readonly session_id: string;
     readonly model: string;
     readonly provider: string;
-    readonly api_mode: string;
+    readonly api_mode: ApiMode;
     readonly context_window: number;
     readonly window_source: string;
     readonly workspace: string;
@@ -67,6 +91,18 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** All that the run has changed, as one patch; where somebody wants it. For files and reports only. */
+  | { readonly type: "patch"; readonly diff: string }
+  /** What was asked of a server, and how that ended. For the human log only, too. */
+  | {
+    readonly type: "request";
+    readonly url: string;
+    /** Of its body. */
+    readonly bytes: number;
+    readonly ms: number;
+    /** What was wrong; null for a reply. */
+    readonly error: string | null;
+  }
   | {
     readonly type: "text_delta" | "reasoning_delta";
     readonly text: string;
@@ -82,6 +118,8 @@ export type Event =
     readonly dialect?: string;
     /** Where it was not written as it should be. */
     readonly repaired?: true;
+    /** Whose tool it is, where it is one of an MCP server. */
+    readonly mcp?: string;
     /** A hook has changed the arguments to these. */
     readonly rewritten?: true;
     /** Its place among the calls of its reply, from 1, and how many these are. */
@@ -101,6 +139,8 @@ export type Event =
   }
   /** What a person sees under a call. For the human log only, as `prefill`. */
   | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
+  /** How far a call of an MCP server's tool is. For a live line only, as `prefill`. */
+  | { readonly type: "progress"; readonly id: string; readonly words: string }
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
   | {
     readonly type: "guard";
@@ -200,5 +240,5 @@ export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return type === "prefill" || type === "writing" || type === "detail";
+  return ["prefill", "writing", "detail", "request", "progress", "patch"].includes(type);
 }

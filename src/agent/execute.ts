@@ -3,6 +3,7 @@ import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/declared/delegate_task.ts";
 import type { HookRun } from "../tools/hook.ts";
 import { alters, type Fact } from "../tools/ledger.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import {
   asked,
@@ -19,8 +20,9 @@ import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
+import { learn_tools } from "./learn_tools.ts";
 import { offer } from "./offer.ts";
-import { CHANGING } from "./mode.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -60,6 +62,7 @@ export async function execute(
 ): Promise<Stop | null> {
   const services = await session.services();
   tell_dialects(session, written);
+  if (!session.subagent) await learn_tools(session, written, signal);
   const understood = written.map(meant);
   const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
@@ -167,7 +170,7 @@ function not_run_for(text: string): CallAnswer {
 
 function tell_call(
   session: Session,
-  { call, nth, of }: { readonly call: ToolCall; readonly nth: number; readonly of: number },
+  { call, nth, of, prepared }: Pick<Placed, "call" | "nth" | "of"> & Partial<Placed>,
   screened: Screened | null = null,
 ): void {
   const { id, name, dialect, repaired } = call;
@@ -181,6 +184,7 @@ function tell_call(
     ...said,
     ...(dialect === undefined ? {} : { dialect }),
     ...(repaired === undefined ? {} : { repaired }),
+    ...(prepared?.kind === "run" && prepared.tool.mcp ? { mcp: prepared.tool.mcp.server } : {}),
     nth,
     of,
   });
@@ -214,10 +218,10 @@ async function execute_group(
     enter(session.state, "waiting_for_tool");
     const results = await run(session, to_run, signal);
     enter(session.state, "running");
-    for (const [at, { call: { id, tool }, note }] of to_run.entries()) {
+    for (const [at, { call: { id, tool, mcp }, note }] of to_run.entries()) {
       const result = await as_seen(session, results[at] as ToolResult, signal);
       answers.set(id, { ...result, text: result.text + note });
-      note_attempt(session, { id, tool, ok: result.ok });
+      note_attempt(session, { id, tool, ...(mcp ? { mcp } : {}), ok: result.ok });
     }
   }
   for (const placed of group) {
@@ -322,11 +326,12 @@ function rule_on(session: Session, { call, asked, prepared }: Placed, signal: Ab
 /** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
 function note_attempt(
   session: Session,
-  { id, tool, ok }: { readonly id: string; readonly tool: string; readonly ok: boolean },
+  { id, tool, mcp, ok }: Omit<CheckedCall, "args"> & { readonly ok: boolean },
 ): void {
-  if (!CHANGING.has(tool)) return;
+  const served = mcp !== undefined && !mcp.read_only;
+  if (!served && find_tool(tool)?.changes === undefined) return;
   const { ledger, steps: step } = session.state;
-  ledger.push({ kind: "attempt", step, call: id, tool, ok });
+  ledger.push({ kind: served ? "served" : "attempt", step, call: id, tool, ok });
 }
 
 /** Puts a result into history, ledger and events. */

@@ -7,6 +7,7 @@ import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
+import { is_ollama } from "../model/server/endpoint.ts";
 import { NoModelError } from "../model/server/provider.ts";
 import { aside, ask, measure, type Request, window_of } from "./ask.ts";
 import { ask_rules } from "./ask_rules.ts";
@@ -83,8 +84,7 @@ export async function ask_fitting(
       overflows >= OVERFLOWS || signal.aborted || session.limits.context.compact_at === 0
     ) return answer;
     const { history, endpoint } = session;
-    const is_ollama = endpoint.api_mode === "ollama_chat" || endpoint.server === "ollama";
-    if (is_ollama && history.messages.length === history.opening.length) {
+    if (is_ollama(endpoint) && history.messages.length === history.opening.length) {
       return await too_small(session, answer.error);
     }
     // The server knows better: what was sent is more than all that fits.

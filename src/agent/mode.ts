@@ -1,26 +1,19 @@
 /** What a mode means to the model: which tools it is offered, and what it is told before it begins. */
 import { type Mode, only_answers } from "../guards/rule.ts";
+import { TOOLS } from "../tools/declared/registry.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 
-/** Tools that exist to change files. A mode that wants an answer alone does not offer them. */
-export const CHANGING: ReadonlySet<string> = new Set([
-  "edit",
-  "write",
-  "apply_patch",
-  "insert_lines",
-]);
-
 /** The tools of a mode. */
 export function tools_of(mode: Mode, tools: readonly Tool<unknown>[]): readonly Tool<unknown>[] {
-  return only_answers(mode) ? tools.filter(({ name }) => !CHANGING.has(name)) : tools;
+  return only_answers(mode) ? tools.filter(({ changes }) => changes === undefined) : tools;
 }
 
 /** What a call of a tool is told that this mode does not offer; null if it is not for its mode that it is not there. */
-export function not_in_mode(name: string, mode: Mode): string | null {
-  if (!only_answers(mode) || !CHANGING.has(name)) return null;
+export function not_in_mode(tool: Tool<unknown> | undefined, mode: Mode): string | null {
+  if (!only_answers(mode) || tool?.changes === undefined) return null;
   const instead = mode === "plan" ? "put the change into your plan" : "put it into your answer";
-  return `${name} was not run: mode ${mode} changes no files; ${instead}`;
+  return `${tool.name} was not run: mode ${mode} changes no files; ${instead}`;
 }
 
 /** Tells the model the mode of the run that begins, unless that is what it knows already. */
@@ -33,7 +26,8 @@ export function tell_mode({ state, limits, history, wire, tools }: Session): voi
 
 /** Tools that were not offered before have to be shown to a model that knows them by text alone. */
 function changes_begin(in_text: boolean | undefined, tools: readonly ToolSchema[]): string {
-  const shown = in_text ? tools.filter(({ name }) => CHANGING.has(name)) : [];
+  const changing = TOOLS.filter(({ changes }) => changes !== undefined).map(({ name }) => name);
+  const shown = in_text ? tools.filter(({ name }) => changing.includes(name)) : [];
   return [
     "Mode auto: files may be changed from here on.",
     ...shown.map((tool) => JSON.stringify(tool)),
@@ -44,10 +38,17 @@ function changes_begin(in_text: boolean | undefined, tools: readonly ToolSchema[
 /** Nothing for `auto`: that is what the rules speak of. */
 function words_of(
   mode: Mode,
-  { verify_command, read_only }: Pick<RunLimits, "verify_command" | "read_only">,
+  { verify_command, read_only, output_schema }: Pick<
+    RunLimits,
+    "verify_command" | "read_only" | "output_schema"
+  >,
 ): string {
   const held = read_only && mode !== "plan" ? ["The workspace is read-only in this run."] : [];
-  return [...of_mode(mode, verify_command), ...held].join(" ");
+  const form = output_schema === "" ? [] : [
+    "Your last answer must be JSON that meets this schema, and nothing but JSON " +
+    `(NOT DONE: stays possible): ${output_schema}`,
+  ];
+  return [...of_mode(mode, verify_command), ...held, ...form].join(" ");
 }
 
 function of_mode(mode: Mode, verify_command: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
-import type { Image } from "../model/message.ts";
+import type { Image, Message } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { ask_rules } from "./ask_rules.ts";
 import type { Grade } from "./grade.ts";
@@ -12,6 +12,8 @@ import { begin_turn, type Ending } from "./state.ts";
 /** The end of a verify command's output that goes to the model: there the failures stand. */
 const TAIL_CHARS = 6000;
 const NOT_JUDGED = "dry run: nothing was done, so there is nothing to judge";
+/** Turns the model gets to put its answer into the form that was asked for. */
+const SCHEMA_TRIES = 2;
 /** Follows the words of a judge; what a contract gate says has its own. */
 export const MEND = "Fix that now, check it, then answer again.";
 
@@ -20,7 +22,7 @@ const GO_ON = "The session continues. Check what is done so far, then finish the
 
 /** What a turn's result lacks, who says so, and whether another turn could fix it. */
 interface Lack {
-  readonly by: "contract" | Extract<Grade, { kind: "lacks" }>["by"];
+  readonly by: "contract" | "schema" | Extract<Grade, { kind: "lacks" }>["by"];
   readonly reason: StopReason;
   readonly text: string;
   readonly mendable: boolean;
@@ -32,11 +34,18 @@ interface Lack {
  */
 export async function run(
   session: Session,
-  first: { system: string; task: string; images?: readonly Image[] },
+  first: {
+    system: string;
+    task: string;
+    images?: readonly Image[];
+    /** What was said before, elsewhere. */
+    before?: readonly Message[];
+  },
 ): Promise<Ending> {
   const { history, state } = session;
   state.turn.asked = first.task;
   history.append({ role: "system", content: first.system });
+  first.before?.forEach((message) => history.append(message));
   try {
     history.append({ role: "user", ...await opening(session, first) });
     tell_mode(session);
@@ -94,10 +103,14 @@ async function turns(session: Session, task: string): Promise<Ending> {
   let ending = await turn(session);
   if (limits.dry_run && ending.reason === "llm_done") {
     if (is_judged(limits)) emit({ type: "warning", message: NOT_JUDGED });
-    return after_dry_run(ending, state.mode);
+    const after = after_dry_run(ending, state.mode);
+    if (after.reason !== "llm_done") return after;
+    const formed = await in_form(session, after);
+    return "output" in formed ? formed : unmended(formed, after);
   }
   const turns_left = {
     contract: limits.repair_attempts,
+    schema: SCHEMA_TRIES,
     self_eval: limits.self_eval === "full" ? limits.self_eval_retries : 0,
     rubric: limits.rubric_rounds,
   };
@@ -111,14 +124,13 @@ async function turns(session: Session, task: string): Promise<Ending> {
       continue;
     }
     if (found === null || "output" in found) return found ?? ending;
-    const { by, reason, text, mendable } = found;
-    if (!mendable || turns_left[by]-- <= 0) {
-      return { reason, output: ending.output, error: { kind: reason, message: text } };
-    }
+    const { by, text, mendable } = found;
+    if (!mendable || turns_left[by]-- <= 0) return unmended(found, ending);
     // The verify command may have changed files: that belongs to the turn it looked at.
     (await session.services()).tools_client.end_step(state.steps);
     begin_turn(state, session.guards);
-    history.say(by === "contract" ? text : `${text}\n${MEND}`);
+    if (by === "schema") emit({ type: "nudge", name: "output_schema", message: text });
+    history.say(by === "contract" || by === "schema" ? text : `${text}\n${MEND}`);
     ending = await turn(session);
   }
   return ending;
@@ -143,12 +155,14 @@ async function look(
     const mendable = !only_answers(session.state.mode);
     return { by: "contract", reason: verdict.reason, text: verdict.text, mendable };
   }
-  if (!is_judged(session.limits)) return null;
+  const formed = await in_form(session, ending);
+  if (!("output" in formed)) return formed;
+  if (!is_judged(session.limits)) return formed;
   const { grade } = await lazy<typeof import("./grade.ts")>("./grade.ts", import.meta.url);
   const found = await grade(session, { task, answer: ending.output });
   switch (found.kind) {
     case "holds":
-      return null;
+      return formed;
     case "lacks":
       return { ...found, reason: "evaluation_failed" };
     case "stop": {
@@ -158,6 +172,27 @@ async function look(
     case "cut":
       return cut_short(session, { ending, meanwhile: "the work was judged" });
   }
+}
+
+/** The answer in the form that was asked for. */
+async function in_form(
+  { limits: { output_schema } }: Session,
+  ending: Ending,
+): Promise<Ending | Lack> {
+  if (output_schema === "") return ending;
+  const { shape } = await lazy<typeof import("../gates/answer_schema.ts")>(
+    "../gates/answer_schema.ts",
+    import.meta.url,
+  );
+  const shaped = shape(ending.output, output_schema);
+  if (shaped.ok) return { ...ending, output: shaped.json };
+  const text = `The answer does not meet the schema: ${shaped.fault}\n` +
+    "Answer again, with the JSON alone.";
+  return { by: "schema", reason: "schema_unmet", text, mendable: true };
+}
+
+function unmended({ reason, text }: Lack, { output }: Ending): Ending {
+  return { reason, output, error: { kind: reason, message: text } };
 }
 
 /** What a dry run has planned is all it can show: an answer, but no changed file and no command that passed. */

@@ -10,6 +10,8 @@ import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
+import type { Deferral } from "../tools/declared/tool_search.ts";
+import type { McpTool } from "../tools/mcp_server.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
@@ -48,6 +50,10 @@ export interface RunLimits {
   readonly rubric_rounds: number;
   /** At its end the model is asked what of the run is worth keeping in memory. */
   readonly extract: boolean;
+  /** The JSON Schema that the answer has to meet, as JSON; empty for none. */
+  readonly output_schema: string;
+  /** The tools that the user has named; null: all. */
+  readonly only_tools: readonly string[] | null;
   /** Nothing can write the workspace. */
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
@@ -107,6 +113,24 @@ export interface CountedExchange {
   readonly conversation: boolean;
 }
 
+/** What a run asks of MCP servers. */
+export interface McpSource {
+  /** `tools.deferred`. */
+  readonly setting: Deferral["setting"];
+  /** All tools, where they are others than when this was last asked; else null. Waits for servers that are starting. */
+  tools(): Promise<readonly McpTool[] | null>;
+}
+
+/** The skills of a run. */
+export interface SkillSource {
+  /** `tools.deferred`. */
+  readonly setting: Deferral["setting"];
+  readonly names: readonly string[];
+  list(): Promise<readonly { readonly name: string; readonly description: string }[]>;
+  /** The text of one; null if there is none of that name. */
+  read(name: string): Promise<string | null>;
+}
+
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
@@ -116,8 +140,14 @@ export interface Services {
   readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
-  /** Every tool that may be called, offered or not. */
-  readonly tools: readonly Tool<unknown>[];
+  /** How much of the session is saved; null if nothing of it is. */
+  saved(): { readonly messages: number; readonly ledger: number } | null;
+  /** Every tool that may be called, offered or not. Those of MCP servers come behind the others once they are known. */
+  tools: readonly Tool<unknown>[];
+  /** What MCP servers have; null where there are none. */
+  readonly mcp: McpSource | null;
+  /** Null where there are none. */
+  readonly skills: SkillSource | null;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */

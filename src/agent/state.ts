@@ -8,7 +8,7 @@ import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 
 /** What a run is doing while it lasts (seed 003). */
-type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
+export type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
 
 /** What a run is doing, or why it ended (seed 001): one union. */
 export type Phase = Doing | StopReason;

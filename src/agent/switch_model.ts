@@ -4,7 +4,7 @@ import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { Refusal } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";
 import { fitted } from "../model/protocols/fitted_calls.ts";
-import { wire_of } from "../model/protocols/wires.ts";
+import { PROTOCOLS, wire_of } from "../model/protocols/protocols.ts";
 import { type History, tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
 
@@ -98,13 +98,13 @@ export async function wire_to(
   const { endpoint, refused } = session;
   const wire = fitted(await wire_of(endpoint.api_mode, () => session.endpoint), refused);
   const refuses = refused.has("system") || refused.has("system_name");
-  // The Messages API has a place of its own for it.
-  if (!refuses || endpoint.api_mode === "anthropic_messages") return wire;
+  const { instead_of_system } = PROTOCOLS[endpoint.api_mode];
+  if (!refuses || instead_of_system === null) return wire;
   const roles = await lazy<typeof import("../model/protocols/without_system.ts")>(
     "../model/protocols/without_system.ts",
     import.meta.url,
   );
-  return refused.has("system") || endpoint.api_mode === "ollama_chat"
+  return refused.has("system") || instead_of_system === "user"
     ? roles.without_system(wire)
     : roles.as_developer(wire);
 }

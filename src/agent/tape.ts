@@ -13,6 +13,11 @@ export type Question =
   | "changes"
   | "diff"
   | "busy"
+  // MCP servers.
+  | "mcp_tools"
+  // Files of the workspace and of the user.
+  | "skills"
+  | "skill"
   // The database.
   | "memory_search"
   | "memory_save"

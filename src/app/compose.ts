@@ -1,34 +1,34 @@
 /** Puts a run together: settings and flags → model, policy, rules, session. */
 import { Clock } from "../agent/clock.ts";
 import { History, IMAGE_TOKENS, tool_tokens } from "../agent/history.ts";
-import { tools_of } from "../agent/mode.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
-import type { Fallbacks, RunLimits, Services, Session } from "../agent/session.ts";
+import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import type { Tape } from "../agent/tape.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
-import type { Mode } from "../guards/rule.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
 import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
-import { wire_of } from "../model/protocols/wires.ts";
-import { type Endpoint, limits_of } from "../model/server/provider.ts";
+import { wire_of } from "../model/protocols/protocols.ts";
+import type { Endpoint } from "../model/server/provider.ts";
 import { real_or, why } from "../config/paths.ts";
 import { absolute } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
 import type { Store } from "../store/store.ts";
-import { MEMORY_TOOLS } from "../tools/declared/memory.ts";
-import { schema_of, TOOLS } from "../tools/declared/registry.ts";
-import type { Tool, ToolSchema } from "../tools/tool.ts";
-import { is_deferrable, is_deferred, tool_search } from "../tools/declared/tool_search.ts";
-import { view_image } from "../tools/declared/view_image.ts";
+import type { ToolSchema } from "../tools/tool.ts";
+import { deferred_warnings, first_tools } from "./first_tools.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
+import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
+import { run_limits } from "./run_limits.ts";
 import { StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
-import { type RunSettings, verify_judged, verify_warning } from "./settings.ts";
-import type { StartOptions } from "./start_options.ts";
+import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
+import type { Earlier, StartOptions } from "./start_options.ts";
+import type { ToolsClient } from "../tools/worker/client.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
 export interface Started {
@@ -37,12 +37,15 @@ export interface Started {
   /** What the kernel can enforce of it. */
   readonly support: Support;
   readonly system: string;
+  readonly mcp: readonly McpServer[];
   /** What the user should know of before anything happens. */
   readonly warnings: readonly string[];
   /** The tools worker and the gates, if they were ever begun. */
   services(): Promise<Services> | null;
   /** Settles once the tools worker is being started, which comes before all else that is loaded then. */
   readonly tools_begun: Promise<void>;
+  /** What the next run of this process can go on with. */
+  left(): Promise<Earlier>;
 }
 
 /** What must be left of the window for a reply to a prompt that fits. */
@@ -50,13 +53,14 @@ const LEAST_ROOM = 2048;
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
 export async function start(options: StartOptions): Promise<Started> {
-  const { place, flags, interrupt, resumed, world } = options;
+  const { place, flags, interrupt, resumed, earlier, world } = options;
   const { settings, workspace } = place;
-  const { policy, support, warnings: missing } = world?.enforced ??
-    await enforceable_policy(place, options);
+  const enforced = world?.enforced ?? earlier?.enforced ?? await enforceable_policy(place, options);
+  const { policy, support, warnings: missing } = enforced;
   const { agent, budget } = settings;
-  if (resumed !== undefined && world === undefined) (await keep()).clear_leftovers(policy);
-  if (world === undefined) try_temporary(policy.tmp);
+  const first_run = world === undefined && earlier === undefined;
+  if (resumed !== undefined && first_run) (await keep()).clear_leftovers(policy);
+  if (first_run) try_temporary(policy.tmp);
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
   // know whether that has to be.
@@ -65,29 +69,42 @@ export async function start(options: StartOptions): Promise<Started> {
   refuse_images(endpoint, { images: options.images, describes });
   const wanted = { memory: settings.memory.enabled, save: settings.sessions.save };
   const { data_dir } = place.paths;
-  const kept = world === undefined ? find_store(data_dir, wanted) : { data_dir, warnings: [] };
+  const kept = first_run || earlier?.store === null
+    ? find_store(data_dir, wanted)
+    : { data_dir, warnings: [] };
   const memory = wanted.memory && kept.data_dir !== null;
+  const mcp = world === undefined ? earlier?.mcp ?? await configured_mcp(place, flags) : NO_MCP;
+  const mcp_names = world?.mcp ?? mcp.servers.map(({ name }) => name);
   const warnings = [
-    ...place.warnings,
-    ...resumed?.warnings ?? [],
-    ...missing,
-    ...verify_warning(place, flags.dry_run),
-    ...await deferred_warnings(settings.tools.deferred),
-    ...kept.warnings,
+    // What was said of the first run holds for those that follow.
+    ...(earlier !== undefined ? [] : [
+      ...place.warnings,
+      ...mcp.warnings,
+      ...resumed?.warnings ?? [],
+      ...missing,
+      ...verify_warning(place, flags.dry_run),
+      ...await deferred_warnings(settings.tools.deferred),
+      ...kept.warnings,
+    ]),
     ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
       ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
       : []),
   ];
+  const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
+    own_folder: own_folder(place),
+    rules: flags.system ?? "",
+    index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+  });
   const tools = await first_tools(settings.tools.deferred, {
     mode: agent.mode,
     endpoint,
     memory,
     describes,
     sessions: kept.data_dir !== null,
-  });
-  const sources = world?.sources ?? prompt_sources(workspace, {
-    index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+    only: flags.only_tools ?? null,
+    mcp: mcp_names,
+    skills: sources.skills ?? [],
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode, () => session.endpoint),
@@ -102,7 +119,8 @@ export async function start(options: StartOptions): Promise<Started> {
     refuse_unknown_price(endpoint, place);
   }
   let fallbacks: Promise<Fallbacks> | null = null;
-  if (world === undefined && names_other_models(place)) {
+  let others = earlier?.fallbacks ?? null;
+  if (first_run && names_other_models(place)) {
     await (await fallbacks_module()).check_fallbacks(place);
   }
   const limits: WatchdogLimits = {
@@ -111,7 +129,9 @@ export async function start(options: StartOptions): Promise<Started> {
     timeout_s: agent.timeout_s,
     step_timeout_s: agent.step_timeout_s,
   };
-  const pending = wanted.save && kept.data_dir !== null ? new PendingWrites() : null;
+  const pending = wanted.save && kept.data_dir !== null
+    ? earlier?.pending ?? new PendingWrites()
+    : null;
   const tape = world?.tape ??
     (pending === null ? NO_TAPE : new TapeRecorder(pending, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
@@ -120,32 +140,46 @@ export async function start(options: StartOptions): Promise<Started> {
       ? Promise.resolve(world.store)
       : kept.data_dir === null
       ? null
-      : opened ??= open_store({
-        ...settings.sessions,
-        data_dir: kept.data_dir,
-        workspace,
-        memory,
-        step: () => session.state.steps,
-        session: pending === null
-          ? null
-          : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
-      }, warn);
+      : opened ??= earlier?.store
+        ? reopened_store(earlier.store, { step: () => session.state.steps, warn })
+        : open_store({
+          ...settings.sessions,
+          data_dir: kept.data_dir,
+          workspace,
+          memory,
+          step: () => session.state.steps,
+          session: pending === null
+            ? null
+            : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
+        }, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
     ? (await keep()).recall_from(await open((message) => warnings.push(message)), tape)
     : [];
   let services: Promise<Services> | null = null;
+  let running: Promise<ToolsClient> | null = null;
+  let servers: McpServers | null = null;
   const { promise: tools_begun, resolve: on_tools_begun } = Promise.withResolvers<void>();
   const begin = async () => {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
-    const run = { ...options, ...so_far, policy, support, memory, open, pending, tape };
+    const heard = { workspace, emit: options.emit };
+    if (mcp.servers.length > 0) {
+      if (earlier?.tools) earlier.servers?.begin_run((await mcp_module()).heard_by(heard));
+      servers = earlier?.tools
+        ? earlier.servers
+        : (await mcp_module()).begin_mcp(mcp.servers, heard);
+    }
+    const run = {
+      ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
+      mcp: servers,
+    };
     const { start_tools } = await lazy<typeof import("./start_tools.ts")>(
       "./start_tools.ts",
       import.meta.url,
     );
     const make = () => start_tools(run);
-    const tools = Promise.resolve(world === undefined ? make() : world.tools(make));
+    const tools = Promise.resolve(world === undefined ? running = make() : world.tools(make));
     on_tools_begun();
     tools.catch(() => {}); // Heard once it is known that the run goes on.
     const { begin } = await lazy<typeof import("./begin.ts")>("./begin.ts", import.meta.url);
@@ -157,12 +191,17 @@ export async function start(options: StartOptions): Promise<Started> {
     refused: new Set(),
     describes,
     fallbacks: () =>
-      fallbacks ??= world === undefined ? fallbacks_through(place, tape) : world.fallbacks,
+      fallbacks ??= world?.fallbacks ?? (async () => {
+        others ??= (await fallbacks_module()).fallbacks_of(place);
+        return await through_tape(tape, others);
+      })(),
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
       ...run_limits(place, endpoint),
       rubric: flags.rubric ?? "",
+      output_schema: flags.output_schema ?? "",
+      only_tools: flags.only_tools ?? null,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },
@@ -191,7 +230,21 @@ export async function start(options: StartOptions): Promise<Started> {
   };
   // What is known by now need not be found out by a request.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
-  return { session, policy, support, system, warnings, services: () => services, tools_begun };
+  const left = async (): Promise<Earlier> => ({
+    enforced,
+    sources,
+    fallbacks: others,
+    tools: usable(await running?.catch(() => null) ?? earlier?.tools ?? null),
+    store: await opened ?? earlier?.store ?? null,
+    pending,
+    mcp,
+    servers: servers ?? earlier?.servers ?? null,
+  });
+  return {
+    ...{ session, policy, support, system, warnings },
+    ...{ services: () => services, tools_begun, left },
+    mcp: mcp.servers,
+  };
 }
 
 /** What would end the run once its first request was made. Throws `StartError` if the temporary folder can't be made. */
@@ -211,6 +264,25 @@ async function open_store(
   ...options: Parameters<typeof import("./persistence.ts").open_store>
 ): Promise<Store | null> {
   return await (await keep()).open_store(...options);
+}
+
+function usable(tools: ToolsClient | null): ToolsClient | null {
+  return tools === null || tools.is_over ? null : tools;
+}
+
+/** The store of an earlier run, for one that goes on in the same process. */
+async function reopened_store(
+  ...options: Parameters<typeof import("../store/store.ts").reopened>
+): Promise<Store> {
+  const { reopened } = await lazy<typeof import("../store/store.ts")>(
+    "../store/store.ts",
+    import.meta.url,
+  );
+  return reopened(...options);
+}
+
+function mcp_module(): Promise<typeof import("./mcp_servers.ts")> {
+  return lazy<typeof import("./mcp_servers.ts")>("./mcp_servers.ts", import.meta.url);
 }
 
 /** What keeps a run. */
@@ -234,13 +306,12 @@ function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
   return lazy<typeof import("./fallbacks.ts")>("./fallbacks.ts", import.meta.url);
 }
 
-async function fallbacks_through(place: RunSettings, tape: Tape): Promise<Fallbacks> {
-  const { fallbacks_of } = await fallbacks_module();
+async function through_tape(tape: Tape, fallbacks: Fallbacks): Promise<Fallbacks> {
   const { taped_fallbacks } = await lazy<typeof import("../agent/tape/taped_fallbacks.ts")>(
     "../agent/tape/taped_fallbacks.ts",
     import.meta.url,
   );
-  return taped_fallbacks(tape, fallbacks_of(place));
+  return taped_fallbacks(tape, fallbacks);
 }
 
 /** How the model is told about its tools and calls them: beside the messages, or in their text. */
@@ -265,82 +336,6 @@ async function speech(
       return { wire: text_calls(wire), system: with_catalogue(system, tools) };
     }
   }
-}
-
-/**
- * What the first request offers. It does not wait for a server to say how large its window is, and what is offered never
- * shrinks: where the window is not known by then, `auto` defers.
- */
-async function first_tools(
-  setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions }: {
-    readonly mode: Mode;
-    readonly endpoint: Endpoint;
-    readonly describes: boolean;
-    readonly memory: boolean;
-    readonly sessions: boolean;
-  },
-): Promise<readonly ToolSchema[]> {
-  const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
-  const has_use = ({ needs }: Tool<unknown>) =>
-    (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
-  const at_once = (tools: readonly Tool<unknown>[]) =>
-    tools.filter((tool) => has_use(tool) && !is_deferred(tool, { setting, context_window }));
-  // Where all the others are deferred, their modules are not needed either.
-  if (is_deferred({ name: "", offered: "deferrable" }, { setting, context_window })) {
-    return [...basic, ...at_once([view_image]), tool_search].map(schema_of);
-  }
-  const all = (await every_tool()).filter((tool) => is_deferrable(tool) && has_use(tool));
-  const first = at_once(all);
-  return [...basic, ...first, ...(first.length < all.length ? [tool_search] : [])].map(schema_of);
-}
-
-async function deferred_warnings(
-  setting: RunSettings["settings"]["tools"]["deferred"],
-): Promise<readonly string[]> {
-  if (typeof setting === "string") return [];
-  const names = (await every_tool()).filter(is_deferrable).map(({ name }) => name);
-  return setting.filter((name) => !names.includes(name))
-    .map((name) =>
-      `tools.deferred: ${name} is not a tool that can be deferred; known: ${names.join(", ")}`
-    );
-}
-
-async function every_tool(): Promise<readonly Tool<unknown>[]> {
-  const { EVERY_TOOL } = await lazy<typeof import("../tools/declared/every_tool.ts")>(
-    "../tools/declared/every_tool.ts",
-    import.meta.url,
-  );
-  return EVERY_TOOL;
-}
-
-function run_limits(
-  place: RunSettings,
-  endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "read_only" | "dry_run"> {
-  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
-  return {
-    token_budget: budget.token_budget,
-    reserve_tokens: budget.reserve_tokens,
-    verify_command: verify.command,
-    verify_judged: verify_judged(place),
-    verify_timeout_s: verify.timeout_s,
-    repair_attempts: agent.repair_attempts,
-    recoveries,
-    self_eval: verify.self_eval,
-    self_eval_retries: verify.self_eval_retries,
-    rubric_rounds: verify.rubric_rounds,
-    extract: memory.extract,
-    parallel_tools: agent.parallel_tools,
-    max_output_tokens: agent.max_output_tokens,
-    temperature: agent.temperature,
-    reasoning_effort: agent.reasoning_effort,
-    model_defaults: agent.model_defaults,
-    stream: agent.stream,
-    context: { ...context, context_budget_tokens: agent.context_budget_tokens },
-    http: limits_of(endpoint, agent.idle_timeout_s * 1000),
-    retry: place.settings.retry,
-  };
 }
 
 /** Throws `StartError` if a model is to be shown images, is known not to see, and no other is there to describe them. */

@@ -52,6 +52,8 @@ const TABLE = [
       "contract_unsatisfied",
       "evaluation_failed",
       "not_done",
+      "schema_unmet",
+      "findings",
     ],
     meaning: "work was done, but a limit was reached or a check failed",
   },

@@ -24,6 +24,8 @@ Deno.test("exit_code() and status() are the table of the contract", () => {
       "contract_unsatisfied",
       "evaluation_failed",
       "not_done",
+      "schema_unmet",
+      "findings",
     ]],
     [3, "failed", ["config_error"]],
     [4, "failed", ["auth_error"]],

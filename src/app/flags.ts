@@ -5,10 +5,20 @@ export interface Flags {
   readonly output: "text" | "json" | "jsonl";
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** `-vv`: a line a request, too. */
+  readonly very_verbose: boolean;
   /** `-o`: the answer goes to this file, too. */
   readonly answer_file?: string;
   /** Write the log to this file, a JSON object a line. */
   readonly log_file?: string;
+  /** `--junit` of a run: a file for the result as JUnit XML. */
+  readonly junit?: string;
+  /** `--artifacts`: a folder for all there is to keep of a run. */
+  readonly artifacts?: string;
+  /** What `hamr report` prints. */
+  readonly as_html: boolean;
+  readonly as_markdown: boolean;
+  readonly as_junit: boolean;
   readonly no_color: boolean;
   /** False: partial exits with 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
@@ -17,6 +27,14 @@ export interface Flags {
   readonly read_only?: boolean;
   /** `--rubric`: as given on the way in, the text itself once `run` has read it. */
   readonly rubric?: string;
+  /** `--system`: more rules for the model; as given on the way in, the text itself once `run` has read it. */
+  readonly system?: string;
+  /** `--output-schema`: a file on the way in, then its JSON Schema in one line. */
+  readonly output_schema?: string;
+  /** `--tools` of `run`: only these are offered and run. */
+  readonly only_tools?: readonly string[];
+  /** `--session-id`: the new session has this one. */
+  readonly session_id?: string;
   /** Nothing is changed: what would have been done is listed. */
   readonly dry_run: boolean;
   /** Lines of standard input are messages to the run. */
@@ -27,6 +45,8 @@ export interface Flags {
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
+  /** `--stat` of `diff`: how much of each file, not what. */
+  readonly stat: boolean;
   /** Put back even what someone else has changed. */
   readonly force: boolean;
   /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
@@ -43,6 +63,12 @@ export interface Flags {
   readonly deny_read: readonly string[];
   /** `--add-dir`: folders to work in besides the workspace, as given. */
   readonly add_dir: readonly string[];
+  /** `--fail-on` of `review`: the least finding that makes it exit with 2. Absent: any. */
+  readonly fail_on?: "error" | "warning" | "note";
+  /** `--command`: the name of a task that is written down; the operands are its arguments. */
+  readonly command?: string;
+  /** `--mcp-config`: files that name MCP servers, as given. */
+  readonly mcp_config: readonly string[];
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */
@@ -56,12 +82,17 @@ export const FLAG_DEFAULTS: Flags = {
   output: "text",
   quiet: false,
   verbose: false,
+  very_verbose: false,
+  as_html: false,
+  as_markdown: false,
+  as_junit: false,
   no_color: false,
   exit_code_on_partial: true,
   sandbox: "auto",
   dry_run: false,
   steer: false,
   continue: false,
+  stat: false,
   force: false,
   tools: "recorded",
   global: false,
@@ -71,4 +102,5 @@ export const FLAG_DEFAULTS: Flags = {
   deny_read: [],
   add_dir: [],
   images: [],
+  mcp_config: [],
 };

@@ -1,6 +1,7 @@
 /** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { go_on, run as run_agent } from "../agent/run.ts";
+import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import { lazy } from "../lazy.ts";
@@ -19,6 +20,8 @@ const LAST_LOOK_MS = 30_000;
  * comes at once has to wait for. Where no request gets on its way, it is asked after this time.
  */
 const ASK_AFTER_MS = 50;
+/** A patch that is larger is not for a person. */
+const PATCH_CHARS = 32 * 1024 * 1024;
 /** Where a run is left at once, what it started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
 /** More than another process can hold up a transaction. */
@@ -38,6 +41,10 @@ export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | 
   readonly ask: AskPerson | null;
   /** Opens those who hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
   subscribe(): Promise<readonly Subscriber[]>;
+  /** What the caller makes of an ending, which it is told as; absent: that it is what it is. */
+  judge?(ending: Ending, session: Session | null): Ending;
+  /** Tools worker and store are left to the next run of the session in this process, where they can be. Absent: they are ended. */
+  readonly keep?: true;
   /** Called when the run is under way, its first request about to be sent. */
   begun?(): void;
 }
@@ -47,6 +54,8 @@ export interface Finished {
   readonly result: Result;
   /** Whether something is saved to go on with. */
   readonly resumable: boolean;
+  /** The run itself; null if it never began. */
+  readonly started: Started | null;
 }
 
 /** One run, from its model to its result. */
@@ -180,8 +189,9 @@ export class Lifecycle {
   }
 
   /** Saves the result, then tells it. */
-  async #finish(ending: Ending, files: readonly FileChange[] = []): Promise<Finished> {
+  async #finish(reached: Ending, files: readonly FileChange[] = []): Promise<Finished> {
     await this.#open();
+    const ending = this.options.judge?.(reached, this.#started?.session ?? null) ?? reached;
     const { steering, flags, session_id } = this.options;
     for (const text of steering?.take() ?? []) {
       const message = `the run ended before the model could be told: ${text}`;
@@ -193,21 +203,29 @@ export class Lifecycle {
     const { result_of } = await results();
     const run = { ending, files, code, session_id, began: this.#began, cost_usd };
     const result = result_of(started, run);
-    if (started !== null) await save_end(started, this.#stamp(result), ending);
+    if (started !== null) {
+      await save_end(started, this.#stamp(result), { ending, keep: this.options.keep ?? false });
+    }
     this.#tell(this.#stamp(result));
     // The result is the last event, also where something is still being ended.
     this.#subscribers = [];
-    return { result, resumable: is_resumable(started, ending) };
+    return { result, resumable: is_resumable(started, ending), started };
   }
 }
 
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
 export async function take_turns(
   { session, system }: Started,
-  { task, images, resumed }: Pick<StartOptions, "task" | "images" | "resumed">,
+  { task, images, before, resumed }: Pick<StartOptions, "task" | "images" | "before" | "resumed">,
 ): Promise<Ending> {
   const said = { task, ...(images === undefined ? {} : { images }) };
-  if (resumed === undefined) return await run_agent(session, { system, ...said });
+  if (resumed === undefined) {
+    return await run_agent(session, {
+      system,
+      ...said,
+      ...(before === undefined ? {} : { before }),
+    });
+  }
   await resumed.restore(session);
   return await go_on(session, said);
 }
@@ -215,7 +233,7 @@ export async function take_turns(
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
-  options: Pick<StartOptions, "task" | "images" | "resumed">,
+  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep" | "flags">,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
   let ending: Ending;
@@ -236,7 +254,11 @@ async function end_of(
         "the workspace has more files than hamr can watch; changes to the others are not listed",
     });
   }
-  await tools_client?.close();
+  if (options.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {
+    const diff = await within(LAST_LOOK_MS, tools_client.diff(look.files, PATCH_CHARS));
+    session.emit({ type: "patch", diff: patch_of(diff ?? "") });
+  }
+  if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
     const reason = "policy_violation";
@@ -244,6 +266,13 @@ async function end_of(
   }
   enter(session.state, ending.reason);
   return { ending, files: look?.files ?? [] };
+}
+
+/** What `git apply` takes: without the line before each file, which is for a model. */
+function patch_of(diff: string): string {
+  return diff === ""
+    ? ""
+    : `${diff.replace(/^(?:added|modified|deleted) .*\n(?=diff --git )/gm, "")}\n`;
 }
 
 /** Ends at once what the run has started. */
@@ -254,13 +283,13 @@ async function leave_at_once(started: Started): Promise<void> {
 async function save_end(
   { session, services }: Started,
   result: Stamped,
-  { reason }: Ending,
+  { ending: { reason }, keep }: { readonly ending: Ending; readonly keep: boolean },
 ): Promise<void> {
   session.pending?.hear(result);
   session.tape.tell({ kind: "end" });
   const saved = services()?.then(async ({ save, store }) => {
     await save(session, reason);
-    store?.close();
+    if (!keep) store?.close();
   }).catch(() => {}); // It was never begun, and so is nothing of the session.
   await within(LAST_SAVE_MS, saved);
 }

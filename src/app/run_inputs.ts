@@ -4,7 +4,7 @@ import { type EndpointFacts, facts_of } from "../agent/tape/taped_fallbacks.ts";
 import type { Settings } from "../config/keys.ts";
 import { origin, type Source } from "../config/load.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import type { Image } from "../model/message.ts";
+import type { Image, Message } from "../model/message.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -35,6 +35,7 @@ export interface RunInputs {
   /** It went on with what was there. */
   readonly resumed: boolean;
   readonly images?: readonly Image[];
+  readonly before?: readonly Message[];
   /** The model's server as it was known at first, and with what it said of itself. */
   readonly endpoint: { readonly first: EndpointFacts; readonly full: EndpointFacts };
   readonly sources: PromptSources;
@@ -42,19 +43,26 @@ export interface RunInputs {
   readonly origins: Readonly<Record<(typeof WHOSE)[number], Source>>;
   /** Whether there was a memory. */
   readonly memory: boolean;
+  /** Whether whoever gave the task could answer. */
+  readonly talks?: boolean;
+  /** Names of MCP servers; absent: there were none. */
+  readonly mcp?: readonly string[];
 }
 
 /** The inputs of the invocation that begins. */
 export function inputs_of(
-  { place, policy, first, full, sources, images, resumed, memory }: {
+  { place, policy, first, full, sources, images, before, resumed, memory, talks, mcp_names }: {
     readonly place: RunSettings;
     readonly policy: Policy;
     readonly first: Endpoint;
     readonly full: Endpoint;
     readonly sources: PromptSources;
     readonly images?: readonly Image[];
+    readonly before?: readonly Message[];
     readonly resumed?: unknown;
     readonly memory: boolean;
+    readonly talks?: boolean;
+    readonly mcp_names: readonly string[];
   },
 ): RunInputs {
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
@@ -63,11 +71,14 @@ export function inputs_of(
     home: policy.env["HOME"] ?? "",
     resumed: resumed !== undefined,
     ...(images === undefined ? {} : { images }),
+    ...(before === undefined ? {} : { before }),
     endpoint: { first: facts_of(first), full: facts_of(full) },
     sources,
     settings: kept_of(place.settings),
     origins: origins as RunInputs["origins"],
     memory,
+    ...(talks ? { talks } : {}),
+    ...(mcp_names.length === 0 ? {} : { mcp: mcp_names }),
   };
 }
 

@@ -4,7 +4,17 @@ import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import type { RunInputs } from "./run_inputs.ts";
 
 /** Flags that say what a run may do and what it must show, and at most that. */
-const KEPT = ["rubric", "sandbox", "deny_read", "dry_run", "read_only", "add_dir"] as const;
+const KEPT = [
+  "rubric",
+  "sandbox",
+  "deny_read",
+  "dry_run",
+  "read_only",
+  "add_dir",
+  "only_tools",
+  "output_schema",
+  "mcp_config",
+] as const;
 
 /** Settings that are lists of paths, or of programs of which some are. */
 const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run"]);
@@ -41,6 +51,7 @@ export function saved_run(
       ...Object.fromEntries(given.map((name) => [name, flags[name]])),
       ...(flags.deny_read.length === 0 ? {} : { deny_read: flags.deny_read.map(absolute) }),
       ...(flags.add_dir.length === 0 ? {} : { add_dir: flags.add_dir.map(absolute) }),
+      ...(flags.mcp_config.length === 0 ? {} : { mcp_config: flags.mcp_config.map(absolute) }),
     },
   };
 }
@@ -59,6 +70,9 @@ export function with_saved(
       ...Object.fromEntries(given.map((name) => [name, now.flags[name]])),
       deny_read: [...then.flags.deny_read ?? [], ...now.flags.deny_read],
       add_dir: [...then.flags.add_dir ?? [], ...now.flags.add_dir],
+      mcp_config: now.flags.mcp_config.length > 0
+        ? now.flags.mcp_config
+        : then.flags.mcp_config ?? [],
     },
     // A verify command brings its mode along, and another mode leaves it behind.
     overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...now.overrides],

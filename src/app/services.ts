@@ -31,10 +31,16 @@ export async function begin_services(
     /** The tools worker; null: there is none, and all it would say is on the tape. */
     readonly tools: Tools | null;
     /** Null where there are none. */
+    readonly mcp: Services["mcp"];
+    /** Likewise. */
+    readonly skills: Services["skills"];
+    /** Null where there are none. */
     readonly hooks: Hooks | null;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
     readonly mode: Mode;
+    /** The tools that the user has named; null: all. */
+    readonly only_tools: readonly string[] | null;
     /** Steps of one subagent; 0 is no limit. */
     readonly delegate_max_steps: number;
     readonly approval: ApprovalOptions;
@@ -67,6 +73,7 @@ export async function begin_services(
       if (reason !== null) await tools_client.recorded;
       await saver?.save(session, reason);
     },
+    saved: () => saver?.extent ?? null,
     screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
       const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
         "../agent/hooks.ts",
@@ -91,8 +98,10 @@ export async function begin_services(
     approve: approver(new Approval(options.approval)),
     tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
       (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null)
-    ),
+    ).filter(({ name }) => options.only_tools?.includes(name) ?? true),
     guards: guards(options.guards),
+    mcp: options.mcp,
+    skills: options.skills,
     reminders: REMINDERS,
     subagent_guards: guards({
       ...options.guards,

@@ -1,10 +1,29 @@
 import type { Event } from "../agent/events.ts";
 import { describe } from "../sandbox/report/describe.ts";
+import type { PolicyLine } from "../sandbox/report/describe.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
 import type { Started } from "./compose.ts";
+
+/** What MCP servers add to a policy. */
+export function mcp_lines(servers: readonly McpServer[]): PolicyLine[] {
+  const inside = servers.filter(({ by }) => by.kind === "stdio").map(({ name }) => name);
+  return [
+    ...(inside.length === 0 ? [] : [{
+      line: `MCP servers inside the sandbox, with its rights: ${inside.join(", ")}`,
+      enforced_by: "as for commands",
+    }]),
+    ...servers.flatMap(({ name, by }) =>
+      by.kind === "stdio" ? [] : [{
+        line: `hamr itself sends calls of the MCP server ${name} to ${new URL(by.url).host}`,
+        enforced_by: "hamr (no other host, no redirects to one)",
+      }]
+    ),
+  ];
+}
 
 /** The first event of a run: the model, and the policy with who enforces each line of it. */
 export function session_start(
-  { session, policy, support }: Pick<Started, "session" | "policy" | "support">,
+  { session, policy, support, mcp }: Pick<Started, "session" | "policy" | "support" | "mcp">,
   session_id: string,
 ): Event {
   const { endpoint } = session;
@@ -21,7 +40,7 @@ export function session_start(
     policy: {
       ...{ workspace, read, deny_read, write, run, net, sandbox },
       env: Object.keys(policy.env),
-      lines: describe(policy, support),
+      lines: [...describe(policy, support), ...mcp_lines(mcp)],
     },
   };
 }

@@ -8,26 +8,47 @@ import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Override } from "../config/load.ts";
 import type { WatchdogLimits } from "../guards/watchdog.ts";
-import type { Image } from "../model/message.ts";
+import type { Image, Message } from "../model/message.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
+import type { ToolsClient } from "../tools/worker/client.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import type { Flags } from "./flags.ts";
+import type { McpConfigured } from "./mcp_configured.ts";
 import type { Enforced } from "./policy.ts";
 import type { Environment, RunSettings } from "./settings.ts";
 
 /** A session as it was saved, to continue with it. */
 export interface Resumed {
-  readonly reopened: Reopened;
+  /** Where it was saved; null: it goes on in the process in which its last run has ended (`earlier`). */
+  readonly reopened: Reopened | null;
   /** How much of it the store has. */
   readonly saved: { readonly messages: number; readonly ledger: number };
   /** What there is to say of it. */
   readonly warnings: readonly string[];
   /** Puts it into the place of a fresh one. */
   restore(session: Session): Promise<void>;
+}
+
+/** What one run of a process leaves to the next on the same session, instead of ending it. */
+export interface Earlier {
+  readonly enforced: Enforced;
+  readonly sources: PromptSources;
+  /** Null if it was never needed. */
+  readonly fallbacks: Fallbacks | null;
+  /** Null if it never came up, or can't be used anymore. */
+  readonly tools: ToolsClient | null;
+  /** Null if there is none, or it was never opened. */
+  readonly store: Store | null;
+  /** What could not be saved yet; null if nothing is to be. */
+  readonly pending: PendingWrites | null;
+  readonly mcp: McpConfigured;
+  /** Null where there are none, or they were never needed. Of the worker in `tools`. */
+  readonly servers: McpServers | null;
 }
 
 /** What is in the place of the machine where a session is replayed. */
@@ -38,6 +59,8 @@ export interface World {
   readonly fallbacks: Promise<Fallbacks>;
   /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
+  /** Names of the MCP servers there were. */
+  readonly mcp: readonly string[];
   /** The tools worker, which `make` starts; null: there is none. */
   tools(make: () => Promise<Tools>): Promise<Tools> | null;
 }
@@ -50,6 +73,8 @@ export interface StartOptions {
   readonly io: Environment;
   readonly task: string;
   readonly images?: readonly Image[];
+  /** What was said elsewhere before a session that begins: a user's message first. */
+  readonly before?: readonly Message[];
   readonly endpoint: PendingEndpoint;
   /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
   readonly met?: () => Promise<unknown>;
@@ -60,6 +85,14 @@ export interface StartOptions {
   readonly steering?: Steering;
   /** The session that goes on; absent: a new one begins. */
   readonly resumed?: Resumed;
+  /** What the last run of this process has left; absent: nothing. */
+  readonly earlier?: Earlier;
+  /** A program that does other work, too, keeps its rights and its processes: only the tools worker is confined. Absent: `hamr` itself. */
+  readonly embedded?: true;
+  /** What hooks are told that the run is for. Absent: nothing. */
+  readonly task_id?: string;
+  /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
+  readonly talks?: boolean;
   /** Absent: this machine. */
   readonly world?: World;
 }
@@ -80,6 +113,9 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;
   readonly pending: PendingWrites | null;
   readonly tape: Tape;
+  /** Null where there are none, or where they are on the tape. */
+  readonly mcp: McpServers | null;
+  readonly mcp_names: readonly string[];
   /** The tools worker, which has been started; null: there is none. */
   readonly tools: Promise<Tools | null>;
 }

@@ -9,6 +9,7 @@ import { prune_outputs } from "../permission/policy.ts";
 import { lead_caches, make_folders } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { ToolsError } from "../tools/failure.ts";
+import type { TurnDiff } from "../changes/turn_diff.ts";
 import type { Hooks } from "../tools/hook.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import { send_policy, start_worker } from "../tools/worker/start_worker.ts";
@@ -16,8 +17,30 @@ import type { Beginning } from "./start_options.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
 export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsClient> {
-  const { place: { settings, paths }, emit, world, resumed, full } = run;
+  const { place: { settings, paths }, emit, world, resumed, full, earlier } = run;
   const { tools, context } = settings;
+  const of_run = () => {
+    const warn = (message: string) => emit({ type: "warning", message });
+    // Nothing is kept of a run whose server turns out not to be there.
+    const store = full().then(() => run.open(warn)).catch(() => null);
+    return {
+      limits: full().then(({ context_window }) =>
+        result_limits(
+          { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
+          context_window,
+        )
+      ),
+      task_id: run.task_id ?? "",
+      warn,
+      on_turn_diff: (diff: TurnDiff) => emit({ type: "turn_diff", ...diff }),
+      store,
+      ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
+    };
+  };
+  if (earlier?.tools) {
+    earlier.tools.begin_run(of_run());
+    return earlier.tools;
+  }
   const data_dir = world === undefined ? paths.data_dir : null;
   const placed = in_folders(() => make_folders(run.policy));
   const thread = start_worker(placed);
@@ -26,35 +49,31 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const hooks = hooks_of(run);
     const { bash_timeout_s } = tools;
     const record = run.pending !== null;
+    const mcp = run.mcp !== null;
+    const { embedded = false, task_id = "" } = run;
     // That of a replay is what a session says.
     const support = world === undefined ? { support: run.support } : {};
-    send_policy(thread, policy, { bash_timeout_s, hooks, record, undo: false, ...support });
+    const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id };
+    send_policy(thread, policy, { ...purpose, ...support });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
       "../tools/worker/client.ts",
       import.meta.url,
     );
-    const warn = (message: string) => emit({ type: "warning", message });
-    // Nothing is kept of a run whose server turns out not to be there.
-    const store = full().then(() => run.open(warn)).catch(() => null);
+    const { warn, store, ...more } = of_run();
     return new ToolsClient(policy, {
       thread,
-      limits: full().then(({ context_window }) =>
-        result_limits(
-          { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
-          context_window,
-        )
-      ),
+      ...more,
       bash_timeout_s,
       watch: {
         data_dir,
         warn,
-        cut_off: world === undefined && resumed?.reopened.info.stop_reason === null,
+        cut_off: world === undefined && resumed?.reopened?.info.stop_reason === null,
       },
-      on_turn_diff: (diff) => emit({ type: "turn_diff", ...diff }),
       first: store,
       ...(hooks === null ? {} : { hooks }),
-      ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
+      ...(run.embedded ? { embedded: true } : {}),
+      ...(run.mcp === null ? {} : { mcp: run.mcp }),
     });
   } catch (error) {
     thread.worker.terminate();

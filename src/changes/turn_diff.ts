@@ -4,10 +4,13 @@ import { type FileDiff, type Sides, unified_diff, without_content } from "./unif
 
 /** How a file differs from before the first change by a call. */
 export interface FileChange {
+  /** Relative where it is in the workspace. */
   readonly path: string;
+  /** What became of it. */
   readonly status: "added" | "modified" | "deleted";
   /** Lines; 0 if a side is binary or was too large to keep. */
   readonly added: number;
+  /** Likewise. */
   readonly removed: number;
 }
 
@@ -100,7 +103,7 @@ export async function whole_diff(
     part.body = cut_to(part.body, Math.max(0, Math.floor(left / (parts.length - at))));
     left -= part.body.length;
   }
-  return parts.map(({ head, body }) => `${head}\n${body}`).join("").trimEnd();
+  return parts.map(({ head, body }) => `${head}\n${body}`).join("").replace(/\n$/, "");
 }
 
 /** Whole lines of the beginning. */

@@ -6,22 +6,42 @@ import { list_sessions } from "../store/sessions.ts";
 import { parse } from "./args/args.ts";
 import { candidates, type Completion } from "./args/completions.ts";
 import type { Io } from "./base/io.ts";
+import { command_names } from "./commanded.ts";
 
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
 
 /** Prints the candidates with their help, or `:file` or `:folder`. `current` has a colon before it. Always 0. */
 export async function complete([current = ":", ...before]: readonly string[], io: Io) {
-  const found = await candidates(current.slice(1), before, () => sessions(before, io));
+  const found = await candidates(
+    current.slice(1),
+    before,
+    (kind) => kind === "session" ? sessions(before, io) : Promise.resolve(commands(before, io)),
+  );
   if (typeof found === "string") io.out(`:${found}\n`);
   else for (const { word, help } of found) io.out(help === "" ? `${word}\n` : `${word}\t${help}\n`);
   return 0;
 }
 
+/** Tasks that are written down. */
+function commands(before: readonly string[], io: Io): readonly Completion[] {
+  try {
+    return command_names(workspace_in(before), io).map((word) => ({ word, help: "" }));
+  } catch {
+    return [];
+  }
+}
+
+/** The value of `-C`. */
+function workspace_in(before: readonly string[]): string | undefined {
+  const at = before.findLastIndex((word) => word === "-C" || word === "--directory");
+  return at < 0 ? undefined : before[at + 1];
+}
+
 /** The newest sessions of the workspace; none where they can't be read. */
 async function sessions(before: readonly string[], io: Io): Promise<readonly Completion[]> {
-  const at = before.findLastIndex((word) => word === "-C" || word === "--directory");
-  const flags = at < 0 ? [] : ["-C", before[at + 1] ?? ""];
+  const directory = workspace_in(before);
+  const flags = directory === undefined ? [] : ["-C", directory];
   try {
     const { paths, workspace } = await load_settings(parse(["sessions", "list", ...flags]), io);
     Deno.statSync(database_file(paths.data_dir ?? ""));

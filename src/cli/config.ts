@@ -5,6 +5,7 @@ import { entries_of, read_document } from "../config/file.ts";
 import { is_same_place, paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
 import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
+import { lazy } from "../lazy.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -89,13 +90,19 @@ function init(parsed: Parsed, io: Io): number {
   return 0;
 }
 
-/** Shows what the workspace's file would change and does not, and trusts it as it is now. */
+/** Shows what the workspace's files would change and do not, and trusts them as they are now. */
 async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
   const { config_file, data_dir } = paths(io.environ());
   const workspace = workspace_dir(parsed.flags.directory);
   const file = workspace_file(workspace);
   const document = await read_document(file, { named: false });
-  if (document === null) throw new ConfigError(`config trust: ${file} does not exist`);
+  const servers = `${workspace}/.mcp.json`;
+  const has_servers = state(servers) === "exists";
+  if (document === null && !has_servers) {
+    throw new ConfigError(`config trust: ${file} does not exist, and neither does ${servers}`);
+  }
+  if (has_servers) await trust_servers({ data_dir, workspace, file: servers }, io);
+  if (document === null) return 0;
   const own = parsed.flags.config ?? config_file;
   if (own !== null && is_same_place(file, own)) {
     throw new ConfigError(
@@ -103,21 +110,53 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
     );
   }
   await entries_of(document);
-  const place = { data_dir, workspace, file };
-  const known = await trust_in(document.bytes, place);
-  if (known !== null) {
-    io.out(`${one_line(file)} is already trusted, since ${known.since}.\n`);
-    return 0;
-  }
   const claims = claims_of(document);
-  io.out(
-    claims.length === 0
-      ? `${one_line(file)} has nothing that needs trust.\n`
-      : `${one_line(file)} sets what needs your trust:\n\n${render_entries(claims)}\n`,
-  );
-  const { sha256 } = await trust(document.bytes, place);
-  io.out(`Trusted as it is now (SHA-256 ${sha256}); any change to the file revokes that.\n`);
+  await trust_file(document.bytes, {
+    io,
+    place: { data_dir, workspace, file },
+    claims: claims.length === 0
+      ? "has nothing that needs trust.\n"
+      : `sets what needs your trust:\n\n${render_entries(claims)}\n`,
+  });
   return 0;
+}
+
+/** The workspace's list of MCP servers: programs that would be started. */
+async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
+  const { of_json } = await lazy<typeof import("../app/mcp_servers.ts")>(
+    "../app/mcp_servers.ts",
+    import.meta.url,
+  );
+  const bytes = Deno.readFileSync(place.file);
+  const lines = of_json(place.file, new TextDecoder().decode(bytes)).map(
+    ({ name, url, command, args, env, headers }) => {
+      const what = url === "" ? [command, ...args].join(" ") : url;
+      const given = [...Object.keys(env), ...Object.keys(headers)];
+      const with_words = given.length === 0 ? "" : ` (sets ${given.join(", ")})`;
+      return `${name}: ${one_line(`${what}${with_words}`)}\n`;
+    },
+  );
+  const claims = `names MCP servers, which need your trust:\n\n${lines.join("")}\n`;
+  await trust_file(bytes, { io, place, claims });
+}
+
+async function trust_file(
+  bytes: Uint8Array<ArrayBuffer>,
+  { io, place, claims }: {
+    readonly io: Io;
+    readonly place: TrustPlace;
+    /** What it asks for, to follow its name. */
+    readonly claims: string;
+  },
+): Promise<void> {
+  const known = await trust_in(bytes, place);
+  if (known !== null) {
+    io.out(`${one_line(place.file)} is already trusted, since ${known.since}.\n`);
+    return;
+  }
+  io.out(`${one_line(place.file)} ${claims}`);
+  const { sha256 } = await trust(bytes, place);
+  io.out(`Trusted as it is now (SHA-256 ${sha256}); any change to the file revokes that.\n`);
 }
 
 /** To follow what is said of the workspace's file; nothing if there is none. */

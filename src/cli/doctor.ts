@@ -4,13 +4,15 @@ import { reach } from "../model/server/reach.ts";
 import { lazy } from "../lazy.ts";
 import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/report/describe.ts";
-import { ToolsClient } from "../tools/worker/client.ts";
-import { NO_RESULTS } from "../tools/limits.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import { StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Io } from "./base/io.ts";
+import { configured_mcp } from "../app/mcp_configured.ts";
+import { mcp_lines } from "../app/session_start.ts";
+import { looked_at, server_words } from "./mcp_look.ts";
+import type { ServerState } from "../tools/mcp/servers.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { load_settings, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
@@ -20,6 +22,8 @@ interface Check {
   readonly ok: boolean;
   readonly name: string;
   readonly words: string;
+  /** Only where more is asked for. */
+  readonly detail?: true;
 }
 
 /** Looks at the model, the folders and the sandbox. */
@@ -37,8 +41,20 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     // Last: with the sandbox in force this thread has given up its rights.
     ...await sandbox_checks(settings, { parsed, io }),
   ];
-  for (const { ok, name, words } of checks) io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
-  return checks.every((check) => check.ok) ? 0 : exit_code("config_error");
+  const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  const ok = wrong.length === 0;
+  if (parsed.flags.output !== "text") {
+    const shown = checks.map(({ ok, name, words }) => ({ ok, name, words }));
+    io.out(`${JSON.stringify({ type: "doctor", ok, checks: shown })}\n`);
+  } else {
+    const verbose = parsed.flags.verbose || parsed.flags.very_verbose;
+    for (const { ok, name, words } of checks.filter(({ detail }) => verbose || !detail)) {
+      io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
+    }
+    const more = verbose ? "" : " (more with -v)";
+    io.out(ok ? `✓ ready${more}\n` : `✗ not ready: see ${[...new Set(wrong)].join(", ")}${more}\n`);
+  }
+  return ok ? 0 : exit_code("config_error");
 }
 
 function source_of({ source, trusted }: FileState): string {
@@ -104,6 +120,15 @@ async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Pr
   ];
 }
 
+/** A run goes on without a server; doctor says that it would. */
+function check_of(state: ServerState): Check {
+  return {
+    ok: state.down === null,
+    name: `mcp ${state.server.name}`,
+    words: server_words(state),
+  };
+}
+
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
@@ -122,21 +147,36 @@ async function sandbox_checks(
       session_id: `doctor-${crypto.randomUUID()}`,
     });
     const policy = settle(asked);
-    const tools_client = new ToolsClient(policy, { limits: NO_RESULTS, bash_timeout_s: 1 });
-    const { layers, policy: in_force } = await tools_client.ready;
-    await tools_client.close();
+    const configured = await configured_mcp(settings, parsed.flags);
+    const said: string[] = [...configured.warnings];
+    const { layers, in_force, servers } = await looked_at(policy, {
+      servers: configured.servers,
+      warn: (line) => said.push(line),
+    });
     return [
       { ok: true, name: "shell", words: policy.shell ?? "/bin/bash" },
-      ...warnings.map((words) => ({ ok: true, name: "warning", words })),
-      ...layers.map(({ name, detail }) => ({
+      ...[...warnings, ...said].map((words) => ({ ok: true, name: "warning", words })),
+      {
+        ok: true,
+        name: "sandbox",
+        words: layers.length === 0
+          ? "nothing is enforced"
+          : `in force: ${layers.map(({ name }) => name).join(", ")}`,
+      },
+      ...layers.map(({ name, detail }): Check => ({
         ok: true,
         name: "sandbox",
         words: `${name}: ${detail}`,
+        detail: true,
       })),
-      ...describe(in_force, support).map(({ line, enforced_by }) => ({
+      ...servers.map(check_of),
+      ...[...describe(in_force, support), ...mcp_lines(configured.servers)].map((
+        { line, enforced_by },
+      ): Check => ({
         ok: true,
         name: "policy",
         words: `${line} [${enforced_by ?? "not enforced"}]`,
+        detail: true,
       })),
     ];
   } catch (error) {

@@ -1,5 +1,5 @@
 /** `hamr memory`: what is kept from one session to the next, for the user to see and to change. */
-import { either, one_line } from "../config/text.ts";
+import { either, one_line, quote } from "../config/text.ts";
 import { StoreError } from "../store/database.ts";
 import { type Fact, Memory } from "../store/memory.ts";
 import { type Parsed } from "./args/args.ts";
@@ -22,11 +22,20 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
   }
   const kept = await opened(parsed, io);
   try {
-    io.out(done(kept, { command, operands, words, format: flags.output }));
+    const shown = done(kept, { command, operands, words, format: flags.output });
+    // Beside standard output: who reads that counts its lines.
+    if (shown === "") io.err(`hamr: ${nothing(command, words)}\n`);
+    io.out(shown);
   } finally {
     kept.close();
   }
   return 0;
+}
+
+function nothing(command: Parsed["command"], words: string): string {
+  return command === "memory search"
+    ? `no fact has to do with ${quote(words)}`
+    : "no facts are kept for this workspace";
 }
 
 function needed(command: Parsed["command"]): string {

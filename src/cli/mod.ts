@@ -108,9 +108,16 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "doctor":
       return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts", import.meta.url))
         .doctor(parsed, io);
+    case "mcp list":
+    case "mcp test":
+      return await (await lazy<typeof import("./mcp.ts")>("./mcp.ts", import.meta.url))
+        .mcp(parsed, io);
     case "context":
       return await (await lazy<typeof import("./context.ts")>("./context.ts", import.meta.url))
         .context(parsed, io);
+    case "models":
+      return await (await lazy<typeof import("./models.ts")>("./models.ts", import.meta.url))
+        .models(parsed, io);
     case "demo":
       return await (await lazy<typeof import("./demo.ts")>("./demo.ts", import.meta.url)).demo(
         parsed,
@@ -134,8 +141,14 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         import.meta.url,
       ))
         .replay(parsed, io);
+    case "report":
+      return await (await lazy<typeof import("./report.ts")>("./report.ts", import.meta.url))
+        .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
+    case "review":
+      return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
+        .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }

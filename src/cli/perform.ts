@@ -1,8 +1,10 @@
 /** One run at the command line: its signals, its questions, who hears of it, and its exit code. */
 import { exit_code } from "../app/exit_codes.ts";
+import type { Flags } from "../app/flags.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
+import { StartError } from "../app/start_error.ts";
 import { why } from "../config/paths.ts";
-import type { Stamped } from "../agent/events.ts";
+import type { Stamped, Subscriber } from "../agent/events.ts";
 import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
@@ -12,7 +14,15 @@ import { signals_of_run } from "./base/signals.ts";
 export interface Job extends
   Pick<
     RunOptions,
-    "task" | "images" | "place" | "flags" | "overrides" | "endpoint" | "steering" | "resumed"
+    | "task"
+    | "images"
+    | "place"
+    | "flags"
+    | "overrides"
+    | "endpoint"
+    | "steering"
+    | "resumed"
+    | "judge"
   > {
   readonly io: Io;
 }
@@ -20,7 +30,7 @@ export interface Job extends
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
 export async function perform(job: Job): Promise<number> {
   const { flags, io, place: { workspace, settings } } = job;
-  const session_id = job.resumed?.reopened.info.uuid ?? crypto.randomUUID();
+  const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const log = flags.log_file === undefined
     ? null
     : await opened("--log-file", { path: flags.log_file, workspace });
@@ -28,6 +38,9 @@ export async function perform(job: Job): Promise<number> {
   const answer = flags.answer_file === undefined
     ? null
     : await opened("-o", { path: flags.answer_file, workspace });
+  const reports = flags.junit === undefined && flags.artifacts === undefined
+    ? null
+    : await report_files(job);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
@@ -46,8 +59,17 @@ export async function perform(job: Job): Promise<number> {
     );
     const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
     const asking = () => screen.asking;
-    const hearing = subscribe(flags, { io: { ...io, out }, colorless, asking, log });
-    return answer === null ? hearing : [put_answer(answer), ...hearing];
+    // What is judged is told in words of its own: what the model wrote is nothing to watch.
+    const { judge } = job;
+    const { output_schema: _, ...unformed } = flags;
+    const shown: Flags = judge === undefined ? flags : unformed;
+    const all = subscribe(shown, { io: { ...io, out }, colorless, asking, log });
+    const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
+    return [
+      ...(answer === null ? [] : [put_answer(answer, shown.output_schema !== undefined)]),
+      ...(reports === null ? [] : [reports]),
+      ...hearing,
+    ];
   };
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
@@ -75,15 +97,41 @@ export async function perform(job: Job): Promise<number> {
       subscribe,
     }).run();
     const code = result.exit_code;
-    if (!flags.quiet && resumable) {
+    if (!flags.quiet && resumable && result.stop_reason !== "findings") {
       io.err(how_to_go_on(session_id, { code, planned: settings.agent.mode === "plan" }));
     }
     if (stdout.fault === null) return code;
     io.err(`hamr: standard output can't be written: ${stdout.fault}\n`);
     return code === 0 ? exit_code("internal_error") : code;
+  } catch (error) {
+    // Whoever reads these files is owed a result, too.
+    if (reports !== null && error instanceof StartError) {
+      const { result_never_begun } = await lazy<typeof import("./result.ts")>(
+        "./result.ts",
+        import.meta.url,
+      );
+      const { reason, message } = error;
+      reports({ ...result_never_begun({ reason, message }), t: 0, step: 0 });
+    }
+    throw error;
   } finally {
     signals.release();
   }
+}
+
+/** Loaded only where they are asked for. */
+async function report_files({ flags, task, io, place: { workspace } }: Job): Promise<Subscriber> {
+  const { open_reports } = await lazy<typeof import("./reports.ts")>(
+    "./reports.ts",
+    import.meta.url,
+  );
+  return open_reports(flags, { workspace, task, warn: io.err });
+}
+
+function without_text(hear: Subscriber): Subscriber {
+  return (event) => {
+    if (event.type !== "text_delta") hear(event);
+  };
 }
 
 /** Loaded only where a flag names a file. */
@@ -98,10 +146,11 @@ async function opened(
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */
-function put_answer(file: Deno.FsFile): (event: Stamped) => void {
+function put_answer(file: Deno.FsFile, formed: boolean): (event: Stamped) => void {
   return (event) => {
     if (event.type !== "result") return;
-    const { final_output: answer } = event;
+    // Who asks for a form reads nothing else.
+    const answer = formed && event.status !== "success" ? "" : event.final_output;
     const bytes = new TextEncoder().encode(answer === "" ? "" : `${answer}\n`);
     if (file.statSync().isFile) file.truncateSync(0);
     for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

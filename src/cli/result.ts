@@ -1,16 +1,17 @@
-/** The result of a run that never began, for those who asked for JSON. */
+/** The result of a run that never began. */
+import type { Result } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { result_of } from "../app/result.ts";
 
-/** One line of JSON: the result object, all its counts zero. */
-export function early_result(
-  { format, message, reason }: {
-    readonly format: "json" | "jsonl";
-    readonly message: string;
-    readonly reason: "config_error" | "auth_error";
-  },
-): string {
-  const result = result_of(null, {
+/** Why it did not. */
+interface Never {
+  readonly message: string;
+  readonly reason: "config_error" | "auth_error";
+}
+
+/** The result object, all its counts zero. */
+export function result_never_begun({ message, reason }: Never): Result {
+  return result_of(null, {
     ending: { reason, output: "", error: { kind: reason, message } },
     files: [],
     code: exit_code(reason),
@@ -18,6 +19,12 @@ export function early_result(
     began: performance.now(),
     cost_usd: null,
   });
+}
+
+/** One line of JSON, for those who asked for it. */
+export function early_result(
+  { format, ...why }: Never & { readonly format: "json" | "jsonl" },
+): string {
   const stamps = format === "jsonl" ? { t: 0, step: 0 } : {};
-  return `${JSON.stringify({ ...result, ...stamps })}\n`;
+  return `${JSON.stringify({ ...result_never_begun(why), ...stamps })}\n`;
 }

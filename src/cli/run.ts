@@ -5,9 +5,10 @@ import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
+import { UsageError } from "./base/usage_error.ts";
 import { lazy } from "../lazy.ts";
 import { perform } from "./perform.ts";
-import { load_settings } from "../app/settings.ts";
+import { load_settings, type RunSettings } from "../app/settings.ts";
 import type { Resumed } from "../app/start_options.ts";
 import { read_more, read_task } from "./task.ts";
 
@@ -15,11 +16,22 @@ import { read_more, read_task } from "./task.ts";
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
   if (flags.resume !== undefined || flags.continue) {
+    if (flags.command !== undefined) {
+      throw new UsageError("--command is for a new session; this one goes on as it began");
+    }
+    const { refuse_for_new } = await run_flags();
+    refuse_for_new(flags);
     const { resume } = await resuming();
     const more = await read_more(parsed.operands, flags);
     return await resume(parsed, io, { id: flags.resume ?? null, more, perform: perform_in });
   }
-  return await perform_in(parsed, io, {});
+  if (flags.command === undefined) return await perform_in(parsed, io, {});
+  const { commanded } = await lazy<typeof import("./commanded.ts")>(
+    "./commanded.ts",
+    import.meta.url,
+  );
+  const { parsed: meant, task } = await commanded(parsed, io);
+  return await perform_in(meant, io, { task });
 }
 
 /** `hamr resume [ID] ["more"] [-]`. */
@@ -37,7 +49,7 @@ export async function perform_in(
   more: { readonly task?: string; readonly resumed?: Resumed },
 ): Promise<number> {
   const settings = await load_settings(parsed, io);
-  const flags = await with_rubric(parsed.flags);
+  const flags = await with_texts(parsed.flags, settings);
   const task = more.task ?? await read_task(parsed.operands, flags);
   const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
   const endpoint = ask_endpoint(settings, task);
@@ -66,9 +78,14 @@ async function steered(): Promise<Steering> {
   return steered_by_stdin();
 }
 
-/** The flags with the rubric's text in the place of its file's name. */
-async function with_rubric(flags: Flags): Promise<Flags> {
-  if (flags.rubric === undefined) return flags;
-  const { read_rubric } = await lazy<typeof import("./rubric.ts")>("./rubric.ts", import.meta.url);
-  return { ...flags, rubric: read_rubric(flags.rubric) };
+/** The flags with the text of a file in the place of its name, once all they name is there. */
+async function with_texts(flags: Flags, place: RunSettings): Promise<Flags> {
+  const { rubric, system, output_schema, only_tools, session_id } = flags;
+  const given = [rubric, system, output_schema, only_tools, session_id];
+  if (given.every((one) => one === undefined)) return flags;
+  return await (await run_flags()).checked_flags(flags, place);
+}
+
+function run_flags(): Promise<typeof import("./run_flags.ts")> {
+  return lazy<typeof import("./run_flags.ts")>("./run_flags.ts", import.meta.url);
 }

@@ -24,19 +24,26 @@ export function subscribe(
   const { io, colorless, asking, log } = options;
   const live = Deno.stderr.isTerminal();
   const terminal = Deno.stdout.isTerminal();
-  const { quiet, verbose } = flags;
+  const { quiet, very_verbose: requests } = flags;
+  const verbose = flags.verbose || requests;
   return [
     human_log({
       write: io.err,
       quiet,
       verbose,
+      requests,
       color: live && !colorless,
       width: width_of(live),
       live,
       asking,
       heartbeat_ms: HEARTBEAT_MS,
     }),
-    output(flags.output, { write: io.out, terminal, streamed: terminal && live && !quiet }),
+    output(flags.output, {
+      write: io.out,
+      terminal,
+      streamed: terminal && live && !quiet,
+      formed: flags.output_schema !== undefined,
+    }),
     ...(log === null ? [] : [log_file(log)]),
   ];
 }

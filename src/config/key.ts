@@ -40,6 +40,8 @@ export interface Key<T = unknown> {
   readonly fields?: Readonly<Record<string, Key>>;
   /** True for a field that no table may leave out. */
   readonly required?: true;
+  /** Where it is written as text, `90s`, `10m` and `1h` are numbers, too. */
+  readonly unit?: "seconds";
   /** True if a wrong value may be a secret in the wrong place: it is never printed. */
   readonly hush?: true;
 }
@@ -57,7 +59,7 @@ export function whole(fallback: number, doc: string): Key<number> {
 
 export function seconds(fallback: number, doc: string): Key<number> {
   const expects = `a number of seconds from 0 to ${MAX_SECONDS}`;
-  return { kind: "number", doc, fallback, expects, min: 0, max: MAX_SECONDS };
+  return { kind: "number", unit: "seconds", doc, fallback, expects, min: 0, max: MAX_SECONDS };
 }
 
 export function share(fallback: number, doc: string): Key<number> {
@@ -98,12 +100,24 @@ export function base_url(doc: string): Key<string> {
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 
-/** The protocols that servers speak; `""` is "not said". */
-const API_MODES = [
-  ...["chat_completions", "codex_responses", "anthropic_messages", "ollama_chat"] as const,
-] as const;
-type ApiMode = (typeof API_MODES)[number];
+/** A protocol that servers speak. */
+export type ApiMode =
+  | "chat_completions"
+  | "codex_responses"
+  | "anthropic_messages"
+  | "ollama_chat";
 
+/** All of them: the compiler misses one that is not here. */
+const API_MODES = Object.keys(
+  {
+    chat_completions: 0,
+    codex_responses: 0,
+    anthropic_messages: 0,
+    ollama_chat: 0,
+  } satisfies Record<ApiMode, 0>,
+) as ApiMode[];
+
+/** `""` is "not said". */
 export function api_mode(doc: string): Key<"" | ApiMode> {
   return word(["", ...API_MODES], { fallback: "", doc });
 }
@@ -214,4 +228,43 @@ export const PROVIDER_KEYS = {
   context_window: context_window("tokens the model can hold"),
   price_in: price("dollars per million tokens of input, cached or not"),
   price_out: price("dollars per million tokens of output"),
+} as const satisfies Readonly<Record<string, Key>>;
+
+/** The settings of each `[mcp.NAME]`. */
+export const MCP_KEYS = {
+  command: text(
+    "program that speaks MCP on its standard input and output; it runs in the sandbox",
+    {
+      example: '"npx"',
+    },
+  ),
+  args: list("arguments of that program", {
+    fits: (value) => !value.includes("\0"),
+    example: '["-y", "@modelcontextprotocol/server-everything"]',
+  }),
+  env: {
+    kind: "map",
+    doc:
+      "variables of that program on top of those that commands see; ${NAME} is your own variable",
+    fallback: {},
+    expects: "a table of strings",
+    hush: true,
+    example: '{ GITHUB_TOKEN = "${GITHUB_TOKEN}" }',
+  } as Key<Record<string, string>>,
+  net: flag(false, "whether that program needs the network: then it only starts under --allow-net"),
+  url: text("address of a server over HTTP, in place of a program; hamr itself connects to it", {
+    hush: true,
+    example: '"https://mcp.example.com/mcp"',
+  }),
+  headers: {
+    kind: "map",
+    doc: "headers sent with every request to it; ${NAME} is your own variable",
+    fallback: {},
+    expects: "a table of strings",
+    hush: true,
+    example: '{ Authorization = "Bearer ${MY_TOKEN}" }',
+  } as Key<Record<string, string>>,
+  enabled: flag(true, "whether it is used"),
+  tools: list("tools of it that the model may call; [] is all", { example: '["search"]' }),
+  timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),
 } as const satisfies Readonly<Record<string, Key>>;

@@ -15,6 +15,7 @@ import {
   hooks,
   type Key,
   list,
+  MCP_KEYS,
   paths_or_all,
   PROVIDER_KEYS,
   seconds,
@@ -318,12 +319,17 @@ type Deep<T> = T extends readonly (infer I)[] ? readonly I[]
 /** What `[providers.NAME]` says, with nothing left out: `""`, `{}` and undefined are "not set". */
 export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;
 
+/** What `[mcp.NAME]` says, with nothing left out. */
+export type McpSettings = Deep<Values<typeof MCP_KEYS>>;
+
 /** All settings. `providers` has no prototype: a name that is not configured is undefined. */
 export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTIONS)[S]> }> & {
   readonly auxiliary: Readonly<
     Record<(typeof AUXILIARIES)[number], Deep<Values<typeof AUXILIARY_KEYS>>>
   >;
   readonly providers: Readonly<Record<string, ProviderSettings | undefined>>;
+  /** Without a prototype, too. */
+  readonly mcp: Readonly<Record<string, McpSettings | undefined>>;
 };
 
 type Table = readonly [path: readonly string[], keys: Readonly<Record<string, Key>>];
@@ -343,12 +349,17 @@ export const KEYS: ReadonlyMap<string, Key> = new Map(
 
 /** How many names lead to a setting. */
 export function depth_of([first]: readonly string[]): number {
-  return first === "providers" || first === "auxiliary" ? 3 : 2;
+  return first === "providers" || first === "auxiliary" || first === "mcp" ? 3 : 2;
 }
 
 /** Names a section of `[providers]` may have; `auto` is taken, and a slash divides it from a model. */
 export function is_provider_name(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name) && name !== "auto";
+}
+
+/** Names a section of `[mcp]` may have: they begin the names of its tools (`NAME__tool`), which servers take up to 64 characters of. */
+export function is_mcp_name(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name) && !/__|_$/.test(name);
 }
 
 /** A fresh copy of the values of a section with nothing set. */
@@ -372,5 +383,6 @@ export function defaults(): Settings {
     ...Object.fromEntries(sections),
     auxiliary: Object.fromEntries(AUXILIARIES.map((name) => [name, fallbacks(AUXILIARY_KEYS)])),
     providers: Object.create(null),
+    mcp: Object.create(null),
   } as Settings;
 }

@@ -3,7 +3,7 @@ import { environment } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { lazy } from "../lazy.ts";
 import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
-import { PROVIDER_KEYS } from "./key.ts";
+import { MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, fallbacks, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 import type { Trust } from "./trust.ts";
@@ -157,8 +157,8 @@ class Merged {
       const [last = "", ...above] = [...path].reverse();
       let table = this.#values as unknown as Record<string, unknown>;
       for (const name of above.reverse()) {
-        // Only `[providers.NAME]` is not there yet.
-        table[name] ??= fallbacks(PROVIDER_KEYS);
+        // Only `[providers.NAME]` and `[mcp.NAME]` are not there yet.
+        table[name] ??= fallbacks(path[0] === "mcp" ? MCP_KEYS : PROVIDER_KEYS);
         table = table[name] as Record<string, unknown>;
       }
       table[last] = value;

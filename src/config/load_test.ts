@@ -89,9 +89,10 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
   for (const path of ["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"]) {
     strictEqual(deny_read.includes(path), true, path);
   }
-  deepStrictEqual({ ...loaded.settings, permissions, providers: undefined }, {
+  deepStrictEqual({ ...loaded.settings, permissions, providers: undefined, mcp: undefined }, {
     ...expected,
     providers: undefined,
+    mcp: undefined,
   });
   deepStrictEqual(Object.keys(loaded.settings.providers), []);
   strictEqual(loaded.settings.providers.constructor, undefined);
@@ -245,7 +246,7 @@ Deno.test("load() ignores what a workspace may not say, and names file and keys"
     strictEqual(loaded.warnings.length, 2);
     const named =
       "permissions.net, permissions.write, providers.x\\ny.base_url, hooks.post_edit, " +
-      "mcp.a:";
+      "mcp.a.command:";
     strictEqual(loaded.warnings[0]?.startsWith(`${file}: ignored ${named}`), true);
     strictEqual(loaded.warnings[1]?.startsWith(`${file}:3: ignored provider.base_url`), true);
     for (const warning of loaded.warnings) strictEqual(warning.includes("\n"), false);

@@ -1,6 +1,6 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
 import type { Entry } from "./file.ts";
-import { type Key, PROVIDER_KEYS } from "./key.ts";
+import { type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { TABLES } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
@@ -10,6 +10,7 @@ const COMMENT_COLUMN = 36;
 
 /** A terminal, half of a wide screen. */
 const TEMPLATE_COLUMNS = 100;
+const DOC_COLUMNS = 120;
 
 /** Names of headers and of parts of an address whose values may be secrets. */
 const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
@@ -27,6 +28,7 @@ export function render_settings(loaded: Loaded): string {
     ...Object.keys(loaded.settings.providers).map((name) =>
       [["providers", name], PROVIDER_KEYS] as const
     ),
+    ...Object.keys(loaded.settings.mcp).map((name) => [["mcp", name], MCP_KEYS] as const),
   ];
   for (const [path, keys] of sections) {
     const values = table_at(loaded.settings, path);
@@ -74,6 +76,10 @@ export function render_template(): string {
     "# Your own server, for provider.default or --provider. Add as many as you like.",
     "#[providers.my-server]",
     ...template_lines(PROVIDER_KEYS),
+    "",
+    "# An MCP server: a command, or a url. Its tools are NAME__tool for the model.",
+    "#[mcp.my-tools]",
+    ...template_lines(MCP_KEYS),
   );
   return out.join("\n") + "\n";
 }
@@ -84,7 +90,11 @@ function template_lines(keys: Keys): string[] {
     const choice = words.length > 1 ? ` (${words.join(", ")})` : "";
     const value = key.example ?? toml_value(key.fallback);
     const hint = key.example === undefined ? "" : "; for example";
-    return [`# ${key.doc}${choice}${hint}`, ...commented(`${name} = ${value}`)];
+    const doc = `# ${key.doc}${choice}${hint}`;
+    const docs = choice === "" || doc.length <= DOC_COLUMNS
+      ? [doc]
+      : [`# ${key.doc}`, `#${choice}${hint}`];
+    return [...docs, ...commented(`${name} = ${value}`)];
   });
 }
 
@@ -111,7 +121,18 @@ function hide(name: string, value: unknown): unknown {
   }
   // A command may hold a secret itself: `echo sk-…`.
   if (name === "api_key_cmd" && value !== "") return "***";
-  return name === "base_url" ? hide_address(String(value)) : value;
+  if (name === "env" && !Array.isArray(value)) {
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, string>>)
+        .map(([variable, content]) => [variable, shown_variable(content)]),
+    );
+  }
+  return name === "base_url" || name === "url" ? hide_address(String(value)) : value;
+}
+
+/** What only names another variable is no secret. */
+function shown_variable(content: string): string {
+  return /^(?:\$\{\w+\})*$/.test(content) ? content : "***";
 }
 
 /** An address without its password and without the values of telling parameters. */

@@ -3,8 +3,14 @@
  * when there is a file: valibot takes 5 ms of the 60 that a start may take (measured on Deno 2.9.6).
  */
 import * as v from "valibot";
-import { AUXILIARIES, AUXILIARY_KEYS, type Key, PROVIDER_KEYS } from "./key.ts";
-import { depth_of as depth_of_setting, fallbacks, is_provider_name, SECTIONS } from "./keys.ts";
+import { AUXILIARIES, AUXILIARY_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
+import {
+  depth_of as depth_of_setting,
+  fallbacks,
+  is_mcp_name,
+  is_provider_name,
+  SECTIONS,
+} from "./keys.ts";
 import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 
@@ -17,6 +23,9 @@ export interface Fault {
 const PROVIDER_NAME =
   'unusable name; a provider\'s is letters, digits, "_", "-" and ".", and not "auto"';
 
+const MCP_NAME =
+  'unusable name; a server\'s is up to 32 letters, digits, "-" and single "_", beginning with a letter or digit';
+
 /** A whole configuration file: every section and every key may be left out, and nothing may be added. */
 export const FILE = table({
   ...Object.fromEntries(
@@ -27,15 +36,8 @@ export const FILE = table({
       AUXILIARIES.map((name) => [name, v.optional(section(AUXILIARY_KEYS))]),
     )),
   ),
-  providers: v.optional(
-    v.pipe(
-      plain(),
-      v.record(
-        v.pipe(v.string(), v.check(is_provider_name, PROVIDER_NAME)),
-        section(PROVIDER_KEYS),
-      ),
-    ),
-  ),
+  providers: v.optional(named(PROVIDER_KEYS, v.check(is_provider_name, PROVIDER_NAME))),
+  mcp: v.optional(named(MCP_KEYS, v.check(is_mcp_name, MCP_NAME))),
 });
 
 /** The first fault of a parsed document, or null. */
@@ -69,6 +71,14 @@ function section(keys: Readonly<Record<string, Key>>) {
       }),
     ),
   );
+}
+
+/** Tables that people name. */
+function named(
+  keys: Readonly<Record<string, Key>>,
+  name: v.CheckAction<string, string>,
+): v.GenericSchema {
+  return v.pipe(plain(), v.record(v.pipe(v.string(), name), section(keys)));
 }
 
 function table(entries: Readonly<Record<string, v.GenericSchema>>): v.GenericSchema {
@@ -133,6 +143,7 @@ function depth_of(path: readonly string[]): number {
 
 function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
   if (section_name === "providers") return PROVIDER_KEYS;
+  if (section_name === "mcp") return MCP_KEYS;
   if (section_name === "auxiliary") return AUXILIARY_KEYS;
   const sections: Readonly<Record<string, Readonly<Record<string, Key>>>> = SECTIONS;
   return Object.hasOwn(sections, section_name) ? sections[section_name] ?? null : null;
@@ -141,7 +152,7 @@ function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
 /** Why a key is unknown: the nearest there is, the section that has it, or all that are allowed. */
 function unknown_key(path: readonly string[]): string {
   const name = path.at(-1) ?? "";
-  const sections = [...Object.keys(SECTIONS), "auxiliary", "providers"];
+  const sections = [...Object.keys(SECTIONS), "auxiliary", "providers", "mcp"];
   const homes = sections.filter((home) => Object.hasOwn(keys_of(home) ?? {}, name))
     .map((home) => depth_of_setting([home]) === 3 ? `${home}.NAME.${name}` : `${home}.${name}`);
   const elsewhere = homes.length > 0 ? `; did you mean ${either(homes)}?` : "";

@@ -3,7 +3,10 @@ import type { Key } from "./key.ts";
 import { did_you_mean, quote } from "./text.ts";
 
 /** What of a `Key` reading a text needs. Flags that are not settings describe their values with it too. */
-export type Reads = Pick<Key, "kind" | "expects" | "values" | "min" | "max" | "fits" | "hush">;
+export type Reads = Pick<
+  Key,
+  "kind" | "expects" | "values" | "min" | "max" | "fits" | "hush" | "unit"
+>;
 
 /** A value, or what is wrong with the text, to follow the name of where it stood. */
 export type ReadValue =
@@ -13,14 +16,22 @@ export type ReadValue =
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+/** `90s`, `10m`, `1h`, `1h30m`. */
+const DURATION = /^(?=\d)(?:\d+(?:\.\d+)?h)?(?:\d+(?:\.\d+)?m)?(?:\d+(?:\.\d+)?s)?$/;
+const SECONDS = { h: 3600, m: 60, s: 1 };
+
 /** Reads a text strictly: no blanks around a number, nothing but true, false, 1 and 0 for a boolean. */
 export function from_text(key: Reads, text: string): ReadValue {
-  const wrong: ReadValue = { ok: false, problem: problem(key, text) };
+  const timed = key.unit === "seconds"
+    ? { ...key, expects: `${key.expects}, as 90, 90s, 10m or 1h` }
+    : key;
+  const wrong: ReadValue = { ok: false, problem: problem(timed, text) };
   switch (key.kind) {
     case "integer":
       return INTEGER.test(text) ? number(key, text) : wrong;
     case "number":
-      return NUMBER.test(text) ? number(key, text) : wrong;
+      if (NUMBER.test(text)) return number(timed, text);
+      return key.unit === "seconds" && DURATION.test(text) ? seconds_of(timed, text) : wrong;
     case "boolean":
       if (text === "true" || text === "1") return { ok: true, value: true };
       return text === "false" || text === "0" ? { ok: true, value: false } : wrong;
@@ -58,6 +69,16 @@ function number(key: Reads, text: string): ReadValue {
   const value = Number(text);
   const fits = value >= (key.min ?? -Infinity) && value <= (key.max ?? Infinity);
   return fits ? { ok: true, value } : { ok: false, problem: problem(key, text) };
+}
+
+function seconds_of(key: Reads, text: string): ReadValue {
+  const parts = [...text.matchAll(/([\d.]+)([hms])/g)];
+  const sum = parts.reduce(
+    (all, [, count, unit]) => all + Number(count) * SECONDS[unit as keyof typeof SECONDS],
+    0,
+  );
+  const read = number(key, String(sum));
+  return read.ok ? read : { ok: false, problem: problem(key, text) };
 }
 
 function items(key: Reads, text: string): ReadValue {

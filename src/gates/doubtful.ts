@@ -56,7 +56,12 @@ const WHY: Readonly<Record<Doubt, string>> = {
  * is judged as the next one would be. The memory is whether it was asked.
  */
 export function doubtful(
-  settings: { readonly action_nudges: number; readonly claim_nudges: number },
+  settings: {
+    readonly action_nudges: number;
+    readonly claim_nudges: number;
+    /** Whether whoever gave the task can answer a question. */
+    readonly talks?: boolean;
+  },
 ): Rule {
   return rule<boolean>({
     name: "doubtful",
@@ -66,6 +71,7 @@ export function doubtful(
       if (moment.at !== "ending" || view.mode !== "auto") return go_on;
       const answer = parsed(moment.text);
       const doubt = doubt_of(answer, view);
+      if (doubt === "question" && settings.talks) return go_on;
       if (doubt === null) {
         if (!admits_failure(answer, view)) return go_on;
         const text = `The answer says that it was not done. ${facts_text(view)}`;

@@ -65,6 +65,8 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name))
     );
   }
+  // What a server can do, nobody here knows.
+  if (has_served(ledger)) return true;
   const refs = left(ledger, "ref");
   switch (claim.what) {
     case "build":
@@ -88,9 +90,7 @@ export function could_pass(view: View): boolean {
   const { ledger } = view;
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
-    const passed = row.kind === "verification" ? row.exit_code === 0 : row.kind === "command" &&
-      row.exit_code === 0 && (parts_of(row.command).some(could_test) || reads_report(row.command));
-    if (!passed) return false;
+    if (!has_passed(row)) return false;
     const after = ledger.slice(at + 1);
     return changed_files(after).every((path) => PROSE.test(path) || came_and_went(ledger, path)) &&
       !after.some((later) =>
@@ -99,11 +99,29 @@ export function could_pass(view: View): boolean {
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
 
+function has_passed(row: LedgerRow): boolean {
+  switch (row.kind) {
+    case "verification":
+      return row.exit_code === 0;
+    case "command":
+      return row.exit_code === 0 &&
+        (parts_of(row.command).some(could_test) || reads_report(row.command));
+    case "served":
+      return row.ok;
+    default:
+      return false;
+  }
+}
+
 /** Whether a command could have run at all. */
 export function could_run({ ledger }: View): boolean {
   return ledger.some(({ kind }) =>
-    kind === "command" || kind === "planned" || kind === "verification"
+    kind === "command" || kind === "planned" || kind === "verification" || kind === "served"
   );
+}
+
+function has_served(ledger: readonly LedgerRow[]): boolean {
+  return ledger.some((row) => row.kind === "served" && row.ok);
 }
 
 /** Whether something was done: what looks only, or failed, is not a deed. */
@@ -147,11 +165,15 @@ export function facts_text({ ledger }: View): string {
   const ran = commands(ledger).map(({ command, exit_code }) =>
     `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
   );
+  const served = ledger.flatMap((row) =>
+    row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
+  );
   return [
     `Changed files seen: ${listed(changed(ledger))}.`,
     ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
     ...(failed > 0 ? [`Edits that failed: ${failed}.`] : []),
     `Commands run: ${listed(ran)}.`,
+    ...(served.length > 0 ? [`Calls of MCP servers: ${listed(served)}.`] : []),
   ].join(" ");
 }
 

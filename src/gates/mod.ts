@@ -11,6 +11,8 @@ export interface GateSettings {
   readonly action_nudges: number;
   /** For one that claims what no fact shows. */
   readonly claim_nudges: number;
+  /** Whether whoever gave the task can answer a question. */
+  readonly talks?: boolean;
 }
 
 /** The gates in the order in which they are asked, for the moments `ending` and `contract`. */

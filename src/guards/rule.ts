@@ -20,6 +20,8 @@ export type StopReason =
   | "contract_unsatisfied"
   | "not_done"
   | "evaluation_failed"
+  | "schema_unmet"
+  | "findings"
   | "config_error"
   | "auth_error"
   | "timeout"

@@ -1,15 +1,13 @@
+import type { ApiMode } from "../config/key.ts";
 import type { Image } from "../tools/image.ts";
 
-/** The protocol that a server speaks; one file each. */
-export type ApiMode =
-  | "chat_completions"
-  | "codex_responses"
-  | "anthropic_messages"
-  | "ollama_chat";
+export type { ApiMode };
 
 /** Parts of a reply that its wire wants back as they were, such as signed or encrypted reasoning. No other wire sends them. */
 export interface WireState {
+  /** The protocol that they belong to. */
   readonly wire: ApiMode;
+  /** As they came. */
   readonly items: readonly unknown[];
 }
 
@@ -17,7 +15,9 @@ export type { Image };
 
 /** One call of a tool, as the model asked for it. */
 export interface ToolCall {
+  /** By which its result is found. */
   readonly id: string;
+  /** Of the tool. */
   readonly name: string;
   /** The text of a JSON object. Always parses: what did not is replaced by `{}` and answered with an error. */
   readonly arguments: string;
@@ -57,7 +57,9 @@ export type Message =
 
 /** Tokens of one reply, or of many added up, as the server counted them. */
 export interface Usage {
+  /** Tokens read. */
   readonly input_tokens: number;
+  /** Tokens written, reasoning among them. */
   readonly output_tokens: number;
   /** Part of `input_tokens` that came out of the server's prefix cache. */
   readonly cached_tokens: number;

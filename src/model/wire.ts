@@ -58,12 +58,15 @@ export interface Leaks {
 
 /** How far a server has read a prompt, in tokens. */
 export interface Prefill {
+  /** Tokens read so far. */
   readonly read: number;
+  /** Tokens of the prompt. */
   readonly total: number;
 }
 
 /** A call that a model is writing, as far as its server shows it. */
 export interface Writing {
+  /** Of the tool. */
   readonly name: string;
   /** Characters of its arguments so far. */
   readonly chars: number;

@@ -18,7 +18,9 @@ export interface Deed {
 
 /** What the user is asked. */
 export interface Question {
+  /** Name of the tool. */
   readonly tool: string;
+  /** What the call is about. */
   readonly summary: string;
   /** Why they are asked about this one; null if they want to be asked about all. */
   readonly why: string | null;

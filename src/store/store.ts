@@ -59,6 +59,15 @@ export async function open_store(
   }
 }
 
+/** The database of a run that has ended, for the next run of its session in the same process. */
+export function reopened(
+  store: Store,
+  options: { readonly step: () => number; readonly warn: (message: string) => void },
+): Store {
+  const { db, session } = store;
+  return session === null ? store : { ...store, recorder: new Recorder(db, session, options) };
+}
+
 /** Milliseconds that a run waits at its start for another process; what is not open by then is not saved. */
 const OPEN_MS = 30_000;
 

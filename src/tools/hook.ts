@@ -5,7 +5,7 @@ import type { Fact } from "./ledger.ts";
 export type Hooks = Settings["hooks"];
 
 /** When a hook runs. */
-export type HookEvent = keyof Hooks;
+export type HookEvent = "post_edit" | "pre_tool" | "post_tool";
 
 /** A hook for these is for what does the same by another name. */
 const LIKE: Readonly<Record<string, readonly string[]>> = {
@@ -23,12 +23,15 @@ export function is_for_tool(
 
 /** One run of one hook. */
 export interface HookRun {
+  /** What it ran for. */
   readonly event: HookEvent;
+  /** Its name in the settings. */
   readonly name: string;
   /** Of the file that was edited, relative to the workspace where it is inside; only for `post_edit`. */
   readonly path?: string;
   /** Null if a signal or the time limit ended it. */
   readonly exit_code: number | null;
+  /** Milliseconds. */
   readonly ms: number;
   /** It found nothing wrong, and lets the call go on. */
   readonly ok: boolean;

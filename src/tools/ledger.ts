@@ -70,6 +70,14 @@ export type LedgerRow =
     readonly ok: boolean;
   }
   | {
+    /** A call of an MCP server's tool that may have changed something, here or anywhere. */
+    readonly kind: "served";
+    readonly step: number;
+    readonly call: string;
+    readonly tool: string;
+    readonly ok: boolean;
+  }
+  | {
     /** The verify command, run by `hamr` itself after a turn. */
     readonly kind: "verification";
     readonly step: number;
@@ -120,4 +128,9 @@ export function changed_files(ledger: readonly LedgerRow[]): readonly string[] {
 /** Whether what was looked at before may look otherwise now. Git's index is written by a mere look. */
 export function alters(fact: Fact | LedgerRow): boolean {
   return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
+}
+
+/** Whether one of these is a changed file. */
+export function changes_file(facts: readonly Fact[] = []): boolean {
+  return facts.some(({ kind }) => kind === "file");
 }

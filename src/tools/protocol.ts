@@ -6,6 +6,7 @@ import type { ChangeRow } from "../store/file_state.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { ResultLimits } from "./limits.ts";
+import type { McpNews, McpOrder, McpRoute } from "./mcp_server.ts";
 import type { Notes } from "../persistence_guard/guarded.ts";
 import type { Baseline } from "../persistence_guard/saved.ts";
 import type { Outdated } from "./seen.ts";
@@ -18,6 +19,8 @@ export interface CheckedCall {
   readonly id: string;
   readonly tool: string;
   readonly args: unknown;
+  /** Absent: it is no tool of an MCP server. */
+  readonly mcp?: McpRoute;
 }
 
 /** What the verify command came to. */
@@ -52,6 +55,12 @@ export interface ToolsPurpose {
   readonly record: boolean;
   /** Whether the worker is there to put files back, and for nothing else. */
   readonly undo: boolean;
+  /** Whether the process has other children, which are none of the run's. Absent: it has none. */
+  readonly embedded?: boolean;
+  /** What hooks are told that the first run is for; empty for nothing. */
+  readonly task_id?: string;
+  /** Whether there are MCP servers. */
+  readonly mcp: boolean;
   /** What the kernel can enforce; absent: the worker asks it. */
   readonly support?: Support;
 }
@@ -73,6 +82,10 @@ export type ToWorker =
     readonly stale: readonly Baseline[];
     readonly live: Baseline | null;
   }
+  /** Another run begins: what calls have changed so far is not its doing. */
+  | { readonly kind: "run"; readonly task_id: string }
+  /** About MCP servers, once the policy is in force; overtakes everything else. */
+  | { readonly kind: "mcp"; readonly order: McpOrder }
   /** How long results may be. Before any call. */
   | { readonly kind: "limits"; readonly limits: ResultLimits }
   /** What became of a `record`; overtakes everything else. */
@@ -128,6 +141,7 @@ export type FromWorker =
     readonly notes: Aside;
   }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
+  | { readonly kind: "mcp"; readonly news: McpNews }
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }

@@ -1,6 +1,7 @@
 import type { HookRun } from "./hook.ts";
 import type { Image } from "./image.ts";
 import type { Fact } from "./ledger.ts";
+import type { McpRoute } from "./mcp_server.ts";
 
 /** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
 export interface Parameters {
@@ -56,8 +57,15 @@ export interface Tool<A> {
   readonly agent_level?: true;
   /** When requests offer it; the lists are made by this. */
   readonly offered: Offered;
+  /**
+   * It exists to change files: the one that its `path` names, or those of a patch. A mode that wants an answer alone has no such tool.
+   * Absent: it changes none, or can do anything.
+   */
+  readonly changes?: "path" | "patch";
   /** Without one of these, it is not offered. Absent: it needs none. */
   readonly needs?: "memory" | "store" | "sight";
+  /** Whose it is, where it is one of an MCP server. */
+  readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
 }

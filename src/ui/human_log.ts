@@ -1,5 +1,6 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
+import { PROTOCOLS } from "../model/protocols/protocols.ts";
 import { later } from "../model/http/timer.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
@@ -11,6 +12,7 @@ import {
   changed,
   commanded,
   counted,
+  request_line,
   rests_on,
   summary,
   todo_lines,
@@ -24,6 +26,8 @@ export interface HumanLogOptions {
   /** Errors only. */
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** A line a request. */
+  readonly requests: boolean;
   readonly color: boolean;
   /** Columns of a line. */
   readonly width: number;
@@ -83,6 +87,8 @@ class HumanLog {
   readonly hear = (event: Stamped): void => {
     this.#quiet();
     if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
+    if (event.type === "request" && !this.options.requests) return;
+    if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
     if (event.type === "turn_diff") this.#spinner.clear();
@@ -92,7 +98,7 @@ class HumanLog {
     this.#tell(event);
     const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
     if (!busy) this.#print_aside();
-    if (event.type === "session_start") this.#holds_calls = event.api_mode === "ollama_chat";
+    if (event.type === "session_start") this.#holds_calls = PROTOCOLS[event.api_mode].holds_calls;
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
     if (event.type === "reasoning_delta" && !event.finished) this.#thinks();
     if (event.type === "text_delta" && !event.finished) this.#watch();
@@ -206,7 +212,11 @@ class HumanLog {
         }`;
       case "prefill":
       case "writing":
+      case "progress":
+      case "patch":
         return null;
+      case "request":
+        return this.#dim(request_line(event));
       case "turn_diff":
         this.#aside.push(`   📝 ${whole_line(changed(event))}`);
         return null;
@@ -229,7 +239,12 @@ class HumanLog {
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
     if (event.nth === 1) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
-    const words = `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`;
+    const words = event.mcp === undefined
+      ? `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`
+      : `   🌐 ${line(event.name.slice(event.mcp.length + 2), 64)} → ${
+        commanded(summary(event))
+      } ` +
+        `(MCP: ${event.mcp})`;
     if (this.#running++ === 0) return words;
     this.#held.set(event.id, words);
     return null;

@@ -13,6 +13,8 @@ export function output(
     readonly terminal: boolean;
     /** The same terminal shows the streamed text: the answer is there already. */
     readonly streamed: boolean;
+    /** Whoever reads it takes it for an answer in the form that was asked for: any other is not printed. */
+    readonly formed: boolean;
   },
 ): Subscriber {
   const { write } = options;
@@ -38,10 +40,11 @@ function json_line(value: unknown): string {
 }
 
 function text(
-  { write, terminal, streamed }: {
+  { write, terminal, streamed, formed }: {
     write: (text: string) => void;
     terminal: boolean;
     streamed: boolean;
+    formed: boolean;
   },
 ): Subscriber {
   let reply = "";
@@ -53,6 +56,7 @@ function text(
       over = event.finished === true;
     }
     if (event.type !== "result" || event.final_output === "") return;
+    if (formed && event.status !== "success") return;
     if (streamed && reply === event.final_output) return;
     const shown = terminal ? harmless(event.final_output) : event.final_output;
     write(shown.endsWith("\n") ? shown : `${shown}\n`);

@@ -15,6 +15,7 @@ function log(
     write: (more) => void (text += more),
     quiet: options.quiet ?? false,
     verbose: options.verbose ?? false,
+    requests: false,
     color: false,
     width: 100,
     live: options.live ?? false,
@@ -292,7 +293,7 @@ Deno.test("human_log() survives arguments that fit no tool", () => {
 function written(format: "text" | "json" | "jsonl", events: readonly Event[], streamed = false) {
   let text = "";
   const write = (more: string) => void (text += more);
-  const hear = output(format, { write, terminal: streamed, streamed });
+  const hear = output(format, { write, terminal: streamed, streamed, formed: false });
   for (const event of events) hear(stamped(event));
   return text;
 }

@@ -5,7 +5,15 @@ import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
 
 const OPTIONS = {
-  ...{ quiet: false, verbose: false, color: false, width: 100, live: false, asking: () => false },
+  ...{
+    quiet: false,
+    verbose: false,
+    requests: false,
+    color: false,
+    width: 100,
+    live: false,
+    asking: () => false,
+  },
   heartbeat_ms: 0,
 };
 

@@ -16,6 +16,14 @@ export function cached_share(
   return cached_tokens > 0 && whole !== "0%" ? whole : null;
 }
 
+/** `⇅ POST http://127.0.0.1:8080/v1/chat/completions, 12.3k bytes: answered in 0.8 s`. */
+export function request_line(
+  { url, bytes, ms, error }: Extract<Stamped, { type: "request" }>,
+): string {
+  const end = error === null ? "answered" : `failed (${whole_line(error)})`;
+  return `   ⇅ POST ${url}, ${short(bytes)} bytes: ${end} in ${(ms / 1000).toFixed(1)} s`;
+}
+
 /** `5000 tokens in (4350 cached, 87%), 120 out`. */
 export function tokens_of(event: Extract<Stamped, { type: "usage" }>): string {
   const { input_tokens, cached_tokens, output_tokens } = event;

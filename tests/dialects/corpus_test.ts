@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
 import { chat_completions } from "../../src/model/protocols/chat_completions.ts";
+import { EVERY_DIALECT } from "../../src/dialects/every_dialect.ts";
 import { LeakFilter } from "../../src/model/protocols/leaks.ts";
 import type { Reply } from "../../src/model/message.ts";
 import type { ToolSchema } from "../../src/tools/tool.ts";
@@ -32,6 +33,8 @@ const CORPUS = new URL("corpus/", import.meta.url);
 const LEAST_PROSE = 1 / 3;
 const LEAST_TEXTS = 200;
 const TRAPS = 11;
+/** Two that only take marks out of the text, and one whose tool is not offered here. */
+const NO_TEXT = ["recipient", "apply_patch", "end-token"];
 /** Ways to cut each text at random, besides whole and by character. */
 const RANDOM_WAYS = 6;
 
@@ -127,6 +130,7 @@ function fault_of(
 
 Deno.test("calls are read out of every text of the corpus, and near misses stay prose", async (t) => {
   const traps = new Set<number>();
+  const spoken = new Set<string | undefined>();
   const count = { texts: 0, prose: 0, kept: 0, calls: 0, found: 0, ambiguous: 0, clear: 0 };
   for (
     const { name: file } of [...Deno.readDirSync(CORPUS)].sort((a, b) => a.name < b.name ? -1 : 1)
@@ -139,6 +143,7 @@ Deno.test("calls are read out of every text of the corpus, and near misses stay 
         const wanted: Case = dialect === undefined ? one : { ...one, dialect };
         const finish = one.cut ? "length" : "stop";
         const whole = seen(await hear([one.text], finish));
+        for (const { dialect } of whole.calls) spoken.add(dialect);
         const ways = Array.from(
           { length: RANDOM_WAYS },
           (_, n) => pieces_of(one.text, n * 7919 + 1),
@@ -178,4 +183,6 @@ Deno.test("calls are read out of every text of the corpus, and near misses stay 
   assert.ok(count.texts >= LEAST_TEXTS, `${count.texts} texts`);
   assert.ok(count.prose >= count.texts * LEAST_PROSE, `${count.prose} of ${count.texts} are prose`);
   assert.equal(traps.size, TRAPS, "each trap has a text");
+  const silent = EVERY_DIALECT.map(({ name }) => name).filter((name) => !spoken.has(name));
+  assert.deepEqual(silent, NO_TEXT, "dialects without a text");
 });

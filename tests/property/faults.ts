@@ -3,7 +3,9 @@ import { CODES } from "../support/output.ts";
 import { extends_prefix } from "../support/history.ts";
 import type { ModelServer, Recorded } from "../support/model_server.ts";
 
-const is_aside = (request: Recorded) => request.body.tools === undefined;
+/** A question beside the conversation: also the one that finds out whether a server leaves out tools. */
+const is_aside = ({ body: { tools, messages } }: Recorded) =>
+  tools === undefined || messages[0]?.role !== "system";
 
 /** What a strict server would refuse; that prefixes hold is looked at here, where compactions are known. */
 export function wire_faults(server: ModelServer, compactions: number): string[] {

@@ -15,7 +15,7 @@ import { ask_endpoint } from "../../src/app/endpoint.ts";
 import { process_io } from "../../src/cli/base/io.ts";
 import { load_settings } from "../../src/app/settings.ts";
 import { start } from "../../src/app/compose.ts";
-import { wire_of } from "../../src/model/protocols/wires.ts";
+import { wire_of } from "../../src/model/protocols/protocols.ts";
 import { guards } from "../../src/guards/mod.ts";
 import type { Asked } from "../support/replies.ts";
 

@@ -180,7 +180,7 @@ type Raw = Omit<Outcome, "result" | "events">;
 function format(args: readonly string[]): "text" | "json" | "jsonl" {
   let found: "text" | "json" | "jsonl" = "text";
   // Their objects are not results.
-  if (["context", "diff", "undo"].includes(args[0] ?? "")) return found;
+  if (["context", "diff", "undo", "doctor", "models"].includes(args[0] ?? "")) return found;
   args.forEach((arg, i) => {
     const value = arg === "--output" ? args[i + 1] : arg.replace(/^--output=/, "");
     if (arg === "--json") found = "json";

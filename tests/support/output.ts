@@ -70,6 +70,7 @@ export const CODES: Readonly<Record<string, number>> = {
   evaluation_failed: 2,
   not_done: 2,
   schema_unmet: 2,
+  findings: 2,
   config_error: 3,
   auth_error: 4,
   timeout: 5,

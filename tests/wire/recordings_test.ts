@@ -5,7 +5,7 @@ import { BodyReader } from "../../src/model/http/body.ts";
 import { complete, type Completion } from "../../src/model/completion/complete.ts";
 import type { Reply } from "../../src/model/message.ts";
 import type { Wire } from "../../src/model/wire.ts";
-import { wire_of } from "../../src/model/protocols/wires.ts";
+import { wire_of } from "../../src/model/protocols/protocols.ts";
 
 /** What a reply says: content and reasoning, calls as `name arguments`, finish, usage. */
 interface Meaning {

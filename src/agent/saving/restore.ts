@@ -9,8 +9,11 @@ import { part_from, rows_in, state_of } from "../../store/sessions.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { tool_search } from "../../tools/declared/tool_search.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { tool_tokens } from "../history.ts";
 import { tools_of } from "../mode.ts";
+import { type Savable, state_now } from "./save.ts";
 import { type SavedState, unflatten } from "./saved_state.ts";
 import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_shape.ts";
 import type { Session } from "../session.ts";
@@ -83,6 +86,20 @@ export async function load_session(
   };
 }
 
+/** A session as it stands, for the next run of the same process; null if the model was never asked. */
+export function session_now(session: Savable): SavedSession | null {
+  const { history, state } = session;
+  const messages = history.messages.slice(0, history.settled);
+  if (messages.length < 2) return null;
+  return {
+    state: structuredClone(state_now(session)),
+    messages,
+    opening: history.opening,
+    ledger: state.ledger,
+    actions: state.turn.actions,
+  };
+}
+
 /** Says of what is wrong what it is wrong with. */
 function told<T>(what: () => string, work: () => T): T {
   try {
@@ -111,8 +128,15 @@ export async function restore(
     .filter((tool) => tool !== undefined);
   // What the last run was not offered for its mode comes behind the rest.
   const missing = TOOLS.filter((tool) => !known.includes(tool));
-  const offered = tools_of(state.mode, [...known, ...missing]);
-  session.tools = offered.map(schema_of);
+  const { only_tools: only } = session.limits;
+  const offered = tools_of(state.mode, [...known, ...missing])
+    .filter(({ name }) => only === null || only.includes(name));
+  // As they are offered now: one of them may name what there is to find.
+  const now = (tool: Tool<unknown>) => session.tools.find(({ name }) => name === tool.name);
+  const finder = session.tools.filter(({ name }) =>
+    name === tool_search.name && !tools.includes(name)
+  );
+  session.tools = [...offered.map((tool) => now(tool) ?? schema_of(tool)), ...finder];
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
   // From now on in text, by a flag or for a server that leaves tools out.
   const begins_text = session.wire.tools_in_text === true && !in_text;

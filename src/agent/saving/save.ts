@@ -3,6 +3,7 @@ import { why } from "../../config/paths.ts";
 import type { StopReason } from "../../guards/rule.ts";
 import { patiently } from "../../store/database.ts";
 import type { NewRow, NewSteps, SessionWriter } from "../../store/session_writer.ts";
+import type { SessionInfo } from "../../store/sessions.ts";
 import { said_in } from "../said.ts";
 import type { Session } from "../session.ts";
 import { cost_so_far } from "../spending.ts";
@@ -43,6 +44,11 @@ export class Saver {
     saved: Readonly<SavedExtent>,
   ) {
     this.#saved = { ...saved };
+  }
+
+  /** How much of the session the store has. */
+  get extent(): Readonly<SavedExtent> {
+    return this.#saved;
   }
 
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
@@ -111,21 +117,33 @@ function part({ history, state }: Savable): NonNullable<NewSteps["part"]> {
   return { step: state.steps, body: JSON.stringify({ opening: history.opening }) };
 }
 
-function progress(session: Savable, stop_reason: StopReason | null): NewSteps["progress"] {
-  const { endpoint: { model, provider }, state } = session;
-  const saved: SavedState = {
-    ...flattened(state),
+/** What a session continues from, as it stands now. */
+export function state_now(
+  session: Pick<Savable, "state" | "tools" | "wire" | "refused">,
+): SavedState {
+  return {
+    ...flattened(session.state),
     tools: session.tools.map(({ name }) => name),
     in_text: session.wire.tools_in_text === true,
     without: [...session.refused],
   };
+}
+
+/** Calls of the whole session, and what it cost in dollars; null if a price is not known. */
+export function taken_so_far(
+  { state }: Pick<Savable, "state">,
+): Pick<SessionInfo, "calls" | "cost_usd"> {
+  return { calls: state.before.calls + state.spending.calls, cost_usd: cost_so_far(state) };
+}
+
+function progress(session: Savable, stop_reason: StopReason | null): NewSteps["progress"] {
+  const { model, provider } = session.endpoint;
   return {
     model,
     provider,
-    steps: state.steps,
-    calls: state.before.calls + state.spending.calls,
-    cost_usd: cost_so_far(session.state),
+    steps: session.state.steps,
+    ...taken_so_far(session),
     stop_reason,
-    state: JSON.stringify(saved),
+    state: JSON.stringify(state_now(session)),
   };
 }

@@ -57,6 +57,7 @@ const FACTS = [
   "ref",
   "path",
   "noted",
+  "served",
   "verification",
 ];
 

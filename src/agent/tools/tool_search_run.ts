@@ -10,24 +10,80 @@ const LEAST_CHARS = 4;
 
 /** Offers the deferred tools that a query is about, from the next request on. */
 export async function run_tool_search(call: CheckedCall, session: Session): Promise<Done> {
-  const left = deferred(session, (await session.services()).tools);
-  const found = matching((call.args as SearchArgs).query, left);
+  const { tools } = await session.services();
+  const left = deferred(session, tools);
+  const { query } = call.args as SearchArgs;
+  const { found, more } = fitting(by_relevance(query, matching(query, left)));
   offer(session, found);
   if (found.length > 0) {
+    // What is in no list of the request has to stand here.
+    const shown = session.wire.tools_in_text
+      ? found.map((tool) => JSON.stringify(schema_of(tool))).join("\n")
+      : listed(found);
+    const rest = more.length === 0 ? "" : `\nAlso found; ask for one by its name: ${named(more)}`;
     return {
       ok: true,
-      text: `From now on you can call:\n${
-        // What is in no list of the request has to stand here.
-        session.wire.tools_in_text
-          ? found.map((tool) => JSON.stringify(schema_of(tool))).join("\n")
-          : listed(found)}`,
+      text: `From now on you can call:\n${shown}${rest}`,
       summary: found.map(({ name }) => name).join(", "),
     };
   }
-  const text = left.length === 0
+  // Those of a server may have been offered since the model asked.
+  const known = tools.filter((tool) => tool.mcp !== undefined && !left.includes(tool));
+  const fitted = fitting(by_relevance(query, matching(query, known))).found;
+  const text = fitted.length > 0
+    ? `You can call already:\n${listed(fitted)}`
+    : left.length === 0
     ? "You already have every tool."
-    : `No match. Ask for one of these by name:\n${listed(left)}`;
-  return { ok: true, text, summary: "nothing found" };
+    : `No match. Ask for one of these by name:\n${names_of(left)}`;
+  return { ok: true, text, summary: fitted.length > 0 ? "already offered" : "nothing found" };
+}
+
+function names_of(tools: readonly Tool<unknown>[]): string {
+  const own = tools.filter(({ mcp }) => mcp === undefined);
+  const served = tools.filter(({ mcp }) => mcp !== undefined);
+  return [listed(own), named(served)].filter((part) => part !== "").join("\n");
+}
+
+/** Bytes of the schemas that one search brings in: they are part of every later request. */
+const FOUND_BYTES = 6000;
+/** Names that are told of tools that were found besides. */
+const MOST_NAMED = 60;
+
+/** Those that fit; our own always do. */
+function fitting(tools: readonly Tool<unknown>[]): {
+  readonly found: readonly Tool<unknown>[];
+  readonly more: readonly Tool<unknown>[];
+} {
+  let left = FOUND_BYTES;
+  const found: Tool<unknown>[] = [];
+  const more: Tool<unknown>[] = [];
+  for (const tool of tools) {
+    const bytes = tool.mcp === undefined ? 0 : JSON.stringify(schema_of(tool)).length;
+    const fits = bytes <= left || found.length === 0;
+    (fits ? found : more).push(tool);
+    if (fits) left -= bytes;
+  }
+  return { found, more };
+}
+
+/** The tools of servers with those first that more words of the query speak of, in the name above all. */
+function by_relevance(query: string, tools: readonly Tool<unknown>[]): readonly Tool<unknown>[] {
+  const wanted = words(query);
+  const score = ({ name, description, mcp }: Tool<unknown>) => {
+    if (mcp === undefined) return Infinity;
+    if (query.includes(name)) return Number.MAX_VALUE;
+    const count = (text: string) =>
+      wanted.filter((word) => words(text).some((known) => alike(word, known))).length;
+    return 3 * count(name) + count(description);
+  };
+  const scored = tools.map((tool) => ({ tool, points: score(tool) }));
+  return scored.sort((a, b) => a.points === b.points ? 0 : b.points > a.points ? 1 : -1)
+    .map(({ tool }) => tool);
+}
+
+function named(tools: readonly Tool<unknown>[]): string {
+  const names = tools.slice(0, MOST_NAMED).map(({ name }) => name).join(", ");
+  return tools.length > MOST_NAMED ? `${names} and ${tools.length - MOST_NAMED} more` : names;
 }
 
 /** Tools with a word of the query in name or description; all where it is empty or `*`. */

@@ -111,9 +111,12 @@ function find(token: string, argv: readonly string[]): Use {
   const equals = token.indexOf("=");
   const written = equals < 0 ? token : token.slice(0, equals);
   const text = equals < 0 ? undefined : token.slice(equals + 1);
-  const flag = FLAGS.find(({ name, short }) =>
+  const named = FLAGS.filter(({ name, short }) =>
     written === `--${name}` || short !== undefined && written === `-${short}`
   );
+  // `--tools` is another thing to `run` than to `replay`.
+  const word = command_word(argv);
+  const flag = named.find((one) => word !== undefined && takes(word, one)) ?? named[0];
   if (flag !== undefined) return { flag, written, text };
   const attached = token.startsWith("--")
     ? undefined
@@ -174,8 +177,10 @@ function understand(taken: Taken): Parsed {
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
   }
-  check_operands(command, operands);
-  return { command: command.name, operands, ...read_flags(taken.uses) };
+  const given = read_flags(taken.uses);
+  // What follows the name of a command is its arguments.
+  if (given.flags.command === undefined) check_operands(command, operands);
+  return { command: command.name, operands, ...given };
 }
 
 function page(command: "help" | "version", word?: string): Parsed {

@@ -7,13 +7,16 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "resume"
+  | "review"
   | "diff"
   | "undo"
   | "replay"
+  | "report"
   | "demo"
   | "sandbox"
   | "doctor"
   | "context"
+  | "models"
   | "memory list"
   | "memory search"
   | "memory add"
@@ -23,6 +26,8 @@ export type CommandName =
   | "sessions export"
   | "sessions rm"
   | "sessions import"
+  | "mcp list"
+  | "mcp test"
   | "config path"
   | "config show"
   | "config init"
@@ -65,6 +70,12 @@ export const COMMANDS: readonly Command[] = [
     completes: "session",
   },
   {
+    name: "review",
+    help: "report what is wrong with the changes since BASE; without one, since the default branch",
+    operands: "[BASE]",
+    max_operands: 1,
+  },
+  {
     name: "diff",
     help: "show what a session changed; without an ID, the newest of this workspace",
     operands: "[ID]",
@@ -84,6 +95,13 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+  },
+  {
+    name: "report",
+    help: "make one page out of results (json, jsonl) or sessions",
+    operands: "[FILE...|ID]",
+    max_operands: Infinity,
+    completes: "file",
   },
   {
     name: "demo",
@@ -106,6 +124,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "context",
     help: "show how large the model's window is, and how that was found",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "models",
+    help: "list the model servers found, their models and windows, and the one in use",
     operands: "",
     max_operands: 0,
   },
@@ -168,6 +192,18 @@ export const COMMANDS: readonly Command[] = [
     completes: "file",
   },
   {
+    name: "mcp list",
+    help: "list the MCP servers, and where each comes from",
+    operands: "",
+    max_operands: 0,
+  },
+  {
+    name: "mcp test",
+    help: "start an MCP server in the sandbox, and list its tools",
+    operands: "NAME",
+    max_operands: 1,
+  },
+  {
     name: "config path",
     help: "show which settings files are read, and where data is kept",
     operands: "",
@@ -198,6 +234,7 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 1,
     values: SHELLS,
   },
+  { name: "version", help: "show the version", operands: "", max_operands: 0 },
   { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
 ];
 
@@ -209,6 +246,7 @@ export const WORDS: readonly string[] = [
 /** What commands with a second word are about, and the one that is meant without. */
 const GROUPED: Readonly<Record<string, { readonly help: string; readonly usual: CommandName }>> = {
   config: { help: "show the settings and where they come from", usual: "config show" },
+  mcp: { help: "list and try MCP servers", usual: "mcp list" },
   memory: { help: "manage the facts remembered across sessions", usual: "memory list" },
   sessions: { help: "list, show, move and remove saved sessions", usual: "sessions list" },
 };

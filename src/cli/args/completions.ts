@@ -142,11 +142,11 @@ function spellings({ name, short }: Flag): string[] {
   return [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
 }
 
-/** What may stand for the current word of a line, or what kind of path. `sessions`: those that can be named. */
+/** What may stand for the current word of a line, or what kind of path. `known`: what can be named of a kind. */
 export async function candidates(
   current: string,
   before: readonly string[],
-  sessions: () => Promise<readonly Completion[]>,
+  known: (kind: "session" | "command") => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
   if (line === null) return [];
@@ -162,7 +162,7 @@ export async function candidates(
     ? WORDS.map((name) => ({ word: name, help: help_of(name) }))
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
-  const all = found === "session" ? await sessions() : found;
+  const all = found === "session" || found === "command" ? await known(found) : found;
   return all.filter((one) => one.word.startsWith(typed))
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }

@@ -10,7 +10,7 @@ async function offered(words: readonly string[]): Promise<string> {
   const found = await candidates(
     words.at(-1) ?? "",
     words.slice(0, -1),
-    () => Promise.resolve(SESSIONS),
+    (kind) => Promise.resolve(kind === "session" ? SESSIONS : [{ word: "fix", help: "" }]),
   );
   return typeof found === "string" ? `:${found}` : found.map(({ word }) => word).join(" ");
 }
@@ -18,7 +18,7 @@ async function offered(words: readonly string[]): Promise<string> {
 Deno.test("candidates() are commands, flags, values, sessions, or a kind of path", async () => {
   const cases: [string[], string][] = [
     [[""], WORDS.join(" ")],
-    [["r"], "run resume replay"],
+    [["r"], "run resume review replay report"],
     [["-"], "-h -V --help --version"],
     [["run", "--mo"], "--model --mode"],
     [["run", "--mode", ""], "auto ask plan patch verify"],
@@ -26,6 +26,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["run", "--mode", "="], "auto ask plan patch verify"],
     [["run", "--mode=pa"], "--mode=patch"],
     [["run", "--output", "json"], "json jsonl"],
+    [["run", "--command", ""], "fix"],
     [["run", "--model", ""], ""],
     [["run", "--model", "--j"], ""],
     [["run", "--model", "m", "--js"], "--json"],
@@ -60,7 +61,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["completions", ""], SHELLS.join(" ")],
     [["completions", "bash", ""], ""],
     [["help", "c"], "context config completions"],
-    [["doctor", "--js"], ""],
+    [["sandbox", "--js"], ""],
     [["no-such", ""], ""],
     [[], WORDS.join(" ")],
   ];

@@ -9,6 +9,7 @@ import type { CommandName } from "./commands.ts";
 export const GROUPS = {
   model: "Model",
   gates: "What counts as done",
+  prompt: "What the model is told and offered",
   limits: "Limits (0 is no limit)",
   permissions: "Permissions (enforced by the kernel, for everything the model starts)",
   approvals: "Approvals (a guard against mistakes; permissions are what is enforced)",
@@ -47,7 +48,7 @@ export interface Flag {
   readonly group: keyof typeof GROUPS;
   readonly commands: readonly CommandName[];
   /** What completes the value. */
-  readonly completes?: "file" | "folder" | "session";
+  readonly completes?: "file" | "folder" | "session" | "command";
 }
 
 /** A flag that gives a setting its value: how the value is read is the setting's own business. */
@@ -92,6 +93,18 @@ export const TEXT: Reads = {
   kind: "string",
   expects: "a text",
   fits: (text) => !text.includes("\0"),
+};
+/** The ID of a session. */
+export const UUID: Reads = {
+  kind: "string",
+  expects: "a UUID, as uuidgen prints it",
+  fits: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+};
+/** Names of tools. */
+export const NAMES: Reads = {
+  kind: "list",
+  expects: "a list of names of tools",
+  fits: (text) => /^[A-Za-z0-9_-]+$/.test(text),
 };
 /** One path. */
 export const PATH: Reads = {

@@ -4,6 +4,7 @@
  */
 import type { CommandName } from "./commands.ts";
 import { TEXT } from "./flag.ts";
+import { NAMES } from "./flag.ts";
 import { PATHS } from "./flag.ts";
 import { BOOLEAN } from "./flag.ts";
 import { LOOPBACK } from "./flag.ts";
@@ -12,9 +13,14 @@ import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
-const MODEL: readonly CommandName[] = ["run", "resume", "doctor", "context", "config show"];
+const MODEL: readonly CommandName[] = [
+  ...["run", "resume", "review", "doctor", "context", "models", "config show"] as const,
+];
 const RUN: readonly CommandName[] = ["run", "resume", "config show"];
-const PERMISSIONS: readonly CommandName[] = ["run", "resume", "sandbox", "doctor", "config show"];
+const LIMITS: readonly CommandName[] = [...RUN, "review"];
+const PERMISSIONS: readonly CommandName[] = [
+  ...["run", "resume", "review", "sandbox", "doctor", "config show"] as const,
+];
 const SANDBOX: readonly CommandName[] = [
   ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
@@ -23,6 +29,7 @@ const SANDBOX: readonly CommandName[] = [
 export const FLAGS: readonly Flag[] = [
   ...model_flags(),
   ...gate_flags(),
+  ...prompt_flags(),
   ...permission_flags(),
   ...approval_flags(),
   ...output_flags(),
@@ -99,7 +106,7 @@ function model_flags(): Flag[] {
 
 function gate_flags(): Flag[] {
   const gates = { group: "gates", commands: RUN } as const;
-  const limits = { group: "limits", commands: RUN } as const;
+  const limits = { group: "limits", commands: LIMITS } as const;
   return [
     setting("mode", "agent.mode", {
       ...gates,
@@ -167,6 +174,39 @@ function gate_flags(): Flag[] {
       value: "N",
       help: "tokens of input and output in the whole run",
     }),
+  ];
+}
+
+function prompt_flags(): Flag[] {
+  const more = { group: "prompt", takes: "value", commands: ["run"] } as const;
+  return [
+    {
+      ...more,
+      name: "system",
+      value: "TEXT|@FILE",
+      reads: TEXT,
+      into: { flag: "system" },
+      help: "more rules for the model, beside its own and those of AGENTS.md",
+    },
+    {
+      ...more,
+      name: "command",
+      value: "NAME",
+      reads: TEXT,
+      into: { flag: "command" },
+      completes: "command",
+      help: "the task is the text of .hamr/commands/NAME.md, or of .claude/commands or " +
+        ".opencode/command; what follows is its $ARGUMENTS",
+    },
+    {
+      ...more,
+      name: "tools",
+      value: "NAME,…",
+      reads: NAMES,
+      into: { flag: "only_tools" },
+      repeatable: true,
+      help: "offer and run only these tools, such as read,bash",
+    },
   ];
 }
 

@@ -7,12 +7,13 @@ import { type Flag } from "./flag.ts";
 import { GROUPS } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
+import { wrap } from "../../ui/wrap.ts";
 import { TASKS } from "./output_flags.ts";
 
 /** A page fits a terminal of this many columns. */
-const WIDTH = 100;
+const WIDTH = 80;
 /** Where the explanations of flags begin. */
-const COLUMN = 32;
+const COLUMN = 30;
 
 /** `hamr help [COMMAND]`: prints a page on standard output. Always 0. */
 export function help(parsed: Parsed, io: Pick<Io, "out">): Promise<number> {
@@ -28,12 +29,12 @@ export function help_text(word?: string): string {
 
 function top_page(): string {
   return lines([
-    "hamr: a coding agent for the terminal that works with whatever model you have, shows that the",
-    "work is done, and reaches no further than you allow.",
+    "hamr: a coding agent for the terminal that works with whatever model you have,",
+    "shows that the work is done, and reaches no further than you allow.",
     "",
     "Usage:",
-    '  hamr run [flags] "TASK"      for example: hamr run --verify "npm test" "make the tests pass"',
-    "  hamr COMMAND --help          everything about one command",
+    '  hamr run [flags] "TASK"    hamr run --verify "npm test" "make the tests pass"',
+    "  hamr COMMAND --help        everything about one command",
     "",
     "Commands:",
     ...COMMANDS.flatMap((command) => row(usage_of(command), command.help)),
@@ -47,12 +48,14 @@ function top_page(): string {
         "elsewhere see --model, --provider and --base-url",
     ),
     "",
-    "A run changes files in the current folder (-C DIR: another) and nowhere else; the commands it",
-    "starts reach only their own servers and see no keys, unless flags allow more: hamr run --help.",
+    "A run changes files in the current folder (-C DIR: another) and nowhere else;",
+    "the commands it starts reach only their own servers and see no keys, unless",
+    "flags allow more: hamr run --help.",
     "",
     ...exit_codes(),
     "",
-    "Settings: hamr config show. Flags override the environment (HAMR_…), which overrides files.",
+    "Settings: hamr config show. Flags override the environment (HAMR_…), which",
+    "overrides files.",
   ]);
 }
 
@@ -63,7 +66,8 @@ function command_page(commands: readonly Command[]): string {
   const body: string[] = [];
   if (single) {
     const flags = own_flags([first]).length > 0 ? " [flags]" : "";
-    body.push(`hamr ${word}: ${first.help}`, "", "Usage:");
+    const title = wrap(`hamr ${word}: ${first.help}`, { width: WIDTH }).split("\n");
+    body.push(...title, "", "Usage:");
     body.push(`  hamr ${word}${flags}${first.operands === "" ? "" : ` ${first.operands}`}`);
   } else {
     body.push(`hamr ${word}: ${group_help(word) ?? ""}`, "", "Usage:");
@@ -81,8 +85,11 @@ function notes(word: string): string[] {
     case "run":
       return [
         "",
-        "  TASK is one argument, in quotes. - adds standard input to it; without a TASK, piped input is the",
-        "  task. The answer goes to standard output, everything else to standard error.",
+        ...paragraph(
+          "TASK is one argument, in quotes. - adds standard input to it; without a TASK, " +
+            "piped input is the task. The answer goes to standard output, everything else to " +
+            "standard error.",
+        ),
         "",
         "Examples:",
         '  hamr run "what does src/main.ts do?"',
@@ -91,12 +98,30 @@ function notes(word: string): string[] {
         '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
         '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
       ];
+    case "review":
+      return [
+        "",
+        ...paragraph(
+          "BASE is a commit, branch or tag; without one, the commit where your branch left the " +
+            "default branch, and on that branch what is not committed. The workspace is " +
+            "read-only. Findings go to standard output, the gravest first: FILE:LINE: LEVEL: " +
+            'TITLE; as JSON they are the result\'s "final_output".',
+        ),
+        "",
+        "Examples:",
+        "  hamr review",
+        "  hamr review HEAD~1 --fail-on error",
+        "  hamr review --json | jq '.final_output | fromjson.findings'",
+      ];
     case "resume":
       return [
         "",
-        "  Without an ID: the newest session of this workspace. The flags it was started with apply again",
-        "  unless you give others; limits start over. A command that was cut off is not run again: the model",
-        "  is told, and checks. Without MORE the session continues where it stopped.",
+        ...paragraph(
+          "Without an ID: the newest session of this workspace. The flags it was started " +
+            "with apply again unless you give others; limits start over. A command that was " +
+            "cut off is not run again: the model is told, and checks. Without MORE the " +
+            "session continues where it stopped.",
+        ),
         "",
         "Examples:",
         "  hamr resume",
@@ -106,8 +131,10 @@ function notes(word: string): string[] {
     case "diff":
       return [
         "",
-        "  Compares the files before the session first changed them with how it left them. What you have",
-        "  changed in them since is named, but not shown.",
+        ...paragraph(
+          "Compares the files before the session first changed them with how it left them. " +
+            "What you have changed in them since is named, but not shown.",
+        ),
         "",
         "Examples:",
         "  hamr diff",
@@ -116,11 +143,14 @@ function notes(word: string): string[] {
     case "undo":
       return [
         "",
-        "  Restores each file's content and mode, links included, and removes files that the session made.",
-        "  A file that has changed since is left alone and named, unless --force is given; the others are",
-        "  restored anyway. If the run was killed, what it left running is ended first, and --force also",
-        "  restores what it may have changed.",
-        "  Not covered: ignored folders (node_modules), git's own files, files over 10 MB. Commits stay.",
+        ...paragraph(
+          "Restores each file's content and mode, links included, and removes files that " +
+            "the session made. A file that has changed since is left alone and named, unless " +
+            "--force is given; the others are restored anyway. If the run was killed, what it " +
+            "left running is ended first, and --force also restores what it may have changed. " +
+            "Not covered: ignored folders (node_modules), git's own files, files over 10 MB. " +
+            "Commits stay.",
+        ),
         "",
         "Examples:",
         "  hamr undo",
@@ -131,32 +161,53 @@ function notes(word: string): string[] {
     case "replay":
       return [
         "",
-        "  Without an ID: the newest session of this workspace. Gives the recorded model replies to the",
-        "  current program, and compares what it would send with what was sent. No server is contacted;",
-        "  without --tools real nothing is run or written. AGENTS.md is read as it is now, unless the",
-        "  session changed it.",
+        ...paragraph(
+          "Without an ID: the newest session of this workspace. Gives the recorded model " +
+            "replies to the current program, and compares what it would send with what was " +
+            "sent. No server is contacted; without --tools real nothing is run or written. " +
+            "AGENTS.md is read as it is now, unless the session changed it.",
+        ),
         "",
-        "Exit codes: 0 every byte the same, 2 something else would be sent, 3 no recording.",
+        "Exit codes: 0 every byte the same, 2 something else would be sent,",
+        "3 no recording.",
         "",
         "Examples:",
         "  hamr replay",
         "  hamr replay 3f2a --tools real",
       ];
+    case "report":
+      return [
+        "",
+        ...paragraph(
+          "FILE is what hamr run printed as json or jsonl, or a file of its artifacts; " +
+            "an ID is that of a saved session. Without either: the newest session of this " +
+            "workspace.",
+        ),
+        "",
+        "Examples:",
+        "  hamr report",
+        "  hamr report --html out/*/events.jsonl > report.html",
+      ];
     case "config":
       return [
         "",
-        "  Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, environment, flags.",
-        "  Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such as HAMR_AGENT_TIMEOUT_S=600. A",
-        "  workspace's file may not set permissions, providers, hooks or agent.confirm: it came with the",
-        "  code. HAMR_HOME moves the file and the data.",
-        "  hamr config show also takes the flags of hamr run that are settings, to show their effect.",
+        ...paragraph(
+          "Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, " +
+            "environment, flags. Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such " +
+            "as HAMR_AGENT_TIMEOUT_S=600. A workspace's file may not set permissions, " +
+            "providers, hooks or agent.confirm: it came with the code. HAMR_HOME moves the " +
+            "file and the data. hamr config show also takes the flags of hamr run that are " +
+            "settings, to show their effect.",
+        ),
       ];
     case "memory":
       return [
         "",
-        "  The model saves and searches facts on its own; each belongs to the workspace it was saved in, or",
-        "  with --global to all. Plain hamr memory lists them. Secrets are refused. To turn memory off:",
-        "  HAMR_MEMORY_ENABLED=false.",
+        ...paragraph(
+          "The model saves and searches facts on its own; each belongs to the workspace it " +
+            "was saved in, or with --global to all. Plain hamr memory lists them. Secrets are " +
+            "refused. To turn memory off: HAMR_MEMORY_ENABLED=false.",
+        ),
         "",
         "Examples:",
         '  hamr memory add "the tests need a running Postgres: make db"',
@@ -169,7 +220,8 @@ function notes(word: string): string[] {
         "",
         "Examples:",
         "  bash         echo 'source <(hamr completions bash)' >> ~/.bashrc",
-        "  zsh          hamr completions zsh > ~/.zfunc/_hamr       (with fpath+=~/.zfunc in .zshrc)",
+        "  zsh          hamr completions zsh > ~/.zfunc/_hamr",
+        "               (with fpath+=~/.zfunc in .zshrc)",
         "  fish         hamr completions fish > ~/.config/fish/completions/hamr.fish",
         "  powershell   hamr completions powershell >> $PROFILE",
       ];
@@ -249,6 +301,11 @@ function row(name: string, text: string): string[] {
     line += line.length === COLUMN ? word : ` ${word}`;
   }
   return [...out, line];
+}
+
+/** A text of its own, indented. */
+function paragraph(text: string): string[] {
+  return wrap(`  ${text}`, { width: WIDTH, indent: "  " }).split("\n");
 }
 
 function lines(all: readonly string[]): string {

@@ -4,11 +4,11 @@ import { EXIT_CODES } from "../../app/exit_codes.ts";
 import { FLAGS } from "./flags.ts";
 import { help_text } from "./help.ts";
 
-Deno.test("help_text() fits 100 columns and has no blanks at the end of a line", () => {
+Deno.test("help_text() fits 80 columns and has no blanks at the end of a line", () => {
   for (const word of [undefined, ...WORDS]) {
     const text = help_text(word);
     for (const line of text.split("\n")) {
-      strictEqual([...line].length <= 100, true, line);
+      strictEqual([...line].length <= 80, true, line);
       strictEqual(line, line.trimEnd());
     }
     match(text, /^hamr[^]*?\n\nUsage:\n {2}hamr /);
@@ -28,6 +28,11 @@ Deno.test("help_text() of a command has every flag it takes with its line", () =
     const page = flat(help_text(command.name));
     for (const flag of FLAGS) {
       const own = flag.commands.includes(command.name);
+      // The same name, for another command.
+      const other = FLAGS.some(({ name, commands }) =>
+        name === flag.name && commands.includes(command.name)
+      );
+      if (other !== own) continue;
       const named = page.includes(` --${flag.name} `) || page.includes(` --${flag.name}[`);
       strictEqual(named, own, `${command.name} --${flag.name}`);
       if (own) strictEqual(page.includes(flat(flag.help)), true, flag.name);

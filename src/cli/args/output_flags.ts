@@ -1,6 +1,7 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { PATH } from "./flag.ts";
+import { UUID } from "./flag.ts";
 import { TEXT } from "./flag.ts";
 import { STEP } from "./flag.ts";
 import { BOOLEAN } from "./flag.ts";
@@ -9,7 +10,7 @@ import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 
 const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
-export const TASKS: readonly CommandName[] = ["run", "resume", "demo"];
+export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
@@ -20,18 +21,28 @@ const SESSIONS: readonly CommandName[] = [
 const RESULTS: readonly CommandName[] = [
   ...TASKS,
   "context",
+  "models",
+  "doctor",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
 ];
 const FILES: readonly CommandName[] = [
-  ...["run", "resume", "replay", "sandbox", "doctor", "context"] as const,
+  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context", "models"] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
   ...SESSIONS,
   "sessions export",
+  "report",
 ];
+
+/** What `hamr report` makes. */
+const REPORTS = {
+  html: "one HTML file that works offline: a table, diffs and transcripts",
+  markdown: "Markdown, for a job's summary or a comment (the default)",
+  junit: "JUnit XML: a suite per run",
+};
 
 /** What a run, or another command, shows. */
 export function output_flags(): Flag[] {
@@ -86,10 +97,21 @@ export function output_flags(): Flag[] {
       ...more,
       name: "verbose",
       short: "v",
+      commands: [...TASKS, "doctor"],
       takes: "none",
       sets: true,
       into: { flag: "verbose" },
       help: "print more on stderr",
+    },
+    {
+      ...more,
+      name: "very-verbose",
+      short: "vv",
+      takes: "none",
+      sets: true,
+      into: { flag: "very_verbose" },
+      commands: TASKS,
+      help: "as -v, and a line per request to the model",
     },
     {
       ...more,
@@ -99,9 +121,63 @@ export function output_flags(): Flag[] {
       value: "FILE",
       reads: PATH,
       into: { flag: "answer_file" },
-      commands: ["run", "resume"],
+      commands: ["run", "resume", "review"],
       completes: "file",
       help: "also write the answer, and nothing else, to FILE",
+    },
+    {
+      ...more,
+      name: "junit",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "junit" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "also write the result to FILE as JUnit XML: the run, each verification, each judge",
+    },
+    {
+      ...more,
+      name: "artifacts",
+      takes: "value",
+      value: "DIR",
+      reads: PATH,
+      into: { flag: "artifacts" },
+      commands: ["run", "resume"],
+      completes: "folder",
+      help:
+        "also write result.json, events.jsonl, changes.patch, transcript.md and report.html to DIR",
+    },
+    ...(["html", "markdown", "junit"] as const).map((name): Flag => ({
+      name,
+      takes: "none",
+      sets: true,
+      into: { flag: `as_${name}` },
+      group: "output",
+      commands: ["report"],
+      help: REPORTS[name],
+    })),
+    {
+      ...more,
+      name: "output-schema",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "output_schema" },
+      commands: ["run", "resume"],
+      completes: "file",
+      help: "the answer has to be JSON that meets this JSON Schema (draft 2020-12); it alone is " +
+        "printed, and where it does not, the exit code is 2",
+    },
+    {
+      ...more,
+      name: "fail-on",
+      takes: "value",
+      value: "LEVEL",
+      reads: words(["error", "warning", "note"]),
+      into: { flag: "fail_on" },
+      commands: ["review"],
+      help: "the exit code is 2 for findings of this level and above, else 0; default: note, any",
     },
     {
       ...more,
@@ -119,7 +195,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "resume", "demo", "doctor"],
+      commands: ["run", "resume", "review", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -160,6 +236,15 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
+      name: "session-id",
+      takes: "value",
+      value: "UUID",
+      reads: UUID,
+      into: { flag: "session_id" },
+      help: "ID of the new session, to find it again from a script; default: a random one",
+    },
+    {
+      ...more,
       name: "step",
       takes: "value",
       value: "N",
@@ -167,6 +252,15 @@ export function session_flags(): Flag[] {
       into: { flag: "step" },
       commands: CHANGES,
       help: "only what this step did, by its number in the log",
+    },
+    {
+      ...more,
+      name: "stat",
+      takes: "none",
+      sets: true,
+      into: { flag: "stat" },
+      commands: ["diff"],
+      help: "only how many lines of each file, not which",
     },
     {
       ...more,
@@ -191,7 +285,7 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "config show"],
+      commands: ["run", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
@@ -232,6 +326,16 @@ export function place_flags(): Flag[] {
       commands: ["run", "resume"],
       completes: "file",
       help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
+    },
+    {
+      ...place,
+      name: "mcp-config",
+      value: "FILE",
+      into: { flag: "mcp_config" },
+      repeatable: true,
+      commands: ["run", "resume", "review", "doctor", "mcp list", "mcp test"],
+      completes: "file",
+      help: "a JSON file with MCP servers, as other agents have it; may be repeated",
     },
     {
       ...place,

@@ -1,6 +1,6 @@
 /** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
 import type { TapeRow } from "../../agent/tape/replay_tape.ts";
-import { INSTRUCTIONS, instructions } from "../../agent/prompt.ts";
+import { INSTRUCTIONS, instructions } from "../../agent/instructions.ts";
 import { lazy } from "../../lazy.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
@@ -12,7 +12,7 @@ import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
-import { named, opened } from "../sessions/saved_sessions.ts";
+import { named, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
 import type { Workshop } from "./replay_sandbox.ts";
 
@@ -113,7 +113,8 @@ async function with_own_words(
     .map(({ body }) => JSON.parse(body) as LedgerRow);
   if (ledger.some((row) => row.kind === "file" && INSTRUCTIONS.includes(row.path))) return runs;
   const { inputs } = first;
-  const sources = { ...inputs.sources, instructions: instructions(inputs.workspace) };
+  const { own } = inputs.sources;
+  const sources = { ...inputs.sources, instructions: instructions(inputs.workspace, own ?? null) };
   return [{ ...first, inputs: { ...inputs, sources } }, ...others];
 }
 

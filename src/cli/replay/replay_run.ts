@@ -86,14 +86,18 @@ export class Replay {
 
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
-    const { inputs: { endpoint, resumed: went_on, images: shown }, run: { task } } = recorded;
+    const { inputs: { endpoint, resumed: went_on, images: shown, before }, run: { task } } =
+      recorded;
     const first = endpoint_of_facts(endpoint.first);
     const full = endpoint_of_facts(endpoint.full);
     const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
     const tape = this.#tape(recorded, listener(now, { first, full }));
     const resumed = went_on ? await this.#resumed() : null;
     if (went_on && resumed === null) tape.broke("there is nothing to continue");
-    const images = shown === undefined ? {} : { images: shown };
+    const images = {
+      ...(shown === undefined ? {} : { images: shown }),
+      ...(before === undefined ? {} : { before }),
+    };
     const started = now.started = await this.#started(tape, {
       ...this.#arguments(recorded, tape),
       ...images,
@@ -137,7 +141,7 @@ export class Replay {
     { tape, resumed, said }: {
       readonly tape: ReplayTape;
       readonly resumed: Resumed | null;
-      readonly said: Pick<StartOptions, "task" | "images">;
+      readonly said: Pick<StartOptions, "task" | "images" | "before">;
     },
   ): Promise<void> {
     const { session } = started;
@@ -164,6 +168,7 @@ export class Replay {
       tape,
       fallbacks: Promise.resolve(taped_fallbacks(tape, null)),
       store: this.#store(run, inputs),
+      mcp: inputs.mcp ?? [],
       tools: real?.tools ?? (() => null),
     };
     return {
@@ -174,6 +179,7 @@ export class Replay {
       task: run.task,
       session_id: uuid,
       ask: nobody,
+      talks: inputs.talks ?? false,
       world,
     };
   }

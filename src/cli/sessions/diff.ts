@@ -4,7 +4,7 @@ import { status_of } from "../../changes/turn_diff.ts";
 import type { PathState } from "../../changes/undo_protocol.ts";
 import { unified_diff, type Version } from "../../changes/unified_diff.ts";
 import { same_state } from "../../store/file_state.ts";
-import { harmless } from "../../ui/text.ts";
+import { harmless, plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import {
@@ -39,15 +39,17 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
   return await with_session(parsed, io, {
     lock: false,
     work: async (files) => {
-      const { output } = parsed.flags;
+      const { output, stat, no_color } = parsed.flags;
+      const paint = Deno.stdout.isTerminal() && !no_color && io.env("NO_COLOR") === undefined;
       const all: DiffedFile[] = [];
       for (let at = 0; at < files.left.length; at += GROUP) {
         for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
-          if (output === "text") io.out(printable(one.diff));
-          if (output === "jsonl") io.out(`${JSON.stringify(one)}\n`);
-          all.push(output === "json" ? one : { ...one, diff: "" });
+          if (output === "text" && !stat) io.out(printable(one.diff, paint));
+          if (output === "jsonl") io.out(`${JSON.stringify(stat ? { ...one, diff: "" } : one)}\n`);
+          all.push(output === "json" && !stat ? one : { ...one, diff: "" });
         }
       }
+      if (output === "text" && stat && all.length > 0) io.out(stat_of(all, paint));
       for (const { path, note } of output === "text" ? all : []) {
         if (note !== null) io.err(`hamr: ${path_line(path)}: ${note}\n`);
       }
@@ -58,8 +60,37 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
 }
 
 /** On a terminal nothing that a command wrote may steer it; anywhere else it is a patch, to the byte. */
-function printable(diff: string): string {
-  return Deno.stdout.isTerminal() ? harmless(diff) : diff;
+function printable(diff: string, paint: boolean): string {
+  if (!Deno.stdout.isTerminal()) return diff;
+  const shown = harmless(diff);
+  return paint ? shown.split("\n").map(painted).join("\n") : shown;
+}
+
+/** In git's colors. */
+function painted(line: string): string {
+  const code = /^(?:diff |index |--- |\+\+\+ |new file|deleted file|old mode|new mode)/.test(line)
+    ? 1
+    : line.startsWith("@@")
+    ? 36
+    : line.startsWith("+")
+    ? 32
+    : line.startsWith("-")
+    ? 31
+    : 0;
+  return code === 0 ? line : `\x1b[${code}m${line}\x1b[0m`;
+}
+
+/** A line a file, and the sum. */
+function stat_of(files: readonly DiffedFile[], paint: boolean): string {
+  const width = Math.max(...files.map(({ path }) => path_line(path).length));
+  const color = (code: number, text: string) => paint ? `\x1b[${code}m${text}\x1b[0m` : text;
+  const counts = ({ added, removed }: { readonly added: number; readonly removed: number }) =>
+    `${color(32, `+${added}`)} ${color(31, `-${removed}`)}`;
+  const sum = (name: "added" | "removed") => files.reduce((all, file) => all + file[name], 0);
+  const total = counts({ added: sum("added"), removed: sum("removed") });
+  return files.map((file) =>
+    `${path_line(file.path).padEnd(width)}  ${file.status.padEnd(8)}  ${counts(file)}\n`
+  ).join("") + `${plural(files.length, "file")}: ${total}\n`;
 }
 
 async function compared(

@@ -25,7 +25,14 @@ import { UsageError } from "../base/usage_error.ts";
 import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
 import { enforceable_policy } from "../../app/policy.ts";
-import { as_locked, named, opened, type SavedSessions, sound, taken } from "./saved_sessions.ts";
+import {
+  as_locked,
+  named,
+  opened,
+  type SavedSessions,
+  sound,
+  taken,
+} from "../../app/saved_sessions.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
 
 /** What is said about a file that is no longer as the session left it. */

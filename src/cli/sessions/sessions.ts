@@ -5,7 +5,7 @@ import type { KnownSecrets } from "../../store/bundle.ts";
 import { type Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
-import { named, opened, type SavedSessions, sound } from "./saved_sessions.ts";
+import { named, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -74,7 +74,13 @@ async function done(
         "./sessions_list.ts",
         import.meta.url,
       );
-      return io.out(listed(saved, { all: flags.all, format: flags.output }));
+      const shown = listed(saved, { all: flags.all, format: flags.output });
+      if (shown === "") {
+        io.err(
+          `hamr: no saved sessions${flags.all ? "" : " of this workspace; --all lists all"}\n`,
+        );
+      }
+      return io.out(shown);
     }
   }
 }

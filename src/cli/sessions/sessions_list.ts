@@ -4,7 +4,7 @@ import { is_running } from "../../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
 import { line, plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SavedSessions } from "../../app/saved_sessions.ts";
 
 /** Where output does not go to a terminal. */
 const COLUMNS = 100;
@@ -92,6 +92,8 @@ const ENDINGS: Readonly<Record<StopReason, string>> = {
   verification_failed: "Tests failed",
   contract_unsatisfied: "Not confirmed",
   evaluation_failed: "Review failed",
+  schema_unmet: "Answer has the wrong form",
+  findings: "Findings",
   not_done: "Not done",
   config_error: "Not started",
   auth_error: "Key refused",

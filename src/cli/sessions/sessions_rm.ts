@@ -14,7 +14,7 @@ import { UsageError } from "../base/usage_error.ts";
 import { confirmed } from "../base/ask.ts";
 import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SavedSessions } from "../../app/saved_sessions.ts";
 
 /** Removes what the arguments name, or all; what to print of it. Throws `UsageError` or `StartError`. */
 export async function removed(

@@ -2,7 +2,7 @@
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import { harmless, line, plural, short } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SavedSessions } from "../../app/saved_sessions.ts";
 import { dollars, ending, type Listed, local_time, session_row } from "./sessions_list.ts";
 import { type Entry, transcript } from "./transcript.ts";
 

@@ -11,7 +11,7 @@ import { plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
 import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SavedSessions } from "../../app/saved_sessions.ts";
 
 /** Prints all that is saved of a session; with `hide`, only what replays it, and nothing of that. */
 export async function exported(

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { from_error, from_status, type ModelError } from "../errors.ts";
 import { is_for_another, next_try, type Tries } from "./retry.ts";
-import { retry_after } from "../http/retry_after.ts";
+import { retry_after, wait_in } from "../http/retry_after.ts";
 import { loading_ms } from "../server/loading.ts";
 
 const AT = { url: "http://h", key_hint: "" };
@@ -121,4 +121,19 @@ Deno.test("a server of this machine that was there and is gone is waited for, 60
     const decision = next_try(gone, { ...other, looks: 0 }, { settings: SETTINGS });
     ok(decision.kind === "stop" || decision.until === undefined);
   }
+});
+
+Deno.test("wait_in() reads what the text of a 429 asks for, and nothing else", () => {
+  const cases: [string, number | null][] = [
+    ["Rate limit reached. Please try again in 20s. Visit our page", 20_000],
+    ["Please try again in 1m26.4s.", 86_400],
+    ["Please try again in 6ms", 6],
+    ['{"retryDelay": "18s"}', 18_000],
+    ["Please retry after 30 seconds.", 30_000],
+    ["try again in 2 minutes", 120_000],
+    ["try again in a moment", null],
+    ["Too many requests: 20 s", null],
+    ["wait 3 months", null],
+  ];
+  for (const [text, ms] of cases) strictEqual(wait_in(text), ms, text);
 });

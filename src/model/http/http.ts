@@ -280,19 +280,11 @@ async function refusal(
     key_hint: target.key_hint,
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
-  const asked = await asked_wait(response.headers);
-  return { ...error, ...asked, message: redact(error.message, target) };
-}
-
-/** How long the server asks to be left alone, where it does. */
-async function asked_wait(headers: Headers): Promise<Pick<ModelError, "retry_after_ms">> {
-  if (!headers.has("retry-after") && !headers.has("retry-after-ms")) return {};
-  const { retry_after } = await lazy<typeof import("./retry_after.ts")>(
+  const { asked_wait } = await lazy<typeof import("./retry_after.ts")>(
     "./retry_after.ts",
     import.meta.url,
   );
-  const retry_after_ms = retry_after(headers, Date.now());
-  return retry_after_ms === null ? {} : { retry_after_ms };
+  return { ...error, ...asked_wait(response, text), message: redact(error.message, target) };
 }
 
 function explain(
@@ -336,13 +328,21 @@ function explain(
 const LASTING =
   /refused|dns error|failed to lookup|certificate|corrupt message|unreachable|blocked/i;
 
+/** What to type to have a server there, by its usual port. */
+function starter(url: string): string {
+  const start = { "11434": "ollama serve", "8080": "llama-server -m MODEL.gguf --jinja" }[
+    new URL(url).port
+  ] ?? "ollama serve, or llama-server -m MODEL.gguf --jinja --port PORT";
+  return ` To start one: ${start}`;
+}
+
 /** Why `fetch` got no answer, for a person. */
 export function no_answer(error: unknown, url: string): string {
   const shown = safe_url(url);
   const words = words_of(error);
-  if (/refused/i.test(words)) {
-    return `connection refused at ${shown}: is the model server running there?`;
-  }
+  const start = is_loopback(url) ? starter(url) : "";
+  const nobody = `connection refused at ${shown}: is the model server running there?${start}`;
+  if (/refused/i.test(words)) return nobody;
   // rustls, where the other side does not speak TLS.
   const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
   const unknown = /UnknownIssuer/.test(words)

@@ -168,7 +168,8 @@ Deno.test("a refused connection says so, and where", async () => {
   strictEqual(error.kind, "connection");
   strictEqual(
     error.message,
-    `connection refused at http://127.0.0.1:${port}${PATH}: is the model server running there?`,
+    `connection refused at http://127.0.0.1:${port}${PATH}: is the model server running there? ` +
+      "To start one: ollama serve, or llama-server -m MODEL.gguf --jinja --port PORT",
   );
 });
 

@@ -1,3 +1,14 @@
+import type { ModelError } from "../errors.ts";
+
+/** How long the server asks to be left alone, where it does: by its headers, or in the words of a 429. */
+export function asked_wait(
+  { headers, status }: Pick<Response, "headers" | "status">,
+  text: string,
+): Pick<ModelError, "retry_after_ms"> {
+  const ms = retry_after(headers, Date.now()) ?? (status === 429 ? wait_in(text) : null);
+  return ms === null ? {} : { retry_after_ms: ms };
+}
+
 /**
  * Milliseconds that an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. Null if it
  * says nothing that can be read; what is in the past is 0.
@@ -14,4 +25,22 @@ export function retry_after(headers: Headers, now_ms: number): number | null {
 
 function number_in(text: string | null): number | null {
   return text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null;
+}
+
+/** "Please try again in 1m26.4s" (OpenAI, Groq), "retryDelay": "20s" (Gemini), "retry after 20 seconds" (Azure). */
+const IN_WORDS =
+  /(?:try again in|retry[ _-]?(?:after|delay|in)"?:?|wait(?: for)?)\s*"?((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|sec(?:onds?)?|m|min(?:utes?)?|h(?:ours?)?)(?![a-z])\s*)+)/i;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds that the text of a 429 asks to wait; null if it says nothing of it. */
+export function wait_in(text: string): number | null {
+  const said = IN_WORDS.exec(text)?.[1];
+  if (said === undefined) return null;
+  let ms = 0;
+  for (const [, count, unit = ""] of said.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {
+    const word = unit.toLowerCase();
+    const key = word.startsWith("ms") || word.startsWith("mill") ? "ms" : word[0] ?? "s";
+    ms += Number(count) * (UNITS[key] ?? 0);
+  }
+  return ms;
 }

@@ -3,6 +3,7 @@ import type { Address } from "./address.ts";
 import type { Server } from "./inquiry.ts";
 import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
+import { PROTOCOLS } from "../protocols/protocols.ts";
 import { bad_header } from "../secrets.ts";
 
 /** No model can be found, or none with the key for it; `message` is one line or more, for a person. Exit 3. */
@@ -101,9 +102,6 @@ export interface Credential {
   readonly headers: Headers;
 }
 
-/** The version of the protocol that `anthropic_messages` is written for. */
-const ANTHROPIC_VERSION = "2023-06-01";
-
 /**
  * What proves who asks: the address itself, the headers of a section, the first variable that is set, a file, a command, or
  * nothing. Throws `NoModelError` for a key that cannot be had or sent.
@@ -116,19 +114,13 @@ export async function credential_of(
     readonly key_command?: ((command: string) => Promise<string>) | null;
   },
 ): Promise<Credential> {
-  const version: Headers = api_mode === "anthropic_messages"
-    ? { "anthropic-version": ANTHROPIC_VERSION }
-    : {};
-  const given: Headers = { ...version, ...lower_case(place.headers) };
-  const { name, value, header } = header_of(place, { given, api_mode }) ??
+  const { headers: always, key_header } = PROTOCOLS[api_mode];
+  const given: Headers = { ...always, ...lower_case(place.headers) };
+  const { name, value, header } = header_of(place, { given, key_header }) ??
     in_environment(place, env) ??
     await elsewhere(place, { env, key_command }) ?? { name: "", value: "", header: null };
-  const proof = header ??
-    (value === ""
-      ? {}
-      : api_mode === "anthropic_messages"
-      ? { "x-api-key": value }
-      : { authorization: `Bearer ${value}` });
+  const written = key_header === "authorization" ? `Bearer ${value}` : value;
+  const proof = header ?? (value === "" ? {} : { [key_header]: written });
   const headers = { ...given, ...proof };
   const bad = bad_header(headers, { key_env: name });
   if (bad !== null) throw new NoModelError(bad);
@@ -144,14 +136,13 @@ interface FoundKey {
 
 function header_of(
   place: ServerPlace,
-  { given, api_mode }: { readonly given: Headers; readonly api_mode: ApiMode },
+  { given, key_header }: { readonly given: Headers; readonly key_header: string },
 ): FoundKey | null {
   if (place.basic !== "") {
     return { name: "the base URL", value: place.secret, header: authorization(place) };
   }
   const name = `the headers of [providers.${place.name}]`;
-  const value = given["authorization"] ??
-    (api_mode === "anthropic_messages" ? given["x-api-key"] : undefined);
+  const value = given["authorization"] ?? given[key_header];
   return value === undefined ? null : { name, value: value.replace(/^\w+ +/, ""), header: {} };
 }
 

@@ -41,21 +41,47 @@ export interface FoundServer {
   readonly keyed?: true;
 }
 
+/** Where to look, and how. */
+interface Search {
+  /** Takes the place of the first port. */
+  readonly ollama: { readonly origin: string; readonly headers: Inquiry["headers"] } | null;
+  /** For a server that wants one. */
+  readonly key?: string;
+  readonly model?: string;
+  readonly ports?: readonly number[];
+  readonly answer_ms?: number;
+}
+
+/** Every local server that says what it is, in the order of the ports. */
+export async function local_servers(search: Search): Promise<readonly FoundServer[]> {
+  return await asked_all(search, async (asked) => {
+    const answers = await Promise.all(asked);
+    return answers.filter((found) => found !== null);
+  });
+}
+
 /**
  * The first local server in the order of the ports that says what it is; null if none does. One that wants another key than
  * it gets is found where no other is.
  */
-export async function find_local(
-  { ollama, key = "", model = "", ports = LOCAL_PORTS, answer_ms = ANSWER_MS }: {
-    /** Takes the place of the first port. */
-    readonly ollama: { readonly origin: string; readonly headers: Inquiry["headers"] } | null;
-    /** For a server that wants one. */
-    readonly key?: string;
-    readonly model?: string;
-    readonly ports?: readonly number[];
-    readonly answer_ms?: number;
-  },
-): Promise<FoundServer | null> {
+export async function find_local(search: Search): Promise<FoundServer | null> {
+  return await asked_all(search, async (asked) => {
+    let locked: FoundServer | null = null;
+    for (const answer of asked) {
+      const found = await answer;
+      if (found === null) continue;
+      if (!found.server.locked) return found;
+      locked ??= found;
+    }
+    return locked;
+  });
+}
+
+/** Asks all that listen at once, and lets go of those whose answer is not waited for. */
+async function asked_all<T>(
+  { ollama, key = "", model = "", ports = LOCAL_PORTS, answer_ms = ANSWER_MS }: Search,
+  choose: (asked: readonly Promise<FoundServer | null>[]) => Promise<T>,
+): Promise<T> {
   const places = ports.map((port, at) =>
     at === 0 && ollama !== null ? ollama : { origin: `http://127.0.0.1:${port}`, headers: {} }
   );
@@ -65,15 +91,8 @@ export async function find_local(
   const asked = there.map(({ origin, headers }) =>
     with_key(origin, { key, inquiry: { headers, model, signal: over.signal } })
   );
-  let locked: FoundServer | null = null;
   try {
-    for (const answer of asked) {
-      const found = await answer;
-      if (found === null) continue;
-      if (!found.server.locked) return found;
-      locked ??= found;
-    }
-    return locked;
+    return await choose(asked);
   } finally {
     clearTimeout(timer);
     over.abort();

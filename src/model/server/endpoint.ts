@@ -74,3 +74,8 @@ export const ASSUMED = {
   window_known: false,
   window_source: "assumed: the server does not say",
 } as const;
+
+/** Whether an endpoint is Ollama's, whichever protocol it is spoken to in. */
+export function is_ollama({ api_mode, server }: Pick<Endpoint, "api_mode" | "server">): boolean {
+  return api_mode === "ollama_chat" || server === "ollama";
+}

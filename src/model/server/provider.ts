@@ -18,6 +18,7 @@ import { lazy } from "../../lazy.ts";
 import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "../http/http.ts";
 import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
+import { PROTOCOLS } from "../protocols/protocols.ts";
 
 export { NoKeyError, NoModelError } from "./credentials.ts";
 
@@ -127,7 +128,7 @@ async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endp
   const endpoint: Endpoint = {
     provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
     api_mode,
-    base_url: for_mode(api_mode, place.base_url),
+    base_url: PROTOCOLS[api_mode].versioned_base ? place.base_url : origin_of(place.base_url),
     model,
     ...credential,
     ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
@@ -181,18 +182,6 @@ async function client_of(
   const client = client_for(ca_file, env);
   if (typeof client === "string") throw new NoModelError(client);
   return client;
-}
-
-/** Two protocols have the version in their paths, the other two in the base URL (section 5 of the contract). */
-function for_mode(mode: ApiMode, base_url: string): string {
-  switch (mode) {
-    case "chat_completions":
-    case "codex_responses":
-      return base_url;
-    case "anthropic_messages":
-    case "ollama_chat":
-      return origin_of(base_url);
-  }
 }
 
 /** Ten seconds to connect, as curl's users choose; loopback answers at once. */

@@ -1,6 +1,7 @@
 import { small_json } from "./inquiry.ts";
 import { field, from_status } from "../errors.ts";
 import { no_answer, safe_url } from "../http/http.ts";
+import { PROTOCOLS } from "../protocols/protocols.ts";
 import type { Endpoint } from "./provider.ts";
 import { redact } from "../secrets.ts";
 
@@ -43,14 +44,7 @@ export async function reach(endpoint: Endpoint): Promise<Reach> {
 
 /** Ollama has this list beside its own protocol. */
 function list_of_models({ api_mode, base_url }: Endpoint): string {
-  switch (api_mode) {
-    case "chat_completions":
-    case "codex_responses":
-      return `${base_url}/models`;
-    case "anthropic_messages":
-    case "ollama_chat":
-      return `${base_url}/v1/models`;
-  }
+  return PROTOCOLS[api_mode].versioned_base ? `${base_url}/models` : `${base_url}/v1/models`;
 }
 
 function judge(

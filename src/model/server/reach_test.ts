@@ -61,6 +61,6 @@ Deno.test("reach says in one line what a user needs to know", async () => {
   strictEqual(closed.ok, false);
   match(
     closed.words,
-    /^connection refused at http:.*\/v1\/models: is the model server running there\?$/,
+    /^connection refused at http:.*\/v1\/models: is the model server running there\? To start one: ollama serve, /,
   );
 });

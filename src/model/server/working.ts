@@ -1,7 +1,7 @@
 /** Whether a local server that is silent still works on a reply. Loaded where one has been silent for as long as a limit says. */
 import { origin_of } from "./address.ts";
 import { answer_of, of_model } from "./inquiry.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, is_ollama } from "./endpoint.ts";
 import { field } from "../errors.ts";
 import type { Heard } from "../http/http.ts";
 
@@ -19,8 +19,8 @@ export async function is_working(
   endpoint: Pick<Endpoint, "api_mode" | "base_url" | "headers" | "model" | "server">,
   { heard }: { readonly heard: Heard },
 ): Promise<boolean> {
-  const { api_mode, server } = endpoint;
-  if (api_mode === "ollama_chat" || server === "ollama") return await ollama(endpoint, heard);
+  const { server } = endpoint;
+  if (is_ollama(endpoint)) return await ollama(endpoint, heard);
   if (server === "llama.cpp") return await llama_cpp(endpoint);
   if (heard === "signs") return true;
   // Its `idle` is 0 while it serves a request.

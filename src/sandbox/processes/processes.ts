@@ -16,6 +16,8 @@ export interface EndOptions {
    * without it none are, since waiting for one of Deno's own would rob it of its exit code.
    */
   readonly waited_for?: ReadonlySet<number>;
+  /** Only processes of these sessions, besides what the sweep ends, and they are cleared from the process table: there are other children. */
+  readonly sessions?: ReadonlySet<number>;
 }
 
 const LIMIT_MS = 2000;
@@ -30,10 +32,14 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
  * The living processes that were started by this one, or by what it started. Those that detached themselves are
  * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads, and processes that have ended,
  * are not listed. Empty if there is no /proc.
+ *
+ * @param except sessions, by the ids of their leaders, whose processes are not listed either
  */
-export function descendants(): number[] {
+export function descendants(except: ReadonlySet<number> = new Set()): number[] {
   const libc = open_on_linux();
-  return libc === null ? [] : tree_below(libc, Deno.pid).map(({ pid }) => pid);
+  if (libc === null) return [];
+  return tree_below(libc, Deno.pid).filter(({ session }) => !except.has(session))
+    .map(({ pid }) => pid);
 }
 
 /**
@@ -51,7 +57,9 @@ export function end_descendants(options: EndOptions = {}): number[] {
     if (sweep_key !== null) sweep(libc, sweep_key);
     // First, as a process that forked without end has left thousands, and each is looked at below.
     if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
-    const left = living(libc, sweep_key === null);
+    const left = options.sessions === undefined
+      ? living(libc, sweep_key === null)
+      : living_in(libc, options.sessions);
     if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
     Atomics.wait(sleeper, 0, 0, pause);
@@ -66,6 +74,18 @@ export function end_descendants(options: EndOptions = {}): number[] {
 export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   const libc = open_on_linux();
   if (libc !== null) clear_ended(libc, waited_for);
+}
+
+/** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
+function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
+  for (const pid of child_ids(libc, Deno.pid)) {
+    const child = look_at(libc, pid);
+    // The first of a session is waited for by whoever started it.
+    if (child?.ended && child.pid !== child.session && sessions.has(child.session)) {
+      libc.call("wait4", [pid, 0, WNOHANG, 0]);
+    }
+  }
+  return tree_below(libc, Deno.pid).filter(({ session }) => sessions.has(session));
 }
 
 /** Following children can miss one that is just being handed to a new parent; so "none" is asked twice, or by the sure way. */

@@ -18,6 +18,7 @@ export const apply_patch: Tool<ApplyPatchArgs> = {
     required: ["input"],
   },
   read_only: false,
+  changes: "patch",
   offered: "never",
   summary: ({ input }) =>
     [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(.+?)\s*$/gm)].map(([, path]) => path)

@@ -24,6 +24,7 @@ export const edit: Tool<EditArgs> = {
     required: ["path", "old", "new"],
   },
   read_only: false,
+  changes: "path",
   offered: "always",
   summary: ({ path, old, new: text }) => `${path} (${lines(old)}→${lines(text)} lines)`,
 };

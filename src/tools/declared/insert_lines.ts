@@ -22,6 +22,7 @@ export const insert_lines: Tool<InsertLinesArgs> = {
     required: ["path", "line", "text"],
   },
   read_only: false,
+  changes: "path",
   offered: "never",
   summary: ({ path, line }) => `${path}:${line}`,
 };

@@ -25,9 +25,20 @@ Deno.test("the model is told about the tools in a steady order, in few words", (
 Deno.test("every tool is told in few words, and its name is its own", () => {
   const names = EVERY_TOOL.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  const size =
-    JSON.stringify(EVERY_TOOL.filter(({ offered }) => offered !== "never").map(schema_of)).length;
-  assert.ok(size < 3050, `${size} bytes`);
+  const told = EVERY_TOOL.filter(({ offered }) => offered !== "never").map(schema_of);
+  const size = JSON.stringify(told).length;
+  assert.ok(size < 275 * told.length, `${size} bytes of ${told.length} tools`);
+});
+
+Deno.test("every tool that is declared is in the list of them", async () => {
+  const folder = new URL("./", import.meta.url);
+  for (const { name } of Deno.readDirSync(folder)) {
+    if (name.endsWith("_test.ts")) continue;
+    for (const [called, value] of Object.entries(await import(`${folder}${name}`))) {
+      const is_tool = typeof value === "object" && value !== null && "offered" in value;
+      assert.ok(!is_tool || EVERY_TOOL.includes(value as never), `${called} in ${name}`);
+    }
+  }
 });
 
 Deno.test("what a first request has at hand is what the tools say that it offers", () => {

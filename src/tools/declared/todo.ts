@@ -6,7 +6,9 @@ const MOST_CHARS = 500;
 
 /** One line of the model's own list. */
 export interface TodoItem {
+  /** What is to be done. */
   readonly text: string;
+  /** How far it is. */
   readonly status: "pending" | "in_progress" | "completed";
 }
 

@@ -29,13 +29,37 @@ export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): bool
   return offered === "usually" || offered === "deferrable";
 }
 
-/** Whether a tool that may be is left out of requests until the model looks for it; `setting` is `tools.deferred`. */
+/** Of names of servers, or of skills, in a description. */
+const NAMES_CHARS = 120;
+
+/** The same tool where there are MCP servers or skills, which it names. */
+export function tool_search_with(
+  { servers, skills }: { readonly servers: readonly string[]; readonly skills: readonly string[] },
+): Tool<SearchArgs> {
+  const more = [...named("MCP servers", servers), ...named("Skills", skills)].join("");
+  return more === ""
+    ? tool_search
+    : { ...tool_search, description: tool_search.description + more };
+}
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const all = names.join(", ");
+  const shown = all.length <= NAMES_CHARS ? all : `${all.slice(0, NAMES_CHARS - 1)}…`;
+  return [` ${what}: ${shown}.`];
+}
+
+/** By what it is decided. */
+export interface Deferral {
+  /** `tools.deferred`. */
+  readonly setting: "auto" | "all" | "none" | readonly string[];
+  readonly context_window: number;
+}
+
+/** Whether a tool that may be is left out of requests until the model looks for it. */
 export function is_deferred(
   { name, offered }: Pick<Tool<unknown>, "name" | "offered">,
-  { setting, context_window }: {
-    readonly setting: "auto" | "all" | "none" | readonly string[];
-    readonly context_window: number;
-  },
+  { setting, context_window }: Deferral,
 ): boolean {
   switch (setting) {
     case "auto":

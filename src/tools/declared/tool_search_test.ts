@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
-import { EVERY_TOOL } from "./every_tool.ts";
+import { read } from "./read.ts";
+import { todo } from "./todo.ts";
 import { is_deferrable, is_deferred } from "./tool_search.ts";
+import { view_image } from "./view_image.ts";
 
 Deno.test("is_deferred() goes by the window only where nobody says otherwise, and then never hides how to see", () => {
   const cases: [Parameters<typeof is_deferred>[1]["setting"], number, readonly string[]][] = [
-    ["auto", 8192, ["todo", "delegate_task", "session_search"]],
-    ["auto", 32_767, ["todo", "delegate_task", "session_search"]],
+    ["auto", 8192, ["todo"]],
+    ["auto", 32_767, ["todo"]],
     ["auto", 32_768, []],
     ["auto", 131_072, []],
-    ["all", 131_072, ["view_image", "todo", "delegate_task", "session_search"]],
+    ["all", 131_072, ["view_image", "todo"]],
     [["view_image"], 131_072, ["view_image"]],
     ["none", 4096, []],
     [["todo"], 131_072, ["todo"]],
-    [["delegate_task"], 4096, ["delegate_task"]],
+    [["read"], 4096, []],
     [[], 4096, []],
   ];
   for (const [setting, context_window, expected] of cases) {
-    const found = EVERY_TOOL.filter(is_deferrable)
+    const found = [read, view_image, todo].filter(is_deferrable)
       .filter((tool) => is_deferred(tool, { setting, context_window }));
     assert.deepEqual(
       found.map(({ name }) => name),

@@ -16,6 +16,7 @@ export const write: Tool<WriteArgs> = {
     required: ["path", "content"],
   },
   read_only: false,
+  changes: "path",
   offered: "always",
   summary: ({ path, content }) => {
     const count = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;

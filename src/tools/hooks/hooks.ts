@@ -11,6 +11,7 @@ import {
   type ScreenOutcome,
 } from "../hook.ts";
 import type { OutputLimits } from "../limits.ts";
+import { BETWEEN } from "../mcp_server.ts";
 import type { Machine } from "../work/machine.ts";
 import { named_path } from "../work/named_path.ts";
 import { verdict_of } from "./pre_tool.ts";
@@ -37,9 +38,6 @@ interface Hook {
   readonly timeout: number;
 }
 
-/** Tools that change the one file that they name. */
-const EDITING: ReadonlySet<string> = new Set(["edit", "write", "insert_lines"]);
-
 /** The hooks of a run. */
 export class HookRunner {
   constructor(private readonly hooks: Hooks, private readonly machine: Machine) {}
@@ -49,7 +47,7 @@ export class HookRunner {
     return ([["pre_tool", this.hooks.pre_tool], ["post_tool", this.hooks.post_tool]] as const)
       .flatMap(([event, hooks]) =>
         hooks.flatMap(({ name, tools }) =>
-          tools.filter((tool) => find_tool(tool) === undefined)
+          tools.filter((tool) => find_tool(tool) === undefined && !tool.includes(BETWEEN))
             .map((tool) => `the ${event} hook ${name} is for "${tool}", and there is no such tool`)
         )
       );
@@ -57,7 +55,7 @@ export class HookRunner {
 
   /** Whether hooks are to run after a call. */
   has_any_after({ tool }: CheckedCall): boolean {
-    const edits = (tool === "apply_patch" || EDITING.has(tool)) && this.hooks.post_edit.length > 0;
+    const edits = find_tool(tool)?.changes !== undefined && this.hooks.post_edit.length > 0;
     return edits || this.hooks.post_tool.some((hook) => is_for_tool(hook, tool));
   }
 
@@ -152,11 +150,12 @@ export class HookRunner {
     hook: Hook,
     options: Omit<RunOptions, "timeout_s" | "signal">,
   ): Promise<{ readonly result: CommandResult; readonly ms: number }> {
-    const { shell, signal, limits: { lines, bash_bytes } } = this.machine;
+    const { shell, signal, task_id, limits: { lines, bash_bytes } } = this.machine;
     const start = performance.now();
     const result = await shell.run(hook.command, {
       limits: { lines: Math.ceil(lines / SHARE), bytes: Math.ceil(bash_bytes / SHARE) },
       ...options,
+      env: { ...options.env, ...(task_id === "" ? {} : { HAMR_TASK_ID: task_id }) },
       timeout_s: hook.timeout,
       signal,
     });
@@ -181,9 +180,10 @@ export class HookRunner {
   /** The real paths of the files that a call has edited; none where it is another kind of call. */
   #edited({ tool, args }: CheckedCall, { facts = [] }: Done): readonly string[] {
     const { files } = this.machine;
-    const paths = tool === "apply_patch"
+    const { changes } = find_tool(tool) ?? {};
+    const paths = changes === "patch"
       ? facts.flatMap((fact) => fact.kind === "file" && fact.after !== null ? [fact.path] : [])
-      : EDITING.has(tool)
+      : changes === "path"
       ? [(args as { readonly path: string }).path]
       : [];
     try {

@@ -20,6 +20,8 @@ export interface Machine {
   readonly ignore: IgnoreRules;
   readonly changes: Changes;
   readonly shell: Shell;
+  /** What hooks are told that the run is for; empty for nothing. */
+  readonly task_id: string;
   /** Id of the call under way. */
   readonly call: string;
   /** Fires when the call under way is to be given up. */

@@ -48,6 +48,8 @@ const KILL_AFTER_MS = 2000;
  * and does not look at its end. Then it is not waited for.
  */
 const GIVE_UP_AFTER_MS = 1000;
+/** Of the time limit of a program that only lives as long as hamr: a limit of 0 would be none. */
+const SOON_S = 0.001;
 /** After the shell itself has ended, what is still in the pipe is waited for this long; a background child holds it open. */
 const DRAIN_MS = 100;
 
@@ -77,8 +79,11 @@ export class Shell {
   readonly #limit: string;
   /** Null if nothing tells what is the run's; the same goes for the reaper. */
   readonly #libc: Libc | null;
+  readonly #sessions = new Set<number>();
   readonly #reaper: Reaper | null;
   #count = 0;
+  /** Processes of `serve`. */
+  readonly #served = new Set<number>();
 
   /** `mark`: what everything carries that is started; without one its time limit ends with `hamr`. */
   constructor(
@@ -94,10 +99,30 @@ export class Shell {
     this.#reaper = mark === null || !bash ? null : new Reaper(mark, this.#setsid);
   }
 
+  /** Ids of the process sessions that commands were started in. */
+  get sessions(): ReadonlySet<number> {
+    return this.#sessions;
+  }
+
   /** What this has started beside the commands, and waits for. */
   get own_processes(): ReadonlySet<number> {
     const pid = this.#reaper?.pid ?? null;
-    return new Set(pid === null ? [] : [pid]);
+    return new Set([...(pid === null ? [] : [pid]), ...this.#served]);
+  }
+
+  /**
+   * Starts a program that goes on beside the commands, with pipes, as the leader of a session; where hamr is killed it is ended at
+   * once. Throws where no process can be started; a program that is not there ends with 126 or 127.
+   */
+  serve(argv: readonly string[], env: Readonly<Record<string, string>>): Deno.ChildProcess {
+    this.#reaper?.start(this.#shell);
+    const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
+    const script = `${this.#limit}${deadline}exec "$0" "$@"`;
+    const child = this.#spawn(["-c", script, ...argv], { env, stdin: "piped" });
+    const { pid } = child;
+    this.#served.add(pid);
+    void child.status.then(() => this.#served.delete(pid));
+    return child;
   }
 
   /**
@@ -122,6 +147,7 @@ export class Shell {
       return finished(output, { code: 127, signal: null }, "itself");
     }
     const { child, script } = started;
+    this.#sessions.add(child.pid);
     const ending = new Ending(child.pid, options);
     const pump = new Pump(child.stdout, (bytes) => output.push(bytes));
     let complaint = "";
@@ -158,20 +184,27 @@ export class Shell {
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
     if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
     const args = ["-c", prefix + (script === null ? command : `. ${quoted(script)}`)];
+    const child = this.#spawn(args, { env, stdin: stdin === undefined ? "null" : "piped" });
+    if (stdin !== undefined) void feed(child.stdin, stdin);
+    return { child, script };
+  }
+
+  #spawn(
+    args: readonly string[],
+    { env, stdin }: Pick<RunOptions, "env"> & { readonly stdin: "null" | "piped" },
+  ): Deno.ChildProcess {
     const leader = this.#setsid === null ? [] : [this.#setsid];
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, this.#shell, ...args];
-    const child = new Deno.Command(program, {
+    return new Deno.Command(program, {
       args: rest,
       cwd: this.policy.workspace,
       env: { ...this.policy.env, ...env },
       clearEnv: true,
-      stdin: stdin === undefined ? "null" : "piped",
+      stdin,
       stdout: "piped",
       stderr: "piped",
       detached: this.#setsid === null,
     }).spawn();
-    if (stdin !== undefined) void feed(child.stdin, stdin);
-    return { child, script };
   }
 }
 
@@ -275,7 +308,7 @@ function remove(file: string): void {
 }
 
 /** Signals a group; or its leader alone, in the moment before it has made the group. */
-function kill_group(pid: number, signal: Deno.Signal): void {
+export function kill_group(pid: number, signal: Deno.Signal): void {
   for (const id of [-pid, pid]) {
     try {
       return Deno.kill(id, signal);

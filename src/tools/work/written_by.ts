@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { ApplyPatchArgs } from "../declared/apply_patch.ts";
+import { find_tool } from "../declared/every_tool.ts";
 import { parse_patch } from "./patch_parse.ts";
 
 /** The paths that a call of a tool is about to write, as they are given; none where it cannot be told, as of `bash`. */
 export function written_by(tool: string, args: unknown): readonly string[] {
-  switch (tool) {
-    case "edit":
-    case "write":
+  switch (find_tool(tool)?.changes) {
+    case "path":
       return [(args as { readonly path: string }).path];
-    case "apply_patch": {
+    case "patch": {
       const { input, workdir } = args as ApplyPatchArgs;
       const paths = parse_patch(input).flatMap((section) =>
         section.kind === "update" && section.to !== null
@@ -19,7 +19,7 @@ export function written_by(tool: string, args: unknown): readonly string[] {
         ? paths
         : paths.map((path) => path.startsWith("/") ? path : join(workdir, path));
     }
-    default:
+    case undefined:
       return [];
   }
 }

@@ -6,16 +6,17 @@ import { mark_run } from "../../sandbox/processes/run_mark.ts";
 import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
-import { last_resort, type LastResort } from "./last_resort.ts";
+import { EMBEDDED, last_resort, type LastResort } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
-import type { ToolsClientOptions } from "./client_options.ts";
+import type { McpLink } from "../mcp_server.ts";
+import { type RunOfTools, started, type ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { not_run } from "../work/runner.ts";
-import { send_policy, start_worker, type WorkerThread } from "./start_worker.ts";
-import type { Fact } from "../ledger.ts";
+import { noted, with_refusals } from "./refusals.ts";
+import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
 import type { FileChange, TurnDiff } from "../../changes/turn_diff.ts";
@@ -53,20 +54,22 @@ export class ToolsClient {
   #last_resort: LastResort | null = null;
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
+  readonly #mcp: McpLink | null;
   /** Files may have, since a step ended. */
   #changed = false;
-  readonly #on_turn_diff: ((diff: TurnDiff) => void) | null;
-  readonly #recorder: ToolsClientOptions["record"];
+  #on_turn_diff: ((diff: TurnDiff) => void) | null;
+  #recorder: ToolsClientOptions["record"];
   /** All that was asked to be written down so far. */
   #recorded: Promise<unknown> = Promise.resolve();
-  readonly #warn: (message: string) => void;
+  #warn: (message: string) => void;
   readonly #warned = new Set<string>();
   #violation: string | null = null;
+  #closed = false;
   /** What must stay as it is, is written down. */
   readonly #kept: Promise<void>;
   #on_kept: () => void = () => {};
   /** The worker has been told how long results may be. */
-  readonly #limited: Promise<void>;
+  #limited: Promise<void>;
 
   constructor(policy: Policy, options: ToolsClientOptions) {
     const { watch } = options;
@@ -74,7 +77,8 @@ export class ToolsClient {
     this.#on_turn_diff = options.on_turn_diff ?? null;
     this.#recorder = options.record;
     const libc = watch === undefined ? null : linux_libc();
-    const mark = libc === null ? null : mark_run(libc);
+    // What a program around it starts would carry the mark, too.
+    const mark = libc === null || options.embedded ? null : mark_run(libc);
     this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
     if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
     this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
@@ -97,18 +101,48 @@ export class ToolsClient {
       await options.first;
       return ready;
     }).then(({ layers, listener, policy }) => {
-      this.#last_resort = last_resort();
       if (listener !== null) this.#supervise(listener, policy);
-      for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
+      this.#last_resort = options.embedded ? EMBEDDED : last_resort();
+      if (options.embedded === undefined) {
+        for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
+      }
       return { layers, policy };
     });
     this.ready.catch(() => {});
     const { stale = [], live = null } = this.#journal ?? {};
+    const { mcp = null } = options;
+    this.#mcp = mcp;
+    // No process is started before it is written down what must stay as it is.
+    if (mcp !== null) {
+      this.#begun().then(
+        () => mcp.begin((order) => this.#send({ kind: "mcp", order })),
+        () => mcp.close(),
+      );
+    }
     this.#send({ kind: "watch", mark, stale, live });
-    this.#limited = Promise.resolve(options.limits).then((limits) =>
-      this.#send({ kind: "limits", limits })
-    );
-    this.#limited.catch(() => {}); // Heard by whoever asks for something.
+    this.#limited = this.#limit(options.limits);
+  }
+
+  /** Another run begins, after one that has ended: what was changed so far is not its doing. What runs in the background goes on. */
+  begin_run({ limits, warn, on_turn_diff, record, task_id }: RunOfTools): void {
+    this.#warn = warn;
+    this.#on_turn_diff = on_turn_diff;
+    this.#recorder = record;
+    this.#changed = false;
+    this.#send({ kind: "run", task_id });
+    this.#limited = this.#limit(limits);
+  }
+
+  /** Tells the worker how long results may be. */
+  #limit(limits: RunOfTools["limits"]): Promise<void> {
+    const told = Promise.resolve(limits).then((limits) => this.#send({ kind: "limits", limits }));
+    told.catch(() => {}); // Heard by whoever asks for something.
+    return told;
+  }
+
+  /** Whether no other run can use it: it is lost or closed, or what was planted could not be put back. */
+  get is_over(): boolean {
+    return this.#closed || this.#lost !== null || this.#violation !== null;
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
@@ -236,7 +270,9 @@ export class ToolsClient {
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), CLOSE_MS);
     });
+    this.#closed = true;
     this.#send({ kind: "cancel" });
+    void this.#mcp?.close();
     const kind = at_once ? "end" : "close";
     const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
     const done = await Promise.race([closed.then(() => true, () => false), late]);
@@ -347,38 +383,14 @@ export class ToolsClient {
         this.#send({ kind: "recorded", answer })
       );
     }
+    if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
 }
 
-/** A worker that was not started ahead. */
-function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
-  const { bash_timeout_s, hooks = null, record, undo = false } = options;
-  const thread = start_worker(policy);
-  send_policy(thread, policy, { bash_timeout_s, hooks, record: record !== undefined, undo });
-  return thread;
-}
-
 const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };
-
-/** A program says "permission denied"; the supervisor knows where it was not let. */
-function with_refusals(
-  results: readonly ToolResult[],
-  { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
-): readonly ToolResult[] {
-  const notes = noted(refusals);
-  return results.map((result, i) => i === at ? { ...result, text: result.text + notes } : result);
-}
-
-function changes_file(facts: readonly Fact[] = []): boolean {
-  return facts.some(({ kind }) => kind === "file");
-}
-
-function noted(lines: readonly string[]): string {
-  return lines.map((line) => `\n[${line}]`).join("");
-}
 
 function out_of_turn(message: FromWorker): ToolsError {
   return new ToolsError(`the tools worker answered ${message.kind} out of turn`, "internal_error");

@@ -1,8 +1,24 @@
 import type { Recorder } from "../../store/recorder.ts";
 import type { Hooks } from "../hook.ts";
 import type { ResultLimits } from "../limits.ts";
+import type { McpLink } from "../mcp_server.ts";
 import type { TurnDiff } from "../../changes/turn_diff.ts";
-import type { WorkerThread } from "./start_worker.ts";
+import { send_policy, start_worker, type WorkerThread } from "./start_worker.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+
+/** What is another one for each run that a worker serves. */
+export interface RunOfTools {
+  /** No call runs before they are known; all else does not wait for them. */
+  readonly limits: ResultLimits | Promise<ResultLimits>;
+  /** Who hears of what was put back. */
+  readonly warn: (message: string) => void;
+  /** Who hears what each step changed. */
+  readonly on_turn_diff: (diff: TurnDiff) => void;
+  /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
+  readonly record?: Promise<Pick<Recorder, "take"> | null>;
+  /** What hooks are told that it is for; empty for nothing. */
+  readonly task_id: string;
+}
 
 /** How the tools work. */
 export interface ToolsClientOptions {
@@ -26,8 +42,21 @@ export interface ToolsClientOptions {
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
   /** The worker's thread, where it was started ahead. Absent: it is started. */
   readonly thread?: WorkerThread;
+  /** The program around it keeps its rights, and the processes that it started itself. Absent: it is `hamr`. */
+  readonly embedded?: true;
+  /** Who speaks with MCP servers. Absent: there are none. */
+  readonly mcp?: McpLink;
   /** It is there to put files back. */
   readonly undo?: true;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
   readonly on_turn_diff?: (diff: TurnDiff) => void;
+}
+
+/** A worker that was not started ahead. */
+export function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
+  const { bash_timeout_s, hooks = null, record, undo = false } = options;
+  const thread = start_worker(policy);
+  const purpose = { record: record !== undefined, undo, mcp: options.mcp !== undefined };
+  send_policy(thread, policy, { bash_timeout_s, hooks, ...purpose });
+  return thread;
 }

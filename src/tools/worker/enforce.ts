@@ -14,6 +14,7 @@ export interface InForce extends ToolsPurpose {
   readonly raw: Folders;
   readonly loaded: typeof import("../hooks/hooks.ts") | null;
   readonly loaded_undo: typeof import("../../changes/put_back.ts") | null;
+  readonly loaded_mcp: typeof import("../mcp/pipes.ts") | null;
   /** Lets this thread end everything inside the sandbox in one step; null if that cannot be proven safe. */
   readonly sweep_key: bigint | null;
 }
@@ -33,6 +34,9 @@ export async function enforce(
       import.meta.url,
     )
     : null;
+  const loaded_mcp = purpose.mcp
+    ? await lazy<typeof import("../mcp/pipes.ts")>("../mcp/pipes.ts", import.meta.url)
+    : null;
   let applied: Applied;
   try {
     const { support } = purpose;
@@ -46,5 +50,5 @@ export async function enforce(
   const { layers, listener, policy, sweep_key } = applied;
   post({ kind: "ready", layers, policy, listener });
   lend(policy);
-  return { ...purpose, policy, raw, loaded, loaded_undo, sweep_key };
+  return { ...purpose, policy, raw, loaded, loaded_undo, loaded_mcp, sweep_key };
 }

@@ -18,6 +18,18 @@ export interface LastResort {
   remove_empty(folder: string): void;
 }
 
+/** Of a program that keeps its rights: its other processes are none of ours. */
+export const EMBEDDED: LastResort = {
+  end_processes() {},
+  remove_empty(folder) {
+    try {
+      Deno.removeSync(folder);
+    } catch {
+      // Something is in it, or it is gone.
+    }
+  },
+};
+
 /** Opens what is needed while that is still allowed; does nothing if there is no such library. */
 export function last_resort(): LastResort {
   const rmdir = open_rmdir();

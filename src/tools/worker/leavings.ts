@@ -6,7 +6,7 @@ import type { Shell } from "../work/shell.ts";
 /** Whether processes that commands have started are still running. */
 export function is_busy({ own_processes }: Shell): boolean {
   try {
-    return descendants().some((pid) => !own_processes.has(pid));
+    return descendants(own_processes).some((pid) => !own_processes.has(pid));
   } catch {
     return false; // No C library here.
   }

@@ -16,6 +16,7 @@ import type { HookRunner } from "../hooks/hooks.ts";
 import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
+import type { Pipes } from "../mcp/pipes.ts";
 import type { Machine } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
@@ -27,13 +28,15 @@ import { ReadCache } from "../work/read_cache.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
 import { written_by } from "../work/written_by.ts";
+import { FolderWords } from "../work/folder_words.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { Shell } from "../work/shell.ts";
 import { Refusal, ToolFailure } from "../failure.ts";
 import { not_run } from "../work/runner.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { Changes } from "../../changes/changes.ts";
-import { changed_files, type FileChange, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
+import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
+import { diff, shows } from "./diffs.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 interface Port {
@@ -44,7 +47,9 @@ const port = self as unknown as Port;
 
 /** Null before the policy, and where it was refused. */
 let in_force: InForce | null = null;
-let machine: Machine | null = null;
+let machine: (Machine & { begin_run(): Promise<void> }) | null = null;
+/** Whether the process has other children, and what hooks are told that the run is for. */
+const own = { embedded: false, task_id: "" };
 /** How long results may be, from the message before the first call on. */
 let limits: ResultLimits = NO_RESULTS;
 const OF_COMMANDS: OutputLimits = {
@@ -62,6 +67,9 @@ let named: Named | null = null;
 let hooks: HookRunner | null = null;
 /** Puts files back; null in a run. */
 let undo: Undoing | null = null;
+const folder_words = new FolderWords();
+/** MCP servers; null if none are asked for. */
+let pipes: Pipes | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
@@ -85,6 +93,7 @@ port.onmessage = ({ data }) => {
   }
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
+  if (data.kind === "mcp") return pipes?.take(data.order);
   const end = new AbortController();
   open_ends.add(end);
   queue = queue.then(async () => {
@@ -95,7 +104,7 @@ port.onmessage = ({ data }) => {
 };
 
 async function handle(
-  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" }>,
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" | "mcp" }>,
 ): Promise<void> {
   if (message.kind === "policy") {
     in_force = await enforce(message, (answer) => port.postMessage(answer));
@@ -110,6 +119,9 @@ async function handle(
   }
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
+    case "run":
+      own.task_id = message.task_id;
+      return await machine.begin_run();
     case "calls":
       return await calls(message.id, message.calls, machine);
     case "screen":
@@ -155,13 +167,14 @@ async function handle(
         result: await execute(message.argv, machine.policy),
       });
     case "close":
+      await pipes?.close();
       return await end_all(message.id);
   }
 }
 
 async function open(
   message: Extract<ToWorker, { kind: "watch" }>,
-  { policy, raw, loaded, loaded_undo, record: is_recorded, ...purpose }: InForce,
+  { policy, raw, loaded, loaded_undo, loaded_mcp, record: is_recorded, ...purpose }: InForce,
 ): Promise<void> {
   const restored: string[] = [];
   for (const saved of message.stale) restored.push(...await Guarded.restore(policy, saved));
@@ -169,13 +182,10 @@ async function open(
   const sights = new FolderScan((path) => ignore.covers(path));
   const ignoring = (folder: string) =>
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
-  const changes = new Changes({
-    policy,
-    raw,
-    ignoring,
-    listener: sights,
-    ask: is_recorded ? record : null,
-  });
+  const ask = is_recorded ? record : null;
+  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
+  let changes = fresh();
+  Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
   named = new Named(policy.workspace, { raw, sights, saved });
@@ -189,8 +199,18 @@ async function open(
     files: new Files(policy),
     folders: raw,
     read_cache: new ReadCache(),
-    changes,
+    get changes() {
+      return changes;
+    },
+    async begin_run() {
+      await changes.finish();
+      changes[Symbol.dispose]();
+      changes = fresh();
+    },
     shell: new Shell(policy, OF_COMMANDS, message.mark),
+    get task_id() {
+      return own.task_id;
+    },
     get call() {
       return call_id;
     },
@@ -204,6 +224,9 @@ async function open(
   }
   if (loaded !== null && purpose.hooks !== null) {
     hooks = new loaded.HookRunner(purpose.hooks, machine);
+  }
+  if (loaded_mcp !== null) {
+    pipes = new loaded_mcp.Pipes(machine, (news) => port.postMessage({ kind: "mcp", news }));
   }
   const said = notes();
   const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
@@ -231,7 +254,7 @@ async function around<T>(
   const of = await work();
   const facts = await changes.end(call);
   see();
-  if (++commands % CLEAR_EVERY === 0) clear_orphans(on.shell);
+  if (++commands % CLEAR_EVERY === 0 && !own.embedded) clear_orphans(on.shell);
   return { of, facts };
 }
 
@@ -250,15 +273,6 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
 }
 
-function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
-  return (path) =>
-    files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
-}
-
-function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
-  return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
-}
-
 function only_reads({ tool }: CheckedCall): boolean {
   return find_tool(tool)?.read_only === true;
 }
@@ -274,9 +288,10 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const put_back = only_read ? [] : await guarded?.check() ?? [];
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } = hooked || (call.tool === "bash" && !is_unwritable(on.policy))
-    ? await around(call.id, on, work)
-    : { of: await work(), facts: [] };
+  const { of: done, facts } =
+    hooked || (!is_unwritable(on.policy) && (call.tool === "bash" || call.mcp !== undefined))
+      ? await around(call.id, on, work)
+      : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];
   const all = [
     ...of_tool.filter(({ kind }) => kind !== "command"),
@@ -320,10 +335,12 @@ function notes(): Aside {
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   if (on.signal.aborted) return not_run();
   try {
+    if (call.mcp !== undefined && pipes !== null) return await pipes.call(call);
     prepare(call, on);
     const run = RUNNERS.get(call.tool);
     if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
-    return await run(call.args, on);
+    const done = await run(call.args, on);
+    return done.ok ? { ...done, text: done.text + folder_words.after(call, on) } : done;
   } catch (error) {
     const words = message_of(error);
     const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
@@ -361,7 +378,10 @@ async function verify(command: string, timeout_s: number, on: Machine): Promise<
 
 /** Ends what the run has started, and takes its temporary files away. */
 async function end_all(id: number): Promise<void> {
-  end_descendants({ sweep_key: in_force?.sweep_key ?? null });
+  end_descendants({
+    sweep_key: in_force?.sweep_key ?? null,
+    ...(own.embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
+  });
   // Nobody is left to change anything after this look.
   await guarded?.check();
   const said = notes();

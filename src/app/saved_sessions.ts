@@ -1,14 +1,11 @@
 /** Where saved sessions are, and which one is meant. */
-import { why } from "../../config/paths.ts";
-import { one_line, quote } from "../../config/text.ts";
-import { type DatabaseSync, open_database, StoreError } from "../../store/database.ts";
-import { SessionLock } from "../../store/session_lock.ts";
-import { find_session, list_sessions, type SessionInfo } from "../../store/sessions.ts";
-import { type Parsed } from "../args/args.ts";
-import { UsageError } from "../base/usage_error.ts";
-import { StartError } from "../../app/start_error.ts";
-import type { Io } from "../base/io.ts";
-import { load_settings } from "../../app/settings.ts";
+import { why } from "../config/paths.ts";
+import { one_line, quote } from "../config/text.ts";
+import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
+import { SessionLock } from "../store/session_lock.ts";
+import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
+import { type Environment, load_settings } from "./settings.ts";
+import { StartError } from "./start_error.ts";
 
 /** What the commands work on. */
 export interface SavedSessions {
@@ -19,8 +16,11 @@ export interface SavedSessions {
 }
 
 /** Opens the database. Throws `StartError` or `ConfigError`. */
-export async function opened(parsed: Parsed, io: Io): Promise<SavedSessions> {
-  const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
+export async function opened(
+  asked: Parameters<typeof load_settings>[0],
+  io: Environment,
+): Promise<SavedSessions> {
+  const { paths: { data_dir }, workspace } = await load_settings(asked, io);
   if (data_dir === null) throw new StartError("no place for sessions: set HOME or HAMR_HOME");
   try {
     return { db: open_database(data_dir), data_dir, workspace };
@@ -29,7 +29,7 @@ export async function opened(parsed: Parsed, io: Io): Promise<SavedSessions> {
   }
 }
 
-/** The session whose id begins so; without one, the newest of the workspace. Throws `UsageError` or `StartError`. */
+/** The session whose id begins so; without one, the newest of the workspace. Throws `StartError`. */
 export function named({ db, workspace }: SavedSessions, id: string | undefined): SessionInfo {
   if (id === undefined) {
     const [newest] = list_sessions(db, { workspace, limit: 1 });
@@ -37,9 +37,9 @@ export function named({ db, workspace }: SavedSessions, id: string | undefined):
     throw new StartError("this workspace has no saved session");
   }
   const found = find_session(db, id);
-  if (found === null) throw new UsageError(`there is no session ${quote(id)}; see "hamr sessions"`);
+  if (found === null) throw new StartError(`there is no session ${quote(id)}; see "hamr sessions"`);
   if (found !== "several") return found;
-  throw new UsageError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
+  throw new StartError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
 }
 
 /** A session as it is now that nobody else can work on it: someone may have, or removed it, since it was found. */
@@ -74,7 +74,7 @@ export async function sound<T>(
   try {
     return await read();
   } catch (error) {
-    if (error instanceof StartError || error instanceof UsageError) throw error;
+    if (error instanceof StartError) throw error;
     throw new StartError(`session ${uuid} is damaged, and can't be read: ${one_line(why(error))}`);
   }
 }

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { UsageError } from "./base/usage_error.ts";
 import { StartError } from "../app/start_error.ts";
 import { refuse_long_rubric } from "../app/rubric.ts";
-import { read_rubric } from "./rubric.ts";
+import { given_text } from "./given_text.ts";
 
 Deno.test("a rubric is its text, or the text of the file after the @", () => {
   const file = Deno.makeTempFileSync();
   try {
     Deno.writeTextFileSync(file, "\n- All tests pass.\n");
-    assert.equal(read_rubric(" It works. "), "It works.");
-    assert.equal(read_rubric(`@${file}`), "- All tests pass.");
-    assert.equal(read_rubric("mail to a@b"), "mail to a@b");
+    assert.equal(given_text("--rubric", " It works. "), "It works.");
+    assert.equal(given_text("--rubric", `@${file}`), "- All tests pass.");
+    assert.equal(given_text("--rubric", "mail to a@b"), "mail to a@b");
   } finally {
     Deno.removeSync(file);
   }
@@ -36,7 +36,7 @@ Deno.test("a rubric that is none is refused with the reason", () => {
   ];
   try {
     for (const [given, expected] of cases) {
-      assert.throws(() => read_rubric(given), (error) => {
+      assert.throws(() => given_text("--rubric", given), (error) => {
         assert.ok(error instanceof UsageError);
         assert.match(error.message, expected);
         assert.match(error.message, /^--rubric/);

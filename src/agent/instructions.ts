@@ -1,0 +1,142 @@
+/** What people have written down for agents: in their own folder, and from the root of the repository down to the workspace. */
+import { is_inside, real_or_null } from "../config/paths.ts";
+
+/** One file of it. Plain data. */
+export interface Instructions {
+  /** As it is named to the model. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Bytes of all of it (issue: at most 8 kB). */
+const MOST_BYTES = 8192;
+/** Where a folder has its own words: the first that is there. */
+export const INSTRUCTIONS: readonly string[] = [
+  ...["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"],
+];
+/** Folders above the workspace that are looked at for the root of its repository. */
+const MOST_ABOVE = 16;
+/** Files inside files; more is a circle. */
+const MOST_DEPTH = 3;
+/** `@docs/style.md` on a line of its own. Only what is text to be read: a file of settings may hold keys. */
+const INCLUDE = /^@([^\s@][^\s]*\.(?:md|mdc|txt))[ \t]*$/gm;
+
+/** The user's own words, which hold everywhere; null if there are none. `folder` is that of their settings. */
+export function own_instructions(folder: string | null): Instructions | null {
+  if (folder === null) return null;
+  const file = `${folder}/AGENTS.md`;
+  // It is the user's own folder: a link in it leads where they want.
+  const real = real_or_null(file);
+  const text = real === null ? null : head_of(real, { bytes: MOST_BYTES, name: file });
+  return text === null ? null : { file, text };
+}
+
+/** The words of the repository's folders, the workspace's last, in what room `own` leaves. The nearest get theirs first. */
+export function instructions(
+  workspace: string,
+  own: Instructions | null,
+): readonly Instructions[] {
+  const root = root_of(workspace);
+  let left = MOST_BYTES - bytes_in(own?.text ?? "");
+  const found: Instructions[] = [];
+  for (const folder of folders_up(workspace, root)) {
+    const file = file_in(folder);
+    if (file === null) continue;
+    const name = folder === workspace ? file : `${folder}/${file}`;
+    const text = head_of(`${folder}/${file}`, { bytes: Math.max(0, left), name });
+    if (text === null) continue;
+    const whole = included(text, { folder, root, bytes: left, depth: 1 });
+    left -= bytes_in(whole);
+    found.unshift({ file: name, text: whole });
+  }
+  return found;
+}
+
+function folders_up(workspace: string, root: string): readonly string[] {
+  const folders = [workspace];
+  for (let at = workspace; at !== root;) {
+    at = at.slice(0, at.lastIndexOf("/")) || "/";
+    folders.push(at);
+  }
+  return folders;
+}
+
+/** The folder that has git's; without one the workspace itself. */
+function root_of(workspace: string): string {
+  let at = workspace;
+  for (let n = 0; n < MOST_ABOVE && at !== "/" && at !== ""; n++) {
+    if (kind_of(`${at}/.git`) !== null) return at;
+    at = at.slice(0, at.lastIndexOf("/"));
+  }
+  return workspace;
+}
+
+function file_in(folder: string): string | null {
+  return INSTRUCTIONS.find((name) => {
+    const path = `${folder}/${name}`;
+    return kind_of(path)?.isFile === true && (head_of(path, { bytes: 64, name }) ?? "") !== "";
+  }) ?? null;
+}
+
+/** The text with the files in it that it names on lines of their own, as far as they are in the repository and there is room. */
+function included(
+  text: string,
+  { folder, root, bytes, depth }: {
+    readonly folder: string;
+    readonly root: string;
+    readonly bytes: number;
+    readonly depth: number;
+  },
+): string {
+  let left = bytes - bytes_in(text);
+  return text.replace(INCLUDE, (line, name: string) => {
+    const real = real_or_null(name.startsWith("/") ? name : `${folder}/${name}`);
+    const inside = real !== null && is_inside(real, root) && !real.includes("/.git/");
+    if (!inside || left <= 0 || depth > MOST_DEPTH) return line;
+    const found = head_of(real, { bytes: left, name });
+    if (found === null) return line;
+    const near = real.slice(0, real.lastIndexOf("/"));
+    const whole = included(found, { folder: near, root, bytes: left, depth: depth + 1 }).trim();
+    left -= bytes_in(whole);
+    return whole;
+  });
+}
+
+/** The first bytes of a regular file, in whole characters, and how to read on; null if it has no text. */
+function head_of(
+  path: string,
+  { bytes: most, name }: { readonly bytes: number; readonly name: string },
+): string | null {
+  try {
+    // A link could lead anywhere, a pipe could hang: neither is a document of the workspace.
+    const stat = Deno.lstatSync(path);
+    if (!stat.isFile) return null;
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(Math.min(stat.size, most));
+    let at = 0;
+    while (at < bytes.length) {
+      const got = file.readSync(bytes.subarray(at));
+      if (got === null) break;
+      at += got;
+    }
+    const text = new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
+    if (stat.size > most) {
+      return `${text}\n[${name.slice(name.lastIndexOf("/") + 1)} is longer; read it]`;
+    }
+    return text.trim() === "" ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+function kind_of(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function bytes_in(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,365 @@
+/** A conversation: one run after another on one session, with the tools worker and the store kept between them. Prints nothing. */
+import type { Result, Stamped } from "../agent/events.ts";
+import { restore, session_now } from "../agent/saving/restore.ts";
+import { taken_so_far } from "../agent/saving/save.ts";
+import { Steering } from "../agent/steering.ts";
+import type { Override } from "../config/load.ts";
+import { why } from "../config/paths.ts";
+import type { Mode } from "../guards/rule.ts";
+import type { AskPerson } from "../permission/approval.ts";
+import type { Started } from "./compose.ts";
+import {
+  type AgentCallbacks,
+  AgentError,
+  type AgentRun,
+  type AgentState,
+  type Conversation,
+  type ConversationInput,
+  type SaidBefore,
+  type TaskOptions,
+} from "./agent_api.ts";
+import { call_back } from "./agent_callbacks.ts";
+import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
+import { EventStream } from "./event_stream.ts";
+import { exit_code } from "./exit_codes.ts";
+import type { Flags } from "./flags.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { enforceable_policy } from "./policy.ts";
+import { result_of } from "./result.ts";
+import { type Environment, load_settings, type RunSettings } from "./settings.ts";
+import { StartError } from "./start_error.ts";
+import type { Earlier, Resumed } from "./start_options.ts";
+
+/** What a conversation is made from. */
+export interface AgentSetup {
+  readonly flags: Flags;
+  readonly overrides: readonly Override[];
+  readonly io: Environment;
+  /** Whether the program around it does other work, too, and keeps its rights. */
+  readonly embedded: boolean;
+  /** Who approves calls; null: nobody can be asked. */
+  readonly ask: AskPerson | null;
+  /** A saved session to go on with. */
+  readonly resumed?: Resumed;
+  readonly callbacks?: AgentCallbacks;
+}
+
+interface Live {
+  readonly steering: Steering;
+  readonly interrupt: AbortController;
+  readonly result: Promise<Result>;
+}
+
+/** What one run has left to the next. */
+interface Left {
+  readonly earlier: Earlier;
+  readonly resumed: Resumed | null;
+  readonly started: Started;
+}
+
+/** An agent at work in one folder. One task at a time. */
+export class Agent {
+  readonly #setup: AgentSetup;
+  #overrides: readonly Override[];
+  #session_id: string;
+  #resumed: Resumed | null;
+  #left: Left | null = null;
+  #live: Live | null = null;
+  #closed = false;
+  #begun = false;
+  #system: string | undefined;
+  #before: readonly SaidBefore[] = [];
+  #diffs: string[] = [];
+  #tokens = 0;
+  #cost: number | null = null;
+  #budget: RunSettings["settings"]["budget"] | null = null;
+  #state: AgentState = "idle";
+  readonly #call_back: (event: Stamped) => void;
+  /** What is set up anew before the next task. */
+  #new_model = false;
+  #new_mode = false;
+
+  /** Starts nothing yet. */
+  constructor(setup: AgentSetup) {
+    this.#setup = setup;
+    this.#call_back = call_back(setup.callbacks ?? {});
+    this.#overrides = setup.overrides;
+    this.#resumed = setup.resumed ?? null;
+    this.#session_id = setup.resumed?.reopened?.info.uuid ?? crypto.randomUUID();
+  }
+
+  /** By which the session can be resumed. */
+  get sessionId(): string {
+    return this.#session_id;
+  }
+
+  /** What it is doing, or why its last run ended. */
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /**
+   * Gives it a task, on top of all that was said before. Throws a `TypeError` while another one is under way, or after `close`:
+   * what is said to a task under way goes through `steer`.
+   */
+  run(task: string, options: TaskOptions = {}): AgentRun {
+    if (this.#closed) throw new TypeError("the agent is closed");
+    if (this.#live !== null) {
+      throw new TypeError("a task is under way: steer it, or wait for its result");
+    }
+    const events = new EventStream();
+    const steering = new Steering();
+    const interrupt = new AbortController();
+    const hear = (event: Stamped) => {
+      this.#follow(event);
+      this.#call_back(event);
+      events.push(event);
+    };
+    const stop = () => interrupt.abort();
+    options.signal?.addEventListener("abort", stop, { once: true });
+    if (options.signal?.aborted) stop();
+    const result = this.#run(task, { options, steering, interrupt: interrupt.signal, hear })
+      .finally(() => {
+        options.signal?.removeEventListener("abort", stop);
+        this.#live = null;
+        events.end();
+      });
+    this.#live = { steering, interrupt, result };
+    return { result, [Symbol.asyncIterator]: () => events[Symbol.asyncIterator]() };
+  }
+
+  /** The answer to what you say; you can reply to it. Throws `AgentError` where there is none. */
+  async chat(text: string): Promise<string> {
+    const result = await this.run(text, { talks: true }).result;
+    if (result.final_output === "" || result.status === "failed") throw new AgentError(result);
+    return result.final_output;
+  }
+
+  /** One turn of a conversation, with what was said elsewhere before it. Throws a `TypeError` for what can't be taken over. */
+  async runConversation(input: ConversationInput): Promise<Conversation> {
+    const { userMessage, systemMessage, conversationHistory: before = [], ...options } = input;
+    const roles = before.map(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"));
+    if (roles.includes(false) || before.length % 2 === 1) {
+      throw new TypeError(
+        "conversationHistory takes turns: a user's message, then the assistant's",
+      );
+    }
+    if (this.#begun && (systemMessage !== undefined || before.length > 0)) {
+      throw new TypeError("the conversation has begun: what came before it can't be changed");
+    }
+    this.#system = systemMessage;
+    this.#before = before;
+    const result = await this.run(userMessage, { ...options, talks: true }).result;
+    const messages = this.#left?.started.session.history.messages ?? [];
+    return { messages, result, usage: result.usage };
+  }
+
+  /** The unified diff of what the last task has changed; empty if it was nothing. */
+  get lastTurnDiff(): string {
+    return this.#diffs.join("");
+  }
+
+  /** Tokens of all tasks so far, read and written. */
+  get totalTokens(): number {
+    return this.#tokens;
+  }
+
+  /** Dollars of the session so far; null if a price is not known. */
+  get totalCost(): number | null {
+    return this.#cost;
+  }
+
+  /**
+   * Whether the session comes close to `budget.token_budget` (by `budget.reserve_tokens`) or `budget.max_cost_usd` (by
+   * `budget.reserve_cost_fraction`). Each task has the whole of them; this is about all tasks together.
+   */
+  nearBudget(): boolean {
+    const { token_budget = 0, reserve_tokens = 0, max_cost_usd = 0, reserve_cost_fraction = 0 } =
+      this.#budget ?? {};
+    return (token_budget > 0 && token_budget - this.#tokens <= reserve_tokens) ||
+      (max_cost_usd > 0 && (this.#cost ?? 0) >= max_cost_usd * (1 - reserve_cost_fraction));
+  }
+
+  /** Says something to the task under way: the model hears it before its next reply. False if none is. */
+  steer(text: string): boolean {
+    return this.#live?.steering.steer(text) ?? false;
+  }
+
+  /**
+   * Drops what the task under way is doing: the request, of which nothing is kept, or the command. `text` is what the model is
+   * told next; without it the task ends as `user_interrupt`. False if none is under way.
+   */
+  interrupt(text = ""): boolean {
+    return this.#live?.steering.interrupt(text) ?? false;
+  }
+
+  /** Another model from the next task on; `provider` as in the settings. */
+  setModel(model: string, provider?: string): void {
+    this.#set("provider.model", model);
+    if (provider !== undefined) this.#set("provider.default", provider);
+    this.#new_model = true;
+  }
+
+  /** Another mode from the next task on. */
+  setMode(mode: Mode): void {
+    this.#set("agent.mode", mode);
+    this.#new_mode = true;
+  }
+
+  /** Ends the task under way and all that its commands have started, and lets go of the session. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#live?.interrupt.abort();
+    await this.#live?.result;
+    const { tools = null, store = null } = this.#left?.earlier ?? {};
+    await tools?.close();
+    store?.close();
+    // It was never begun.
+    if (this.#left === null) this.#resumed?.reopened?.lock.release();
+    this.#left = null;
+  }
+
+  /** As `close`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #set(key: string, value: unknown): void {
+    const others = this.#overrides.filter((one) => one.key !== key);
+    this.#overrides = [...others, { key, value, where: "agent" }];
+  }
+
+  #enter(state: AgentState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#setup.callbacks?.status?.(state);
+  }
+
+  #follow(event: Stamped): void {
+    switch (event.type) {
+      case "tool_call":
+        return this.#enter("waiting_for_tool");
+      case "step_start":
+      case "tool_result":
+        return this.#enter("running");
+      case "turn_diff":
+        return void this.#diffs.push(event.diff);
+      case "result":
+        this.#tokens += event.usage.input_tokens + event.usage.output_tokens;
+        this.#cost = event.cost_usd;
+        return this.#enter(event.stop_reason);
+    }
+  }
+
+  async #run(task: string, { options, steering, interrupt, hear }: {
+    readonly options: TaskOptions;
+    readonly steering: Steering;
+    readonly interrupt: AbortSignal;
+    readonly hear: (event: Stamped) => void;
+  }): Promise<Result> {
+    const { io, embedded } = this.#setup;
+    const flags = this.#system === undefined
+      ? this.#setup.flags
+      : { ...this.#setup.flags, system: this.#system };
+    const overrides = this.#overrides;
+    const began = performance.now();
+    this.#diffs = [];
+    this.#enter("running");
+    try {
+      const place = await load_settings({ flags, overrides }, io);
+      this.#budget = place.settings.budget;
+      const { images, talks } = options;
+      const earlier = await this.#earlier(place);
+      const resumed = this.#left?.resumed ?? this.#resumed;
+      const { result, started } = await new Lifecycle({
+        ...{ place, flags, overrides, io, task, steering, interrupt },
+        ...(images === undefined ? {} : { images }),
+        ...(this.#before.length === 0 ? {} : { before: this.#before }),
+        ...(resumed === null ? {} : { resumed }),
+        ...(earlier === null ? {} : { earlier }),
+        ...(embedded ? { embedded } : {}),
+        ...(talks ? { talks } : {}),
+        ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
+        endpoint: this.#endpoint(place, { task, earlier }),
+        session_id: this.#session_id,
+        leave: new Promise<never>(() => {}),
+        ask: this.#asked(),
+        subscribe: () => Promise.resolve([hear]),
+        keep: true,
+      }).run();
+      if (started !== null) this.#left = await left_by(started, this.#left);
+      this.#begun ||= started !== null;
+      this.#new_model = this.#new_mode = false;
+      return result;
+    } catch (error) {
+      const reason = error instanceof StartError ? error.reason : "config_error";
+      const failed = result_of(null, {
+        ending: { reason, output: "", error: { kind: reason, message: why(error) } },
+        ...{
+          files: [],
+          code: exit_code(reason),
+          session_id: this.#session_id,
+          began,
+          cost_usd: null,
+        },
+      });
+      hear({ ...failed, t: Math.round(performance.now() - began), step: 0 });
+      return failed;
+    }
+  }
+
+  /** What the last run has left, as far as it can be used for the next; null for nothing. */
+  async #earlier(place: RunSettings): Promise<Earlier | null> {
+    const earlier = this.#left?.earlier ?? null;
+    if (earlier === null || !this.#new_mode) return earlier;
+    const { flags, io, embedded } = this.#setup;
+    const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
+    if (read_only === (earlier.enforced.policy.read_only ?? false)) return earlier;
+    if (!embedded) {
+      throw new StartError("the policy of a process can't be widened: start again with --continue");
+    }
+    const enforced = await enforceable_policy(place, { flags, io, session_id: this.#session_id });
+    await earlier.tools?.close();
+    return { ...earlier, enforced, tools: null };
+  }
+
+  /** Who was asked last is asked again, unless another model is wanted. */
+  #endpoint(
+    place: RunSettings,
+    { task, earlier }: { readonly task: string; readonly earlier: Earlier | null },
+  ): PendingEndpoint {
+    const last = this.#left?.started.session.endpoint;
+    if (last === undefined || this.#new_model) return ask_endpoint(place, task);
+    let asked: ReturnType<PendingEndpoint["full"]> | null = null;
+    const full = async () => await earlier?.fallbacks?.asked_again(last) ?? last;
+    return { first: Promise.resolve(last), full: () => asked ??= full() };
+  }
+
+  #asked(): AskPerson | null {
+    const { ask } = this.#setup;
+    if (ask === null) return null;
+    return async (question, signal) => {
+      const before = this.#state;
+      this.#enter("waiting_for_input");
+      const answer = await ask(question, signal);
+      this.#enter(before);
+      return answer;
+    };
+  }
+}
+
+async function left_by(started: Started, before: Left | null): Promise<Left> {
+  const { session } = started;
+  const earlier = await started.left();
+  const saved = session_now(session);
+  if (saved === null) return { earlier, resumed: before?.resumed ?? null, started };
+  const extent = await started.services()?.then((services) => services.saved(), () => null);
+  const taken = taken_so_far(session);
+  const resumed: Resumed = {
+    reopened: null,
+    warnings: [],
+    saved: extent ?? { messages: 0, ledger: 0 },
+    restore: (session) => restore(session, saved, taken),
+  };
+  return { earlier, resumed, started };
+}

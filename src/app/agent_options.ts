@@ -1,0 +1,132 @@
+/** What a program says of an agent it wants, as settings and flags. */
+import type { Override } from "../config/load.ts";
+import { KEYS } from "../config/keys.ts";
+import { did_you_mean } from "../config/text.ts";
+import { from_text, problem } from "../config/value.ts";
+import type { Mode } from "../guards/rule.ts";
+import type { AskPerson, Confirm } from "../permission/approval.ts";
+import type { AgentSetup } from "./agent.ts";
+import type { AgentCallbacks } from "./agent_api.ts";
+import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
+import { StartError } from "./start_error.ts";
+
+/** What an agent is made from. All of it is optional: what is left out is what the settings say, or the default of `hamr run`. */
+export interface AgentOptions {
+  /** The folder it works in. Default: the current one. */
+  readonly workspace?: string;
+  /** Default: the model that the server has loaded. */
+  readonly model?: string;
+  /** A known provider or one of your settings. Default: `auto`, which looks for a server on this machine. */
+  readonly provider?: string;
+  /** Address of the server, such as `http://127.0.0.1:8080/v1`. */
+  readonly baseUrl?: string;
+  /** The server's protocol. Default: the one it speaks best. */
+  readonly apiMode?: "chat_completions" | "codex_responses" | "anthropic_messages" | "ollama_chat";
+  /** The server's key. Default: what the environment has for the provider. */
+  readonly apiKey?: string;
+  /** What counts as done. Default: `auto`. */
+  readonly mode?: Mode;
+  /** A shell command that passes when a task is done; implies the mode `verify`. */
+  readonly verify?: string;
+  /** Model replies for one task; 0 is no limit. Default: 64. */
+  readonly maxSteps?: number;
+  /** Seconds for one task; 0 is no limit. Default: 0. */
+  readonly timeout?: number;
+  /** Dollars for one task; 0 is no limit. Default: 0. */
+  readonly maxCost?: number;
+  /** What commands may read besides the workspace and what programs need. Default: everything but your keys. */
+  readonly allowRead?: readonly string[];
+  /** What they may not read, on top of your keys. */
+  readonly denyRead?: readonly string[];
+  /** What they may write besides the workspace. Default: nothing. */
+  readonly allowWrite?: readonly string[] | "all";
+  /** Programs they may start. Default: all. */
+  readonly allowRun?: readonly string[];
+  /** Default: `own`, servers that the agent's own commands have started. */
+  readonly net?: "own" | "none" | "loopback" | "all";
+  /** Names of environment variables they may see. */
+  readonly allowEnv?: readonly string[];
+  /** Nothing can write to the workspace. */
+  readonly readOnly?: boolean;
+  /** `off`: the kernel enforces nothing. Default: `auto`. */
+  readonly sandbox?: "auto" | "off";
+  /** When `approval` is asked. Default: `sensitive` where there is an `approval`, else `refuse`. */
+  readonly confirm?: Confirm;
+  /** Called as tasks go on. */
+  readonly callbacks?: AgentCallbacks;
+  /** Approves a call, or does not. */
+  readonly approval?: AskPerson;
+  /** Any other setting by its dotted name, such as `{ "tools.bash_timeout_s": 30 }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** A settings file instead of the user's. */
+  readonly configFile?: string;
+  /** The environment that settings, keys and commands are taken from. Default: that of the process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether sessions are saved, to be resumed. Default: true. */
+  readonly save?: boolean;
+  /** Goes on with a saved session: its ID or the beginning of one; `newest`: the newest of the workspace. */
+  readonly resume?: string;
+}
+
+/** Each option that is a setting. */
+const SETTINGS: readonly (readonly [keyof AgentOptions, string])[] = [
+  ["model", "provider.model"],
+  ["provider", "provider.default"],
+  ["baseUrl", "provider.base_url"],
+  ["apiMode", "provider.api_mode"],
+  ["mode", "agent.mode"],
+  ["verify", "verify.command"],
+  ["maxSteps", "agent.max_model_steps"],
+  ["timeout", "agent.timeout_s"],
+  ["maxCost", "budget.max_cost_usd"],
+  ["allowRead", "permissions.read"],
+  ["allowWrite", "permissions.write"],
+  ["allowRun", "permissions.run"],
+  ["net", "permissions.net"],
+  ["allowEnv", "permissions.env"],
+  ["confirm", "agent.confirm"],
+  ["save", "sessions.save"],
+];
+
+/** The setup that options ask for. Throws `StartError` for one that can't be used. */
+export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
+  const environ = { ...options.env ?? Deno.env.toObject() };
+  if (options.apiKey !== undefined) environ["HAMR_API_KEY"] = options.apiKey;
+  const given: Record<string, unknown> = { ...options.settings };
+  for (const [name, key] of SETTINGS) {
+    if (options[name] !== undefined) given[key] = options[name];
+  }
+  if (options.verify !== undefined && options.mode === undefined) given["agent.mode"] = "verify";
+  if (options.approval !== undefined) given["agent.confirm"] ??= "sensitive";
+  const flags: Flags = {
+    ...FLAG_DEFAULTS,
+    quiet: true,
+    sandbox: options.sandbox ?? "auto",
+    deny_read: options.denyRead ?? [],
+    ...(options.readOnly === undefined ? {} : { read_only: options.readOnly }),
+    ...(options.workspace === undefined ? {} : { directory: options.workspace }),
+    ...(options.configFile === undefined ? {} : { config: options.configFile }),
+  };
+  return {
+    flags,
+    overrides: Object.entries(given).map(([key, value]) => override(key, value)),
+    io: { environ: () => environ },
+    embedded: true,
+    ask: options.approval ?? null,
+    ...(options.callbacks === undefined ? {} : { callbacks: options.callbacks }),
+  };
+}
+
+/** A setting as a program gives it. */
+function override(name: string, value: unknown): Override {
+  const key = KEYS.get(name);
+  if (key === undefined) {
+    throw new StartError(`unknown setting ${name}${did_you_mean(name, [...KEYS.keys()])}`);
+  }
+  const text = Array.isArray(value) ? value.join(",") : String(value);
+  const read = Array.isArray(value) && value.length === 0
+    ? { ok: true as const, value: [] }
+    : from_text(key, text);
+  if (!read.ok) throw new StartError(`${name} ${problem(key, value)}`);
+  return { key: name, value: read.value, where: name };
+}

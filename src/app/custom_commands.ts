@@ -1,0 +1,143 @@
+/** Commands that people have written down: a Markdown file each, whose text is a task. */
+import { ConfigError } from "../config/error.ts";
+import type { Override } from "../config/load.ts";
+import { lazy } from "../lazy.ts";
+import { is_inside, real_or_null, why } from "../config/paths.ts";
+import { did_you_mean, one_line } from "../config/text.ts";
+
+/** Where they are looked for. */
+export interface CommandPlaces {
+  /** Its real path. */
+  readonly workspace: string;
+  /** The folder of the user's own settings; null if no home folder is known. */
+  readonly own_folder: string | null;
+}
+
+/** What a command comes to. */
+export interface ExpandedCommand {
+  readonly task: string;
+  /** What its head says of the run: `model` and `mode`. */
+  readonly overrides: readonly Override[];
+}
+
+/** One that is there. */
+export interface CustomCommand {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Of the workspace, hamr's own first, then those of Claude Code and opencode. */
+const FOLDERS = [".hamr/commands", ".claude/commands", ".opencode/command", ".opencode/commands"];
+/** A task is written by hand. */
+const MOST_BYTES = 256 * 1024;
+const MODES = ["auto", "ask", "plan", "patch"];
+
+/** All there are, by name; of two with one name the workspace's counts, and of its folders the first. */
+export function custom_commands(places: CommandPlaces): readonly CustomCommand[] {
+  const found = new Map<string, CustomCommand>();
+  for (const folder of folders_of(places)) {
+    for (const name of names_in(folder, "")) {
+      const file = `${folder}/${name.replaceAll(":", "/")}.md`;
+      if (!found.has(name)) found.set(name, { name, file });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The task that a command is with these arguments. Throws a `ConfigError` where there is no such command. */
+export async function expand_command(
+  asked: string,
+  given: readonly string[],
+  places: CommandPlaces,
+): Promise<ExpandedCommand> {
+  const known = custom_commands(places);
+  const name = asked.replace(/^\//, "").replaceAll("/", ":");
+  const command = known.find((one) => one.name === name);
+  if (command === undefined) {
+    const names = known.map((one) => one.name);
+    const where = `; put one into ${FOLDERS[0]}/${one_line(name)}.md`;
+    const others = names.length === 0 ? where : `; known: ${names.join(", ")}`;
+    throw new ConfigError(
+      `there is no command ${one_line(asked)}${did_you_mean(name, names, others)}`,
+    );
+  }
+  const { front_matter } = await lazy<typeof import("../config/front_matter.ts")>(
+    "../config/front_matter.ts",
+    import.meta.url,
+  );
+  const { fields, body } = front_matter(text_of(command.file, places));
+  const task = filled(body, given).trim();
+  if (task === "") throw new ConfigError(`${command.file}: it is empty`);
+  return { task, overrides: overrides_of(fields, command.file) };
+}
+
+function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[] {
+  const own = own_folder === null ? [] : [`${own_folder}/commands`];
+  return [...FOLDERS.map((folder) => `${workspace}/${folder}`), ...own];
+}
+
+/** `review`, and in folders `git:commit`. */
+function names_in(folder: string, before: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+      isDirectory && before.split(":").length < 3
+        ? names_in(`${folder}/${name}`, `${before}${name}:`)
+        : /^[\w.-]+\.md$/.test(name)
+        ? [`${before}${name.slice(0, -3)}`]
+        : []
+    );
+  } catch {
+    return [];
+  }
+}
+
+function text_of(file: string, { workspace }: CommandPlaces): string {
+  const real = real_or_null(file);
+  // A link in a stranger's workspace may lead to a key.
+  const strays = is_inside(file, workspace) && real !== null && !is_inside(real, workspace);
+  if (real === null || strays) throw new ConfigError(`${file}: it leads out of the workspace`);
+  try {
+    const { size, isFile } = Deno.statSync(real);
+    if (!isFile || size > MOST_BYTES) throw new ConfigError(`${file}: no text of at most 256 KiB`);
+    return Deno.readTextFileSync(real);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
+  }
+}
+
+/** `$ARGUMENTS` and `$1` to `$9`; arguments that the text has no place for follow it. */
+function filled(body: string, given: readonly string[]): string {
+  const all = given.join(" ");
+  const words = given.length === 1 ? words_of(given[0] ?? "") : given;
+  let used = false;
+  const text = body.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, place: string) => {
+    used = true;
+    return place === "ARGUMENTS" ? all : words[Number(place) - 1] ?? "";
+  });
+  return used || all === "" ? text : `${text.trimEnd()}\n\n${all}`;
+}
+
+/** Words as a shell divides them. */
+function words_of(text: string): readonly string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
+    .map(([, double, single, plain]) => double ?? single ?? plain ?? "");
+}
+
+function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): Override[] {
+  const { model, mode } = fields;
+  const of = (key: string, value: unknown): Override => ({ key, value, where: file });
+  if (mode !== undefined && !MODES.includes(String(mode))) {
+    throw new ConfigError(
+      `${file}: mode must be ${MODES.join(", ")}, not ${one_line(String(mode))}`,
+    );
+  }
+  return [
+    // What other agents call their models means nothing to a server here.
+    ...(typeof model === "string" && !OTHERS.test(model) ? [of("provider.model", model)] : []),
+    ...(mode === undefined ? [] : [of("agent.mode", mode)]),
+  ];
+}
+
+/** Claude Code's words for its models. */
+const OTHERS = /^(?:inherit|default|sonnet|opus|haiku)$/;

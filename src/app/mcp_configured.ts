@@ -1,0 +1,45 @@
+/** Which MCP servers a run has. What most runs do without is loaded where there are any. */
+import { ConfigError } from "../config/error.ts";
+import { lazy } from "../lazy.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
+import type { Flags } from "./flags.ts";
+import type { RunSettings } from "./settings.ts";
+import { StartError } from "./start_error.ts";
+
+/** The servers that settings, flags and the workspace name. */
+export interface McpConfigured {
+  /** Those that are to be used. */
+  readonly servers: readonly McpServer[];
+  /** What is not used, and why, a line each. */
+  readonly warnings: readonly string[];
+}
+
+/** Of a run that has none. */
+export const NO_MCP: McpConfigured = { servers: [], warnings: [] };
+
+/** Reads them. Throws a `StartError` for a file or a section that makes no sense, and where two servers have one name. */
+export async function configured_mcp(
+  place: RunSettings,
+  flags: Pick<Flags, "mcp_config" | "dry_run">,
+): Promise<McpConfigured> {
+  const { settings: { mcp }, workspace } = place;
+  const named = Object.keys(mcp).length > 0 || flags.mcp_config.length > 0;
+  if (!named && !is_file(`${workspace}/.mcp.json`)) return NO_MCP;
+  const { mcp_servers } = await lazy<typeof import("./mcp_servers.ts")>(
+    "./mcp_servers.ts",
+    import.meta.url,
+  );
+  const { servers, warnings } = await mcp_servers(place, flags.mcp_config).catch((error) => {
+    throw error instanceof ConfigError ? new StartError(error.message) : error;
+  });
+  if (!flags.dry_run || servers.length === 0) return { servers, warnings };
+  return { servers: [], warnings: [...warnings, "dry run: MCP servers are not started"] };
+}
+
+function is_file(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

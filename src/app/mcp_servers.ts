@@ -1,0 +1,202 @@
+/** MCP servers out of settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded where one of them has any. */
+import { ConfigError } from "../config/error.ts";
+import type { McpSettings } from "../config/keys.ts";
+import { is_mcp_name } from "../config/keys.ts";
+import { why } from "../config/paths.ts";
+import type { Environ } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
+import { trust_in } from "../config/trust.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
+import { McpServers } from "../tools/mcp/servers.ts";
+import type { Session } from "../agent/session.ts";
+import type { RunSettings } from "./settings.ts";
+
+/** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
+type Described = McpSettings & { readonly name: string; readonly where: string };
+
+/** A list of servers is written by hand. */
+const MAX_BYTES = 1024 * 1024;
+const DEFAULTS: McpSettings = {
+  ...{ command: "", args: [], env: {}, net: false, url: "", headers: {} },
+  ...{ enabled: true, tools: [], timeout_s: 120 },
+};
+
+/** The servers that are to be started, with what there is to say of the others. Throws a `ConfigError`. */
+export async function mcp_servers(
+  place: RunSettings,
+  files: readonly string[],
+): Promise<{ readonly servers: readonly McpServer[]; readonly warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  const all: Described[] = [
+    ...of_settings(place),
+    ...files.flatMap((file) => of_json(file, text_of(file))),
+    ...await of_workspace(place, warnings),
+  ];
+  const seen = new Map<string, Described>();
+  for (const server of all) {
+    const { name, where } = server;
+    const other = seen.get(name);
+    if (other !== undefined) {
+      throw new ConfigError(
+        `two MCP servers are called ${name}, in ${other.where} and ${where}: rename one of them`,
+      );
+    }
+    seen.set(name, server);
+  }
+  const servers: McpServer[] = [];
+  for (const server of all.filter(({ enabled }) => enabled)) {
+    const made = resolved(server, place);
+    if (typeof made === "string") warnings.push(`MCP server ${server.name} is not used: ${made}`);
+    else servers.push(made);
+  }
+  return { servers, warnings };
+}
+
+/** The servers of a run, which start once its tools worker can hold them; null where there are none. */
+export function begin_mcp(
+  servers: readonly McpServer[],
+  { workspace, emit }: { readonly workspace: string; readonly emit: Session["emit"] },
+): McpServers | null {
+  if (servers.length === 0) return null;
+  return new McpServers(servers, heard_by({ workspace, emit }));
+}
+
+/** Who hears what they say. */
+export function heard_by(
+  { workspace, emit }: { readonly workspace: string; readonly emit: Session["emit"] },
+): ConstructorParameters<typeof McpServers>[1] {
+  return {
+    workspace,
+    warn: (message) => emit({ type: "warning", message: one_line(message) }),
+    progress: (id, words) => emit({ type: "progress", id, words }),
+  };
+}
+
+function of_settings({ settings, origins }: RunSettings): Described[] {
+  return Object.entries(settings.mcp).flatMap(([name, server]) => {
+    if (server === undefined) return [];
+    const key = server.url === "" ? "command" : "url";
+    const line = origins.get(`mcp.${name}.${key}`)?.where ?? "the settings";
+    return [{ ...server, name, where: line.replace(/:\d+$/, "") }];
+  });
+}
+
+/** Those of the workspace, if it is trusted. */
+async function of_workspace(
+  { workspace, paths: { data_dir } }: RunSettings,
+  warnings: string[],
+): Promise<Described[]> {
+  const file = `${workspace}/.mcp.json`;
+  if (!is_regular(file)) return [];
+  const bytes = bytes_of(file);
+  if (await trust_in(bytes, { data_dir, workspace, file }) !== null) {
+    return of_json(file, new TextDecoder().decode(bytes));
+  }
+  warnings.push(
+    `${one_line(file)}: ignored until you trust it: look at it and run hamr config trust`,
+  );
+  return [];
+}
+
+/** The format of other agents: `{"mcpServers": {NAME: {command, args, env} | {url, headers}}}`. Throws a `ConfigError`. */
+export function of_json(file: string, text: string): Described[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
+  }
+  const { mcpServers, servers = mcpServers } = table(document);
+  if (servers === undefined) throw new ConfigError(`${file}: it has no "mcpServers"`);
+  return Object.entries(table(servers)).map(([given, value]) => {
+    const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");
+    const fail = (words: string) =>
+      new ConfigError(`${file}: mcpServers.${one_line(given)}: ${words}`);
+    if (!is_mcp_name(name)) throw fail("its name has no letter, or is too long");
+    const entry = table(value);
+    const { type, command = "", url = "", args = [], env = {}, headers = {}, disabled } = entry;
+    if (type === "sse") throw fail('type "sse" is gone from MCP: give the address for "http"');
+    if (typeof command !== "string") throw fail("command must be a string");
+    if (typeof url !== "string") throw fail("url must be a string");
+    if (!is_list(args)) throw fail("args must be a list of strings");
+    if (!is_map(env)) throw fail("env must be a table of strings");
+    if (!is_map(headers)) throw fail("headers must be a table of strings");
+    return {
+      ...DEFAULTS,
+      ...{ name, command, args, env, url, headers, where: file },
+      enabled: disabled !== true,
+    };
+  });
+}
+
+/** A server with its variables in place, or why it can't be used. */
+function resolved(described: Described, { environ, settings }: RunSettings): McpServer | string {
+  const { name, tools, timeout_s, where, net } = described;
+  const missing = new Set<string>();
+  const fill = (text: string) => filled(text, environ, missing);
+  const map = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));
+  const command = fill(described.command);
+  const url = fill(described.url);
+  const [args, env, headers] = [
+    described.args.map(fill),
+    map(described.env),
+    map(described.headers),
+  ];
+  if (missing.size > 0) return `${[...missing].join(" and ")} is not set in the environment`;
+  if ((command === "") === (url === "")) return "give it a command or a url, and not both";
+  if (url !== "" && !/^https?:\/\/[^/]/i.test(url)) {
+    return "its url must begin with http:// or https://";
+  }
+  if (net && settings.permissions.net !== "all") return "it needs the network: --allow-net";
+  const by = command !== ""
+    ? { kind: "stdio" as const, command, args, env }
+    : { kind: "http" as const, url, headers };
+  return { name, by, tools, timeout_s, where };
+}
+
+/** `${NAME}` and `${NAME:-default}`, as other agents have them. */
+function filled(text: string, environ: Environ, missing: Set<string>): string {
+  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+    const value = environ[name] || otherwise;
+    if (value === undefined) missing.add(name);
+    return value ?? "";
+  });
+}
+
+function text_of(file: string): string {
+  return new TextDecoder().decode(bytes_of(file));
+}
+
+function bytes_of(file: string): Uint8Array<ArrayBuffer> {
+  try {
+    const { size } = Deno.statSync(file);
+    if (size > MAX_BYTES) throw new ConfigError(`${file}: larger than 1 MiB`);
+    return Deno.readFileSync(file);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
+  }
+}
+
+function is_regular(file: string): boolean {
+  try {
+    return Deno.statSync(file).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function table(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, unknown>>
+    : {};
+}
+
+function is_list(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function is_map(value: unknown): value is Record<string, string> {
+  return Object.values(table(value)).every((item) => typeof item === "string");
+}

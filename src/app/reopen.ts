@@ -1,0 +1,96 @@
+/** A saved session, opened to go on with it. */
+import { load_session, restore } from "../agent/saving/restore.ts";
+import { real_or } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
+import type { Override } from "../config/load.ts";
+import { end_killed_runs } from "../persistence_guard/other_journals.ts";
+import type { SessionLock } from "../store/session_lock.ts";
+import { rows_in, type SessionInfo } from "../store/sessions.ts";
+import type { Flags } from "./flags.ts";
+import { after_plan, type SavedRun, with_saved } from "./saved_flags.ts";
+import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
+import type { Environment } from "./settings.ts";
+import { StartError } from "./start_error.ts";
+import type { Resumed } from "./start_options.ts";
+
+/** What is asked of an invocation. */
+interface ReopenAsked {
+  readonly flags: Flags;
+  readonly overrides: readonly Override[];
+}
+
+/** A session that is this process's to go on with, and what holds for that. */
+export interface Reopening extends ReopenAsked {
+  readonly resumed: Resumed;
+  /** Lets go of it, where no run has begun that would. Gives what there was to say of it. */
+  give_up(): readonly string[];
+}
+
+/**
+ * Opens the session whose id begins so; null: the newest of the workspace. What runs that were killed have left running is
+ * ended. Throws `StartError` or `ConfigError`; what there was to say by then goes to `tell`.
+ */
+export async function reopen(
+  asked: ReopenAsked,
+  io: Environment,
+  { id, tell }: { readonly id: string | null; readonly tell: (line: string) => void },
+): Promise<Reopening> {
+  const saved_here = await opened(asked, io);
+  const { db, data_dir, workspace } = saved_here;
+  let lock: SessionLock | null = null;
+  let ended: readonly string[] = [];
+  try {
+    const found = named(saved_here, id ?? undefined);
+    lock = taken(data_dir, found);
+    const info = as_locked(db, found);
+    const saved = await sound(info, () => load_session(db, info));
+    if (saved === null) {
+      throw new StartError(
+        `session ${info.uuid} was cut off before its first step: there is nothing to continue`,
+      );
+    }
+    // What a file of someone else's says about permissions is not asked for.
+    const now = info.imported ? asked : await sound(info, async () => {
+      const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
+      if (run === undefined) return asked;
+      const then = JSON.parse(run.body) as SavedRun;
+      return with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
+    });
+    const directory = asked.flags.directory ?? own_workspace(info, workspace);
+    // Nothing else may be at work there, nor in the run's own folders.
+    ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
+    if (info.stop_reason === null) {
+      ended = ["the last run of this session was killed: it has no result", ...ended];
+    }
+    const held = lock;
+    return {
+      flags: { ...now.flags, directory },
+      overrides: now.overrides,
+      resumed: {
+        reopened: { db, lock, info },
+        warnings: ended,
+        saved: { messages: saved.messages.length, ledger: saved.ledger.length },
+        restore: (session) => restore(session, saved, info),
+      },
+      give_up() {
+        held.release();
+        return ended;
+      },
+    };
+  } catch (error) {
+    ended.forEach(tell);
+    lock?.release();
+    throw error;
+  }
+}
+
+/** The session's workspace. One that a file of someone else's names is only taken where the user is in it. */
+function own_workspace({ uuid, imported, workspace }: SessionInfo, current: string): string {
+  if (!imported || workspace === current) return workspace;
+  throw new StartError(
+    one_line(
+      `session ${uuid} was imported, and says that its workspace is ${workspace}: ` +
+        "give the folder to continue in with -C",
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+import type { RunLimits } from "../agent/session.ts";
+import { type Endpoint, limits_of } from "../model/server/provider.ts";
+import { type RunSettings, verify_judged } from "./settings.ts";
+
+/** What a run is asked to keep to, out of its settings. */
+export function run_limits(
+  place: RunSettings,
+  endpoint: Endpoint,
+): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "read_only" | "dry_run"> {
+  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
+  return {
+    token_budget: budget.token_budget,
+    reserve_tokens: budget.reserve_tokens,
+    verify_command: verify.command,
+    verify_judged: verify_judged(place),
+    verify_timeout_s: verify.timeout_s,
+    repair_attempts: agent.repair_attempts,
+    recoveries,
+    self_eval: verify.self_eval,
+    self_eval_retries: verify.self_eval_retries,
+    rubric_rounds: verify.rubric_rounds,
+    extract: memory.extract,
+    parallel_tools: agent.parallel_tools,
+    max_output_tokens: agent.max_output_tokens,
+    temperature: agent.temperature,
+    reasoning_effort: agent.reasoning_effort,
+    model_defaults: agent.model_defaults,
+    stream: agent.stream,
+    context: { ...context, context_budget_tokens: agent.context_budget_tokens },
+    http: limits_of(endpoint, agent.idle_timeout_s * 1000),
+    retry: place.settings.retry,
+  };
+}

@@ -1,0 +1,47 @@
+/** `hamr run --command NAME ARGUMENTS`: a task that is written down. */
+import { type CommandPlaces, custom_commands, expand_command } from "../app/custom_commands.ts";
+import { paths, workspace_dir } from "../config/paths.ts";
+import type { Parsed } from "./args/args.ts";
+import type { Io } from "./base/io.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { read_more } from "./task.ts";
+
+/** The task, and the arguments with what its file says of the run; flags win over that. Throws `UsageError` and `ConfigError`. */
+export async function commanded(
+  parsed: Parsed,
+  io: Pick<Io, "environ">,
+): Promise<{ readonly parsed: Parsed; readonly task: string }> {
+  const { flags: { command = "", directory, steer }, operands } = parsed;
+  const { task, overrides } = await expand_command(
+    command,
+    operands.filter((word) => word !== "-"),
+    places_of(directory, io),
+  );
+  if (steer && operands.includes("-")) {
+    throw new UsageError("--steer needs standard input for itself");
+  }
+  const piped = operands.includes("-") ? `\n\n${await read_more(["-"], { steer })}` : "";
+  const said = new Set(parsed.overrides.map(({ key }) => key));
+  // A verify command brings its mode along.
+  const own = overrides.filter(({ key }) => !said.has(key));
+  return {
+    parsed: { ...parsed, overrides: [...own, ...parsed.overrides] },
+    task: `${task}${piped}`,
+  };
+}
+
+/** Names of the commands there are. */
+export function command_names(
+  directory: string | undefined,
+  io: Pick<Io, "environ">,
+): readonly string[] {
+  return custom_commands(places_of(directory, io)).map(({ name }) => name);
+}
+
+function places_of(directory: string | undefined, io: Pick<Io, "environ">): CommandPlaces {
+  const { config_file } = paths(io.environ());
+  return {
+    workspace: workspace_dir(directory),
+    own_folder: config_file?.replace(/\/[^/]*$/, "") ?? null,
+  };
+}

@@ -1,0 +1,38 @@
+import { message_of } from "../config/text.ts";
+import { UsageError } from "./base/usage_error.ts";
+
+/** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * The text that `--rubric TEXT` or `--rubric @FILE` gives, and other flags like it; a file is looked for from the current folder,
+ * as with all flags. Throws `UsageError` if there is none, where it is too long, or what is named is not text file; a pipe would
+ * wait for its writer.
+ */
+export function given_text(flag: "--rubric" | "--system", given: string): string {
+  const text = given.startsWith("@") ? text_of_file(flag, given.slice(1)) : given;
+  const size = new TextEncoder().encode(text).length;
+  if (size > MOST_BYTES) throw new UsageError(`${flag}: ${too_long(size)}`);
+  if (text.trim() === "") throw new UsageError(`${flag} ${given}: it is empty`);
+  return text.trim();
+}
+
+/** A file that is given by a flag, whole. Throws `UsageError`. */
+export function text_of_file(flag: string, path: string): string {
+  const refuse = (why: string) => new UsageError(`${flag} ${path}: ${why}`);
+  if (path === "") throw refuse("name a file after the @");
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile) throw refuse("not a regular file");
+    if (size > MOST_BYTES) throw refuse(too_long(size));
+    return new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(path));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof TypeError) throw refuse("not UTF-8 text");
+    throw refuse(message_of(error));
+  }
+}
+
+function too_long(size: number): string {
+  return `it has ${size} bytes, more than the ${MOST_BYTES} that it may have`;
+}

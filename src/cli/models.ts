@@ -1,0 +1,60 @@
+/** `hamr models`: the servers that were found, their models and windows, and which one a run would use. Costs no tokens. */
+import type { Parsed } from "./args/args.ts";
+import { endpoint_of } from "../app/endpoint.ts";
+import { found_models, type FoundModels } from "../app/found_models.ts";
+import { load_settings } from "../app/settings.ts";
+import { StartError } from "../app/start_error.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import { line } from "../ui/text.ts";
+import { reach } from "../model/server/reach.ts";
+import type { Io } from "./base/io.ts";
+
+/** Of a name, which is the server's word. */
+const NAME_CHARS = 100;
+
+/** Prints them. Throws `StartError` where there is neither a server nor a model. */
+export async function models(parsed: Parsed, io: Io): Promise<number> {
+  const settings = await load_settings(parsed, io);
+  let used: Endpoint | null = null;
+  let problem: StartError | null = null;
+  try {
+    used = await endpoint_of(settings);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    problem = error;
+  }
+  const servers = await found_models(settings, used);
+  if (used !== null && servers[0]?.answers === false) {
+    const { ok, words } = await reach(used);
+    if (!ok) problem = new StartError(words);
+  }
+  if (problem !== null && !servers.some(({ answers }) => answers)) throw problem;
+  if (parsed.flags.output === "text") io.out(servers.map((one) => shown(one)).join("\n"));
+  else {
+    const chosen = used === null ? null : {
+      provider: used.provider,
+      model: used.model,
+      base_url: used.base_url,
+      api_mode: used.api_mode,
+      context_window: used.context_window,
+      window_source: used.window_source,
+    };
+    io.out(`${JSON.stringify({ type: "models", used: chosen, servers })}\n`);
+  }
+  if (problem === null) return 0;
+  throw problem;
+}
+
+function shown({ provider, url, locked, models }: FoundModels): string {
+  const width = Math.max(...models.map(({ name }) => line(name, NAME_CHARS).length), 0);
+  const rows = models.map(({ name, window, limit, used }) => {
+    const windows = [
+      ...(window === null ? [] : [`window ${window}`]),
+      ...(limit === null || limit === window ? [] : [`up to ${limit}`]),
+    ].join(", ");
+    const row = `${used ? "→" : " "} ${line(name, NAME_CHARS).padEnd(width)}  ${windows}`;
+    return `${row.trimEnd()}${used ? "  (a run uses this one)" : ""}\n`;
+  });
+  const none = locked ? "  it wants a key\n" : "  it lists no models\n";
+  return `${provider} at ${url}\n${rows.length === 0 ? none : rows.join("")}`;
+}

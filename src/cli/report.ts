@@ -1,0 +1,97 @@
+/** `hamr report FILE... | ID`: one page out of results that were written down, or of a session. */
+import type { Stamped } from "../agent/events.ts";
+import { message_of } from "../config/text.ts";
+import { rows_in } from "../store/sessions.ts";
+import { html } from "../ui/report/html.ts";
+import { junit } from "../ui/report/junit.ts";
+import { markdown } from "../ui/report/markdown.ts";
+import { type Page, PageBuilder } from "../ui/report/page.ts";
+import type { Parsed } from "./args/args.ts";
+import type { Io } from "./base/io.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { named, opened, sound } from "../app/saved_sessions.ts";
+
+/** Larger ones are no results. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Prints the page. Exit code 0, or 3 where something can't be read. Throws `UsageError` or `StartError`. */
+export async function report(parsed: Parsed, io: Io): Promise<number> {
+  const { operands, flags } = parsed;
+  const kinds = (["html", "markdown", "junit"] as const).filter((kind) =>
+    kind === "junit" ? flags.as_junit : kind === "html" ? flags.as_html : flags.as_markdown
+  );
+  if (kinds.length > 1) throw new UsageError(`--${kinds.join(" and --")}: give only one`);
+  const files = operands.filter(is_there);
+  const ids = operands.filter((one) => !files.includes(one));
+  const pages: Page[] = files.map(page_of_file);
+  for (const id of operands.length === 0 ? [undefined] : ids) {
+    pages.push(await page_of_session(parsed, { io, id }));
+  }
+  const make = { html, markdown, junit }[kinds[0] ?? "markdown"];
+  io.out(make(pages));
+  return 0;
+}
+
+function is_there(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    if (/[/.]/.test(path)) throw new UsageError(`report: there is no file ${path}`);
+    return false;
+  }
+}
+
+/** A result object, or the events of a run with the result as the last. */
+function page_of_file(path: string): Page {
+  const refuse = (why: string) => new UsageError(`report: ${path} ${why}`);
+  if (Deno.statSync(path).size > MOST_BYTES) throw refuse("is too large for a result");
+  const text = read(path, refuse).trim();
+  const builder = new PageBuilder(name_of(path));
+  try {
+    // Indented, an object takes many lines.
+    const events = text.startsWith("{\n") ? [text] : text.split("\n");
+    for (const line of events) builder.hear(JSON.parse(line) as Stamped);
+  } catch {
+    throw refuse("is neither a result (--json) nor events (--output jsonl)");
+  }
+  const page = builder.page();
+  if (page?.result.schema !== 1) throw refuse("has no result");
+  return page;
+}
+
+function read(path: string, refuse: (why: string) => UsageError): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    throw refuse(`can't be read: ${message_of(error)}`);
+  }
+}
+
+/** `OUT/ID/result.json` is known by its folder. */
+function name_of(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  const last = parts.at(-1) ?? path;
+  return /^(result\.json|events\.jsonl)$/.test(last) ? parts.at(-2) ?? last : last;
+}
+
+async function page_of_session(
+  parsed: Parsed,
+  { io, id }: { readonly io: Io; readonly id: string | undefined },
+): Promise<Page> {
+  const saved = await opened(parsed, io);
+  try {
+    const info = named(saved, id);
+    return await sound(info, async () => {
+      const builder = new PageBuilder(info.task, info.task);
+      const rows = await rows_in(saved.db, { session: info.id, table: "events" });
+      for (const { body } of rows) builder.hear(JSON.parse(body) as Stamped);
+      const page = builder.page();
+      if (page !== null) return { ...page, workspace: info.workspace };
+      throw new UsageError(
+        `session ${info.uuid} has no result: it is still running, or it was cut off`,
+      );
+    });
+  } finally {
+    saved.db.close();
+  }
+}

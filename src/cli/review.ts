@@ -1,0 +1,161 @@
+/** `hamr review [BASE]`: looks at the changes of the workspace, read only, and reports what is wrong with them. */
+import type { Ending, State } from "../agent/state.ts";
+import { ask_endpoint } from "../app/endpoint.ts";
+import type { Flags } from "../app/flags.ts";
+import { load_settings } from "../app/settings.ts";
+import { StartError } from "../app/start_error.ts";
+import { one_line } from "../config/text.ts";
+import { whole_line } from "../ui/text.ts";
+import type { Parsed } from "./args/args.ts";
+import type { Io } from "./base/io.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { perform } from "./perform.ts";
+
+/** How much a finding weighs, the heaviest first. */
+export const SEVERITIES = ["error", "warning", "note"] as const;
+type Severity = (typeof SEVERITIES)[number];
+
+/** Something that is wrong with a change. */
+interface Finding {
+  readonly file: string;
+  /** As it is after the change; absent: the whole file. */
+  readonly line?: number;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly detail?: string;
+}
+
+const TEXT = { type: "string" };
+/** What the answer has to be. */
+const SCHEMA = {
+  type: "object",
+  properties: {
+    findings: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          file: TEXT,
+          line: { type: "integer", minimum: 1 },
+          severity: { enum: SEVERITIES },
+          title: TEXT,
+          detail: TEXT,
+        },
+        required: ["file", "severity", "title"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["findings"],
+  additionalProperties: false,
+};
+
+/** A commit, branch or tag, as people write one; nothing that a shell or git would take for more. */
+const REVISION = /^[A-Za-z0-9_@][A-Za-z0-9_./@^~{}+-]*$/;
+/** Where the default branch was left; on that branch itself, what is not committed. */
+const MERGE_BASE = "$(git merge-base HEAD origin/HEAD 2>/dev/null || " +
+  "git merge-base HEAD main 2>/dev/null || git merge-base HEAD master 2>/dev/null || echo HEAD)";
+
+/** Runs it; gives 0 where nothing is found that weighs as much as `--fail-on`, else 2. Throws `UsageError` and `StartError`. */
+export async function review(parsed: Parsed, io: Io): Promise<number> {
+  const [base] = parsed.operands;
+  if (base !== undefined && !REVISION.test(base)) {
+    throw new UsageError(`${one_line(base)} is no commit, branch or tag`);
+  }
+  const overrides = [
+    ...parsed.overrides,
+    { key: "agent.mode", value: "ask", where: "hamr review" },
+  ];
+  const place = await load_settings({ flags: parsed.flags, overrides }, io);
+  if (!is_repository(place.workspace)) {
+    throw new StartError(
+      `${place.workspace} is in no git repository: there are no changes to review`,
+    );
+  }
+  const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
+  const task = task_of(base);
+  return await perform({
+    ...{ task, place, flags, overrides, io, endpoint: ask_endpoint(place, task) },
+    judge: (ending, session) =>
+      judged(ending, session?.state ?? null, {
+        level: flags.fail_on ?? "note",
+        in_words: flags.output === "text",
+      }),
+  });
+}
+
+function task_of(base: string | undefined): string {
+  const from = base ?? MERGE_BASE;
+  const since = base === undefined ? "since its branch left the default one" : `since ${base}`;
+  return `Review the changes of this workspace ${since}. This shows them:
+
+B=${from}; git status --short; git diff --stat "$B"; git diff "$B"
+
+If that is long, look at it file by file (git diff "$B" -- FILE). Read new files that git status lists, and the code around a change before you judge it. Report what a change breaks or leaves broken: wrong results, crashes, lost data, security holes, callers that no longer fit, errors that nobody handles, tests that cannot fail. Not style, and not what was there before. error: it must not be merged; warning: it should be changed; note: worth a word. file is relative to the workspace; line is that of the file as it is now. Nothing found is an empty list.`;
+}
+
+/** What the findings make of an ending. */
+export function judged(
+  ending: Ending,
+  state: Pick<State, "ledger"> | null,
+  { level, in_words }: { readonly level: Severity; readonly in_words: boolean },
+): Ending {
+  if (ending.reason !== "llm_done") return ending;
+  if (state === null || !state.ledger.some(shows_changes)) {
+    return {
+      ...ending,
+      reason: "not_done",
+      output: "The model answered without looking at the changes.",
+    };
+  }
+  const { findings } = JSON.parse(ending.output) as { readonly findings: readonly Finding[] };
+  const heavy = findings.filter(({ severity }) => weight(severity) <= weight(level));
+  const output = in_words ? words_of(findings) : ending.output;
+  if (heavy.length === 0) return { ...ending, output };
+  const error = { kind: "findings", message: counted(findings) };
+  return { ...ending, output, reason: "findings", error };
+}
+
+function shows_changes(row: State["ledger"][number]): boolean {
+  return row.kind === "command" && row.exit_code === 0 &&
+    /\bgit\b.*\b(?:diff|show|log)\b/s.test(row.command);
+}
+
+function weight(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+/** `src/a.ts:12: error: title`, the heaviest first, each with its detail below; then how many there are. */
+function words_of(findings: readonly Finding[]): string {
+  if (findings.length === 0) return "No findings.";
+  const sorted = SEVERITIES.flatMap((level) =>
+    findings.filter(({ severity }) => severity === level)
+  );
+  const lines = sorted.flatMap(({ file, line, severity, title, detail = "" }) => [
+    `${whole_line(file)}${line === undefined ? "" : `:${line}`}: ${severity}: ${whole_line(title)}`,
+    ...detail.split("\n").map(whole_line).filter((text) => text !== "").map((text) =>
+      `    ${text}`
+    ),
+  ]);
+  return [...lines, "", counted(findings)].join("\n");
+}
+
+/** `1 error, 2 warnings`. */
+function counted(findings: readonly Finding[]): string {
+  return SEVERITIES.map((level) => {
+    const { length } = findings.filter(({ severity }) => severity === level);
+    return length === 0 ? "" : `${length} ${level}${length === 1 ? "" : "s"}`;
+  }).filter((words) => words !== "").join(", ");
+}
+
+function is_repository(workspace: string): boolean {
+  for (let at = workspace; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    try {
+      Deno.lstatSync(`${at}/.git`);
+      return true;
+    } catch {
+      // Then perhaps above.
+    }
+  }
+  return false;
+}

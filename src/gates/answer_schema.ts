@@ -1,0 +1,110 @@
+/** An answer that has to meet a JSON Schema (`--output-schema`). Loaded only where one is given. */
+import { dereference, type Schema, Validator } from "@cfworker/json-schema";
+import { read_value } from "../dialects/lenient.ts";
+
+/** What is wrong with an answer; a long list helps nobody. */
+const MOST_FAULTS = 8;
+/** An answer with more brackets that begin nothing is prose. */
+const MOST_STARTS = 64;
+const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
+
+/** An answer, measured. */
+export type Shaped =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly fault: string };
+
+/** The schema that a text holds; a message that follows "it" where it holds none. Draft 2020-12. */
+export function read_schema(text: string): { readonly schema: Schema } | string {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    return `is not JSON: ${error instanceof Error ? error.message : error}`;
+  }
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    return "is not a JSON Schema: it has to be an object";
+  }
+  const parts = Object.values(dereference(schema)).filter((part) => typeof part === "object");
+  for (const part of parts) {
+    const types = [part.type ?? []].flat();
+    const odd = types.find((type) => !TYPES.includes(type));
+    if (odd !== undefined) return `has a type ${JSON.stringify(odd)}; known: ${TYPES.join(", ")}`;
+    if (part.pattern === undefined) continue;
+    try {
+      new RegExp(part.pattern, "u");
+    } catch {
+      return `has a pattern that is no regular expression: ${part.pattern}`;
+    }
+  }
+  const known = dereference(schema);
+  const lost = parts.find(({ $ref, __absolute_ref__: at = $ref }) =>
+    $ref !== undefined && known[at ?? ""] === undefined
+  );
+  return lost === undefined
+    ? { schema: schema as Schema }
+    : `refers to ${lost.$ref}, which is not in it`;
+}
+
+/**
+ * The value in an answer that meets the schema, as JSON in one line: the answer itself, a block of code in it, or what begins
+ * at a bracket; the last of several. Where none does: what is wrong with the last one that could be read.
+ */
+export function shape(answer: string, schema_text: string): Shaped {
+  const read = read_schema(schema_text);
+  if (typeof read === "string") throw new TypeError(`the schema ${read}`);
+  const validator = new Validator(read.schema, "2020-12", false);
+  const found = candidates(answer.trim());
+  let fault = "it is not JSON";
+  for (const value of found) {
+    const { valid, errors } = validator.validate(value);
+    if (valid) return { ok: true, json: JSON.stringify(value) };
+    fault = faults(errors);
+  }
+  return { ok: false, fault };
+}
+
+/** The last that was said comes first; the whole before its parts. */
+function candidates(text: string): unknown[] {
+  const whole = parsed(text);
+  if (whole !== undefined) return [whole];
+  const blocks = [...text.matchAll(/```[a-z0-9]*[ \t]*\r?\n(.*?)```/gis)]
+    .map((match) => parsed((match[1] ?? "").trim()))
+    .filter((value) => value !== undefined);
+  return [...blocks.reverse(), ...inside(text).reverse()];
+}
+
+function inside(text: string): unknown[] {
+  const found: unknown[] = [];
+  const next = (from: number) => {
+    const at = text.slice(from).search(/[{[]/);
+    return at < 0 ? -1 : from + at;
+  };
+  let starts = 0;
+  for (let at = next(0); at >= 0 && ++starts <= MOST_STARTS;) {
+    const read = read_value(text, at);
+    if (read !== undefined) found.push(read.value);
+    at = next(read?.end ?? at + 1);
+  }
+  return found;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const read = read_value(text, 0);
+    return read !== undefined && text.slice(read.end).trim() === "" ? read.value : undefined;
+  }
+}
+
+/** "properties" and the like only say that something in them does not fit, which the next entry says better. */
+function faults(errors: readonly { instanceLocation: string; keyword: string; error: string }[]) {
+  const own = errors.filter(({ keyword }) =>
+    !["properties", "items", "prefixItems", "$ref"].includes(keyword)
+  );
+  const shown = (own.length > 0 ? own : errors).slice(0, MOST_FAULTS);
+  return shown.map(({ instanceLocation, error }) => {
+    const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
+    return path === "" ? error : `${path}: ${error}`;
+  }).join(" ");
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { read_schema, shape } from "./answer_schema.ts";
+
+const POINT = JSON.stringify({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  properties: {
+    x: { $ref: "#/$defs/whole" },
+    tags: { type: "array", prefixItems: [{ type: "string" }] },
+  },
+  required: ["x"],
+  unevaluatedProperties: false,
+  $defs: { whole: { type: "integer" } },
+});
+
+Deno.test("shape() finds the value that meets the schema, however it is wrapped", () => {
+  const answers = [
+    '{"x":1}',
+    '  {"x": 1}\n',
+    '```json\n{"x": 1}\n```',
+    'Here it is: {"x": 1}. Anything else?',
+    "{'x': 1,}",
+    'For example {"y": 2}, but really {"x": 1}',
+    '```\n{"x": 7}\n```\nNo, rather:\n```\n{"x": 1}\n```',
+  ];
+  for (const answer of answers) {
+    assert.deepEqual(shape(answer, POINT), { ok: true, json: '{"x":1}' }, answer);
+  }
+  assert.deepEqual(shape(' "a" ', '{"type":"string"}'), { ok: true, json: '"a"' });
+  assert.deepEqual(shape("List: [1, 2]", '{"type":"array"}'), { ok: true, json: "[1,2]" });
+});
+
+Deno.test("shape() says what is wrong", () => {
+  const cases: [string, RegExp][] = [
+    ["All done.", /^it is not JSON$/],
+    ['{"x": "1"}', /^x: Instance type "string" is invalid/],
+    ["{}", /does not have required property "x"/],
+    ['{"x": 1, "z": 2}', /z.* |unevaluated/i],
+    ['{"x": 1, "tags": [2]}', /^tags.0: /],
+    ['{"x": 1', /^it is not JSON$/],
+  ];
+  for (const [answer, fault] of cases) {
+    const shaped = shape(answer, POINT);
+    assert.ok(!shaped.ok, answer);
+    assert.match(shaped.fault, fault, answer);
+  }
+});
+
+Deno.test("read_schema() refuses what could never be met, or is none", () => {
+  const cases: [string, RegExp][] = [
+    ["{", /^is not JSON/],
+    ["[]", /has to be an object/],
+    ['{"type":"strng"}', /type "strng"; known/],
+    ['{"pattern":"("}', /no regular expression/],
+    ['{"$ref":"#/$defs/none"}', /refers to #\/\$defs\/none, which is not in it/],
+    ['{"$ref":"https://example.com/x.json"}', /which is not in it/],
+  ];
+  for (const [text, why] of cases) {
+    const read = read_schema(text);
+    assert.ok(typeof read === "string", text);
+    assert.match(read, why);
+  }
+  assert.equal(typeof read_schema(POINT), "object");
+  assert.equal(typeof read_schema('{"$ref":"#/$defs/a","$defs":{"a":{"$anchor":"b"}}}'), "object");
+});

@@ -1,0 +1,76 @@
+/** The protocols that servers speak, a row each. Of another one, `config/key.ts` has the name, and a file here the code. */
+import { lazy } from "../../lazy.ts";
+import type { ApiMode } from "../message.ts";
+import type { Habits, Wire } from "../wire.ts";
+import { fitting } from "./chat_completions.ts";
+
+/** What has to be known of a protocol, besides how its messages are written and read. */
+interface Protocol {
+  /** Made again for each session: some remember what they have sent. `habits` is looked up with each message. */
+  readonly load: (habits: () => Habits) => Wire | Promise<Wire>;
+  /** Base URLs that it is known by: what people copy out of documentation, hosts and ports. */
+  readonly addresses: readonly RegExp[];
+  /** Whether the version stands in the base URL, as in `…/v1`; else its paths have it (section 5 of the contract). */
+  readonly versioned_base: boolean;
+  /** What is sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly key_header: "authorization" | "x-api-key";
+  /** Who says what the system message says where a server does not know that role; null: it has a place of its own. */
+  readonly instead_of_system: "developer" | "user" | null;
+  /** No byte of a call comes before all of it is written: silence says nothing. */
+  readonly holds_calls: boolean;
+}
+
+/** What most of them have in common. */
+const USUAL = {
+  versioned_base: true,
+  headers: {},
+  key_header: "authorization",
+  instead_of_system: "developer",
+  holds_calls: false,
+} as const;
+
+export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
+  chat_completions: { ...USUAL, load: fitting, addresses: [/\/chat\/completions$/] },
+  codex_responses: {
+    ...USUAL,
+    load: async () =>
+      (await lazy<typeof import("./codex_responses.ts")>("./codex_responses.ts", import.meta.url))
+        .codex_responses(),
+    addresses: [/\/responses$/],
+  },
+  anthropic_messages: {
+    ...USUAL,
+    load: async () =>
+      (await lazy<typeof import("./anthropic_messages.ts")>(
+        "./anthropic_messages.ts",
+        import.meta.url,
+      )).anthropic_messages(),
+    addresses: [
+      /\/messages$/,
+      /^(https?:\/\/)?([^/]*@)?api\.anthropic\.com(:\d+)?(\/|$)/i,
+      // DeepSeek, Moonshot, Z.ai and others serve Anthropic's protocol below this path.
+      /\/anthropic(\/v\d+)?$/,
+    ],
+    versioned_base: false,
+    // The version that it is written for here.
+    headers: { "anthropic-version": "2023-06-01" },
+    key_header: "x-api-key",
+    instead_of_system: null,
+  },
+  ollama_chat: {
+    ...USUAL,
+    load: async (habits) =>
+      (await lazy<typeof import("./ollama_chat.ts")>("./ollama_chat.ts", import.meta.url))
+        .ollama_chat(habits),
+    addresses: [/\/api\/(chat|generate|tags|ps)$/, /^([a-z]+:\/\/)?([^/]*@)?[^/]*:11434(\/|$)/i],
+    versioned_base: false,
+    instead_of_system: "user",
+    holds_calls: true,
+  },
+};
+
+/** The wire of a protocol. */
+export async function wire_of(mode: ApiMode, habits: () => Habits = () => ({})): Promise<Wire> {
+  return await PROTOCOLS[mode].load(habits);
+}

@@ -1,0 +1,26 @@
+/** `fetch` for MCP servers over HTTP: no answer is larger than one can hold. */
+
+/** Of one answer, or of the events of one stream. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** An answer whose body breaks off with an error where there is too much of it. */
+export async function bounded_fetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (response.body === null) return response;
+  let left = MOST_BYTES;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(bytes, controller) {
+        left -= bytes.length;
+        if (left < 0) controller.error(new Error("the answer is larger than 64 MiB"));
+        else controller.enqueue(bytes);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  const bounded = new Response(counted, { status, statusText, headers });
+  // What a redirect is judged by.
+  Object.defineProperty(bounded, "url", { value: response.url });
+  Object.defineProperty(bounded, "redirected", { value: response.redirected });
+  return bounded;
+}

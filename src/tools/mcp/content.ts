@@ -1,0 +1,66 @@
+/** The result of a call to an MCP server, in text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
+import { fields } from "./described.ts";
+import type { McpAnswer } from "../mcp_server.ts";
+
+/** Of the first line of a result, for the person. */
+const SUMMARY_CHARS = 80;
+
+/** What a server's result comes to, whatever it holds. */
+export function answer_of(result: unknown): McpAnswer {
+  const { content, structuredContent, isError } = fields(result);
+  const images: { media_type: string; data: string }[] = [];
+  const parts = (Array.isArray(content) ? content : []).flatMap((item: unknown) => {
+    const { type, text, data, mimeType, resource } = fields(item);
+    switch (type) {
+      case "text":
+        return typeof text === "string" ? [text] : [];
+      case "image":
+        if (typeof data === "string") images.push({ media_type: String(mimeType), data });
+        return [];
+      case "audio":
+        return [`[audio (${word(mimeType)}), not shown]`];
+      case "resource":
+        return [text_of_resource(resource)];
+      case "resource_link": {
+        const { uri, name, description } = fields(item);
+        return [[`resource ${word(uri)}`, name, description].filter(is_text).join(": ")];
+      }
+      default:
+        return [];
+    }
+  });
+  const said = parts.length === 0 && images.length === 0 && structuredContent !== undefined
+    ? [JSON.stringify(structuredContent)]
+    : parts;
+  const text = said.join("\n");
+  const ok = isError !== true;
+  return {
+    ok,
+    text: ok ? text : `Error: ${text}`,
+    summary: first_line(text) || (images.length > 0 ? "an image" : ok ? "nothing" : "failed"),
+    ...(images.length === 0 ? {} : { images }),
+  };
+}
+
+/** Each piece of a resource below its address. */
+export function text_of_resource(value: unknown): string {
+  const { uri, text, blob, mimeType } = fields(value);
+  const head = `resource ${word(uri)}:`;
+  if (typeof text === "string") return `${head}\n${text}`;
+  if (typeof blob === "string") {
+    return `${head} ${word(mimeType)}, ${Math.floor(blob.length * 3 / 4)} bytes, not shown`;
+  }
+  return `${head} empty`;
+}
+
+function first_line(text: string): string {
+  return (text.split("\n").find((line) => line.trim() !== "") ?? "").trim().slice(0, SUMMARY_CHARS);
+}
+
+function word(value: unknown): string {
+  return typeof value === "string" && value !== "" ? value.slice(0, 500) : "of no known kind";
+}
+
+function is_text(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

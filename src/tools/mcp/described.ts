@@ -1,0 +1,98 @@
+/** Makes of what a server says of its tools what a request can hold. It is a stranger's text. */
+import { cut, defused } from "../../config/text.ts";
+import { BETWEEN, type McpServer, type McpTool } from "../mcp_server.ts";
+
+/** What servers take for a tool's name (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
+const NAME_CHARS = 64;
+/** Of a description, as Claude Code does: what is longer is a manual. */
+const DESCRIPTION_CHARS = 2000;
+/** Of one schema; the largest of the servers in use have 12 kB. */
+const SCHEMA_BYTES = 65_536;
+/** Of one server: more tools nobody can tell apart. */
+const MOST_TOOLS = 512;
+
+/** What terminals act on: colors and cursors, titles. */
+const ESCAPES = new RegExp(
+  String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)`,
+  "g",
+);
+/** Control characters but line breaks and tabs, and what is there and can't be seen. */
+const HIDDEN = /[^\P{Cc}\n\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** The tools of a server, and a line for each thing that was left out of them. */
+export function described(
+  { name: server, tools: wanted }: Pick<McpServer, "name" | "tools">,
+  listed: readonly unknown[],
+): { readonly tools: readonly McpTool[]; readonly warnings: readonly string[] } {
+  const tools = new Map<string, McpTool>();
+  const faults: string[] = [];
+  for (const raw of listed) {
+    const tool = tool_of(server, raw);
+    if (typeof tool === "string") faults.push(tool);
+    else if (wanted.length > 0 && !wanted.includes(tool.tool)) continue;
+    else if (tools.has(tool.name)) faults.push(`two tools would be called ${tool.name}`);
+    else if (tools.size === MOST_TOOLS) faults.push(`more than ${MOST_TOOLS} tools`);
+    else tools.set(tool.name, tool);
+  }
+  const missing = wanted.filter((name) => ![...tools.values()].some(({ tool }) => tool === name));
+  const [first] = faults;
+  return {
+    tools: [...tools.values()],
+    warnings: [
+      ...(first === undefined ? [] : [
+        faults.length === 1
+          ? `a tool is left out: ${first}`
+          : `${faults.length} tools are left out, the first: ${first}`,
+      ]),
+      ...(missing.length === 0 ? [] : [`there is no tool ${missing.join(", ")}`]),
+    ],
+  };
+}
+
+/** What is wrong with it, or the tool. */
+function tool_of(server: string, raw: unknown): McpTool | string {
+  const { name, description, inputSchema, annotations } = fields(raw);
+  if (typeof name !== "string" || name === "") return "it has no name";
+  const schema = fields(inputSchema);
+  const shown = cut(harmless_text(name), NAME_CHARS);
+  if (schema["type"] !== "object") return `${shown}: its arguments are no object`;
+  const bytes = JSON.stringify(schema).length;
+  if (bytes > SCHEMA_BYTES) return `${shown}: its schema has ${bytes} bytes`;
+  return {
+    server,
+    tool: name,
+    name: offered_name(server, name),
+    description: cut(
+      harmless_text(typeof description === "string" ? description : ""),
+      DESCRIPTION_CHARS,
+    ),
+    parameters: {
+      ...schema,
+      properties: fields(schema["properties"]),
+      required: strings(schema["required"]),
+    },
+    read_only: fields(annotations)["readOnlyHint"] === true,
+  };
+}
+
+/** `server__tool`, as a model may write it. */
+function offered_name(server: string, tool: string): string {
+  return `${server}${BETWEEN}${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`.slice(0, NAME_CHARS);
+}
+
+/** Without what moves a terminal's cursor, hides itself, or looks like a word of hamr's own. */
+export function harmless_text(text: string): string {
+  const plain = text.replace(ESCAPES, "").replace(HIDDEN, "");
+  return defused(plain, "hamr").trim();
+}
+
+/** A value's fields; none where it has none. */
+export function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, unknown>>
+    : {};
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,218 @@
+/**
+ * The programs of MCP servers, on the tools worker: started inside the sandbox, like a command. It knows nothing of the protocol: lines go
+ * in, bytes come out, and the main thread speaks.
+ */
+import { message_of } from "../../config/text.ts";
+import { ToolFailure } from "../failure.ts";
+import { fit_image } from "../image/fit_image.ts";
+import type { CheckedCall } from "../protocol.ts";
+import type { Done } from "../tool.ts";
+import type { Machine } from "../work/machine.ts";
+import { Output } from "../work/output.ts";
+import { kill_group } from "../work/shell.ts";
+import type { McpAnswer, McpNews, McpOrder } from "../mcp_server.ts";
+
+/** What a program may print that nobody has looked at yet: beyond it, it waits, like one whose pipe is full. */
+const AHEAD_BYTES = 1024 * 1024;
+/** Of what it says on standard error, its end: a stack trace's last lines say what was wrong. */
+const COMPLAINT_CHARS = 2000;
+/** Of one result: each is part of every later request. */
+const MOST_IMAGES = 4;
+/** How long one has to end by itself once its input is closed, and once it got SIGTERM. */
+const LEAVE_MS = 500;
+
+/** A program that runs. */
+interface Pipe {
+  readonly child: Deno.ChildProcess;
+  readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  /** Bytes that were told and not looked at. */
+  ahead: number;
+  /** Goes on with reading. */
+  go_on: () => void;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<unknown>;
+}
+
+/** All programs of a run, and the calls that wait for an answer. */
+export class Pipes {
+  readonly #pipes = new Map<number, Pipe>();
+  readonly #waiting = new Map<number, (answer: McpAnswer) => void>();
+  #calls = 0;
+  #over = false;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly tell: (news: McpNews) => void,
+  ) {}
+
+  /** Does what the main thread asks. */
+  take(order: McpOrder): void {
+    switch (order.kind) {
+      case "start":
+        return this.#start(order);
+      case "write": {
+        const bytes = new TextEncoder().encode(order.text);
+        // A program that reads nothing, or is gone, is the main thread's to notice: nothing is answered.
+        this.#pipes.get(order.pipe)?.writer.write(bytes).catch(() => {});
+        return;
+      }
+      case "taken": {
+        const pipe = this.#pipes.get(order.pipe);
+        if (pipe === undefined) return;
+        pipe.ahead -= order.bytes;
+        return pipe.go_on();
+      }
+      case "end": {
+        const pipe = this.#pipes.get(order.pipe);
+        if (pipe !== undefined) void leave(pipe);
+        return;
+      }
+      case "answer":
+        this.#waiting.get(order.call)?.(order.answer);
+        this.#waiting.delete(order.call);
+        return;
+    }
+  }
+
+  /** Lets the main thread make a call, and bounds its result. Throws a `ToolFailure` where an image is none. */
+  async call({ id, args, mcp: route }: CheckedCall): Promise<Done> {
+    if (route === undefined) throw new ToolFailure("this is no tool of an MCP server");
+    const { signal } = this.machine;
+    const call = ++this.#calls;
+    const answered = new Promise<McpAnswer>((resolve) => this.#waiting.set(call, resolve));
+    const cancel = () => this.tell({ kind: "cancel", call });
+    this.tell({ kind: "call", call, id, route, args });
+    if (signal.aborted) cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await this.#bounded(await answered, call);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** Ends all of them: first by the end of their input, as the protocol has it. What does not listen is left to the end of the run. */
+  async close(): Promise<void> {
+    this.#over = true;
+    await Promise.all([...this.#pipes.values()].map(leave));
+  }
+
+  #start({ pipe, argv, env }: Extract<McpOrder, { kind: "start" }>): void {
+    if (this.#over) return;
+    let child: Deno.ChildProcess;
+    try {
+      child = this.machine.shell.serve(argv, env);
+    } catch (error) {
+      return this.tell({ kind: "ended", pipe, why: message_of(error) });
+    }
+    const complaint = last_words(child.stderr);
+    const opened: Pipe = {
+      child,
+      writer: child.stdin.getWriter(),
+      ahead: 0,
+      go_on: () => {},
+      ended: child.status,
+    };
+    opened.writer.closed.catch(() => {}); // It may end without having read all.
+    this.#pipes.set(pipe, opened);
+    const read = this.#read(pipe, opened);
+    void child.status.then(async ({ code, signal }) => {
+      // What it has started may hold its output open.
+      await Promise.race([read, pause(LEAVE_MS)]);
+      this.#pipes.delete(pipe);
+      const how = signal === null ? `exit code ${code}` : `ended by ${signal}`;
+      const words = (await Promise.race([complaint.done, pause(LEAVE_MS)]), complaint.words());
+      this.tell({ kind: "ended", pipe, why: words === "" ? how : `${how}: ${words}` });
+    });
+  }
+
+  async #read(pipe: number, opened: Pipe): Promise<void> {
+    try {
+      for await (const bytes of opened.child.stdout) {
+        opened.ahead += bytes.length;
+        this.tell({ kind: "printed", pipe, bytes });
+        while (opened.ahead > AHEAD_BYTES) {
+          await new Promise<void>((resolve) => opened.go_on = resolve);
+        }
+      }
+    } catch {
+      // A pipe that breaks has said all it could.
+    }
+  }
+
+  async #bounded({ ok, text, summary, images = [] }: McpAnswer, call: number): Promise<Done> {
+    const { limits, policy, signal } = this.machine;
+    const output = new Output(limits, `${policy.spill}/mcp-${call}`);
+    output.push(new TextEncoder().encode(text));
+    const shown: NonNullable<Done["images"]>[number][] = [];
+    const notes: string[] = [];
+    for (const { data } of images.slice(0, MOST_IMAGES)) {
+      try {
+        const { image, words } = await fit_image(bytes_of(data), signal);
+        shown.push(image);
+        notes.push(`[an image: ${words}]`);
+      } catch (error) {
+        notes.push(`[an image that can't be shown: it ${message_of(error)}]`);
+      }
+    }
+    const more = images.length - MOST_IMAGES;
+    if (more > 0) notes.push(`[${more} more images, not shown]`);
+    return {
+      ok,
+      summary,
+      text: [output.finish().text, ...notes].filter((part) => part !== "").join("\n") ||
+        "[no output]",
+      ...(shown.length === 0 ? {} : { images: shown }),
+    };
+  }
+}
+
+async function leave({ child, writer, ended }: Pipe): Promise<void> {
+  // One that never reads never lets it be closed.
+  writer.close().catch(() => {});
+  if (await within(ended, LEAVE_MS)) return;
+  kill_group(child.pid, "SIGTERM");
+  if (await within(ended, LEAVE_MS)) return;
+  kill_group(child.pid, "SIGKILL");
+  await within(ended, LEAVE_MS);
+}
+
+async function within(done: Promise<unknown>, ms: number): Promise<boolean> {
+  return await Promise.race([done.then(() => true), pause(ms).then(() => false)]);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
+}
+
+/** The end of a stream, as one line. */
+function last_words(
+  stream: ReadableStream<Uint8Array>,
+): { readonly done: Promise<void>; words(): string } {
+  let text = "";
+  const decoder = new TextDecoder();
+  const read = async () => {
+    try {
+      for await (const bytes of stream) {
+        text = (text + decoder.decode(bytes, { stream: true })).slice(-COMPLAINT_CHARS);
+      }
+    } catch {
+      // Then that was all.
+    }
+  };
+  return {
+    done: read(),
+    words: () =>
+      text.split("\n").map((line) => line.trim()).filter((line) => line !== "").slice(-3).join(
+        " | ",
+      ),
+  };
+}
+
+function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}

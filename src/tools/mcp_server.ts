@@ -1,0 +1,101 @@
+/** What is known of MCP servers without speaking to one. Plain data: some of it crosses a thread border. */
+
+/** A server as it is to be reached, with every `${VARIABLE}` in its place. */
+export interface McpServer {
+  readonly name: string;
+  /** A program in the sandbox, or an address that hamr itself connects to. */
+  readonly by:
+    | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      /** On top of the policy's. */
+      readonly env: Readonly<Record<string, string>>;
+    }
+    | {
+      readonly kind: "http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+  /** Tools that may be called, by their own names; none named: all. */
+  readonly tools: readonly string[];
+  /** Seconds a call may take without a sign of progress; 0 is no limit. */
+  readonly timeout_s: number;
+  /** The file that names it. */
+  readonly where: string;
+}
+
+/** Whose tool it is that a call is for. */
+export interface McpRoute {
+  readonly server: string;
+  /** Its name with the server. */
+  readonly tool: string;
+  /** The server says that it changes nothing. */
+  readonly read_only: boolean;
+}
+
+/** A tool as a server describes it, made fit for a request. */
+export interface McpTool extends McpRoute {
+  /** For the model: `server__tool`. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments: an object's. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What the main thread asks of the programs that the tools worker runs. Overtakes all else. */
+export type McpOrder =
+  | {
+    readonly kind: "start";
+    /** Of this process; no other has it. */
+    readonly pipe: number;
+    readonly argv: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  }
+  /** A line for its standard input. */
+  | { readonly kind: "write"; readonly pipe: number; readonly text: string }
+  /** So many bytes of what it printed have been looked at. */
+  | { readonly kind: "taken"; readonly pipe: number; readonly bytes: number }
+  | { readonly kind: "end"; readonly pipe: number }
+  /** What a call came to. */
+  | { readonly kind: "answer"; readonly call: number; readonly answer: McpAnswer };
+
+/** What the tools worker tells of them. */
+export type McpNews =
+  | { readonly kind: "printed"; readonly pipe: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | {
+    readonly kind: "ended";
+    readonly pipe: number;
+    /** How, and the last it had to say of errors. */
+    readonly why: string;
+  }
+  /** A call whose turn it is: the worker looks at the workspace before and after it. */
+  | {
+    readonly kind: "call";
+    readonly call: number;
+    readonly id: string;
+    readonly route: McpRoute;
+    readonly args: unknown;
+  }
+  /** Nobody waits for it anymore. */
+  | { readonly kind: "cancel"; readonly call: number };
+
+/** The one who speaks with MCP servers, as the tools client knows it. */
+export interface McpLink {
+  /** From here on it can ask for programs. */
+  begin(order: (order: McpOrder) => void): void;
+  take(news: McpNews): void;
+  /** The run is over. */
+  close(): Promise<void>;
+}
+
+/** The result of a call, not yet bounded. */
+export interface McpAnswer {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly summary: string;
+  readonly images?: readonly { readonly media_type: string; readonly data: string }[];
+}
+
+/** Between the name of a server and that of its tool. */
+export const BETWEEN = "__";

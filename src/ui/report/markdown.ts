@@ -1,0 +1,141 @@
+/** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
+import { dollars } from "../../model/pricing.ts";
+import { harmless, plural, short, whole_line } from "../text.ts";
+import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
+
+/** Longer diffs are read elsewhere. */
+const DIFF_LINES = 400;
+
+/** One run: its verdict and what it rests on; several: a table. */
+export function markdown(pages: readonly Page[]): string {
+  const [only] = pages;
+  if (pages.length === 1 && only !== undefined) return one(only);
+  const rows = pages.map((page) => {
+    const { status, steps, usage, cost_usd, duration_ms } = page.result;
+    const cells = [
+      `${mark(status)} ${cell(page.name)}`,
+      cell(verdict_of(page.result)),
+      cell(basis_of(page.result)),
+      steps,
+      short(usage.input_tokens + usage.output_tokens),
+      cost_usd === null ? "" : dollars(cost_usd),
+      seconds(duration_ms),
+    ];
+    return `| ${cells.join(" | ")} |\n`;
+  });
+  return `# ${totals(pages)}
+
+| run | verdict | rests on | steps | tokens | cost | time |
+| --- | --- | --- | ---: | ---: | ---: | ---: |
+${rows.join("")}`;
+}
+
+/** `3 of 4 runs done`, with what they took. */
+export function totals(pages: readonly Page[]): string {
+  const done = pages.filter(({ result }) => result.status === "success").length;
+  const cost = pages.reduce((sum, { result }) => sum + (result.cost_usd ?? 0), 0);
+  const tokens = pages.reduce(
+    (sum, { result: { usage } }) => sum + usage.input_tokens + usage.output_tokens,
+    0,
+  );
+  const ms = pages.reduce((sum, { result }) => sum + result.duration_ms, 0);
+  const spent = cost > 0 ? `, ${dollars(cost)}` : "";
+  return `${done} of ${plural(pages.length, "run")} done (${short(tokens)} tokens${spent}, ${
+    seconds(ms)
+  })`;
+}
+
+/** The verdict, what changed, what was checked, what it took, and how to go on. */
+export function one({ name, result, checks, diff }: Page): string {
+  const { files_changed: files, usage, cost_usd, final_output, session_id } = result;
+  const counts = [
+    plural(result.steps, "step"),
+    plural(result.tool_calls, "tool call"),
+    `${short(usage.input_tokens + usage.output_tokens)} tokens`,
+    ...(cost_usd === null ? [] : [dollars(cost_usd)]),
+    seconds(result.duration_ms),
+  ].join(", ");
+  const changed = files.map((file) =>
+    `| \`${cell(file.path)}\` | ${file.status} | +${file.added} | -${file.removed} |\n`
+  );
+  const checked = checks.map(({ ok, name, message }) => {
+    const sign = ok === null ? "❔" : ok ? "✅" : "❌";
+    return `- ${sign} ${code(name)}: ${cell(message)}\n`;
+  });
+  return [
+    `# ${mark(result.status)} ${cell(name)}\n`,
+    `**${cell(verdict_of(result))}** (${cell(basis_of(result))})\n`,
+    ...(final_output === "" ? [] : [`${quoted(final_output)}\n`]),
+    ...(checked.length === 0 ? [] : [`## Checks\n\n${checked.join("")}`]),
+    ...(changed.length === 0 ? [] : [
+      `## Changes\n\n| file | | | |\n| --- | --- | ---: | ---: |\n${changed.join("")}`,
+    ]),
+    ...(diff === "" ? [] : [fenced_diff(diff)]),
+    `${cell(result.model)} at ${cell(result.provider)}: ${counts}.\n`,
+    ...(result.exit_code === 0 ? [] : [`To continue: \`hamr resume ${session_id}\`\n`]),
+  ].join("\n");
+}
+
+/** The whole conversation, as far as it is for people. */
+export function markdown_transcript({ name, lines, result }: Page): string {
+  const parts: string[] = [`# ${cell(name)}\n`];
+  let step = -1;
+  for (const line of lines) {
+    if (line.step !== step && line.kind !== "task") parts.push(`## Step ${step = line.step}\n`);
+    parts.push(entry(line));
+  }
+  parts.push("## Result\n", `${mark(result.status)} ${cell(verdict_of(result))}\n`);
+  return parts.join("\n");
+}
+
+function entry({ kind, text, ok }: Line): string {
+  switch (kind) {
+    case "task":
+      return `${quoted(text)}\n`;
+    case "text":
+      return `${harmless(text)}\n`;
+    case "call":
+      return `- ${ok === null ? "…" : ok ? "✓" : "✗"} ${code(text)}\n`;
+    case "output":
+      return fence("", text);
+    case "note":
+      return `*${cell(text)}*\n`;
+  }
+}
+
+function fenced_diff(diff: string): string {
+  const lines = diff.trimEnd().split("\n");
+  const more = lines.length > DIFF_LINES ? `\n… ${lines.length - DIFF_LINES} more lines` : "";
+  const shown = fence("diff", lines.slice(0, DIFF_LINES).join("\n") + more);
+  return `<details><summary>Diff</summary>\n\n${shown}\n</details>\n`;
+}
+
+/** A fence that is longer than any in the text. */
+function fence(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}${language}\n${harmless(text)}\n${ticks}\n`;
+}
+
+function quoted(text: string): string {
+  return harmless(text).trim().split("\n").map((one) => `> ${one}`.trimEnd()).join("\n");
+}
+
+function code(text: string): string {
+  const flat = whole_line(text);
+  return flat.includes("`") ? `\`\` ${flat} \`\`` : `\`${flat}\``;
+}
+
+/** In a table, in a heading: one line, in which nothing is markup. */
+function cell(text: string): string {
+  return whole_line(text).replace(/[|<>[\]*_`\\]/g, (char) => `\\${char}`);
+}
+
+function mark(status: Page["result"]["status"]): string {
+  return { success: "✅", partial: "⚠️", failed: "❌" }[status];
+}
+
+/** `1.5 s`, `2 min`. */
+export function seconds(ms: number): string {
+  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}

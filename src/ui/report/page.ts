@@ -1,0 +1,165 @@
+/** What a report says of one run, gathered from its events as they come or as they were written down. */
+import type { Result, Stamped } from "../../agent/events.ts";
+
+/** Something that was looked at: the verify command, or the opinion of a judge. */
+export interface Check {
+  readonly kind: "verification" | "evaluation";
+  readonly name: string;
+  /** Null: nobody could say. */
+  readonly ok: boolean | null;
+  readonly message: string;
+  readonly ms: number;
+}
+
+/** A line of the transcript. */
+export interface Line {
+  readonly step: number;
+  readonly kind: "task" | "text" | "call" | "output" | "note";
+  readonly text: string;
+  /** Of a call: null before it has a result. */
+  readonly ok?: boolean | null;
+}
+
+/** One run. */
+export interface Page {
+  /** The task, or the name of the file it was read from. */
+  readonly name: string;
+  readonly workspace: string;
+  readonly result: Result;
+  readonly checks: readonly Check[];
+  readonly lines: readonly Line[];
+  /** Unified; empty if nothing was changed, or nobody knows what. */
+  readonly diff: string;
+}
+
+/** Of the output of a command, as a report shows it. */
+const OUTPUT_LINES = 10;
+
+/** Builds a page from events. */
+export class PageBuilder {
+  #workspace = "";
+  #checks: Check[] = [];
+  #lines: Line[] = [];
+  #text = "";
+  /** By the step that changed something. */
+  #diffs: string[] = [];
+  #whole: string | null = null;
+  #result: Result | null = null;
+  readonly #calls = new Map<string, number>();
+
+  /** `task`: empty where it is not known; then `name` stands for it. */
+  constructor(private readonly name: string, task = "") {
+    if (task !== "") this.#lines.push({ step: 0, kind: "task", text: task });
+  }
+
+  readonly hear = (event: Stamped): void => {
+    // A subagent's steps are part of the call that sent it.
+    if (event.agent !== undefined) return;
+    switch (event.type) {
+      case "session_start":
+        this.#workspace = event.workspace;
+        return;
+      case "text_delta":
+        this.#text += event.text;
+        if (event.finished) this.#say(event.step);
+        return;
+      case "tool_call":
+        this.#calls.set(event.id, this.#lines.length);
+        return this.#add({
+          step: event.step,
+          kind: "call",
+          text: `${event.name} ${JSON.stringify(event.arguments)}`,
+          ok: null,
+        });
+      case "tool_result":
+        return this.#ended(event);
+      case "detail":
+        if (event.kind !== "output") return;
+        return this.#add({
+          step: event.step,
+          kind: "output",
+          text: event.lines.slice(-OUTPUT_LINES).join("\n"),
+        });
+      case "verification": {
+        const { command: name, exit_code, ms } = event;
+        const message = exit_code === null ? "did not end" : `exit code ${exit_code}`;
+        this.#checks.push({ kind: "verification", name, ok: exit_code === 0, message, ms });
+        return this.#add({ step: event.step, kind: "note", text: `verify: ${name}: ${message}` });
+      }
+      case "evaluation": {
+        const { name, holds, verdict, message, ms } = event;
+        const words = `${verdict} ${message}`.trim();
+        this.#checks.push({ kind: "evaluation", name, ok: holds, message: words, ms });
+        return this.#add({ step: event.step, kind: "note", text: `${name}: ${words}` });
+      }
+      case "warning":
+        return this.#add({ step: event.step, kind: "note", text: `warning: ${event.message}` });
+      case "turn_diff":
+        this.#diffs.push(event.diff);
+        return;
+      case "patch":
+        this.#whole = event.diff;
+        return;
+      case "result": {
+        const { t: _t, step: _step, ...result } = event;
+        this.#result = result;
+        return;
+      }
+    }
+  };
+
+  /** The page; null before the result. */
+  page(): Page | null {
+    const result = this.#result;
+    if (result === null) return null;
+    return {
+      name: this.name,
+      workspace: this.#workspace,
+      result,
+      checks: this.#checks.length > 0 ? this.#checks : last_check(result),
+      lines: this.#lines,
+      diff: this.#whole ?? this.#diffs.join(""),
+    };
+  }
+
+  #add(line: Line): void {
+    this.#lines.push(line);
+  }
+
+  #say(step: number): void {
+    if (this.#text.trim() !== "") this.#add({ step, kind: "text", text: this.#text.trim() });
+    this.#text = "";
+  }
+
+  #ended({ id, ok, summary }: Extract<Stamped, { type: "tool_result" }>): void {
+    const at = this.#calls.get(id);
+    const call = at === undefined ? undefined : this.#lines[at];
+    if (at === undefined || call === undefined) return;
+    const why = ok ? "" : `: ${summary}`;
+    this.#lines[at] = { ...call, ok, text: call.text + why };
+  }
+}
+
+/** A result alone has the last verification. */
+function last_check({ verification }: Result): readonly Check[] {
+  if (verification === null) return [];
+  const { command: name, exit_code, attempts } = verification;
+  const message = `exit code ${exit_code ?? "none"}, run ${attempts}×`;
+  return [{ kind: "verification", name, ok: exit_code === 0, message, ms: 0 }];
+}
+
+/** What a run came to, in a line. */
+export function verdict_of({ status, stop_reason, error }: Result): string {
+  if (status === "success") return "done";
+  return error === null ? stop_reason : `${stop_reason}: ${error.message}`;
+}
+
+/** What its verdict rests on. */
+export function basis_of({ verification, evidence, files_changed }: Result): string {
+  if (verification?.exit_code === 0) return `verified: ${verification.command}`;
+  const parts = [
+    ...(files_changed.length > 0 ? [`${files_changed.length} files changed`] : []),
+    ...(evidence.commands > 0 ? [`${evidence.commands} commands ran`] : []),
+  ];
+  return parts.length === 0 ? "the model's word" : `${parts.join(", ")}; not verified`;
+}

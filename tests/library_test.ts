@@ -1,0 +1,304 @@
+/** The library: an agent in another program's process. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { type Agent, AgentError, type AgentOptions, createAgent } from "../mod.ts";
+import { bash, call, say, type Script } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+/** An agent in the workspace of a stage, with the HOME of it. */
+async function agent_on(s: Stage, options: AgentOptions = {}): Promise<Agent> {
+  return await createAgent({
+    workspace: s.ws.path,
+    baseUrl: s.server.url,
+    model: "m",
+    env: { ...s.env, HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "" },
+    ...options,
+  });
+}
+
+function with_agent(
+  script: Script,
+  body: (agent: Agent, s: Stage) => Promise<void>,
+  options: AgentOptions = {},
+): Promise<void> {
+  return stage({ script }, async (s) => {
+    await using agent = await agent_on(s, options);
+    await body(agent, s);
+  });
+}
+
+/** The text of a request's messages: the next one begins with it. */
+const messages_of = (s: Stage, nth: number) =>
+  JSON.stringify(s.server.requests[nth]!.body.messages).slice(0, -1);
+
+Deno.test("library: task after task on one session, which the program resumes, undoes and replays", async () => {
+  const script = [
+    ...[
+      call("write", { path: "a.txt", content: "one\n" }),
+      bash("sleep 300 & echo $! > pid"),
+      say("I wrote a.txt."),
+    ],
+    ...[bash("kill -0 $(cat pid) && cat a.txt"), say("It says one. Shall I go on?")],
+    ...[call("edit", { path: "a.txt", old: "one", new: "two" }), say("I changed a.txt.")],
+    say("Twice."),
+  ];
+  await stage({ script }, async (s) => {
+    const agent = await agent_on(s);
+    const first = await agent.run("Write a.txt").result;
+    assert.deepEqual([first.exit_code, first.steps, first.tool_calls], [0, 3, 2]);
+    assert.deepEqual(first.files_changed.map(({ path }) => path), ["a.txt", "pid"]);
+    assert.match(agent.lastTurnDiff, /\+one/);
+    assert.equal(await agent.chat("What does it say?"), "It says one. Shall I go on?");
+    // What the first task has left running is still there.
+    assert.match(s.server.results().at(-1) ?? "", /^one/);
+    const third = await agent.run("Yes").result;
+    assert.deepEqual(third.files_changed.map(({ path, added }) => [path, added]), [["a.txt", 1]]);
+    assert.equal(third.session_id, agent.sessionId);
+    for (let nth = 1; nth < s.server.requests.length; nth++) {
+      assert.ok(messages_of(s, nth).startsWith(messages_of(s, nth - 1)), `request ${nth}`);
+    }
+    const pid = Number(s.ws.read("pid"));
+    await agent.close();
+    assert.throws(() => Deno.kill(pid, "SIGCONT"), "what the agent started has ended");
+    assert.throws(() => agent.run("more"), /closed/);
+
+    const { code, result } = await s.hamr(["resume", "How often?", "--json"]);
+    assert.deepEqual([code, result.session_id, result.final_output], [
+      0,
+      agent.sessionId,
+      "Twice.",
+    ]);
+    const replayed = await s.hamr(["replay", agent.sessionId]);
+    assert.equal(replayed.code, 0, replayed.stdout + replayed.stderr);
+    assert.equal((await s.hamr(["undo"])).code, 0);
+    assert.ok(!s.ws.exists("a.txt"));
+  });
+});
+
+Deno.test("library: a question is a good ending where somebody answers, and only there", async () => {
+  const question = "Which of the two files do you mean?";
+  await with_agent([say(question), say(question), say(question)], async (agent) => {
+    assert.equal(await agent.chat("Fix the file"), question);
+    const { stop_reason } = await agent.run("Fix the file").result;
+    assert.equal(stop_reason, "not_done");
+  });
+});
+
+Deno.test("library: what is said to a task under way is heard; another task has to wait", async () => {
+  const script = [bash("touch began; sleep 60"), say("I stopped."), say("Ready."), say("Ready.")];
+  await with_agent(script, async (agent, s) => {
+    assert.equal(agent.steer("early"), false);
+    const states: string[] = [];
+    const run = agent.run("Wait");
+    assert.throws(() => agent.run("Another"), /under way/);
+    for await (const { type } of run) {
+      states.push(agent.state);
+      if (type === "tool_call") assert.ok(agent.interrupt("Stop that, and say so."));
+    }
+    assert.equal((await run.result).final_output, "I stopped.");
+    assert.ok(states.includes("waiting_for_tool"), states.join());
+    assert.equal(agent.state, "llm_done");
+    assert.match(JSON.stringify(s.server.requests[1]?.body.messages), /Stop that, and say so\./);
+
+    const stopping = new AbortController();
+    stopping.abort();
+    const { stop_reason } = await agent.run("Another", { signal: stopping.signal }).result;
+    assert.equal(stop_reason, "user_interrupt");
+    assert.equal(await agent.chat("And now?"), "Ready.");
+  });
+});
+
+Deno.test("library: a conversation from elsewhere, other rules, callbacks, a task's name for hooks, a budget", async () => {
+  const script = [call("write", { path: "a.txt", content: "x\n" }), say("Done: a.txt is there.")];
+  const heard: string[] = [];
+  const post_edit = [{ name: "id", command: "printf %s $HAMR_TASK_ID > id" }];
+  await stage({ script, reasoning: "Hm." } as never, async (s) => {
+    s.ws.write(
+      ".config/config.toml",
+      `[[hooks.post_edit]]\nname = "${post_edit[0]!.name}"\ncommand = '${post_edit[0]!.command}'\n`,
+    );
+    await using agent = await agent_on(s, {
+      configFile: s.ws.at(".config/config.toml"),
+      settings: { "budget.token_budget": 1_000_000 },
+      callbacks: {
+        toolProgress: ({ name, ended }) => heard.push(`${name} ${ended?.summary ?? "begins"}`),
+        step: (step) => heard.push(`step ${step}`),
+        streamDelta: (text) => heard.push(text),
+        status: (state) => heard.push(state),
+      },
+    });
+    const { messages, result, usage } = await agent.runConversation({
+      userMessage: "Write a.txt",
+      systemMessage: "Answer in one line.",
+      conversationHistory: [
+        { role: "user", content: "Hello" },
+        { role: "assistant", content: "Hello!" },
+      ],
+      taskId: "task-7",
+    });
+    assert.equal(result.exit_code, 0, JSON.stringify(result.error));
+    assert.deepEqual(messages.slice(0, 4).map(({ role }) => role), [
+      "system",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    assert.match(messages[0]?.content ?? "", /Answer in one line\./);
+    assert.equal(s.ws.read("id"), "task-7");
+    for (const expected of ["step 1", "write begins", "write created", "running", "llm_done"]) {
+      assert.ok(heard.includes(expected), `${expected}: ${heard.join(", ")}`);
+    }
+    assert.equal(agent.totalTokens, usage.input_tokens + usage.output_tokens);
+    assert.deepEqual([agent.nearBudget(), agent.totalCost], [false, null]);
+    await assert.rejects(
+      agent.runConversation({ userMessage: "x", systemMessage: "y" }),
+      /has begun/,
+    );
+  });
+});
+
+Deno.test("library: two agents in one process have their own folders and policies, and the program keeps what is its own", async () => {
+  const outside = "cat /etc/hostname >/dev/null; touch ../outside/x || echo refused";
+  await stage({ script: [bash(outside), say("It was refused."), say("Hello.")] }, async (one) => {
+    await stage({ script: [bash(outside), say("I made x.")] }, async (two) => {
+      const own = new Deno.Command("sleep", { args: ["300"] }).spawn();
+      const agents = [
+        await agent_on(one),
+        await agent_on(two, { allowWrite: [two.outside.path], net: "none" }),
+      ];
+      const results = await Promise.all(agents.map((agent) => agent.run("Try it").result));
+      assert.deepEqual(results.map(({ exit_code }) => exit_code), [0, 0]);
+      assert.match(one.server.results()[0] ?? "", /refused/);
+      assert.deepEqual([one.outside.exists("x"), two.outside.exists("x")], [false, true]);
+      await agents[1]!.close();
+      // The first goes on, and so does what the program itself has started.
+      assert.equal(await agents[0]!.chat("Hi"), "Hello.");
+      await agents[0]!.close();
+      one.outside.write("y", "");
+      own.kill("SIGTERM");
+      assert.equal((await own.status).signal, "SIGTERM");
+    });
+  });
+});
+
+Deno.test("library: another mode and another model from the next task on", async () => {
+  const script = [
+    ...[bash("touch x || echo refused"), say("A plan: touch x.")],
+    ...[bash("touch x"), say("I made x.")],
+  ];
+  await with_agent(script, async (agent, s) => {
+    agent.setMode("plan");
+    assert.equal((await agent.run("Make x").result).exit_code, 0);
+    assert.match(s.server.results()[0] ?? "", /refused/);
+    agent.setMode("auto");
+    agent.setModel("other");
+    const { exit_code, files_changed, model, error } = await agent.run("Go").result;
+    assert.equal(error, null);
+    assert.deepEqual([exit_code, files_changed[0]?.path, model], [0, "x", "other"]);
+  });
+});
+
+Deno.test("library: in a web server, three conversations at once", async () => {
+  const answers: Script = ({ body }) => say(`You said ${body.messages.at(-1)?.content}.`);
+  // Requests of three conversations come in any order.
+  await stage({ script: answers, violations: true }, async (s) => {
+    const agents = new Map<string, Agent>();
+    const web = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+      const name = new URL(request.url).pathname;
+      const agent = agents.get(name) ?? await agent_on(s);
+      agents.set(name, agent);
+      return new Response(await agent.chat(await request.text()));
+    });
+    const post = async (name: string, body: string) =>
+      await (await fetch(`http://127.0.0.1:${web.addr.port}/${name}`, { method: "POST", body }))
+        .text();
+    for (const round of [1, 2]) {
+      const all = await Promise.all(["a", "b", "c"].map((name) => post(name, `${name}${round}`)));
+      assert.deepEqual(all, ["a", "b", "c"].map((name) => `You said ${name}${round}.`));
+    }
+    await Promise.all([...agents.values()].map((agent) => agent.close()));
+    assert.equal(new Set([...agents.values()].map(({ sessionId }) => sessionId)).size, 3);
+    await web.shutdown();
+  });
+});
+
+Deno.test("library: what can't be used is said in a line, and a run that can't begin has a result", async () => {
+  await assert.rejects(
+    createAgent({ settings: { "agent.max_step": 1 } }),
+    /unknown setting agent\.max_step/,
+  );
+  await assert.rejects(
+    createAgent({ maxSteps: -1 }),
+    /agent\.max_model_steps must be a whole number/,
+  );
+  await stage({}, async (s) => {
+    await assert.rejects(agent_on(s, { resume: "newest" }), /no saved session/);
+    await using agent = await agent_on(s, { workspace: s.ws.at("none") });
+    const { exit_code, error } = await agent.run("x").result;
+    assert.deepEqual([exit_code, error?.kind], [3, "config_error"]);
+    await assert.rejects(agent.chat("x"), AgentError);
+  });
+});
+
+Deno.test("library: a program that is killed in a task loses none of the tasks before", async () => {
+  const MOD = fileURLToPath(new URL("../mod.ts", import.meta.url));
+  const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
+  const script = [say("One."), bash("touch began; sleep 60"), say("I looked: nothing is lost.")];
+  await stage({ script }, async (s) => {
+    s.outside.write(
+      "embeds.ts",
+      `import { createAgent } from ${JSON.stringify(MOD)};
+const agent = await createAgent({ baseUrl: ${JSON.stringify(s.server.url)}, model: "m" });
+await agent.chat("First");
+await agent.chat("Second");
+`,
+    );
+    const program = [
+      Deno.execPath(),
+      "run",
+      "-A",
+      "--quiet",
+      "--config",
+      CONFIG,
+      s.outside.at("embeds.ts"),
+    ];
+    const running = s.start([], { program });
+    while (!s.ws.exists("began")) await new Promise((resolve) => setTimeout(resolve, 20));
+    running.kill("SIGKILL");
+    await running.done.catch(() => {});
+    const { code, result } = await s.hamr(["resume", "Go on", "--json"]);
+    assert.deepEqual([code, result.final_output], [0, "I looked: nothing is lost."]);
+    const told = JSON.stringify(s.server.requests.at(-1)?.body.messages);
+    assert.match(told, /One\..*Second.*was cut off during this call/s);
+  });
+});
+
+/** Where examples are. */
+const PAGES = ["../mod.ts", "../docs/library.md", "../README.md"];
+
+Deno.test("library: every example runs", async () => {
+  const MOD = fileURLToPath(new URL("../mod.ts", import.meta.url));
+  const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
+  const script: Script = ({ body: { messages } }) =>
+    JSON.stringify(messages).includes("notes.txt") && messages.at(-1)?.role === "user"
+      ? call("write", { path: "notes.txt", content: "A project.\n" })
+      : say("A project it is.");
+  const examples = PAGES.flatMap((page) => {
+    const text = Deno.readTextFileSync(new URL(page, import.meta.url)).replace(/^ \* ?/gm, "");
+    return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+  });
+  assert.equal(examples.length, 4);
+  await stage({ script, violations: true }, async (s) => {
+    await Promise.all(examples.map(async (code, nth) => {
+      s.ws.write(`${nth}/project/`, "");
+      s.ws.write(`${nth}/example.ts`, code.replace('"hamr"', JSON.stringify(MOD)));
+      const { code: status, stdout, stderr } = await s.hamr([], {
+        program: [Deno.execPath(), "run", "-A", "--quiet", "--config", CONFIG, "example.ts"],
+        cwd: s.ws.at(`${nth}`),
+        env: { HAMR_BASE_URL: s.server.url, HAMR_MODEL: "m" },
+      });
+      assert.equal(status, 0, stderr);
+      assert.notEqual(stdout, "");
+    }));
+  });
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { bash, call, say } from "./support/model_server.ts";
+import { stage, type StageOptions } from "./support/stage.ts";
+
+const WORK: StageOptions = {
+  files: { "a.txt": "one\n", "b.txt": "x\n\n" },
+  script: [
+    { ...call("edit", { path: "a.txt", old: "one", new: "<two> & \u0001" }), text: "I edit." },
+    bash("rm b.txt; exit 3"),
+    say("Changed `a.txt` | and <b>b.txt</b>."),
+  ],
+};
+
+/** Names of elements, in their order. */
+const elements = (xml: string) => [...xml.matchAll(/<([a-z-]+)[ >]/g)].map(([, name]) => name);
+
+Deno.test("--artifacts and --junit: all files of a run, though the folder is in the workspace", async () => {
+  await stage(WORK, async (s) => {
+    const { code, result, stdout } = await s.events(
+      "Change | them.\nBoth.",
+      ...["--artifacts", "out/run", "--junit", "out/junit.xml", "--verify", "grep two a.txt"],
+    );
+    assert.equal(code, 0);
+    const names = [...Deno.readDirSync(s.ws.at("out/run"))].map(({ name }) => name).sort();
+    assert.deepEqual(names, [
+      ...["changes.patch", "events.jsonl", "report.html", "result.json", "transcript.md"],
+    ]);
+    assert.deepEqual(result.files_changed.map(({ path }) => path).sort(), ["a.txt", "b.txt"]);
+    assert.deepEqual({ ...JSON.parse(s.ws.read("out/run/result.json")), t: 0, step: 0 }, {
+      ...result,
+      t: 0,
+      step: 0,
+    });
+    assert.equal(s.ws.read("out/run/events.jsonl"), stdout);
+    assert.match(
+      s.ws.read("out/run/transcript.md"),
+      /^# Change \\\| them\. Both\.[^]*I edit\.[^]*✗ `bash/,
+    );
+    const page = s.ws.read("out/run/report.html");
+    assert.match(page, /&lt;two&gt; &amp;/);
+    assert.doesNotMatch(page, /<two>|https?:\/\/(?!127)/);
+    const xml = s.ws.read("out/junit.xml");
+    assert.deepEqual(elements(xml).filter((name) => name !== "property"), [
+      ...["testsuites", "testsuite", "properties", "testcase", "testcase", "system-out"],
+    ]);
+    assert.match(xml, /<testsuite name="hamr: Change \| them\." tests="2" failures="0" errors="0"/);
+    s.outside.write("a.txt", "one\n");
+    s.outside.write("b.txt", "x\n\n");
+    const applied = new Deno.Command("git", {
+      args: ["apply", s.ws.at("out/run/changes.patch")],
+      cwd: s.outside.path,
+    }).outputSync();
+    assert.equal(applied.code, 0, new TextDecoder().decode(applied.stderr));
+    assert.equal(s.outside.read("a.txt"), s.ws.read("a.txt"));
+    assert.equal(s.outside.exists("b.txt"), false);
+    assert.equal((await s.hamr(["replay"])).code, 0);
+  });
+});
+
+Deno.test("a run that fails, and one that never began, are failures and errors in JUnit's words", async () => {
+  await stage({ script: [bash("true"), say("NOT DONE: <no>\u001b[1m")] }, async (s) => {
+    const ran = await s.hamr(["run", "--junit", "j.xml", "Go."]);
+    assert.equal(ran.code, 2);
+    assert.match(s.ws.read("j.xml"), /<failure type="not_done" message="not_done[^]*&lt;no&gt;/);
+    const never = await s.hamr(["run", "--junit", "n.xml", "--provider", "none", "Go."]);
+    assert.equal(never.code, 3);
+    assert.match(s.ws.read("n.xml"), /errors="1"[^]*<error type="config_error"/);
+  });
+});
+
+Deno.test("hamr report: results, events and sessions on one page, in each form", async () => {
+  await stage(
+    { ...WORK, one_conversation: false, script: [...WORK.script as [], say("Again.")] },
+    async (s) => {
+      s.ws.write("one/result.json", (await s.run("Change them.")).stdout);
+      s.ws.write("two.jsonl", (await s.events("Look at | them.")).stdout);
+      const page = await s.hamr(["report", "one/result.json", "two.jsonl"]);
+      assert.equal(page.code, 0, page.stderr);
+      assert.match(page.stdout, /^# 2 of 2 runs done/);
+      assert.match(page.stdout, /\| ✅ one \| done \| 2 files changed/);
+      const html = await s.hamr(["report", "--html", "one/result.json", "two.jsonl"]);
+      assert.equal(html.stdout.match(/<section /g)?.length, 2);
+      const xml = await s.hamr(["report", "--junit", "one/result.json", "two.jsonl"]);
+      assert.equal(xml.stdout.match(/<testsuite /g)?.length, 2);
+      const newest = await s.hamr(["report"]);
+      assert.match(newest.stdout, /^# ✅ Look at \\\| them\./);
+      const wrong: [string[], RegExp][] = [
+        [["none.json"], /^hamr: report: there is no file none\.json/],
+        [["a.txt"], /a\.txt is neither a result/],
+        [["--html", "--junit"], /give only one/],
+        [["ffff"], /there is no session "ffff"/],
+      ];
+      for (const [args, words] of wrong) {
+        const { code, stderr } = await s.hamr(["report", ...args]);
+        assert.equal(code, 3, args.join(" "));
+        assert.match(stderr, words);
+      }
+    },
+  );
+});
+
+Deno.test("what failed first and was mended is no failure in JUnit's words", async () => {
+  const script = [say("Nothing to do."), bash("touch made"), say("Made it.")];
+  await stage({ script }, async (s) => {
+    const { code } = await s.run("Make it.", "--verify", "test -f made", "--junit", "j.xml");
+    assert.equal(code, 0);
+    const xml = s.ws.read("j.xml");
+    assert.match(xml, /tests="3" failures="0" errors="0" skipped="1"/);
+    assert.match(xml, /1\. test -f made"[^>]*>\s*<skipped [^]*2\. test -f made"[^>]*\/>/);
+  });
+});

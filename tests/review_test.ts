@@ -1,0 +1,109 @@
+/** `hamr review`: findings about the changes, in words and as JSON, and the exit code they make. */
+import assert from "node:assert/strict";
+import { bash, say } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const LOOK = bash('git diff "HEAD"');
+const ERROR = {
+  file: "a.txt",
+  line: 1,
+  severity: "error",
+  title: "Two is lost",
+  detail: "It was\nneeded.",
+};
+const NOTE = { file: "b.txt", severity: "note", title: "A word\u001b[2J" };
+const found = (...findings: unknown[]) => say(JSON.stringify({ findings }));
+
+function git(s: Stage, ...args: string[]): void {
+  const env = {
+    GIT_AUTHOR_NAME: "T",
+    GIT_AUTHOR_EMAIL: "t@localhost",
+    GIT_COMMITTER_NAME: "T",
+    GIT_COMMITTER_EMAIL: "t@localhost",
+  };
+  const { success } = new Deno.Command("git", { args, cwd: s.ws.path, env, stdout: "null" })
+    .outputSync();
+  assert.ok(success, args.join(" "));
+}
+
+/** A repository with a change that is not committed. */
+function changed(s: Stage): void {
+  git(s, "init", "-q");
+  git(s, "add", ".");
+  git(s, "commit", "-qm", "First");
+  s.ws.write("a.txt", "one\n");
+}
+
+const FILES = { "a.txt": "one\ntwo\n", "b.txt": "b\n" };
+
+Deno.test("findings are told the gravest first, and make the exit code", async () => {
+  const cases: readonly (readonly [findings: unknown[], flags: string[], code: number])[] = [
+    [[NOTE, ERROR], [], 2],
+    [[NOTE, ERROR], ["--fail-on", "error"], 2],
+    [[NOTE], ["--fail-on", "warning"], 0],
+    [[], [], 0],
+  ];
+  for (const [findings, flags, code] of cases) {
+    await stage({ script: [LOOK, found(...findings)], files: FILES }, async (s) => {
+      changed(s);
+      const run = await s.hamr(["review", ...flags]);
+      assert.equal(run.code, code, run.stderr);
+      const text = [
+        ...(findings.includes(ERROR)
+          ? ["a.txt:1: error: Two is lost\n    It was\n    needed.\n"]
+          : []),
+        ...(findings.includes(NOTE) ? ["b.txt: note: A word[2J\n"] : []),
+      ].join("");
+      const counts = findings.length === 2 ? "1 error, 1 note" : "1 note";
+      assert.equal(run.stdout, findings.length === 0 ? "No findings.\n" : `${text}\n${counts}\n`);
+      assert.doesNotMatch(run.stderr, /findings"/);
+    });
+  }
+});
+
+Deno.test("the model is told what to look at, and can write nothing", async () => {
+  const script = [
+    bash('git diff "HEAD~0"; echo x > a.txt'),
+    LOOK,
+    found(),
+  ];
+  await stage({ script, files: FILES }, async (s) => {
+    changed(s);
+    const run = await s.hamr(["review", "main~1", "--json"]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(s.server.requests[0]!.raw, /B=main~1; git status --short/);
+    assert.match(s.server.results()[0]!, /-two[^]*(?:Permission denied|Read-only)/);
+    assert.equal(s.ws.read("a.txt"), "one\n");
+    assert.deepEqual(JSON.parse(run.result.final_output), { findings: [] });
+    assert.equal(run.result.stop_reason, "llm_done");
+    const replay = await s.hamr(["replay", run.result.session_id]);
+    assert.match(replay.stdout, /every byte the same/);
+  });
+});
+
+Deno.test("an answer without a look at the changes is none, nor is one of another form", async () => {
+  await stage({ script: [found()], files: FILES }, async (s) => {
+    changed(s);
+    const run = await s.hamr(["review", "--output", "json"]);
+    assert.deepEqual([run.code, run.result.stop_reason], [2, "not_done"]);
+    assert.match(run.result.final_output, /without looking at the changes/);
+  });
+  const wrong = say('{"findings": [{"file": "a"}]}');
+  await stage({ script: [LOOK, wrong, wrong, wrong, wrong], files: FILES }, async (s) => {
+    changed(s);
+    const run = await s.hamr(["review", "--output", "json"]);
+    assert.deepEqual([run.code, run.result.stop_reason], [2, "schema_unmet"]);
+  });
+});
+
+Deno.test("what is no commit, and a folder without git, is refused before anything starts", async () => {
+  await stage({}, async (s) => {
+    const none = await s.hamr(["review"]);
+    assert.deepEqual([none.code, /in no git repository/.test(none.stderr)], [3, true]);
+    for (const base of ["$(rm -rf .)", "--output=x", "a b"]) {
+      const run = await s.hamr(["review", "--", base]);
+      assert.deepEqual([run.code, /is no commit/.test(run.stderr)], [3, true], base);
+    }
+    assert.equal(s.server.requests.length, 0);
+  });
+});

@@ -1,0 +1,65 @@
+/** `--command`: tasks that are written down in files, in the formats of several agents. */
+import assert from "node:assert/strict";
+import { ANSWER, say } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const FILES = {
+  ".hamr/commands/fix.md":
+    "---\ndescription: Fix: an issue\nmode: ask\nmodel: opus\n---\nFix issue $1 ($2): $ARGUMENTS. It costs $10.\n",
+  ".claude/commands/fix.md": "not this one",
+  ".claude/commands/git/commit.md": "---\nallowed-tools: Bash(git:*)\n---\nCommit it.\n",
+  ".opencode/command/plain.md": "Just do it.",
+  ".hamr/commands/odd.md": "---\nmode: fast\n---\nx",
+};
+
+const asked = (s: Stage, n = -1) => String(s.server.requests.at(n)?.body.messages[1]?.content);
+
+Deno.test("--command runs the task of a file with its arguments, and flags win over its head", async () => {
+  await stage({ script: () => say(ANSWER), files: FILES, violations: true }, async (s) => {
+    s.home.write(".config/hamr/commands/mine.md", "My own.");
+    const run = (...args: string[]) => s.hamr(["run", "--output", "json", ...args]);
+    const cases: readonly (readonly [string[], RegExp])[] = [
+      [
+        ["--command", "fix", "42", "very urgent"],
+        /^Fix issue 42 \(very urgent\): 42 very urgent\. It costs \$10\./,
+      ],
+      [
+        ["--command", "/fix", '42 "very urgent"'],
+        /^Fix issue 42 \(very urgent\): 42 "very urgent"\./,
+      ],
+      [["--command", "fix"], /^Fix issue {2}\(\): \. /],
+      [["--command", "git:commit", "now"], /^Commit it\.\n\nnow/],
+      [["--command", "git/commit"], /^Commit it\.$/],
+      [["--command", "plain"], /^Just do it\.$/],
+      [["--command", "mine"], /^My own\.$/],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 0, stderr);
+      assert.match(asked(s), expected);
+      assert.equal(/Mode ask/.test(asked(s)), args[1]!.includes("fix"));
+    }
+    assert.equal((await run("--command", "fix", "--mode", "auto", "1")).code, 0);
+    assert.doesNotMatch(asked(s), /Mode ask/);
+  });
+});
+
+Deno.test("a command that is not there, or leads elsewhere, is named before anything starts", async () => {
+  await stage({ files: FILES }, async (s) => {
+    s.outside.write("secret.txt", "secret");
+    Deno.symlinkSync(s.outside.at("secret.txt"), s.ws.at(".hamr/commands/leak.md"));
+    const cases: readonly (readonly [string[], RegExp])[] = [
+      [["--command", "fixx"], /there is no command fixx; did you mean fix\?/],
+      [["--command", "../../x"], /there is no command \.\.\/\.\.\/x; known: fix, git:commit, /],
+      [["--command", "leak"], /leads out of the workspace/],
+      [["--command", "odd"], /odd\.md: mode must be auto, ask, plan, patch, not fast/],
+      [["--command", "fix", "--continue"], /--command is for a new session/],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, stderr } = await s.hamr(["run", ...args]);
+      assert.equal(code, 3, args.join(" "));
+      assert.match(stderr, expected);
+    }
+    assert.equal(s.server.requests.length, 0);
+  });
+});
