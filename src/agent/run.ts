@@ -242,9 +242,9 @@ async function verify(
     // A question has the time of a step.
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
-    const refused = await approve(call, { state, emit, signal });
+    const refused = await approve(call, { state, emit, signal, fixed: true });
     if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
-    if (refused !== null) {
+    if (refused !== null && "ok" in refused) {
       clock.stop();
       state.spending.refused++;
       return unmet(ending, `The workspace's verify command was not run: ${refused.summary}.`);

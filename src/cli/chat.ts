@@ -143,7 +143,7 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
   }
 
   const leave = () => quit(exit_code("user_interrupt"));
-  const awake = () => screen.start();
+  const awake = () => screen.awake();
   const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
   signals.forEach((name) => Deno.addSignalListener(name, leave));
   Deno.addSignalListener("SIGCONT", awake);

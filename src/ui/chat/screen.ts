@@ -86,6 +86,12 @@ export class ChatScreen {
     this.#tui.start();
   }
 
+  /** After others had the terminal. */
+  awake(): void {
+    this.#tui.start();
+    this.#tui.requestRender(true);
+  }
+
   /** Gives the terminal back; what was said stays. */
   stop(): void {
     clearInterval(this.#timer);

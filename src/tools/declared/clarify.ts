@@ -1,0 +1,32 @@
+import type { Tool } from "../tool.ts";
+
+/** A person looks at no more. */
+export const MOST_CHOICES = 4;
+const MOST_CHARS = 1000;
+
+/** What a call of `clarify` gives. */
+export interface ClarifyArgs {
+  readonly question: string;
+  readonly choices?: readonly string[];
+}
+
+/** Asks the person. Offered where somebody can answer. */
+export const clarify: Tool<ClarifyArgs> = {
+  name: "clarify",
+  description:
+    "Ask the user one question that only they can answer and that the work depends on. With choices, " +
+    "they may pick one or say something else.",
+  parameters: {
+    type: "object",
+    properties: {
+      question: { type: "string", maxLength: MOST_CHARS },
+      choices: { type: "array", maxItems: MOST_CHOICES, items: { type: "string" } },
+    },
+    required: ["question"],
+  },
+  read_only: false,
+  offered: "deferrable",
+  agent_level: true,
+  needs: "person",
+  summary: ({ question }) => question,
+};
