@@ -75,7 +75,8 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
     ...opened,
     io: { environ: () => environ },
     embedded: false,
-    ask: now.settings.agent.confirm === "refuse" ? null : screen.ask,
+    ask: now.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
+    clarify: screen.asking.words,
   });
   const state: ChatState = {
     agent,
