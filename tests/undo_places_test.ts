@@ -63,7 +63,7 @@ Deno.test("a file that came into sight when a run was cut off is not taken away,
     // By the rules of then, who is new is known.
     assert.match(
       (await s.hamr(["undo", "--force"])).stdout,
-      /^new: removed: what was there is in \/.*\nready: removed: what was there is in \/.*\n$/,
+      /^new: removed: a copy is in \/.*\nready: removed: a copy is in \/.*\n$/,
     );
     assert.equal(s.ws.read("my.key"), "a key\n");
   });
