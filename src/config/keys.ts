@@ -238,7 +238,7 @@ export const SECTIONS = {
     context_window: context_window("tokens the model can hold; not set: the server is asked"),
     max_num_ctx: whole(
       32_768,
-      "largest window to ask Ollama for, in tokens, as they take memory; 0 is no limit",
+      "largest window to ask Ollama for, in tokens (each takes memory); 0 is no limit",
     ),
     keep_alive: text("how long Ollama keeps the model loaded after a reply; not set: its own", {
       expects: 'a duration such as "30m" or "-1s" (forever)',
