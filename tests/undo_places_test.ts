@@ -80,11 +80,17 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
   await stage({ script }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     assert.ok((await s.hamr(["diff"])).stdout.includes(`+${hostile}`));
-    const shown = await s.hamr(["diff"], { wrapper: ["python3", "-c", ON_TERMINAL] });
-    assert.equal(shown.code, 0);
-    assert.match(shown.stdout, /^\+\]0;title\[2Jx\r$/m);
-    assert.match(shown.stdout, /^\+\[31m\r$/m);
-    assert.ok(!shown.stdout.includes("\x1b"));
+    const wrapper = ["python3", "-c", ON_TERMINAL];
+    const plain = await s.hamr(["diff"], { wrapper, env: { NO_COLOR: "1" } });
+    assert.equal(plain.code, 0);
+    assert.match(plain.stdout, /^\+\]0;title\[2Jx\r$/m);
+    assert.match(plain.stdout, /^\+\[31m\r$/m);
+    assert.ok(!plain.stdout.includes("\x1b"));
+    // In color the only sequences are hamr's own, around whole lines.
+    const { stdout } = await s.hamr(["diff"], { wrapper });
+    assert.ok(stdout.includes("\x1b[32m+]0;title[2Jx\x1b[0m\r\n"));
+    assert.ok(stdout.includes("\x1b[32m+[31m\x1b[0m\r\n"));
+    assert.equal(stdout.replace(/^\x1b\[\d+m([^\x1b]*)\x1b\[0m\r$/gm, "$1\r"), plain.stdout);
   });
 });
 
