@@ -69,6 +69,7 @@ Deno.test("a file that came into sight when a run was cut off is not taken away,
   });
 });
 
+const ESC = "\x1b";
 /** Runs a command with a terminal for its standard output. */
 const ON_TERMINAL = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
 
@@ -85,12 +86,13 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
     assert.equal(plain.code, 0);
     assert.match(plain.stdout, /^\+\]0;title\[2Jx\r$/m);
     assert.match(plain.stdout, /^\+\[31m\r$/m);
-    assert.ok(!plain.stdout.includes("\x1b"));
+    assert.ok(!plain.stdout.includes(ESC));
     // In color the only sequences are hamr's own, around whole lines.
     const { stdout } = await s.hamr(["diff"], { wrapper });
-    assert.ok(stdout.includes("\x1b[32m+]0;title[2Jx\x1b[0m\r\n"));
-    assert.ok(stdout.includes("\x1b[32m+[31m\x1b[0m\r\n"));
-    assert.equal(stdout.replace(/^\x1b\[\d+m([^\x1b]*)\x1b\[0m\r$/gm, "$1\r"), plain.stdout);
+    assert.ok(stdout.includes(`${ESC}[32m+]0;title[2Jx${ESC}[0m\r\n`));
+    assert.ok(stdout.includes(`${ESC}[32m+[31m${ESC}[0m\r\n`));
+    const colored = new RegExp(`^${ESC}\\[\\d+m([^${ESC}]*)${ESC}\\[0m\r$`, "gm");
+    assert.equal(stdout.replace(colored, "$1\r"), plain.stdout);
   });
 });
 
