@@ -84,7 +84,7 @@ Deno.test("in a large window a few tools are offered from the second request on,
       assert.equal(names(s, 0).includes("tool_search"), true);
       assert.equal(names(s, 1).includes(`calc__${tool}`), true);
       assert.equal(names(s, 1).includes("calc__write_note"), offered);
-      const words = offered ? "You can call already" : "From now on you can call";
+      const words = offered ? "You can already call" : "From now on you can call";
       assert.equal(s.server.results()[0]?.startsWith(words), true);
     });
   }

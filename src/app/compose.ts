@@ -329,13 +329,13 @@ async function speech(
     case "native":
       return { wire, system };
     case "prompt": {
-      const { text_calls, with_catalogue } = await lazy<
+      const { text_calls, with_catalog } = await lazy<
         typeof import("../model/protocols/text_calls.ts")
       >(
         "../model/protocols/text_calls.ts",
         import.meta.url,
       );
-      return { wire: text_calls(wire), system: with_catalogue(system, tools) };
+      return { wire: text_calls(wire), system: with_catalog(system, tools) };
     }
   }
 }

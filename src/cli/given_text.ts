@@ -34,5 +34,5 @@ export function text_of_file(flag: string, path: string, typed = path): string {
 }
 
 function too_long(size: number): string {
-  return `it has ${size} bytes, more than the ${MOST_BYTES} that it may have`;
+  return `it has ${size} bytes; at most ${MOST_BYTES} are allowed`;
 }
