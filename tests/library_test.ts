@@ -134,7 +134,10 @@ Deno.test("library: the model asks where somebody answers; what may run is answe
     await agent.chat("Push it");
     const offered = s.server.requests[0]!.body.tools?.map((tool) => tool.function.name) ?? [];
     assert.ok(!offered.includes("clarify"));
-    assert.match(String(s.server.requests[1]!.body.messages.at(-1)?.content), /there is no tool "clarify"/);
+    assert.match(
+      String(s.server.requests[1]!.body.messages.at(-1)?.content),
+      /there is no tool "clarify"/,
+    );
   });
 });
 
