@@ -13,7 +13,7 @@ export interface ClarifyArgs {
 /** Asks the person. Offered where somebody can answer. */
 export const clarify: Tool<ClarifyArgs> = {
   name: "clarify",
-  description: "Ask the user what only they can know. They pick a choice, or say something else.",
+  description: "Ask the user what only they know. They pick a choice, or say something else.",
   parameters: {
     type: "object",
     properties: {

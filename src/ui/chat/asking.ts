@@ -8,7 +8,7 @@ import type { Theme } from "./theme.ts";
 /** Lines of a diff or of a command; what it is about is seen by then, and the log has the rest. */
 const MOST_LINES = 40;
 
-interface Asked {
+interface OpenQuestion {
   /** Keys that answer at once. */
   key(data: string): boolean;
   /** What Enter sends. */
@@ -21,7 +21,7 @@ interface Asked {
 
 /** What is asked, and how it is answered. */
 export class Asking extends Container {
-  #asked: Asked | null = null;
+  #asked: OpenQuestion | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -68,7 +68,7 @@ export class Asking extends Container {
   }
 
   /** Questions that come together are asked one after the other. */
-  #next<T>(signal: AbortSignal, otherwise: T, show: (done: (answer: T) => void) => Asked) {
+  #next<T>(signal: AbortSignal, otherwise: T, show: (done: (answer: T) => void) => OpenQuestion) {
     const answer = this.#turn.then(() => {
       const { promise, resolve } = Promise.withResolvers<T>();
       if (signal.aborted) return otherwise;
@@ -98,7 +98,7 @@ export class Asking extends Container {
     this.screen.render();
   }
 
-  #for_leave(question: Question, done: (answer: PersonAnswer) => void): Asked {
+  #for_leave(question: Question, done: (answer: PersonAnswer) => void): OpenQuestion {
     const { dim } = this.theme;
     const about = this.#about(question);
     const keys = [
@@ -170,7 +170,7 @@ export class Asking extends Container {
   #for_words(
     { question, choices }: Parameters<AskWords>[0],
     done: (answer: string | null) => void,
-  ): Asked {
+  ): OpenQuestion {
     const { bold, yellow, accent, dim } = this.theme;
     const [first = "", ...rest] = harmless(question).split("\n");
     const help = choices.length === 0
