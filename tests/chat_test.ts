@@ -88,7 +88,7 @@ const BY_WORDS: Script = ({ body: { messages } }) => {
   const last = messages.at(-1);
   const text = String(last?.content);
   if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
-  if (text.includes("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
+  if (text.startsWith("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
   if (text.includes("Wait")) return bash("touch began; sleep 60");
   if (text.includes("Ask")) {
     return call("clarify", { question: "Which?", choices: ["red", "blue"] });
@@ -227,6 +227,64 @@ chat("what the model asks, and what is answered to it", {
   await screen.shows("1 red");
   await screen.keys("Escape");
   await screen.shows(/Which\? \(no answer\)[^]*- two\n/);
+});
+
+chat("the person's own commands, undo, export, earlier messages and sessions, more rights", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  const told = () => String(s.server.requests.at(-1)!.body.messages.at(-1)?.content);
+  await screen.shows(IDLE);
+  await screen.keys("!echo early; touch /etc/x", "Enter");
+  await screen.shows(/early\n[^]*(Read-only|denied)[^]*exit code 1/);
+  await screen.keys("Write it", "Enter");
+  await screen.has_shown(/two\n/);
+  const [first] = s.server.requests;
+  assert.match(
+    String(first!.body.messages.at(-1)?.content),
+    /^Write it\n\nI ran `echo early; touch .etc.x` \(exit code 1\):\n```\nearly\n[^]*```$/,
+  );
+  await screen.keys("!cat a.txt; sleep 60", "Enter");
+  await screen.shows(/running cat a\.txt; sleep 60/);
+  await screen.keys("Escape");
+  await screen.shows(/ {2}two\n {2}(ended|stopped|killed)/);
+
+  await screen.keys("/undo", "Enter");
+  await screen.has_shown(/removed +a\.txt|a\.txt.*removed/);
+  await screen.shows(IDLE);
+  assert.ok(!s.ws.exists("a.txt"));
+  await screen.keys("What now?", "Enter");
+  await screen.has_shown(/You said: What now/);
+  assert.match(told(), /^What now\?\n\nI ran `hamr undo`[^]*a\.txt/);
+
+  await screen.keys("/export talk.md", "Enter");
+  await screen.has_shown(/written to .*talk\.md/);
+  assert.match(s.ws.read("talk.md"), /Write it[^]*What now\?/);
+
+  await screen.shows(IDLE);
+  await screen.keys("C-r");
+  await screen.shows("Earlier:");
+  await screen.keys("Write");
+  await screen.keys("Enter");
+  await screen.shows(/^Write it$/m);
+  await screen.keys("C-c");
+
+  await screen.keys("/new", "Enter");
+  await screen.shows(/type a task[^]*\? lists the keys/);
+  await screen.keys("Another", "Enter");
+  await screen.has_shown("You said: Another.");
+  await screen.keys("/sessions", "Enter");
+  await screen.shows(/Go on with which session[^]*Write it .* Finished/);
+  await screen.keys("Enter");
+  await screen.shows(/goes on[^]*goes on\.\n─/);
+  await screen.keys("And on", "Enter");
+  await screen.has_shown("You said: And on.");
+  assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /What now/);
+
+  await screen.keys(`/permissions --allow-write=${s.outside.path}`, "Enter");
+  await screen.shows(/goes on\.\n─/);
+  await screen.keys(`!touch ${s.outside.path}/made`, "Enter");
+  await screen.shows(/made\n[^]*exit code 0/);
+  assert.ok(s.outside.exists("made"));
 });
 
 Deno.test("chat: without a terminal it says what to use instead; hamr alone shows the help", async () => {
