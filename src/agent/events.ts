@@ -235,10 +235,16 @@ export interface From {
 /** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
+/** Events that are for people only. */
+const LIVE = ["prefill", "writing", "detail", "request", "progress", "patch"] as const;
+
+/** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
+export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;
+
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return ["prefill", "writing", "detail", "request", "progress", "patch"].includes(type);
+  return LIVE.some((one) => one === type);
 }
