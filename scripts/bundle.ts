@@ -6,6 +6,8 @@ import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const LAZY = /\blazy<\s*typeof import\("([^"]+)"\)\s*>\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
+/** What is loaded by its name, without `lazy`. */
+const LITERAL = /\(await import\("(\.[^"]+)"\)\)/g;
 const WORKER = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
 
 /** What every run loads once its first request is on its way. A module that is missing here only comes later. */
@@ -28,7 +30,9 @@ export const ALONE: readonly string[] = [
   "app/start_tools",
   "gates/mod",
   "app/mcp_servers",
+  "cli/chat",
   "config/front_matter",
+  "agent/skills",
   "tools/mcp/connection",
 ]
   .map((name) => `src/${name}.ts`);
@@ -94,7 +98,7 @@ export async function bundle(root: string, folder: string): Promise<readonly str
   const tier_of = tiers(root);
   for (const path of sources(root)) {
     const from = `file:///${path}`;
-    const text = Deno.readTextFileSync(`${root}/${path}`)
+    const text = at_once(Deno.readTextFileSync(`${root}/${path}`))
       .replace(LAZY, (_, type: string, name: string) => {
         const target = new URL(name, from).pathname.slice(1);
         return `lazy<typeof import("${type}")>("${target}")`;
@@ -152,6 +156,16 @@ async function bundle_together(
     stderr: "piped",
   }).output();
   if (code !== 0) throw new Error(`deno bundle failed:\n${new TextDecoder().decode(stderr)}`);
+}
+
+/**
+ * A module that is loaded by its name becomes part of the first file: Deno keeps the compiled code of what the first start of a
+ * binary loads at once, and that is to be what a run needs, whatever command was the first.
+ */
+function at_once(text: string): string {
+  const named: string[] = [];
+  const code = text.replace(LITERAL, (_, path: string) => `at_once${named.push(path) - 1}`);
+  return named.map((path, nth) => `import * as at_once${nth} from "${path}";\n`).join("") + code;
 }
 
 /** The name of a file of the bundle that stands for one module. */

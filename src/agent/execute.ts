@@ -20,7 +20,7 @@ import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
-import { learn_tools } from "./mcp_tools.ts";
+import { learn_tools } from "./learn_tools.ts";
 import { offer } from "./offer.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { RunLimits, Session } from "./session.ts";
@@ -62,7 +62,7 @@ export async function execute(
 ): Promise<Stop | null> {
   const services = await session.services();
   tell_dialects(session, written);
-  if (services.mcp !== null && !session.subagent) await learn_tools(session, written, signal);
+  if (!session.subagent) await learn_tools(session, written, signal);
   const understood = written.map(meant);
   const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);

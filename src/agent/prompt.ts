@@ -1,4 +1,5 @@
 import { defused } from "../config/text.ts";
+import { skill_places } from "./skill_places.ts";
 import { type Instructions, instructions, own_instructions } from "./instructions.ts";
 
 /** The listing is to orient, not to inform: this much of the top folder. */
@@ -29,6 +30,8 @@ export interface PromptSources {
   readonly own?: Instructions;
   /** The workspace's own words, the nearest last. Null, or one alone: as earlier versions recorded it. */
   readonly instructions: readonly Instructions[] | Instructions | null;
+  /** Names of skills. Absent: there are none. */
+  readonly skills?: readonly string[];
   /** The index of memory. */
   readonly index: readonly string[];
 }
@@ -45,6 +48,7 @@ export function prompt_sources(
   } = {},
 ): PromptSources {
   const own = own_instructions(own_folder);
+  const skills = skill_places(workspace, own_folder).map(({ name }) => name);
   return {
     workspace,
     ...(own === null ? {} : { own }),
@@ -53,6 +57,7 @@ export function prompt_sources(
     platform: `${Deno.build.os} ${Deno.build.arch}`,
     listing: listing(workspace),
     instructions: instructions(workspace, own),
+    ...(skills.length === 0 ? {} : { skills }),
     index,
   };
 }

@@ -121,6 +121,16 @@ export interface McpSource {
   tools(): Promise<readonly McpTool[] | null>;
 }
 
+/** The skills of a run. */
+export interface SkillSource {
+  /** `tools.deferred`. */
+  readonly setting: Deferral["setting"];
+  readonly names: readonly string[];
+  list(): Promise<readonly { readonly name: string; readonly description: string }[]>;
+  /** The text of one; null if there is none of that name. */
+  read(name: string): Promise<string | null>;
+}
+
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
@@ -136,6 +146,8 @@ export interface Services {
   tools: readonly Tool<unknown>[];
   /** What MCP servers have; null where there are none. */
   readonly mcp: McpSource | null;
+  /** Null where there are none. */
+  readonly skills: SkillSource | null;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */

@@ -15,6 +15,9 @@ export type Question =
   | "busy"
   // MCP servers.
   | "mcp_tools"
+  // Files of the workspace and of the user.
+  | "skills"
+  | "skill"
   // The database.
   | "memory_search"
   | "memory_save"

@@ -1,10 +1,11 @@
 /** What is begun while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
+import { lazy } from "../lazy.ts";
 import { begin_services } from "./services.ts";
 import type { Services, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { note_run } from "./persistence.ts";
-import { confirm_of } from "./settings.ts";
+import { confirm_of, own_folder } from "./settings.ts";
 import { hooks_of } from "./start_tools.ts";
 import type { Beginning } from "./start_options.ts";
 
@@ -69,6 +70,7 @@ function service_options(
         return all && only_tools ? all.filter(({ name }) => only_tools.includes(name)) : all;
       },
     },
+    skills: skills_in(run),
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
       // What was replaced since a session was taken over is not saved.
@@ -87,5 +89,25 @@ function service_options(
       workspace,
       home: policy.env["HOME"] ?? "",
     },
+  };
+}
+
+/** The skills that were found before the first request; what they say is read when it is asked for. */
+function skills_in({ sources, place, flags }: Pick<Beginning, "sources" | "place" | "flags">) {
+  const { skills: names = [] } = sources;
+  const barred = flags.only_tools !== undefined && !flags.only_tools.includes("skill");
+  if (names.length === 0 || barred) return null;
+  const source = async () => {
+    const { skills_of } = await lazy<typeof import("../agent/skills.ts")>(
+      "../agent/skills.ts",
+      import.meta.url,
+    );
+    return skills_of(place.workspace, own_folder(place));
+  };
+  return {
+    setting: place.settings.tools.deferred,
+    names,
+    list: async () => await (await source()).list(),
+    read: async (name: string) => await (await source()).read(name),
   };
 }

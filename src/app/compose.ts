@@ -26,7 +26,7 @@ import { run_limits } from "./run_limits.ts";
 import { StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
-import { type RunSettings, verify_warning } from "./settings.ts";
+import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
 import type { Earlier, StartOptions } from "./start_options.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 
@@ -90,6 +90,12 @@ export async function start(options: StartOptions): Promise<Started> {
       ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
       : []),
   ];
+  const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
+    own_folder: own_folder(place),
+    rules: flags.system ?? "",
+    index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
+    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+  });
   const tools = await first_tools(settings.tools.deferred, {
     mode: agent.mode,
     endpoint,
@@ -98,12 +104,7 @@ export async function start(options: StartOptions): Promise<Started> {
     sessions: kept.data_dir !== null,
     only: flags.only_tools ?? null,
     mcp: mcp_names,
-  });
-  const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
-    own_folder: place.paths.config_file?.replace(/\/[^/]*$/, "") ?? null,
-    rules: flags.system ?? "",
-    index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+    skills: sources.skills ?? [],
   });
   const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(endpoint.api_mode, () => session.endpoint),

@@ -16,13 +16,15 @@ import type { RunSettings } from "./settings.ts";
  */
 export async function first_tools(
   setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions, mcp, only }: {
+  { mode, endpoint: { context_window, sees }, describes, memory, sessions, mcp, skills, only }: {
     readonly mode: Mode;
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
     readonly sessions: boolean;
+    /** Names of servers. */
     readonly mcp: readonly string[];
+    readonly skills: readonly string[];
     /** The tools that the user has named; null: all. */
     readonly only: readonly string[] | null;
   },
@@ -30,23 +32,24 @@ export async function first_tools(
   const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const has_use = ({ needs }: Tool<unknown>) =>
     (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
+  const finder = tool_search_with({ servers: mcp, skills });
   // Who names them wants them in sight; what a server has is not known yet.
   if (only !== null) {
     const named = (await every_tool()).filter((tool) => only.includes(tool.name) && has_use(tool));
     const usable = tools_of(mode, named).filter(({ needs }) => memory || needs !== "memory");
     const remote = only.some((name) => name.includes("__"));
-    return [...usable, ...(remote ? [tool_search_with(mcp)] : [])].map(schema_of);
+    return [...usable, ...(remote ? [finder] : [])].map(schema_of);
   }
   const at_once = (tools: readonly Tool<unknown>[]) =>
     tools.filter((tool) => has_use(tool) && !is_deferred(tool, { setting, context_window }));
   // Where all the others are deferred, their modules are not needed either.
   if (is_deferred({ name: "", offered: "deferrable" }, { setting, context_window })) {
-    return [...basic, ...at_once([view_image]), tool_search_with(mcp)].map(schema_of);
+    return [...basic, ...at_once([view_image]), finder].map(schema_of);
   }
   const all = (await every_tool()).filter((tool) => is_deferrable(tool) && has_use(tool));
   const first = at_once(all);
-  const hidden = first.length < all.length || mcp.length > 0;
-  return [...basic, ...first, ...(hidden ? [tool_search_with(mcp)] : [])].map(schema_of);
+  const hidden = first.length < all.length || mcp.length > 0 || skills.length > 0;
+  return [...basic, ...first, ...(hidden ? [finder] : [])].map(schema_of);
 }
 
 /** What `tools.deferred` names and can't be deferred. */

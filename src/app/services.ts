@@ -32,6 +32,8 @@ export async function begin_services(
     readonly tools: Tools | null;
     /** Null where there are none. */
     readonly mcp: Services["mcp"];
+    /** Likewise. */
+    readonly skills: Services["skills"];
     /** Null where there are none. */
     readonly hooks: Hooks | null;
     readonly gates: GateSettings;
@@ -99,6 +101,7 @@ export async function begin_services(
     ).filter(({ name }) => options.only_tools?.includes(name) ?? true),
     guards: guards(options.guards),
     mcp: options.mcp,
+    skills: options.skills,
     reminders: REMINDERS,
     subagent_guards: guards({
       ...options.guards,

@@ -40,6 +40,11 @@ export async function load_settings(
   return { ...loaded, workspace, environ };
 }
 
+/** The folder of the user's own settings; null if no home folder is known. */
+export function own_folder({ paths: { config_file } }: Pick<Loaded, "paths">): string | null {
+  return config_file?.replace(/\/[^/]*$/, "") ?? null;
+}
+
 /** What settings and flags together say about permissions. */
 export function permissions_of(
   place: RunSettings,

@@ -35,6 +35,9 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       return await complete(argv.slice(1), io);
     }
     if (argv.length > 0) return await dispatch(parse(argv), io);
+    if (Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
+      return await dispatch(parse(["chat"]), io);
+    }
     const { help_text } = await lazy<typeof import("./args/help.ts")>(
       "./args/help.ts",
       import.meta.url,
@@ -146,6 +149,9 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
+    case "chat":
+      return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
+        .chat(parsed, io);
     case "review":
       return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
         .review(parsed, io);

@@ -79,7 +79,7 @@ async function steered(): Promise<Steering> {
 }
 
 /** The flags with the text of a file in the place of its name, once all they name is there. */
-async function with_texts(flags: Flags, place: RunSettings): Promise<Flags> {
+export async function with_texts(flags: Flags, place: RunSettings): Promise<Flags> {
   const { rubric, system, output_schema, only_tools, session_id } = flags;
   const given = [rubric, system, output_schema, only_tools, session_id];
   if (given.every((one) => one === undefined)) return flags;

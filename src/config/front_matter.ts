@@ -1,5 +1,5 @@
 /** What stands before the text of a Markdown file: settings between two lines `---`. Loaded where there is such a file. */
-import { parse } from "yaml";
+import { JSON_SCHEMA, load } from "js-yaml";
 
 /** A file in its two parts. */
 export interface FrontMatter {
@@ -16,8 +16,7 @@ export function front_matter(text: string): FrontMatter {
 
 function fields_of(text: string): Readonly<Record<string, unknown>> {
   try {
-    // A few kilobytes of aliases can stand for gigabytes.
-    const value: unknown = parse(text, { maxAliasCount: 0, logLevel: "error" });
+    const value: unknown = load(text, { schema: JSON_SCHEMA });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return value as Readonly<Record<string, unknown>>;
     }

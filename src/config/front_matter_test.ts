@@ -13,7 +13,7 @@ Deno.test("front_matter() reads what stands between two lines, whether it is YAM
       { description: "Fix: this", name: "b" },
       "b",
     ],
-    ["---\na: &x [1]\nb: *x\n---\n", { a: "&x [1]", b: "*x" }, ""],
+    ["---\na: &x [1]\nb: *x\n---\n", { a: [1], b: [1] }, ""],
     ["---\n- a\n---\nb", {}, "b"],
     ["---\n---\nb", {}, "b"],
     ["---\nnever closed", {}, "---\nnever closed"],

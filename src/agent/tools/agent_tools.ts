@@ -5,6 +5,7 @@ import { run_delegate_task } from "./delegate_task_run.ts";
 import { run_save_memory, run_search_memory } from "./memory_run.ts";
 import type { Session } from "../session.ts";
 import { run_session_search } from "./session_search_run.ts";
+import { run_skill } from "./skill_run.ts";
 import { run_todo } from "./todo_run.ts";
 import { run_tool_search } from "./tool_search_run.ts";
 
@@ -19,6 +20,7 @@ const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRun
   ["search_memory", run_search_memory],
   ["save_memory", run_save_memory],
   ["session_search", run_session_search],
+  ["skill", run_skill],
 ]);
 
 /** What those leave that change something of the run: facts of the ledger. */

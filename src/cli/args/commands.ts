@@ -6,6 +6,7 @@ export const VERSION = "0.1.0";
 /** A command, with its second word where it has one. */
 export type CommandName =
   | "run"
+  | "chat"
   | "resume"
   | "review"
   | "diff"
@@ -61,6 +62,12 @@ export const COMMANDS: readonly Command[] = [
     help: "do one task in the workspace, then exit with a verdict",
     operands: '"TASK" [-]',
     max_operands: 2,
+  },
+  {
+    name: "chat",
+    help: "talk, one task after another; hamr alone does the same on a terminal",
+    operands: '["TASK"]',
+    max_operands: 1,
   },
   {
     name: "resume",

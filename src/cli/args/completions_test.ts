@@ -60,7 +60,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["config", "init", "--m"], ""],
     [["completions", ""], SHELLS.join(" ")],
     [["completions", "bash", ""], ""],
-    [["help", "c"], "context config completions"],
+    [["help", "c"], "chat context config completions"],
     [["sandbox", "--js"], ""],
     [["no-such", ""], ""],
     [[], WORDS.join(" ")],

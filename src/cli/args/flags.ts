@@ -11,18 +11,19 @@ import { LOOPBACK } from "./flag.ts";
 import { words } from "./flag.ts";
 import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
-import { output_flags, place_flags, session_flags } from "./output_flags.ts";
+import { output_flags, session_flags } from "./output_flags.ts";
+import { place_flags } from "./place_flags.ts";
 
 const MODEL: readonly CommandName[] = [
-  ...["run", "resume", "review", "doctor", "context", "models", "config show"] as const,
+  ...["run", "chat", "resume", "review", "doctor", "context", "models", "config show"] as const,
 ];
-const RUN: readonly CommandName[] = ["run", "resume", "config show"];
+const RUN: readonly CommandName[] = ["run", "chat", "resume", "config show"];
 const LIMITS: readonly CommandName[] = [...RUN, "review"];
 const PERMISSIONS: readonly CommandName[] = [
-  ...["run", "resume", "review", "sandbox", "doctor", "config show"] as const,
+  ...["run", "chat", "resume", "review", "sandbox", "doctor", "config show"] as const,
 ];
 const SANDBOX: readonly CommandName[] = [
-  ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+  ...["run", "chat", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
 
 /** Every flag, in the order of the help page. */

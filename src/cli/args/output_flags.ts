@@ -9,7 +9,7 @@ import { words } from "./flag.ts";
 import { setting } from "./flag.ts";
 import { type Flag } from "./flag.ts";
 
-const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
+export const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
@@ -27,8 +27,18 @@ const RESULTS: readonly CommandName[] = [
   ...MEMORY,
   ...SESSIONS,
 ];
-const FILES: readonly CommandName[] = [
-  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context", "models"] as const,
+export const FILES: readonly CommandName[] = [
+  ...[
+    "run",
+    "chat",
+    "resume",
+    "review",
+    "replay",
+    "sandbox",
+    "doctor",
+    "context",
+    "models",
+  ] as const,
   ...["config path", "config show", "config trust"] as const,
   ...MEMORY,
   ...CHANGES,
@@ -195,7 +205,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "resume", "review", "demo", "doctor"],
+      commands: ["run", "chat", "resume", "review", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -213,7 +223,7 @@ export function output_flags(): Flag[] {
 
 /** What becomes of a run afterwards. */
 export function session_flags(): Flag[] {
-  const more = { group: "session", commands: ["run"] } as const;
+  const more = { group: "session", commands: ["run", "chat"] } as const;
   return [
     {
       ...more,
@@ -237,6 +247,7 @@ export function session_flags(): Flag[] {
     {
       ...more,
       name: "session-id",
+      commands: ["run"],
       takes: "value",
       value: "UUID",
       reads: UUID,
@@ -285,112 +296,9 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "review", "config show"],
+      commands: ["run", "chat", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
-  ];
-}
-
-/** Where a command works, and help. */
-export function place_flags(): Flag[] {
-  const place = { takes: "value", reads: PATH, group: "place" } as const;
-  return [
-    {
-      ...place,
-      name: "directory",
-      short: "C",
-      value: "DIR",
-      into: { flag: "directory" },
-      commands: FILES,
-      completes: "folder",
-      help: "the workspace; default: the current folder",
-    },
-    {
-      ...place,
-      name: "add-dir",
-      value: "DIR",
-      into: { flag: "add_dir" },
-      repeatable: true,
-      commands: ["run", "resume", "sandbox", "doctor"],
-      completes: "folder",
-      help: "another folder to work in: it can be read and written; may be repeated",
-    },
-    {
-      ...place,
-      name: "image",
-      short: "i",
-      value: "FILE",
-      into: { flag: "images" },
-      repeatable: true,
-      commands: ["run", "resume"],
-      completes: "file",
-      help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
-    },
-    {
-      ...place,
-      name: "mcp-config",
-      value: "FILE",
-      into: { flag: "mcp_config" },
-      repeatable: true,
-      commands: ["run", "resume", "review", "doctor", "mcp list", "mcp test"],
-      completes: "file",
-      help: "a JSON file with MCP servers, as other agents have it; may be repeated",
-    },
-    {
-      ...place,
-      name: "config",
-      value: "FILE",
-      into: { flag: "config" },
-      commands: [...FILES, "config init"],
-      completes: "file",
-      help: "a settings file to use instead of your own",
-    },
-    {
-      name: "global",
-      takes: "none",
-      sets: true,
-      into: { flag: "global" },
-      group: "place",
-      commands: MEMORY,
-      help: "facts for all workspaces, instead of this one's",
-    },
-    {
-      name: "bundle",
-      takes: "none",
-      sets: true,
-      into: { flag: "bundle" },
-      group: "session",
-      commands: ["sessions export"],
-      help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
-        "replaced; for a bug report",
-    },
-    {
-      name: "all",
-      takes: "none",
-      sets: true,
-      into: { flag: "all" },
-      group: "place",
-      commands: ["sessions list", "sessions rm"],
-      help: "the sessions of all workspaces",
-    },
-    {
-      name: "help",
-      short: "h",
-      takes: "none",
-      into: { page: "help" },
-      group: "help",
-      commands: EVERY,
-      help: "show this help",
-    },
-    {
-      name: "version",
-      short: "V",
-      takes: "none",
-      into: { page: "version" },
-      group: "help",
-      commands: EVERY,
-      help: "show the version",
-    },
   ];
 }

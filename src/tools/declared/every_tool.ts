@@ -4,6 +4,7 @@ import { insert_lines } from "./insert_lines.ts";
 import { MEMORY_TOOLS } from "./memory.ts";
 import { TOOLS } from "./registry.ts";
 import { session_search } from "./session_search.ts";
+import { skill } from "./skill.ts";
 import { todo } from "./todo.ts";
 import type { Tool } from "../tool.ts";
 import { view_image } from "./view_image.ts";
@@ -20,6 +21,7 @@ export const EVERY_TOOL: readonly Tool<unknown>[] = [
   tool_search,
   apply_patch,
   insert_lines,
+  skill,
 ];
 
 /** The tool of that name, if there is one. */

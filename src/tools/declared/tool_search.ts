@@ -29,15 +29,24 @@ export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): bool
   return offered === "usually" || offered === "deferrable";
 }
 
-/** Of names of servers in a description. */
+/** Of names of servers, or of skills, in a description. */
 const NAMES_CHARS = 120;
 
-/** The same tool where there are MCP servers, which it names. */
-export function tool_search_with(servers: readonly string[]): Tool<SearchArgs> {
-  if (servers.length === 0) return tool_search;
-  const names = servers.join(", ");
-  const shown = names.length <= NAMES_CHARS ? names : `${names.slice(0, NAMES_CHARS - 1)}…`;
-  return { ...tool_search, description: `${tool_search.description} MCP servers: ${shown}.` };
+/** The same tool where there are MCP servers or skills, which it names. */
+export function tool_search_with(
+  { servers, skills }: { readonly servers: readonly string[]; readonly skills: readonly string[] },
+): Tool<SearchArgs> {
+  const more = [...named("MCP servers", servers), ...named("Skills", skills)].join("");
+  return more === ""
+    ? tool_search
+    : { ...tool_search, description: tool_search.description + more };
+}
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const all = names.join(", ");
+  const shown = all.length <= NAMES_CHARS ? all : `${all.slice(0, NAMES_CHARS - 1)}…`;
+  return [` ${what}: ${shown}.`];
 }
 
 /** By what it is decided. */

@@ -23,7 +23,8 @@ export type ToolKind =
   | "delegate_task"
   | "search_memory"
   | "save_memory"
-  | "view_image";
+  | "view_image"
+  | "skill";
 
 /** Each kind with its names. Capitals, `_` and `-` make no difference. */
 const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
@@ -60,6 +61,8 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
   search_memory: [],
   save_memory: [],
   view_image: [],
+  // Claude Code.
+  skill: ["Skill"],
 };
 
 /** Kinds whose call gives a time limit in milliseconds under the name `timeout`: Claude Code, codex, qwen-code, Copilot. */

@@ -88,6 +88,7 @@ export const PARAMETERS = {
   search_memory: { query: ["search", "text", "keywords"] },
   save_memory: { fact: ["content", "memory", "text", "note"] },
   view_image: { path: PATH },
+  skill: { name: ["skill", "command", "skill_name"] },
 } as const satisfies Readonly<Record<string, Words>>;
 
 /** Prose that goes with a call, for the user: it asks for nothing. */

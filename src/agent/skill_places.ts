@@ -1,0 +1,50 @@
+/** Where skills are: folders with a `SKILL.md` (agentskills.io). Looked at for the first request, so their files are not read here. */
+import { is_inside, real_or_null } from "../config/paths.ts";
+
+/** Of the workspace: those that all agents share, hamr's own, those of Claude Code. */
+const FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
+/** As the format has it; nothing that a path or a prompt would take for more. */
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
+
+/** One that is there. */
+export interface SkillPlace {
+  /** Of its folder. */
+  readonly name: string;
+  /** Its `SKILL.md`. */
+  readonly file: string;
+}
+
+/** All there are, by name; the workspace's before those in the folder of the user's settings. */
+export function skill_places(workspace: string, own_folder: string | null): readonly SkillPlace[] {
+  const found = new Map<string, SkillPlace>();
+  for (const folder of FOLDERS) {
+    for (const place of places_in(`${workspace}/${folder}`)) {
+      // A link in a stranger's workspace may lead to a key.
+      const real = real_or_null(place.file);
+      const inside = real !== null && is_inside(real, workspace);
+      if (inside && !found.has(place.name)) found.set(place.name, place);
+    }
+  }
+  for (const place of own_folder === null ? [] : places_in(`${own_folder}/skills`)) {
+    if (!found.has(place.name)) found.set(place.name, place);
+  }
+  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+function places_in(folder: string): SkillPlace[] {
+  try {
+    return [...Deno.readDirSync(folder)].filter(({ name }) => NAME.test(name))
+      .map(({ name }) => ({ name, file: `${folder}/${name}/SKILL.md` }))
+      .filter(({ file }) => is_file(file));
+  } catch {
+    return [];
+  }
+}
+
+function is_file(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+/** What skills say: descriptions for all of them, the text of one on demand. Loaded where there are any, after the first request. */
+import { front_matter } from "../config/front_matter.ts";
+import { cut, defused } from "../config/text.ts";
+import { skill_places } from "./skill_places.ts";
+import type { SkillSource } from "./session.ts";
+
+/** Of one text; the format recommends less than 5,000 tokens. */
+const BODY_BYTES = 20_480;
+/** As the format has it. */
+const DESCRIPTION_CHARS = 1024;
+/** Files of a skill that are named. */
+const NAMED = 40;
+
+/** The skills of a workspace and of the user. */
+export function skills_of(
+  workspace: string,
+  own_folder: string | null,
+): Pick<SkillSource, "list" | "read"> {
+  const places = () => skill_places(workspace, own_folder);
+  return {
+    list: () =>
+      Promise.resolve(
+        places().map(({ name, file }) => {
+          const { description } = front_matter(head_of(file).text).fields;
+          const words = typeof description === "string" ? description : "";
+          return { name, description: cut(plain(words), DESCRIPTION_CHARS) };
+        }),
+      ),
+    read: (name) => {
+      const place = places().find((one) => one.name === name);
+      return Promise.resolve(place === undefined ? null : text_of(place.file, workspace));
+    },
+  };
+}
+
+function text_of(file: string, workspace: string): string {
+  const { text, more } = head_of(file);
+  const { body } = front_matter(text);
+  const folder = file.slice(0, file.lastIndexOf("/"));
+  const shown = folder.startsWith(`${workspace}/`) ? folder.slice(workspace.length + 1) : folder;
+  const files = names_below(folder, "").filter((name) => name !== "SKILL.md");
+  const named = files.slice(0, NAMED).join(", ");
+  return [
+    `This skill is in ${shown}; paths in it are relative to that.${
+      files.length === 0 ? "" : ` Its files: ${named}${files.length > NAMED ? ", and more" : ""}.`
+    }`,
+    `<skill>\n${defused(body.trim(), "skill|hamr")}\n</skill>`,
+    ...(more ? ["[it is longer; read its SKILL.md]"] : []),
+  ].join("\n");
+}
+
+function names_below(folder: string, before: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1)
+      .flatMap(({ name, isDirectory }) =>
+        isDirectory && before.split("/").length < 3
+          ? names_below(`${folder}/${name}`, `${before}${name}/`)
+          : [`${before}${plain(name)}`]
+      ).slice(0, NAMED + 1);
+  } catch {
+    return [];
+  }
+}
+
+/** On one line, without tags and control characters. */
+function plain(text: string): string {
+  return defused(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim(), "skill|hamr");
+}
+
+function head_of(file: string): { readonly text: string; readonly more: boolean } {
+  try {
+    using opened = Deno.openSync(file);
+    const bytes = new Uint8Array(BODY_BYTES);
+    let at = 0;
+    for (let got: number | null = 0; got !== null && at < bytes.length; at += got ?? 0) {
+      got = opened.readSync(bytes.subarray(at));
+    }
+    const more = at === bytes.length && opened.readSync(new Uint8Array(1)) !== null;
+    const text = new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
+    return { text, more };
+  } catch {
+    return { text: "", more: false };
+  }
+}

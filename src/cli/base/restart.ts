@@ -1,0 +1,42 @@
+/** Another start of this program in its own place: the process stays, and with it the terminal and the job of the shell. */
+import type { Environ } from "../../config/paths.ts";
+import { c_string, linux_libc } from "../../sandbox/kernel/libc.ts";
+
+const POINTER = 8;
+
+/**
+ * What starts this program anew, with other arguments; it returns only where that failed. To be made while this thread may still
+ * open a library; null where there is none.
+ */
+export function restarter(environ: Environ): ((args: readonly string[]) => void) | null {
+  const libc = linux_libc();
+  if (libc === null) return null;
+  const program = Deno.execPath();
+  const first = Deno.build.standalone
+    ? [program]
+    : [program, "run", "-A", "--quiet", Deno.mainModule];
+  const env = Object.entries(environ).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`]
+  );
+  const list = (texts: readonly string[]) => {
+    const strings = texts.map(c_string);
+    const table = new Uint8Array(new ArrayBuffer((strings.length + 1) * POINTER));
+    const view = new DataView(table.buffer);
+    strings.forEach((string, at) => view.setBigUint64(at * POINTER, libc.address(string), true));
+    return { table, strings };
+  };
+  return (args) => {
+    const argv = list([...first, ...args]), envp = list(env);
+    libc.call("execve", [program, argv.table, envp.table]);
+    // Referenced up to here: the kernel reads them.
+    argv.strings.length = envp.strings.length = 0;
+  };
+}
+
+/** Stops this process, as Ctrl-Z does where a terminal is not in raw mode. To be made like the one above. */
+export function sleeper(): (() => void) | null {
+  const libc = linux_libc();
+  return libc === null ? null : () => void libc.call("kill", [Deno.pid, SIGTSTP]);
+}
+
+const SIGTSTP = 20;

@@ -1,0 +1,236 @@
+/** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
+import { Container, Editor, matchesKey, Text, TuiMainScreen } from "@earendil-works/pi-tui";
+import type { Stamped } from "../../agent/events.ts";
+import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
+import { harmless, line } from "../text.ts";
+import { ChatLog } from "./log.ts";
+import { Status, type StatusFacts } from "./status.ts";
+import { ChatTerminal } from "./terminal.ts";
+import { theme_of } from "./theme.ts";
+import { Waiting } from "./waiting.ts";
+
+/** What the person does. */
+export interface ChatHandlers {
+  /** A message while nothing is under way. */
+  submit(text: string): void;
+  /** One for the task under way; false if it has just ended. */
+  steer(text: string): boolean;
+  /** Drops what is under way; false if nothing is. */
+  interrupt(): boolean;
+  /** Goes to the next mode. */
+  next_mode(): void;
+  /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
+  sleep(): void;
+  quit(): void;
+}
+
+/** Twice within this time is meant. */
+const TWICE_MS = 1500;
+const FRAME_MS = 100;
+const KEYS = [
+  "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end break the line",
+  "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
+  "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
+  "shift-tab changes the mode; ↑ earlier messages; @ completes files; / lists commands; ctrl-z sleeps",
+];
+
+/** The screen. */
+export class ChatScreen {
+  readonly log: ChatLog;
+  readonly status: Status;
+  readonly #tui: TuiMainScreen;
+  readonly #waiting: Waiting;
+  readonly #asked = new Container();
+  readonly #queue_view = new Container();
+  readonly #theme: ReturnType<typeof theme_of>;
+  readonly editor: Editor;
+  /** For after the task under way. */
+  readonly #queue: string[] = [];
+  /** Said to the task under way, and not heard by the model yet. */
+  readonly #unheard: string[] = [];
+  #working = false;
+  #answer: ((answer: PersonAnswer) => void) | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #last_ctrl_c = -Infinity;
+
+  constructor(
+    private readonly handlers: ChatHandlers,
+    options: {
+      readonly color: boolean;
+      readonly verbose: boolean;
+      readonly facts: () => StatusFacts;
+      readonly write: (text: string) => void;
+    },
+  ) {
+    const theme = this.#theme = theme_of(options.color);
+    this.#tui = new TuiMainScreen(new ChatTerminal(options.write, () => handlers.quit()));
+    this.log = new ChatLog(theme, options);
+    this.#waiting = new Waiting(theme);
+    this.status = new Status(theme, options.facts);
+    this.editor = new Editor(this.#tui, theme.editor);
+    this.editor.onSubmit = (text) => this.#submit(text);
+    const parts = [
+      this.log,
+      this.#waiting,
+      this.#asked,
+      this.#queue_view,
+      this.editor,
+      this.status,
+    ];
+    parts.forEach((part) => this.#tui.addChild(part));
+    this.#tui.addInputListener((data) => this.#key(data) ? { consume: true } : undefined);
+    this.#tui.setFocus(this.editor);
+  }
+
+  start(): void {
+    this.#tui.start();
+  }
+
+  /** Gives the terminal back; what was said stays. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#tui.stop();
+  }
+
+  render(): void {
+    this.#tui.requestRender();
+  }
+
+  hear(event: Stamped): void {
+    this.log.hear(event);
+    this.#waiting.hear(event);
+    this.status.hear(event);
+    if (event.type === "steer") {
+      this.#unheard.splice(0, 1);
+      this.log.said(event.text);
+      this.#show_queue();
+    }
+    this.render();
+  }
+
+  /** A task is under way. */
+  begin(text: string): void {
+    this.#working = true;
+    this.log.said(text);
+    this.#waiting.begin();
+    this.#timer = setInterval(() => this.render(), FRAME_MS);
+    this.render();
+  }
+
+  /** It has ended; gives what comes next, if something is queued. */
+  end(): string | undefined {
+    this.#working = false;
+    clearInterval(this.#timer);
+    // What the model was never told is the next message.
+    this.#queue.unshift(...this.#unheard.splice(0));
+    const next = this.#queue.shift();
+    this.#show_queue();
+    this.render();
+    return next;
+  }
+
+  /** Asks for a key; Esc and the end of the task are a no. */
+  readonly ask: AskPerson = (question, signal) => {
+    const { promise, resolve } = Promise.withResolvers<PersonAnswer>();
+    const done = (answer: PersonAnswer) => {
+      this.#answer = null;
+      this.#asked.clear();
+      this.render();
+      resolve(answer);
+    };
+    this.#answer = done;
+    signal.addEventListener("abort", () => done("no"), { once: true });
+    this.#asked.clear();
+    this.#asked.addChild(new Text(this.#question(question), 0, 0));
+    this.render();
+    return promise;
+  };
+
+  #question({ tool, summary, why }: Question): string {
+    const { bold, yellow, dim } = this.#theme;
+    return [
+      `${yellow("?")} ${bold(`${tool} →`)} ${harmless(summary)}`,
+      ...(why === null ? [] : [`  ${harmless(why)}`]),
+      dim("  y yes · n no · a always, while this task lasts"),
+    ].join("\n");
+  }
+
+  #submit(text: string): void {
+    const said = text.trim();
+    if (said === "") return;
+    this.editor.addToHistory(text);
+    if (!this.#working) return this.handlers.submit(said);
+    if (said.startsWith("/")) {
+      this.log.note("commands wait until the task has ended; esc interrupts it");
+    } else if (this.handlers.steer(said)) {
+      this.#unheard.push(said);
+    } else {
+      this.#queue.push(said);
+    }
+    this.#show_queue();
+  }
+
+  #show_queue(): void {
+    this.#queue_view.clear();
+    const { dim } = this.#theme;
+    const shown = [
+      ...this.#unheard.map((text) => `⇢ ${line(text, 200)}  (told before its next step)`),
+      ...this.#queue.map((text) => `⧗ ${line(text, 200)}  (queued; ↑ takes it back)`),
+    ];
+    shown.forEach((text) => this.#queue_view.addChild(new Text(dim(text), 0, 0)));
+    this.render();
+  }
+
+  /** Whether a key was for the screen, and not for the input. */
+  #key(data: string): boolean {
+    if (this.#answer !== null) return this.#answer_by(data, this.#answer);
+    const empty = this.editor.getText() === "";
+    if (matchesKey(data, "escape")) {
+      if (this.editor.isShowingAutocomplete() || !this.#working) return false;
+      return this.handlers.interrupt();
+    }
+    if (matchesKey(data, "ctrl+c")) return this.#ctrl_c(empty);
+    if (matchesKey(data, "ctrl+d") && empty) return this.#done(this.handlers.quit());
+    if (matchesKey(data, "ctrl+z")) return this.#done(this.handlers.sleep());
+    if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
+    if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {
+      return this.#done(this.editor.insertTextAtCursor("\n"));
+    }
+    if (data === "?" && empty) {
+      return this.#done(KEYS.forEach((words) => this.log.note(words)), this.render());
+    }
+    if (matchesKey(data, "tab") && this.#working && !empty) {
+      if (this.editor.isShowingAutocomplete()) return false;
+      this.#queue.push(this.editor.getExpandedText().trim());
+      this.editor.setText("");
+      return this.#done(this.#show_queue());
+    }
+    if (matchesKey(data, "up") && empty && this.#queue.length > 0) {
+      this.editor.setText(this.#queue.pop() ?? "");
+      return this.#done(this.#show_queue());
+    }
+    return false;
+  }
+
+  #ctrl_c(empty: boolean): boolean {
+    const now = performance.now();
+    const twice = now - this.#last_ctrl_c < TWICE_MS;
+    this.#last_ctrl_c = now;
+    if (twice && empty) return this.#done(this.handlers.quit());
+    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    if (this.#working && this.handlers.interrupt()) return true;
+    return this.#done(this.log.note("ctrl-c again quits"), this.render());
+  }
+
+  #answer_by(data: string, answer: (answer: PersonAnswer) => void): boolean {
+    if (matchesKey(data, "y")) answer("yes");
+    else if (matchesKey(data, "a")) answer("always");
+    else if (matchesKey(data, "n") || matchesKey(data, "escape")) answer("no");
+    else if (matchesKey(data, "ctrl+c")) this.handlers.interrupt();
+    return true;
+  }
+
+  #done(..._: readonly void[]): true {
+    return true;
+  }
+}

@@ -1,0 +1,147 @@
+/** The terminal of a chat, by Deno's own means: those work without any rights. */
+import { setKittyProtocolActive, StdinBuffer, type Terminal } from "@earendil-works/pi-tui";
+
+/** A terminal that says nothing of its size. */
+const SIZE = { columns: 80, rows: 24 };
+/** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
+const ANSWER_MS = 150;
+
+const ESC = "\x1b";
+const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
+const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
+/** xterm's modifyOtherKeys, for terminals without the Kitty protocol, such as tmux. */
+const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
+// deno-lint-ignore no-control-regex
+const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
+
+/** Standard input and standard output, in raw mode between `start` and `stop`. */
+export class ChatTerminal implements Terminal {
+  #buffer: StdinBuffer | null = null;
+  #kitty = false;
+  #other_keys = false;
+  #asked: ReturnType<typeof setTimeout> | undefined;
+  #resized: () => void = () => {};
+  #on_input: (data: string) => void = () => {};
+  #reading = false;
+
+  /** `put` writes to it, all of a text; `ended` is told when it is gone. */
+  constructor(private readonly put: (text: string) => void, private readonly ended: () => void) {}
+
+  get columns(): number {
+    return this.#size().columns;
+  }
+
+  get rows(): number {
+    return this.#size().rows;
+  }
+
+  get kittyProtocolActive(): boolean {
+    return this.#kitty;
+  }
+
+  start(on_input: (data: string) => void, on_resize: () => void): void {
+    Deno.stdin.setRaw(true);
+    this.#on_input = on_input;
+    const buffer = this.#buffer = new StdinBuffer({ timeout: 10 });
+    buffer.on("data", (sequence) => this.#take(sequence));
+    buffer.on("paste", (text) => this.#on_input(`${ESC}[200~${text}${ESC}[201~`));
+    this.#resized = on_resize;
+    Deno.addSignalListener("SIGWINCH", this.#resized);
+    this.write(PASTE_ON + KITTY_ASK);
+    this.#asked = setTimeout(() => {
+      this.#other_keys = true;
+      this.write(OTHER_KEYS_ON);
+    }, ANSWER_MS);
+    if (!this.#reading) void this.#read();
+  }
+
+  stop(): void {
+    clearTimeout(this.#asked);
+    this.write(
+      PASTE_OFF + (this.#kitty ? KITTY_OFF : "") + (this.#other_keys ? OTHER_KEYS_OFF : ""),
+    );
+    this.#kitty = this.#other_keys = false;
+    setKittyProtocolActive(false);
+    this.#buffer?.destroy();
+    this.#buffer = null;
+    Deno.removeSignalListener("SIGWINCH", this.#resized);
+    try {
+      Deno.stdin.setRaw(false);
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  drainInput(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  write(data: string): void {
+    this.put(data);
+  }
+
+  moveBy(lines: number): void {
+    if (lines !== 0) this.write(`${ESC}[${Math.abs(lines)}${lines > 0 ? "B" : "A"}`);
+  }
+
+  hideCursor(): void {
+    this.write(`${ESC}[?25l`);
+  }
+
+  showCursor(): void {
+    this.write(`${ESC}[?25h`);
+  }
+
+  clearLine(): void {
+    this.write(`${ESC}[K`);
+  }
+
+  clearFromCursor(): void {
+    this.write(`${ESC}[J`);
+  }
+
+  clearScreen(): void {
+    this.write(`${ESC}[2J${ESC}[H`);
+  }
+
+  setTitle(title: string): void {
+    this.write(`${ESC}]0;${title}\x07`);
+  }
+
+  setProgress(): void {}
+
+  #size(): { readonly columns: number; readonly rows: number } {
+    try {
+      const { columns, rows } = Deno.consoleSize();
+      return columns > 0 && rows > 0 ? { columns, rows } : SIZE;
+    } catch {
+      return SIZE;
+    }
+  }
+
+  #take(sequence: string): void {
+    if (!this.#kitty && KITTY_ANSWER.test(sequence)) {
+      clearTimeout(this.#asked);
+      this.#kitty = true;
+      setKittyProtocolActive(true);
+      return this.write(KITTY_ON);
+    }
+    this.#on_input(sequence);
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    const bytes = new Uint8Array(16_384);
+    const decoder = new TextDecoder();
+    try {
+      for (;;) {
+        const length = await Deno.stdin.read(bytes);
+        if (length === null) break;
+        this.#buffer?.process(decoder.decode(bytes.subarray(0, length), { stream: true }));
+      }
+    } catch {
+      // The terminal is gone.
+    }
+    this.ended();
+  }
+}

@@ -1,0 +1,193 @@
+/** The chat, on a real terminal: tmux. */
+import assert from "node:assert/strict";
+import { bash, call, say, type Script } from "./support/model_server.ts";
+import { environment, PROGRAM } from "./support/hamr.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const HAS_TMUX = await new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })
+  .output().then(({ success }) => success, () => false);
+if (!HAS_TMUX) {
+  const line = "#".repeat(78);
+  Deno.stderr.writeSync(
+    new TextEncoder().encode(
+      `\n${line}\n# SKIP: no tmux: the chat was not tried on a terminal\n${line}\n`,
+    ),
+  );
+}
+
+/** A terminal in which the program runs. */
+interface Screen {
+  /** Keys by tmux' names; other words are typed. */
+  keys(...keys: string[]): Promise<void>;
+  /** What is shown, once it has this in it. */
+  shows(expected: string | RegExp): Promise<string>;
+  /** The same of all that was ever shown. */
+  has_shown(expected: string | RegExp): Promise<string>;
+  tmux(...args: string[]): Promise<string>;
+}
+
+const HANG_MS = 60_000;
+
+async function on_terminal(
+  s: Stage,
+  { width, height, args = [] }: { width: number; height: number; args?: readonly string[] },
+  body: (screen: Screen) => Promise<void>,
+): Promise<void> {
+  const socket = `hamr-${crypto.randomUUID()}`;
+  const env = { ...environment(s.home.path), ...s.env, TERM: "screen-256color" };
+  const tmux = async (...more: string[]) => {
+    const { stdout } = await new Deno.Command("tmux", {
+      args: ["-f", "/dev/null", "-L", socket, ...more],
+      clearEnv: true,
+      env,
+    }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  const words = [...PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
+  const size = ["-x", String(width), "-y", String(height)];
+  await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
+  const until = async (expected: string | RegExp, ...scope: string[]) => {
+    for (const end = performance.now() + HANG_MS;;) {
+      const text = await tmux("capture-pane", "-p", ...scope);
+      if (typeof expected === "string" ? text.includes(expected) : expected.test(text)) return text;
+      assert.ok(performance.now() < end, `${expected} is not in:\n${text}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
+  try {
+    await body({
+      tmux,
+      keys: async (...keys) => void await tmux("send-keys", ...keys),
+      shows: (expected) => until(expected),
+      has_shown: (expected) => until(expected, "-S", "-500"),
+    });
+  } finally {
+    await tmux("kill-server");
+  }
+}
+
+function chat(
+  name: string,
+  options: { readonly script: Script; readonly width?: number; readonly height?: number },
+  body: (screen: Screen, s: Stage) => Promise<void>,
+): void {
+  const { script, width = 80, height = 24 } = options;
+  Deno.test({
+    name: `chat: ${name}`,
+    ignore: !HAS_TMUX,
+    fn: () =>
+      stage(
+        { script, violations: true },
+        (s) => on_terminal(s, { width, height }, (screen) => body(screen, s)),
+      ),
+  });
+}
+
+/** Answers by what was said last. */
+const BY_WORDS: Script = ({ body: { messages } }) => {
+  const last = messages.at(-1);
+  const text = String(last?.content);
+  if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
+  if (text.includes("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
+  if (text.includes("Wait")) return bash("touch began; sleep 60");
+  if (text.includes("Push")) return bash("git push --force");
+  if (text.includes("Touch")) return bash("touch made && echo made || echo refused");
+  return say(`You said: ${text.split("\n").join("|")}.`);
+};
+
+const IDLE = /^─+\n.*\n─+\n.*·/m;
+
+chat("tasks, what is said meanwhile, an interrupt, the end, and on from there", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Write it", "Enter");
+  const shown = await screen.has_shown(/two\n/);
+  assert.match(shown, /› Write it\n/);
+  assert.match(shown, /🔧 write → a\.txt/);
+  assert.match(shown, /^- one point$/m);
+  assert.equal(s.ws.read("a.txt"), "one\ntwo\n");
+
+  await screen.keys("Wait", "Enter");
+  await screen.shows(/running touch began; sleep 60 \d+ s/);
+  await screen.keys("be quick", "Enter");
+  await screen.keys("then this", "Tab");
+  await screen.keys("and that", "Tab");
+  await screen.shows(/⇢ be quick .*\n⧗ then this .*\n⧗ and that/);
+  await screen.keys("Up");
+  await screen.shows(/^and that$/m);
+  await screen.keys("C-c");
+  await screen.keys("Escape");
+  await screen.has_shown(/You said: be quick\..*› then this.*You said: then this\./s);
+
+  await screen.keys("C-d");
+  const end = await screen.shows("EXIT 0");
+  const [, id = ""] = /hamr chat --resume (\w+)/.exec(end) ?? [];
+  await screen.tmux("kill-server");
+  await on_terminal(
+    s,
+    { width: 48, height: 20, args: ["chat", "--resume", id, "More"] },
+    async (again) => {
+      await again.has_shown("You said: More.");
+      const told = JSON.stringify(s.server.requests.at(-1)?.body.messages);
+      assert.match(told, /Write it.*be quick.*then this.*More/s);
+    },
+  );
+});
+
+chat("keys, commands, files, a question, a plan, a signal", {
+  script: BY_WORDS,
+  width: 48,
+  height: 20,
+}, async (screen, s) => {
+  s.ws.write("src/main.ts", "");
+  s.ws.write(".gitignore", "secret.txt\n");
+  s.ws.write("secret.txt", "");
+  await screen.shows(IDLE);
+  await screen.keys("one", "C-j", "two", "\\", "Enter", "three", "M-Enter", "four", "Enter");
+  await screen.has_shown("You said: one|two|three|four.");
+  await screen.keys("Up");
+  await screen.shows(/^four$/m);
+  await screen.keys("C-c");
+
+  await screen.keys("/co");
+  await screen.shows(/\/context.*\n.*\/cost/);
+  await screen.keys("C-c", "/cost", "Enter");
+  await screen.shows(/tokens, no price known/);
+  await screen.keys("/nope", "Enter");
+  await screen.shows("no command /nope");
+  await screen.keys("see @s");
+  await screen.shows("src/main.ts");
+  assert.ok(!(await screen.tmux("capture-pane", "-p")).includes("secret.txt"));
+  await screen.keys("Tab", "Enter");
+  await screen.has_shown("You said: see @src/main.ts.");
+
+  await screen.keys("Push", "Enter");
+  await screen.shows(/git push --force\n.*\n.*y yes · n no/s);
+  await screen.keys("n");
+  await screen.shows(/✗ .*(refused|declined|no)/i);
+
+  await screen.shows(IDLE);
+  await screen.keys("BTab");
+  await screen.shows(/goes on\.[^]*· plan ·/);
+  await screen.keys("Touch", "Enter");
+  await screen.shows(/› Touch[^]*- two\n\n─/);
+  assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
+  await screen.keys("BTab");
+  await screen.shows(/goes on\.[^]*· ask ·/);
+
+  const pid = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
+  await new Deno.Command("pkill", { args: ["-TERM", "-P", pid] }).output();
+  await screen.shows("EXIT 130");
+  // What is typed is seen again: the terminal is as it was.
+  await screen.keys("echoed");
+  await screen.shows("echoed");
+});
+
+Deno.test("chat: without a terminal it says what to use instead; hamr alone shows the help", async () => {
+  await stage({}, async (s) => {
+    const { code, stderr } = await s.hamr(["chat"]);
+    assert.deepEqual([code, /needs a terminal.*hamr run/.test(stderr)], [3, true], stderr);
+    assert.match((await s.hamr([])).stderr, /^hamr: a coding agent/);
+  });
+});
