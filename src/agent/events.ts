@@ -91,6 +91,13 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** What the verify command printed, as far as it was kept. For people and reports only. */
+  | {
+    readonly type: "output";
+    readonly command: string;
+    readonly ok: boolean;
+    readonly text: string;
+  }
   /** All that the run has changed, as one patch; where somebody wants it. For files and reports only. */
   | { readonly type: "patch"; readonly diff: string }
   /** What was asked of a server, and how that ended. For the human log only, too. */
@@ -236,7 +243,7 @@ export interface From {
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
 /** Events that are for people only. */
-const LIVE = ["prefill", "writing", "detail", "request", "progress", "patch"] as const;
+const LIVE = ["prefill", "writing", "detail", "request", "progress", "output", "patch"] as const;
 
 /** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
 export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;
