@@ -23,7 +23,7 @@ Deno.test("in GitHub Actions: groups, faults beside the code, a summary and outp
     const { code, stdout, stderr } = await s.hamr(["run", "-v", "--verify", VERIFY, "Make it."], {
       env,
     });
-    assert.equal(code, 2);
+    assert.equal(code, 2, stdout + stderr);
     const commands = stderr.split("\n").filter((line) => /^\s*::/.test(line));
     assert.deepEqual(commands, [
       ...["::group::Step 1", "::endgroup::", "::group::Step 2", "::endgroup::"],

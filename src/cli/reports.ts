@@ -48,10 +48,12 @@ export function open_reports(
     hearing.push(log_file(events, (event) => event));
   }
   const { command } = io;
+  // By the end the environment is out of reach, too.
+  const root = io.env("GITHUB_WORKSPACE");
   const on_github = command === undefined ? null : github({
     command,
     page: () => page.page(),
-    in_repository: (file) => in_repository(file, { workspace, root: io.env("GITHUB_WORKSPACE") }),
+    in_repository: (file) => in_repository(file, { workspace, root }),
     summary: appender(io.env("GITHUB_STEP_SUMMARY")),
     output: appender(io.env("GITHUB_OUTPUT")),
   });

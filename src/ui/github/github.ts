@@ -39,7 +39,7 @@ export function github(
       open = true;
     }
     if (event.type === "output") printed = event;
-    if (event.type === "result" || event.type === "output") close();
+    if (event.type === "result" || event.type === "verification") close();
   };
   const end = (event: Stamped) => {
     if (event.type !== "result") return;
