@@ -90,6 +90,9 @@ const BY_WORDS: Script = ({ body: { messages } }) => {
   if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
   if (text.includes("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
   if (text.includes("Wait")) return bash("touch began; sleep 60");
+  if (text.includes("Ask")) {
+    return call("clarify", { question: "Which?", choices: ["red", "blue"] });
+  }
   if (text.includes("Push")) return bash("git push --force");
   if (text.includes("Touch")) return bash("touch made && echo made || echo refused");
   return say(`You said: ${text.split("\n").join("|")}.`);
@@ -182,6 +185,48 @@ chat("keys, commands, files, a question, a plan, a signal", {
   // What is typed is seen again: the terminal is as it was.
   await screen.keys("echoed");
   await screen.shows("echoed");
+});
+
+chat("what the model asks, and what is answered to it", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  const results = () =>
+    s.server.requests.flatMap(({ body }) => body.messages)
+      .filter(({ role }) => role === "tool").map(({ content }) => content).join("\n");
+  await screen.shows(IDLE);
+  await screen.keys("Ask");
+  await screen.keys("Enter");
+  await screen.shows(/\? Which\?\n {2}1 red\n {2}2 blue/);
+  await screen.keys("2");
+  await screen.shows(/Which\? blue[^]*- two\n/);
+  assert.match(results(), /The user says: blue/);
+
+  await screen.keys("Ask again", "Enter");
+  await screen.shows("1 red");
+  await screen.keys("Both of them", "Enter");
+  await screen.shows(/Which\? Both of them[^]*- two\n/);
+  assert.match(results(), /The user says: Both of them/);
+
+  await screen.keys("Push", "Enter");
+  await screen.shows("y yes");
+  await screen.keys("w");
+  await screen.shows("say what to do instead");
+  await screen.keys("only locally", "Enter");
+  await screen.shows(/bash: no: only locally[^]*- two\n/);
+  assert.match(results(), /the user said no: only locally\. Do as they say/);
+
+  await screen.keys("Push", "Enter");
+  await screen.shows("e change it");
+  await screen.keys("e");
+  await screen.keys("C-u", "touch instead", "Enter");
+  await screen.shows(/bash: instead: touch instead[^]*- two\n/);
+  assert.match(results(), /\[the user changed the command to: touch instead\]/);
+  assert.ok(s.ws.exists("instead"));
+
+  await screen.keys("Ask", "Enter");
+  await screen.shows("1 red");
+  await screen.keys("Escape");
+  await screen.shows(/Which\? \(no answer\)[^]*- two\n/);
 });
 
 Deno.test("chat: without a terminal it says what to use instead; hamr alone shows the help", async () => {

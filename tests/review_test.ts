@@ -99,10 +99,10 @@ Deno.test("an answer without a look at the changes is none, nor is one of anothe
 Deno.test("what is no commit, and a folder without git, is refused before anything starts", async () => {
   await stage({}, async (s) => {
     const none = await s.hamr(["review"]);
-    assert.deepEqual([none.code, /in no git repository/.test(none.stderr)], [3, true]);
+    assert.deepEqual([none.code, /not in a git repository/.test(none.stderr)], [3, true]);
     for (const base of ["$(rm -rf .)", "--output=x", "a b"]) {
       const run = await s.hamr(["review", "--", base]);
-      assert.deepEqual([run.code, /is no commit/.test(run.stderr)], [3, true], base);
+      assert.deepEqual([run.code, /is not a commit/.test(run.stderr)], [3, true], base);
     }
     assert.equal(s.server.requests.length, 0);
   });

@@ -266,6 +266,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const judged = () => approve(call, { state, emit, signal });
   const done = answer ?? (tool.agent_level ? null : await interruptible(session, judged));
   if (done === null) return { kind: "run", call, tool, note };
+  if ("call" in done) return { kind: "run", call: done.call, tool, note: note + done.note };
   const told = signal.aborted && interrupted(session) ? as_interrupted(done) : done;
   return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }

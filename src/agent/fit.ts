@@ -136,7 +136,7 @@ async function compact(
     tokens_of: history.tokens_of,
     before: state.context.summary,
     task: without_internal(history.opening[1]?.content ?? ""),
-    summarise: (transcript) => summarise(session, { transcript, signal }),
+    summarize: (transcript) => summarize(session, { transcript, signal }),
     assemble: (summary, tail) => {
       const heard = shortened_to(heard_before(session, tail).join("\n\n"), HEARD_SHARE * budget);
       return assemble(session, { summary, heard, tail });
@@ -161,17 +161,17 @@ async function compact(
   return true;
 }
 
-async function summarise(
+async function summarize(
   session: Session,
   { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  const { SUMMARISER, REMEMBER, remembered } = await lazy<typeof import("../context/summary.ts")>(
+  const { SUMMARIZER, REMEMBER, remembered } = await lazy<typeof import("../context/summary.ts")>(
     "../context/summary.ts",
     import.meta.url,
   );
   if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
   const memory = session.limits.dry_run ? null : (await session.services()).memory;
-  const system = memory === null ? SUMMARISER : `${SUMMARISER}\n${REMEMBER}`;
+  const system = memory === null ? SUMMARIZER : `${SUMMARIZER}\n${REMEMBER}`;
   const { with_auxiliary } = await lazy<typeof import("./auxiliary.ts")>(
     "./auxiliary.ts",
     import.meta.url,

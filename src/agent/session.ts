@@ -191,6 +191,12 @@ export interface Gates {
   readonly contract: readonly Rule[];
 }
 
+/** A question to the user; null: there is no answer. The signal gives it up. */
+export type AskWords = (
+  asked: { readonly question: string; readonly choices: readonly string[] },
+  signal: AbortSignal,
+) => Promise<string | null>;
+
 /** Everything a run works with, handed from hand to hand. */
 export interface Session {
   /** Replaced when the server has said what it is (until then its window is not known), and when another takes over. */
@@ -215,6 +221,8 @@ export interface Session {
   guards: readonly Rule[];
   /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
   reminders: readonly Reminder[];
+  /** Asks the user a question in words; null: nobody can answer. */
+  readonly clarify: AskWords | null;
   /** What the user says while the run is under way; null if nobody can. */
   readonly steering: Steering | null;
   readonly history: History;

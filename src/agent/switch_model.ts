@@ -70,7 +70,7 @@ async function rewire(
   session: Session,
   { asked, in_text }: { readonly asked: History; readonly in_text: boolean },
 ): Promise<void> {
-  const { text_calls, with_catalogue } = await lazy<
+  const { text_calls, with_catalog } = await lazy<
     typeof import("../model/protocols/text_calls.ts")
   >(
     "../model/protocols/text_calls.ts",
@@ -82,7 +82,7 @@ async function rewire(
     const system = each.history.messages[0]?.content ?? "";
     each.wire = in_text ? text_calls(plain) : plain;
     each.tool_tokens = in_text ? 0 : tool_tokens(each.tools);
-    rewrite(each.history, each, begins ? with_catalogue(system, each.tools) : undefined);
+    rewrite(each.history, each, begins ? with_catalog(system, each.tools) : undefined);
   }
   if (asked !== session.history) rewrite(asked, session);
 }

@@ -25,6 +25,7 @@ export type Question =
   | "session_search"
   // The user.
   | "approval"
+  | "clarify"
   // Who the model's server is, and who can take over.
   | "loaded"
   | "reads_tools"

@@ -5,6 +5,7 @@ import { taken_so_far } from "../agent/saving/save.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
+import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Started } from "./compose.ts";
@@ -39,6 +40,8 @@ export interface AgentSetup {
   readonly embedded: boolean;
   /** Who approves calls; null: nobody can be asked. */
   readonly ask: AskPerson | null;
+  /** Who answers questions in words; null or absent: nobody. */
+  readonly clarify?: AskWords | null;
   /** A saved session to go on with. */
   readonly resumed?: Resumed;
   readonly callbacks?: AgentCallbacks;
@@ -284,6 +287,7 @@ export class Agent {
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
         ask: this.#asked(),
+        ...this.#clarified(),
         subscribe: () => Promise.resolve([hear]),
         keep: true,
       }).run();
@@ -335,17 +339,38 @@ export class Agent {
     return { first: Promise.resolve(last), full: () => asked ??= full() };
   }
 
+  #clarified(): { readonly clarify?: AskWords } {
+    const { clarify } = this.#setup;
+    if (!clarify) return {};
+    // Who asks a person of theirs may not hear of the signal.
+    return {
+      clarify: (asked, signal) =>
+        this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)])),
+    };
+  }
+
   #asked(): AskPerson | null {
     const { ask } = this.#setup;
     if (ask === null) return null;
-    return async (question, signal) => {
-      const before = this.#state;
-      this.#enter("waiting_for_input");
-      const answer = await ask(question, signal);
-      this.#enter(before);
-      return answer;
-    };
+    return (question, signal) => this.#waiting(() => ask(question, signal));
   }
+
+  async #waiting<T>(answer: () => Promise<T>): Promise<T> {
+    const before = this.#state;
+    this.#enter("waiting_for_input");
+    try {
+      return await answer();
+    } finally {
+      this.#enter(before);
+    }
+  }
+}
+
+function given_up(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
 }
 
 async function left_by(started: Started, before: Left | null): Promise<Left> {

@@ -3,6 +3,7 @@ import type { Override } from "../config/load.ts";
 import { KEYS } from "../config/keys.ts";
 import { did_you_mean } from "../config/text.ts";
 import { from_text, problem } from "../config/value.ts";
+import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { AskPerson, Confirm } from "../permission/approval.ts";
 import type { AgentSetup } from "./agent.ts";
@@ -54,6 +55,8 @@ export interface AgentOptions {
   readonly confirm?: Confirm;
   /** Called as tasks go on. */
   readonly callbacks?: AgentCallbacks;
+  /** Answers a question of the model's; null: no answer. Without it the model has no tool to ask. */
+  readonly clarify?: AskWords;
   /** Approves a call, or does not. */
   readonly approval?: AskPerson;
   /** Any other setting by its dotted name, such as `{ "tools.bash_timeout_s": 30 }`. */
@@ -113,6 +116,7 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     io: { environ: () => environ },
     embedded: true,
     ask: options.approval ?? null,
+    clarify: options.clarify ?? null,
     ...(options.callbacks === undefined ? {} : { callbacks: options.callbacks }),
   };
 }

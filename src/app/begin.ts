@@ -77,6 +77,7 @@ function service_options(
       rewritten: run.resumed === undefined ? session.history.rewritten : 0,
     },
     hooks: hooks_of(run),
+    person: session.clarify !== null,
     gates: { ...guards, talks: run.talks ?? false },
     guards: { ...limits, ...guards, ...budget },
     mode: agent.mode,

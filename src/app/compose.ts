@@ -102,6 +102,7 @@ export async function start(options: StartOptions): Promise<Started> {
     memory,
     describes,
     sessions: kept.data_dir !== null,
+    person: options.clarify !== undefined,
     only: flags.only_tools ?? null,
     mcp: mcp_names,
     skills: sources.skills ?? [],
@@ -208,6 +209,7 @@ export async function start(options: StartOptions): Promise<Started> {
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
     reminders: recalls,
+    clarify: options.clarify ?? null,
     steering: options.steering ?? null,
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
@@ -327,13 +329,13 @@ async function speech(
     case "native":
       return { wire, system };
     case "prompt": {
-      const { text_calls, with_catalogue } = await lazy<
+      const { text_calls, with_catalog } = await lazy<
         typeof import("../model/protocols/text_calls.ts")
       >(
         "../model/protocols/text_calls.ts",
         import.meta.url,
       );
-      return { wire: text_calls(wire), system: with_catalogue(system, tools) };
+      return { wire: text_calls(wire), system: with_catalog(system, tools) };
     }
   }
 }

@@ -95,10 +95,12 @@ function text_of(file: string, { workspace }: CommandPlaces): string {
   const real = real_or_null(file);
   // A link in a stranger's workspace may lead to a key.
   const strays = is_inside(file, workspace) && real !== null && !is_inside(real, workspace);
-  if (real === null || strays) throw new ConfigError(`${file}: it leads out of the workspace`);
+  if (real === null || strays) throw new ConfigError(`${file}: it points outside the workspace`);
   try {
     const { size, isFile } = Deno.statSync(real);
-    if (!isFile || size > MOST_BYTES) throw new ConfigError(`${file}: no text of at most 256 KiB`);
+    if (!isFile || size > MOST_BYTES) {
+      throw new ConfigError(`${file}: not a text file of at most 256 KiB`);
+    }
     return Deno.readTextFileSync(real);
   } catch (error) {
     if (error instanceof ConfigError) throw error;

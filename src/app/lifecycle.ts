@@ -30,7 +30,7 @@ const LAST_SAVE_MS = 10_000;
 const INTERRUPTED: Ending = {
   reason: "user_interrupt",
   output: "Interrupted by the user.",
-  error: { kind: "user_interrupt", message: "interrupted twice: quit at once" },
+  error: { kind: "user_interrupt", message: "interrupted twice: quit without finishing" },
 };
 
 /** A run, and who is around it. */

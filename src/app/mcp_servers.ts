@@ -115,7 +115,7 @@ export function of_json(file: string, text: string): Described[] {
     if (!is_mcp_name(name)) throw fail("its name has no letter, or is too long");
     const entry = table(value);
     const { type, command = "", url = "", args = [], env = {}, headers = {}, disabled } = entry;
-    if (type === "sse") throw fail('type "sse" is gone from MCP: give the address for "http"');
+    if (type === "sse") throw fail('MCP has dropped type "sse": give the address for "http"');
     if (typeof command !== "string") throw fail("command must be a string");
     if (typeof url !== "string") throw fail("url must be a string");
     if (!is_list(args)) throw fail("args must be a list of strings");

@@ -45,13 +45,28 @@ export interface RunInputs {
   readonly memory: boolean;
   /** Whether whoever gave the task could answer. */
   readonly talks?: boolean;
+  /** Whether the model could ask somebody. */
+  readonly person?: true;
   /** Names of MCP servers; absent: there were none. */
   readonly mcp?: readonly string[];
 }
 
 /** The inputs of the invocation that begins. */
 export function inputs_of(
-  { place, policy, first, full, sources, images, before, resumed, memory, talks, mcp_names }: {
+  {
+    place,
+    policy,
+    first,
+    full,
+    sources,
+    images,
+    before,
+    resumed,
+    memory,
+    talks,
+    clarify,
+    mcp_names,
+  }: {
     readonly place: RunSettings;
     readonly policy: Policy;
     readonly first: Endpoint;
@@ -62,6 +77,7 @@ export function inputs_of(
     readonly resumed?: unknown;
     readonly memory: boolean;
     readonly talks?: boolean;
+    readonly clarify?: unknown;
     readonly mcp_names: readonly string[];
   },
 ): RunInputs {
@@ -78,6 +94,7 @@ export function inputs_of(
     origins: origins as RunInputs["origins"],
     memory,
     ...(talks ? { talks } : {}),
+    ...(clarify === undefined ? {} : { person: true }),
     ...(mcp_names.length === 0 ? {} : { mcp: mcp_names }),
   };
 }

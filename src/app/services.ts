@@ -34,6 +34,8 @@ export async function begin_services(
     readonly mcp: Services["mcp"];
     /** Likewise. */
     readonly skills: Services["skills"];
+    /** Whether somebody can answer. */
+    readonly person: boolean;
     /** Null where there are none. */
     readonly hooks: Hooks | null;
     readonly gates: GateSettings;
@@ -97,7 +99,8 @@ export async function begin_services(
     execute,
     approve: approver(new Approval(options.approval)),
     tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
-      (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null)
+      (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null) &&
+      (needs !== "person" || options.person)
     ).filter(({ name }) => options.only_tools?.includes(name) ?? true),
     guards: guards(options.guards),
     mcp: options.mcp,

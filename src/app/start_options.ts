@@ -2,7 +2,7 @@
 import type { PendingWrites } from "../agent/pending_writes.ts";
 import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
-import type { Fallbacks, Session } from "../agent/session.ts";
+import type { AskWords, Fallbacks, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
@@ -91,6 +91,8 @@ export interface StartOptions {
   readonly embedded?: true;
   /** What hooks are told that the run is for. Absent: nothing. */
   readonly task_id?: string;
+  /** Who answers questions in words. Absent: nobody. */
+  readonly clarify?: AskWords;
   /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
   readonly talks?: boolean;
   /** Absent: this machine. */

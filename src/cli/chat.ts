@@ -75,7 +75,8 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
     ...opened,
     io: { environ: () => environ },
     embedded: false,
-    ask: now.settings.agent.confirm === "refuse" ? null : screen.ask,
+    ask: now.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
+    clarify: screen.asking.words,
   });
   const state: ChatState = {
     agent,
@@ -143,7 +144,7 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
   }
 
   const leave = () => quit(exit_code("user_interrupt"));
-  const awake = () => screen.start();
+  const awake = () => screen.awake();
   const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
   signals.forEach((name) => Deno.addSignalListener(name, leave));
   Deno.addSignalListener("SIGCONT", awake);

@@ -60,7 +60,7 @@ const MERGE_BASE = "$(git merge-base HEAD origin/HEAD 2>/dev/null || " +
 export async function review(parsed: Parsed, io: Io): Promise<number> {
   const [base] = parsed.operands;
   if (base !== undefined && !REVISION.test(base)) {
-    throw new UsageError(`${one_line(base)} is no commit, branch or tag`);
+    throw new UsageError(`${one_line(base)} is not a commit, branch or tag`);
   }
   const overrides = [
     ...parsed.overrides,
@@ -69,7 +69,7 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   const place = await load_settings({ flags: parsed.flags, overrides }, io);
   if (!is_repository(place.workspace)) {
     throw new StartError(
-      `${place.workspace} is in no git repository: there are no changes to review`,
+      `${place.workspace} is not in a git repository: there are no changes to review`,
     );
   }
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };

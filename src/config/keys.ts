@@ -125,11 +125,11 @@ export const SECTIONS = {
   guards: {
     action_nudges: whole(
       3,
-      "0: an answer that does nothing is judged at once; else it is asked about, once a turn",
+      "0: an answer that does nothing is judged at once; else the model is asked about it, once a turn",
     ),
     claim_nudges: whole(
       2,
-      "0: a claim that no fact shows is judged at once; else it is asked about, once a turn",
+      "0: a claim without evidence is judged at once; else the model is asked about it, once a turn",
     ),
     identical_reads: whole(
       5,
@@ -238,7 +238,7 @@ export const SECTIONS = {
     context_window: context_window("tokens the model can hold; not set: the server is asked"),
     max_num_ctx: whole(
       32_768,
-      "tokens of window that Ollama is asked for at most, for the memory they take; 0 is no limit",
+      "largest window to ask Ollama for, in tokens (each takes memory); 0 is no limit",
     ),
     keep_alive: text("how long Ollama keeps the model loaded after a reply; not set: its own", {
       expects: 'a duration such as "30m" or "-1s" (forever)',

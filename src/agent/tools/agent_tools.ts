@@ -1,6 +1,7 @@
 /** What the agent-level tools do, on the main thread. Loaded by the first call of one. */
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, ToolResult } from "../../tools/tool.ts";
+import { run_clarify } from "./clarify_run.ts";
 import { run_delegate_task } from "./delegate_task_run.ts";
 import { run_save_memory, run_search_memory } from "./memory_run.ts";
 import type { Session } from "../session.ts";
@@ -15,6 +16,7 @@ export type AgentRunner = (call: CheckedCall, session: Session) => Done | Promis
 /** Each by its tool's name. */
 const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
   ["todo", run_todo],
+  ["clarify", run_clarify],
   ["tool_search", run_tool_search],
   ["delegate_task", run_delegate_task],
   ["search_memory", run_search_memory],

@@ -85,6 +85,7 @@ function session_of(
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     guards: own.guards,
     reminders: services.reminders,
+    clarify: null,
     steering: null,
     history,
     state,

@@ -176,8 +176,9 @@ export function output_flags(): Flag[] {
       into: { flag: "output_schema" },
       commands: ["run", "resume"],
       completes: "file",
-      help: "the answer has to be JSON that meets this JSON Schema (draft 2020-12); it alone is " +
-        "printed, and where it does not, the exit code is 2",
+      help:
+        "the answer must be JSON that matches this JSON Schema (draft 2020-12); nothing else is " +
+        "printed, and if it does not match, the exit code is 2",
     },
     {
       ...more,

@@ -180,6 +180,7 @@ export class Replay {
       session_id: uuid,
       ask: nobody,
       talks: inputs.talks ?? false,
+      ...(inputs.person ? { clarify: nobody } : {}),
       world,
     };
   }

@@ -1,8 +1,8 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
 import { Container, Editor, matchesKey, Text, TuiMainScreen } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
-import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
-import { harmless, line } from "../text.ts";
+import { line } from "../text.ts";
+import { Asking } from "./asking.ts";
 import { ChatLog } from "./log.ts";
 import { Status, type StatusFacts } from "./status.ts";
 import { ChatTerminal } from "./terminal.ts";
@@ -40,7 +40,7 @@ export class ChatScreen {
   readonly status: Status;
   readonly #tui: TuiMainScreen;
   readonly #waiting: Waiting;
-  readonly #asked = new Container();
+  readonly asking: Asking;
   readonly #queue_view = new Container();
   readonly #theme: ReturnType<typeof theme_of>;
   readonly editor: Editor;
@@ -49,7 +49,6 @@ export class ChatScreen {
   /** Said to the task under way, and not heard by the model yet. */
   readonly #unheard: string[] = [];
   #working = false;
-  #answer: ((answer: PersonAnswer) => void) | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   #last_ctrl_c = -Infinity;
 
@@ -65,14 +64,19 @@ export class ChatScreen {
     const theme = this.#theme = theme_of(options.color);
     this.#tui = new TuiMainScreen(new ChatTerminal(options.write, () => handlers.quit()));
     this.log = new ChatLog(theme, options);
-    this.#waiting = new Waiting(theme);
+    this.#waiting = new Waiting(theme, () => this.asking.open);
     this.status = new Status(theme, options.facts);
     this.editor = new Editor(this.#tui, theme.editor);
     this.editor.onSubmit = (text) => this.#submit(text);
+    this.asking = new Asking(theme, {
+      editor: this.editor,
+      render: () => this.render(),
+      note: (text) => this.log.note(text),
+    });
     const parts = [
       this.log,
       this.#waiting,
-      this.#asked,
+      this.asking,
       this.#queue_view,
       this.editor,
       this.status,
@@ -84,6 +88,12 @@ export class ChatScreen {
 
   start(): void {
     this.#tui.start();
+  }
+
+  /** After others had the terminal. */
+  awake(): void {
+    this.#tui.start();
+    this.#tui.requestRender(true);
   }
 
   /** Gives the terminal back; what was said stays. */
@@ -129,35 +139,9 @@ export class ChatScreen {
     return next;
   }
 
-  /** Asks for a key; Esc and the end of the task are a no. */
-  readonly ask: AskPerson = (question, signal) => {
-    const { promise, resolve } = Promise.withResolvers<PersonAnswer>();
-    const done = (answer: PersonAnswer) => {
-      this.#answer = null;
-      this.#asked.clear();
-      this.render();
-      resolve(answer);
-    };
-    this.#answer = done;
-    signal.addEventListener("abort", () => done("no"), { once: true });
-    this.#asked.clear();
-    this.#asked.addChild(new Text(this.#question(question), 0, 0));
-    this.render();
-    return promise;
-  };
-
-  #question({ tool, summary, why }: Question): string {
-    const { bold, yellow, dim } = this.#theme;
-    return [
-      `${yellow("?")} ${bold(`${tool} →`)} ${harmless(summary)}`,
-      ...(why === null ? [] : [`  ${harmless(why)}`]),
-      dim("  y yes · n no · a always, while this task lasts"),
-    ].join("\n");
-  }
-
   #submit(text: string): void {
     const said = text.trim();
-    if (said === "") return;
+    if (said === "" || this.asking.typed(said)) return;
     this.editor.addToHistory(text);
     if (!this.#working) return this.handlers.submit(said);
     if (said.startsWith("/")) {
@@ -183,7 +167,7 @@ export class ChatScreen {
 
   /** Whether a key was for the screen, and not for the input. */
   #key(data: string): boolean {
-    if (this.#answer !== null) return this.#answer_by(data, this.#answer);
+    if (this.asking.key(data)) return true;
     const empty = this.editor.getText() === "";
     if (matchesKey(data, "escape")) {
       if (this.editor.isShowingAutocomplete() || !this.#working) return false;
@@ -220,14 +204,6 @@ export class ChatScreen {
     if (!empty) return this.#done(this.editor.setText(""), this.render());
     if (this.#working && this.handlers.interrupt()) return true;
     return this.#done(this.log.note("ctrl-c again quits"), this.render());
-  }
-
-  #answer_by(data: string, answer: (answer: PersonAnswer) => void): boolean {
-    if (matchesKey(data, "y")) answer("yes");
-    else if (matchesKey(data, "a")) answer("always");
-    else if (matchesKey(data, "n") || matchesKey(data, "escape")) answer("no");
-    else if (matchesKey(data, "ctrl+c")) this.handlers.interrupt();
-    return true;
   }
 
   #done(..._: readonly void[]): true {

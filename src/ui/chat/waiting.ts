@@ -17,17 +17,13 @@ export class Waiting implements Component {
   #chars = 0;
   #kind = "";
 
-  constructor(private readonly theme: Theme) {}
-
-  /** Whether it changes by itself. */
-  get active(): boolean {
-    return this.#words !== null;
-  }
+  /** `asked`: whether it is the person who is waited for. */
+  constructor(private readonly theme: Theme, private readonly asked: () => boolean) {}
 
   invalidate(): void {}
 
   render(width: number): string[] {
-    if (this.#words === null) return [];
+    if (this.#words === null || this.asked()) return [];
     const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
     return [truncateToWidth(this.theme.dim(`${frame} ${this.#words()}  esc to interrupt`), width)];
   }
