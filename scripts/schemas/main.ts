@@ -45,7 +45,7 @@ export async function schema_of_type(
       cwd: folder,
     }).output();
     if (code !== 0) {
-      console.error(new TextDecoder().decode(stderr));
+      Deno.stderr.writeSync(stderr);
       return null;
     }
     return up_to_date(JSON.parse(new TextDecoder().decode(stdout)), { type, title });
@@ -89,7 +89,8 @@ if (import.meta.main) {
     const path = schema_file(file);
     if (!Deno.args.includes("--check")) Deno.writeTextFileSync(path, as_text(schema));
     else if (Deno.readTextFileSync(path) !== as_text(schema)) {
-      console.error(`${path} is not as the types are: deno task schemas`);
+      const words = `${path} is not as the types are: deno task schemas\n`;
+      Deno.stderr.writeSync(new TextEncoder().encode(words));
       Deno.exit(1);
     }
   }
