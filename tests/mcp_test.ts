@@ -367,3 +367,29 @@ Deno.test("nothing of a server outlives the run, however that ends", async () =>
     // Two runs, one server: the second request begins another conversation.
   }, { violations: true });
 });
+
+Deno.test("a session that goes on, and a subagent, have the tools of servers as before", async () => {
+  const script = [
+    call("calc__add", { a: 1, b: 2 }),
+    say("It is 3."),
+    { calls: [5, 6].map((a) => ({ name: "calc__add", args: { a, b: 1 } })) },
+    call("delegate_task", { task: "Add 1 and 2." }),
+    call("calc__add", { a: 1, b: 2 }),
+    say("It is 3."),
+    say("All is added."),
+  ];
+  const flags = ["--context-window", "16384"];
+  await play(script, section("calc"), async (s) => {
+    const { code, result } = await s.run("Add.", ...flags);
+    assert.equal(code, 0);
+    const more = await s.hamr(["resume", "--json", result.session_id, "more", ...flags]);
+    assert.equal(more.code, 0, more.stderr);
+    assert.equal(names(s, 2).includes("calc__add"), true);
+    assert.deepEqual(names(s, 2), names(s, 1));
+    assert.deepEqual(s.server.results().slice(0, 3), ["3", "6", "7"]);
+    assert.match(more.stderr, /│ +🌐 add → .*\n +│ +✓ OK/);
+    const replay = await s.hamr(["replay", result.session_id]);
+    assert.match(replay.stdout, /every byte the same/);
+    // A subagent's conversation begins anew.
+  }, { violations: true });
+});

@@ -27,7 +27,8 @@ export async function learn_tools(
   const deferral = { setting: (mcp ?? skills)?.setting ?? "auto", context_window };
   const offers = !is_deferred({ name: "", offered: "deferrable" }, deferral);
   const wanted = (...names: readonly string[]) => calls.some(({ name }) => names.includes(name));
-  const seeks = offers || wanted(tool_search.name);
+  // A subagent has what its parent knows of.
+  const seeks = offers || wanted(tool_search.name, "delegate_task");
   if (mcp !== null && (seeks || calls.some(({ name }) => name.includes(BETWEEN)))) {
     const listed = await session.tape.ask(
       "mcp_tools",

@@ -262,7 +262,9 @@ async function verify(
   tools_client.hold();
   state.workspace.outdated = tools_client.outdated;
   if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
+  const ok = result.exit_code === 0;
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
+  emit({ type: "output", command, ok, text: result.output });
   state.ledger.push({
     kind: "verification",
     step: state.steps,

@@ -61,7 +61,10 @@ async function test(
   server: McpServer,
   { policy, io }: { readonly policy: Parameters<typeof looked_at>[0]; readonly io: Io },
 ): Promise<number> {
-  const warn = (line: string) => io.err(`hamr: warning: ${one_line(line)}\n`);
+  // That it did not start is what the line on standard output says.
+  const warn = (line: string) => {
+    if (!line.includes(" did not start: ")) io.err(`hamr: warning: ${one_line(line)}\n`);
+  };
   try {
     const { servers: [state] } = await looked_at(policy, { servers: [server], warn });
     if (state === undefined || state.down !== null) {

@@ -9,8 +9,8 @@ import { part_from, rows_in, state_of } from "../../store/sessions.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import type { ToolSchema } from "../../tools/tool.ts";
 import { tool_search } from "../../tools/declared/tool_search.ts";
-import type { Tool } from "../../tools/tool.ts";
 import { tool_tokens } from "../history.ts";
 import { tools_of } from "../mode.ts";
 import { type Savable, state_now } from "./save.ts";
@@ -119,24 +119,28 @@ export async function restore(
   { cost_usd, calls }: Pick<SessionInfo, "cost_usd" | "calls">,
 ): Promise<void> {
   const { history, state } = session;
-  const { tools, in_text, without, ...then } = saved.state;
+  const { tools, schemas = [], in_text, without, ...then } = saved.state;
   unflatten(state, then);
   state.ledger = [...saved.ledger];
   state.turn.actions = [...saved.actions];
   state.before = { steps: then.steps, calls, cost_usd, ledger: saved.ledger.length };
-  const known = tools.map((name) => EVERY_TOOL.find((tool) => tool.name === name))
-    .filter((tool) => tool !== undefined);
-  // What the last run was not offered for its mode comes behind the rest.
-  const missing = TOOLS.filter((tool) => !known.includes(tool));
+  const shown = new Map(schemas.map((schema) => [schema.name, schema]));
+  const known = tools.flatMap((name): readonly ToolSchema[] => {
+    const own = EVERY_TOOL.find((tool) => tool.name === name);
+    const then = shown.get(name);
+    return then !== undefined ? [then] : own === undefined ? [] : [schema_of(own)];
+  });
+  // What the last run was not offered, for its mode or because there was nothing to find, comes behind the rest.
+  const missing = [
+    ...TOOLS.map(schema_of),
+    ...session.tools.filter(({ name }) => name === tool_search.name),
+  ].filter(({ name }) => !known.some((schema) => schema.name === name));
   const { only_tools: only } = session.limits;
-  const offered = tools_of(state.mode, [...known, ...missing])
-    .filter(({ name }) => only === null || only.includes(name));
-  // As they are offered now: one of them may name what there is to find.
-  const now = (tool: Tool<unknown>) => session.tools.find(({ name }) => name === tool.name);
-  const finder = session.tools.filter(({ name }) =>
-    name === tool_search.name && !tools.includes(name)
+  const barred = EVERY_TOOL.filter((tool) => !tools_of(state.mode, [tool]).includes(tool));
+  session.tools = [...known, ...missing].filter(({ name }) =>
+    !barred.some((tool) => tool.name === name) &&
+    (only === null || only.includes(name) || name === tool_search.name)
   );
-  session.tools = [...offered.map((tool) => now(tool) ?? schema_of(tool)), ...finder];
   if (session.wire.tools_in_text !== true) session.tool_tokens = tool_tokens(session.tools);
   // From now on in text, by a flag or for a server that leaves tools out.
   const begins_text = session.wire.tools_in_text === true && !in_text;

@@ -4,6 +4,8 @@ import type { StopReason } from "../../guards/rule.ts";
 import { patiently } from "../../store/database.ts";
 import type { NewRow, NewSteps, SessionWriter } from "../../store/session_writer.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
+import { find_tool } from "../../tools/declared/every_tool.ts";
+import type { ToolSchema } from "../../tools/tool.ts";
 import { said_in } from "../said.ts";
 import type { Session } from "../session.ts";
 import { cost_so_far } from "../spending.ts";
@@ -124,9 +126,18 @@ export function state_now(
   return {
     ...flattened(session.state),
     tools: session.tools.map(({ name }) => name),
+    ...schemas_beside(session.tools),
     in_text: session.wire.tools_in_text === true,
     without: [...session.refused],
   };
+}
+
+/** Those that this program would not offer by itself, or not in these words: what a server has, and which skills there are. */
+function schemas_beside(tools: readonly ToolSchema[]): Pick<SavedState, "schemas"> {
+  const schemas = tools.filter(({ name, description }) =>
+    find_tool(name)?.description !== description
+  );
+  return schemas.length === 0 ? {} : { schemas };
 }
 
 /** Calls of the whole session, and what it cost in dollars; null if a price is not known. */

@@ -11,6 +11,15 @@ const { optional } = v;
 /** Only what it cannot go on without has to be there: another version may have saved less. */
 export const STATE = v.looseObject({
   tools: texts,
+  schemas: optional(v.array(v.looseObject({
+    name: v.string(),
+    description: v.string(),
+    parameters: v.looseObject({
+      type: v.literal("object"),
+      properties: v.record(v.string(), v.record(v.string(), v.unknown())),
+      required: texts,
+    }),
+  }))),
   in_text: v.boolean(),
   without: texts,
   steps: count,

@@ -1,4 +1,5 @@
 /** The state of a run as it is saved: one flat record, of the names that every version has given it. */
+import type { ToolSchema } from "../../tools/tool.ts";
 import type { Refusal } from "../../model/refusals.ts";
 import type { State } from "../state.ts";
 
@@ -6,6 +7,8 @@ import type { State } from "../state.ts";
 export type SavedState = ReturnType<typeof flattened> & {
   /** Names of the tools that the model has been offered, in their order. */
   readonly tools: readonly string[];
+  /** Those among them that are not this program's own, or not in its own words. Absent: there are none. */
+  readonly schemas?: readonly ToolSchema[];
   /** It calls them in text. */
   readonly in_text: boolean;
   /** What the server has refused of requests. */
@@ -29,7 +32,10 @@ export function flattened(state: State) {
 const OF_A_RUN = new Set(["last", "held", "changed", "outdated", "background", "warnings"]);
 
 /** Puts back what `flattened` has saved, as far as it outlasts a run: an older version may have saved less. */
-export function unflatten(state: State, saved: Omit<SavedState, "tools" | "in_text" | "without">) {
+export function unflatten(
+  state: State,
+  saved: Omit<SavedState, "tools" | "schemas" | "in_text" | "without">,
+) {
   const { turn: nth, turn_start: start, window: learned, ...rest } = saved;
   const by_name: Readonly<Record<string, unknown>> = { ...rest, nth, start, learned };
   const { turn, workspace, window, context, vision, notes } = state;

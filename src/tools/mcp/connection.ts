@@ -148,21 +148,30 @@ export class Connection {
     );
     client.onerror = (error) => this.#hear(error);
     let transport: PipeTransport | StreamableHTTPClientTransport | null = null;
+    let late = false;
     try {
       transport = this.#transport = this.#transport_of();
-      const late = setTimeout(() => void transport?.close(), START_MS);
+      const timer = setTimeout(() => {
+        late = true;
+        void transport?.close();
+      }, START_MS);
       try {
         await client.connect(transport as Transport, { timeout: START_MS });
         this.tools = await this.#list(client);
       } finally {
-        clearTimeout(late);
+        clearTimeout(timer);
       }
       this.#client = client;
       client.onclose = () => this.#closed(client);
     } catch (error) {
       const ended = transport instanceof PipeTransport ? transport.why : null;
-      const late = ended === "closed" ? `it said nothing for ${START_MS / 1000} s` : ended;
-      this.#give_up(late ?? message_of(error));
+      // How its program ended says more than that the connection did; that the client closed it, less.
+      const why = late
+        ? `it was not ready within ${START_MS / 1000} s`
+        : ended === null || ended === "closed"
+        ? message_of(error)
+        : ended;
+      this.#give_up(why);
       this.around.warn(`${this.#name} did not start: ${this.down}`);
       await within(GOODBYE_MS, client.close());
     }

@@ -3,6 +3,7 @@
  * in, bytes come out, and the main thread speaks.
  */
 import { message_of } from "../../config/text.ts";
+import { hints } from "../../permission/hints.ts";
 import { ToolFailure } from "../failure.ts";
 import { fit_image } from "../image/fit_image.ts";
 import type { CheckedCall } from "../protocol.ts";
@@ -121,8 +122,12 @@ export class Pipes {
       await Promise.race([read, pause(LEAVE_MS)]);
       this.#pipes.delete(pipe);
       const how = signal === null ? `exit code ${code}` : `ended by ${signal}`;
-      const words = (await Promise.race([complaint.done, pause(LEAVE_MS)]), complaint.words());
-      this.tell({ kind: "ended", pipe, why: words === "" ? how : `${how}: ${words}` });
+      await Promise.race([complaint.done, pause(LEAVE_MS)]);
+      const words = complaint.words();
+      const ended = { command: argv.join(" "), exit_code: code, signal, output: complaint.text() };
+      const [hint] = hints(ended, this.machine.policy);
+      const why = [how, ...(words === "" ? [] : [words]), ...(hint === undefined ? [] : [hint])];
+      this.tell({ kind: "ended", pipe, why: why.join(": ") });
     });
   }
 
@@ -185,10 +190,10 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
 }
 
-/** The end of a stream, as one line. */
+/** The end of a stream, and its last lines as one. */
 function last_words(
   stream: ReadableStream<Uint8Array>,
-): { readonly done: Promise<void>; words(): string } {
+): { readonly done: Promise<void>; text(): string; words(): string } {
   let text = "";
   const decoder = new TextDecoder();
   const read = async () => {
@@ -202,8 +207,11 @@ function last_words(
   };
   return {
     done: read(),
+    text: () => text,
     words: () =>
-      text.split("\n").map((line) => line.trim()).filter((line) => line !== "").slice(-3).join(
+      text.split("\n").map((line) => line.trim().replace(/^.*: line 1: exec: /, "")).filter((
+        line,
+      ) => line !== "").slice(-3).join(
         " | ",
       ),
   };
