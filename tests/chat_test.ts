@@ -30,11 +30,16 @@ const HANG_MS = 60_000;
 
 async function on_terminal(
   s: Stage,
-  { width, height, args = [] }: { width: number; height: number; args?: readonly string[] },
+  { width, height, args = [], env: more = {} }: {
+    width: number;
+    height: number;
+    args?: readonly string[];
+    env?: Record<string, string>;
+  },
   body: (screen: Screen) => Promise<void>,
 ): Promise<void> {
   const socket = `hamr-${crypto.randomUUID()}`;
-  const env = { ...environment(s.home.path), ...s.env, TERM: "screen-256color" };
+  const env = { ...environment(s.home.path), ...s.env, ...more, TERM: "screen-256color" };
   const tmux = async (...more: string[]) => {
     const { stdout } = await new Deno.Command("tmux", {
       args: ["-f", "/dev/null", "-L", socket, ...more],
@@ -43,7 +48,9 @@ async function on_terminal(
     }).output();
     return new TextDecoder().decode(stdout);
   };
-  const words = [...PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
+  // Deno draws a progress bar of its own over the screen while it loads modules, unless it is told not to.
+  const program = PROGRAM.map((word) => word === "run" ? ["run", "--quiet"] : [word]).flat();
+  const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
   const size = ["-x", String(width), "-y", String(height)];
   await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
   const until = async (expected: string | RegExp, ...scope: string[]) => {
@@ -285,6 +292,33 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.keys(`!touch ${s.outside.path}/made`, "Enter");
   await screen.shows(/made\n[^]*exit code 0/);
   assert.ok(s.outside.exists("made"));
+});
+
+Deno.test({
+  name:
+    "chat: who answers is said before the first task; the very first start asks, and writes it down",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS, ollama_ctx: 8192, models: ["one", "two"] }, async (s) => {
+      const env = { HAMR_BASE_URL: "", HAMR_MODEL: "", OLLAMA_HOST: new URL(s.server.url).origin };
+      const size = { width: 80, height: 24, args: ["--no-color"], env };
+      await on_terminal(s, size, async (screen) => {
+        await screen.shows(/Which model\?[^]*→ one[^]*two/);
+        await screen.keys("two");
+        await screen.shows(/→ two/);
+        await screen.keys("Enter");
+        await screen.has_shown(/two is your model from now on:[^]*config\.toml/);
+        await screen.shows(/^two · window 8\.2k · auto/m);
+      });
+      const file = s.home.read(".config/hamr/config.toml");
+      assert.match(file, /^\[provider\]\nmodel = "two"\nbase_url = "http:/m);
+      const gone = { ...env, OLLAMA_HOST: "", HAMR_BASE_URL: "http://127.0.0.1:9/v1" };
+      await on_terminal(s, { ...size, env: gone }, async (screen) => {
+        await screen.shows(/127\.0\.0\.1:9/);
+        await screen.keys("Hello", "Enter");
+        await screen.shows(/› Hello[^]*127\.0\.0\.1:9/);
+      });
+    }),
 });
 
 Deno.test("chat: without a terminal it says what to use instead; hamr alone shows the help", async () => {

@@ -6,6 +6,7 @@ import { reopen } from "../app/reopen.ts";
 import { load_settings, permissions_of, type RunSettings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";
 import { origin } from "../config/load.ts";
+import { message_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
 import { completions } from "../ui/chat/complete.ts";
 import { ChatScreen } from "../ui/chat/screen.ts";
@@ -15,6 +16,7 @@ import { type Restart, restarter, sleeper } from "./base/restart.ts";
 import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./chat_commands.ts";
 import { branch_of, workspace_files } from "./chat_files.ts";
 import { as_variable, do_first, type DoneFirst, type First, taken_first } from "./chat_first.ts";
+import { is_first_start, model_choices, who_answers, write_choice } from "./chat_models.ts";
 import { earlier_tasks, saved_choices } from "./chat_saved.ts";
 import { run_shell, told_of } from "./chat_shell.ts";
 import { with_texts } from "./run.ts";
@@ -150,6 +152,7 @@ class Chat implements ChatState {
     screen.log.note(hello);
     screen.start();
     if (done?.pick) await this.#pick();
+    if (first === "") void this.#meet();
     screen.remember(await earlier_tasks(opened, io).catch(() => []));
     if (first !== "") void this.submit(first);
     const code = await this.#over.promise;
@@ -262,6 +265,28 @@ class Chat implements ChatState {
     if (this.#shell === null) return this.agent.interrupt();
     this.#shell.abort();
     return true;
+  }
+
+  /** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. */
+  async #meet(): Promise<void> {
+    const { settings, screen } = this;
+    const found = await who_answers(settings);
+    if (typeof found === "string") return this.note(found);
+    screen.status.names(found.model, found.context_window);
+    screen.render();
+    const path = settings.paths.config_file;
+    if (!is_first_start(settings) || path === null) return;
+    const choices = await model_choices(settings, found);
+    if (choices.length < 2 || this.#busy) return;
+    const choice = await screen.picker.pick("Which model?", choices);
+    if (choice === null) return;
+    try {
+      write_choice(path, choice);
+    } catch (error) {
+      return this.note(`${path}: ${message_of(error)}`);
+    }
+    this.note(`${choice.label} is your model from now on: ${path}`);
+    await this.again([]);
   }
 
   async #pick(): Promise<void> {
