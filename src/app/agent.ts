@@ -42,6 +42,8 @@ export interface AgentSetup {
   readonly ask: AskPerson | null;
   /** Who answers questions in words; null or absent: nobody. */
   readonly clarify?: AskWords | null;
+  /** Of a new session; absent: a random one. */
+  readonly session_id?: string;
   /** A saved session to go on with. */
   readonly resumed?: Resumed;
   readonly callbacks?: AgentCallbacks;
@@ -88,7 +90,8 @@ export class Agent {
     this.#call_back = call_back(setup.callbacks ?? {});
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
-    this.#session_id = setup.resumed?.reopened?.info.uuid ?? crypto.randomUUID();
+    this.#session_id = setup.resumed?.reopened?.info.uuid ?? setup.session_id ??
+      crypto.randomUUID();
   }
 
   /** By which the session can be resumed. */

@@ -4,6 +4,12 @@ import { c_string, linux_libc } from "../../sandbox/kernel/libc.ts";
 
 const POINTER = 8;
 
+/** The command that starts this program: the program and its first arguments. */
+export function own_program(): readonly string[] {
+  const program = Deno.execPath();
+  return Deno.build.standalone ? [program] : [program, "run", "-A", "--quiet", Deno.mainModule];
+}
+
 /**
  * What starts this program anew, with other arguments; it returns only where that failed. To be made while this thread may still
  * open a library; null where there is none.
@@ -12,9 +18,7 @@ export function restarter(environ: Environ): ((args: readonly string[]) => void)
   const libc = linux_libc();
   if (libc === null) return null;
   const program = Deno.execPath();
-  const first = Deno.build.standalone
-    ? [program]
-    : [program, "run", "-A", "--quiet", Deno.mainModule];
+  const first = own_program();
   const env = Object.entries(environ).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`]
   );
