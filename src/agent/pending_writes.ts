@@ -14,6 +14,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "writing",
     "request",
     "patch",
+    "output",
     "detail",
     "progress",
     "step_start",

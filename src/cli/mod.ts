@@ -42,10 +42,9 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       );
       return await acp_session(io);
     }
-    if (argv.length > 0) return await dispatch(parse(argv), io);
-    if (Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
-      return await dispatch(parse(["chat"]), io);
-    }
+    const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+    if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
+    if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
     const { help_text } = await lazy<typeof import("./args/help.ts")>(
       "./args/help.ts",
       import.meta.url,
@@ -72,7 +71,10 @@ function reason_of(error: Error): "config_error" | "auth_error" {
   return error instanceof StartError ? error.reason : "config_error";
 }
 
-async function dispatch(parsed: Parsed, io: Io): Promise<number> {
+async function dispatch(
+  parsed: Parsed,
+  { io, argv }: { readonly io: Io; readonly argv: readonly string[] },
+): Promise<number> {
   switch (parsed.command) {
     case "version":
       io.out(`hamr ${VERSION}\n`);
@@ -159,7 +161,7 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
       return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
-        .chat(parsed, io);
+        .chat(parsed, io, argv);
     case "acp":
       return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
         .acp(parsed, io);

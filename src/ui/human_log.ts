@@ -1,3 +1,4 @@
+import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import { PROTOCOLS } from "../model/protocols/protocols.ts";
@@ -12,6 +13,7 @@ import {
   changed,
   commanded,
   counted,
+  printed,
   request_line,
   rests_on,
   summary,
@@ -215,6 +217,8 @@ class HumanLog {
       case "progress":
       case "patch":
         return null;
+      case "output":
+        return this.#detail({ ...printed(event), ok: event.ok });
       case "request":
         return this.#dim(request_line(event));
       case "turn_diff":
@@ -312,7 +316,8 @@ class HumanLog {
     return `   ${mark} ${name}${this.options.verbose ? `: ${whole_line(message)}` : ""}`;
   }
 
-  #detail(event: Extract<Stamped, { type: "detail" }>): string | null {
+  #detail(event: Detail & { readonly ok: boolean }): string | null {
+    if (event.lines.length === 0) return null;
     if (event.kind === "output" && event.ok && !this.options.verbose) return null;
     const shown = event.lines.map((text) => {
       const words = harmless(text).replaceAll("\t", "  ").trimEnd();

@@ -8,7 +8,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import type { Parsed } from "../args/args.ts";
-import { own_program } from "../base/restart.ts";
+import { own_command } from "../base/restart.ts";
 
 /** The first argument of such a process. */
 export const SESSION = "__acp";
@@ -58,7 +58,7 @@ export class SessionProcess {
 
   /** Starts it. */
   constructor(out: Outwards) {
-    const [program = "", ...first] = own_program();
+    const [program = "", ...first] = own_command();
     this.#child = new Deno.Command(program, {
       args: [...first, SESSION],
       stdin: "piped",
