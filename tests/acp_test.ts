@@ -17,12 +17,14 @@ Deno.test("acp: a task with its words, calls, diffs, places and plan; then liste
     call("write", { path: "b.txt", content: "new\n" }),
     say("Both are changed."),
     say("As I said."),
+    say("In the fork, too."),
   ];
   await stage({ script, files: { "a.txt": "one\ntwo\n" } }, async (s) => {
     const editor = await edit_with(s);
     const { agentCapabilities: can, protocolVersion } = editor.hello;
     assert.equal(protocolVersion, 1);
     assert.equal(can?.loadSession, true);
+    assert.deepEqual((can?.sessionCapabilities as Record<string, unknown>)["fork"], {});
     const id = await editor.open();
     assert.equal(await editor.prompt(id, "Change a.txt\nand b.txt"), "end_turn");
     assert.equal(editor.said(), "Both are changed.");
@@ -76,8 +78,16 @@ Deno.test("acp: a task with its words, calls, diffs, places and plan; then liste
       ...Array.from({ length: 5 }, () => "tool_call"),
       "agent_message_chunk",
     ]);
-    await editor.prompt(id, "Say it again.");
-    assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Both are changed/);
+    const fork = await editor.ask<{ sessionId: string }>("session/fork", {
+      sessionId: id,
+      cwd: s.ws.path,
+    });
+    assert.notEqual(fork.sessionId, id);
+    for (const one of [id, fork.sessionId]) {
+      await editor.prompt(one, "Say it again.");
+      assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Both are changed/);
+    }
+    await editor.ask("session/delete", { sessionId: fork.sessionId });
     await editor.ask("session/delete", { sessionId: id });
     const after = await editor.ask<{ sessions: unknown[] }>("session/list", {});
     assert.deepEqual(after.sessions, []);

@@ -73,6 +73,7 @@ class Served {
       .onRequest(session.new, ({ params }) => this.#begin(params))
       .onRequest(session.load, ({ params }) => this.#reopen(session.load, params))
       .onRequest(session.resume, ({ params }) => this.#reopen(session.resume, params))
+      .onRequest("session/fork", with_session, ({ params }) => this.#fork(params))
       .onRequest(session.list, ({ params }) => listed_sessions(parsed, { io, params }))
       .onRequest(session.delete, async ({ params }) => {
         await this.#close(params.sessionId);
@@ -138,6 +139,8 @@ class Served {
           resume: {},
           close: {},
           additionalDirectories: {},
+          // Not in the stable part of the protocol yet.
+          ...{ fork: {} },
         },
       },
     };
@@ -169,6 +172,23 @@ class Served {
         params: { sessionId, ...asked },
       });
       this.#open(sessionId, { process, asked });
+      return answer;
+    } catch (error) {
+      await process.end();
+      throw error;
+    }
+  }
+
+  /** A new session that begins with what was said in another. */
+  async #fork(params: WithSession): Promise<acp_types.NewSessionResponse> {
+    const { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] } = params;
+    const asked = { cwd, mcpServers, additionalDirectories };
+    const process = await this.#started(cwd);
+    try {
+      const answer = await process.ask<acp_types.NewSessionResponse>("session/fork", {
+        params: { sessionId, ...asked },
+      });
+      this.#open(answer.sessionId, { process, asked });
       return answer;
     } catch (error) {
       await process.end();
@@ -316,10 +336,13 @@ class Served {
   }
 }
 
+/** Of a request that the SDK does not check. */
+type WithSession = { readonly sessionId: string } & Partial<OpenSession["asked"]>;
+
 const INTERNAL = -32603;
 
-function with_session(params: unknown): { readonly sessionId: string } {
+function with_session(params: unknown): WithSession {
   const { sessionId } = (params ?? {}) as { readonly sessionId?: unknown };
   if (typeof sessionId !== "string") throw RequestError.invalidParams(undefined, "no sessionId");
-  return params as { readonly sessionId: string };
+  return params as WithSession;
 }

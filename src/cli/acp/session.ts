@@ -48,6 +48,11 @@ export async function acp_session(io: Io): Promise<number> {
     .onRequest(session.new, ({ params }) => told(() => served.begin(params)))
     .onRequest(session.load, ({ params }) => told(() => served.load(params)))
     .onRequest(session.resume, ({ params }) => told(() => served.resume(params)))
+    .onRequest(
+      "session/fork",
+      (params) => params as SessionAsked & { readonly sessionId: string },
+      ({ params }) => told(() => served.fork(params)),
+    )
     .onRequest(session.prompt, ({ params, signal }) => told(() => served.prompt(params, signal)))
     .onRequest(session.setMode, ({ params }) => told(() => served.set_mode(params.modeId)))
     .onRequest(
@@ -132,6 +137,19 @@ class SessionServer {
       saved.db.close();
     }
     return this.#state();
+  }
+
+  async fork(
+    { sessionId, ...asked }: SessionAsked & { readonly sessionId: string },
+  ): Promise<NewSessionResponse> {
+    const setup = await this.#setup(asked);
+    const saved = await opened(setup, this.io);
+    const known = exactly(saved, sessionId) !== null;
+    saved.db.close();
+    if (!known) throw RequestError.sessionNotFound(sessionId);
+    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell, fork: {} }));
+    return { sessionId: this.#agent.sessionId, ...this.#state() };
   }
 
   async resume(
