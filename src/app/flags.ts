@@ -71,6 +71,8 @@ export interface Flags {
   readonly command?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
+  /** MCP servers that an editor hands over, as JSON in the format of `--mcp-config`; absent: none. */
+  readonly mcp_handed?: string;
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */

@@ -34,6 +34,14 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       );
       return await complete(argv.slice(1), io);
     }
+    // The process of one session of `hamr acp`.
+    if (argv[0] === "__acp") {
+      const { acp_session } = await lazy<typeof import("./acp/session.ts")>(
+        "./acp/session.ts",
+        import.meta.url,
+      );
+      return await acp_session(io);
+    }
     const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
     if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
     if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
@@ -154,6 +162,9 @@ async function dispatch(
     case "chat":
       return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
         .chat(parsed, io, argv);
+    case "acp":
+      return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
+        .acp(parsed, io);
     case "review":
       return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
         .review(parsed, io);
