@@ -68,7 +68,10 @@ function resuming(): Promise<typeof import("./resume.ts")> {
 }
 
 async function shown(paths: readonly string[]): Promise<readonly Image[]> {
-  const { read_images } = await lazy<typeof import("./images.ts")>("./images.ts", import.meta.url);
+  const { read_images } = await lazy<typeof import("./base/images.ts")>(
+    "./base/images.ts",
+    import.meta.url,
+  );
   return await read_images(paths);
 }
 
@@ -88,6 +91,6 @@ export async function with_texts(flags: Flags, place: RunSettings): Promise<Flag
   return await (await run_flags()).checked_flags(flags, place);
 }
 
-function run_flags(): Promise<typeof import("./run_flags.ts")> {
-  return lazy<typeof import("./run_flags.ts")>("./run_flags.ts", import.meta.url);
+function run_flags(): Promise<typeof import("./base/run_flags.ts")> {
+  return lazy<typeof import("./base/run_flags.ts")>("./base/run_flags.ts", import.meta.url);
 }
