@@ -19,7 +19,7 @@ import { as_variable, do_first, type DoneFirst, type First, taken_first } from "
 import { is_first_start, model_choices, who_answers, write_choice } from "./chat_models.ts";
 import { earlier_tasks, said_choices, type SaidHere, saved_choices } from "./chat_saved.ts";
 import { run_shell, told_of } from "./chat_shell.ts";
-import { with_texts } from "./run.ts";
+import { agented, with_texts } from "./run.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
@@ -29,13 +29,15 @@ const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode"];
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(
-  parsed: Parsed,
+  given: Parsed,
   io: Io,
   argv: readonly string[],
 ): Promise<number> {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
   }
+  const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined);
+  const parsed = goes_on || given.flags.continue ? given : await agented(given, io);
   const first = taken_first();
   const place = await load_settings(parsed, io);
   const flags = await with_texts(parsed.flags, place);
