@@ -10,6 +10,12 @@ const LAZY = /\blazy<\s*typeof import\("([^"]+)"\)\s*>\(\s*"([^"]+)",\s*import\.
 const LITERAL = /\(await import\("(\.[^"]+)"\)\)/g;
 const WORKER = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
 
+/**
+ * What is loaded with the program itself, though the source does it later: a reply that comes at once waits for it, and Deno keeps
+ * the compiled code of nothing else.
+ */
+export const WITH_THE_PROGRAM: readonly string[] = ["src/app/start_tools.ts"];
+
 /** What every run loads once its first request is on its way. A module that is missing here only comes later. */
 export const IN_EVERY_RUN: readonly string[] = [
   ...["agent/exchanges", "agent/spending", "agent/tools/agent_tools"],
@@ -19,18 +25,16 @@ export const IN_EVERY_RUN: readonly string[] = [
   "tools/worker/client",
 ].map((name) => `src/${name}.ts`);
 
-/**
- * Files of their own: those with a large package that most runs do without, and what starts the tools worker before the rest of the
- * run is loaded.
- */
+/** Files of their own: those with a large package that most runs do without. */
 export const ALONE: readonly string[] = [
   "config/schema",
   "config/toml",
   "permission/dangerous",
-  "app/start_tools",
   "gates/mod",
   "app/mcp_servers",
   "cli/chat",
+  "cli/acp",
+  "cli/acp/session",
   "config/front_matter",
   "agent/skills",
   "tools/mcp/connection",
@@ -84,7 +88,13 @@ export function tiers(root: string): ReadonlyMap<string, string> {
   }).map((url) => relative(root, fileURLToPath(url)));
   const alone = [...ALONE, ...Object.values(THREADS).flat()];
   const tier = (path: string) =>
-    IN_EVERY_RUN.includes(path) ? "run" : alone.includes(path) ? flat(path) : "rest";
+    WITH_THE_PROGRAM.includes(path)
+      ? "first"
+      : IN_EVERY_RUN.includes(path)
+      ? "run"
+      : alone.includes(path)
+      ? flat(path)
+      : "rest";
   return new Map(found.map((path) => [path, tier(path)]));
 }
 
@@ -112,10 +122,12 @@ export async function bundle(root: string, folder: string): Promise<readonly str
       );
     write(`${copy}/${path}`, text);
   }
-  for (const tier of ["run", "rest"]) {
+  for (const tier of ["first", "run", "rest"]) {
     const paths = [...tier_of].filter(([, other]) => other === tier).map(([path]) => path);
     write(`${copy}/${tier}.ts`, registry(paths));
   }
+  const main = Deno.readTextFileSync(`${copy}/main.ts`);
+  write(`${copy}/main.ts`, `import "./first.ts";\n${main}`);
   write(`${copy}/src/lazy.ts`, loader(tier_of));
   for (const name of ["deno.json", "deno.lock"]) {
     Deno.copyFileSync(`${root}/${name}`, `${copy}/${name}`);

@@ -30,11 +30,22 @@ const HANG_MS = 60_000;
 
 async function on_terminal(
   s: Stage,
-  { width, height, args = [] }: { width: number; height: number; args?: readonly string[] },
+  { width, height, args = [], env: more = {} }: {
+    width: number;
+    height: number;
+    args?: readonly string[];
+    env?: Record<string, string>;
+  },
   body: (screen: Screen) => Promise<void>,
 ): Promise<void> {
   const socket = `hamr-${crypto.randomUUID()}`;
-  const env = { ...environment(s.home.path), ...s.env, TERM: "screen-256color" };
+  const env = {
+    ...environment(s.home.path),
+    ...s.env,
+    ...more,
+    TERM: "screen-256color",
+    EDITOR: "sed -i s/$/,\\ edited/",
+  };
   const tmux = async (...more: string[]) => {
     const { stdout } = await new Deno.Command("tmux", {
       args: ["-f", "/dev/null", "-L", socket, ...more],
@@ -43,7 +54,9 @@ async function on_terminal(
     }).output();
     return new TextDecoder().decode(stdout);
   };
-  const words = [...PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
+  // Deno draws a progress bar of its own over the screen while it loads modules, unless it is told not to.
+  const program = PROGRAM.map((word) => word === "run" ? ["run", "--quiet"] : [word]).flat();
+  const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
   const size = ["-x", String(width), "-y", String(height)];
   await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
   const until = async (expected: string | RegExp, ...scope: string[]) => {
@@ -88,7 +101,7 @@ const BY_WORDS: Script = ({ body: { messages } }) => {
   const last = messages.at(-1);
   const text = String(last?.content);
   if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
-  if (text.includes("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
+  if (text.startsWith("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
   if (text.includes("Wait")) return bash("touch began; sleep 60");
   if (text.includes("Ask")) {
     return call("clarify", { question: "Which?", choices: ["red", "blue"] });
@@ -174,8 +187,13 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("BTab");
   await screen.shows(/goes on\.[^]*· plan ·/);
   await screen.keys("Touch", "Enter");
-  await screen.shows(/› Touch[^]*- two\n\n─/);
+  await screen.shows(/› Touch[^]*- two\n/);
   assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
+  await screen.shows(/The plan:[^]*→ carry it out/);
+  await screen.keys("Enter");
+  await screen.shows(/› Carry out the plan\.\nYou said: Carry out the plan\.[^]*· auto ·/);
+  await screen.keys("BTab");
+  await screen.shows(/goes on\.[^]*· plan ·/);
   await screen.keys("BTab");
   await screen.shows(/goes on\.[^]*· ask ·/);
 
@@ -227,6 +245,129 @@ chat("what the model asks, and what is answered to it", {
   await screen.shows("1 red");
   await screen.keys("Escape");
   await screen.shows(/Which\? \(no answer\)[^]*- two\n/);
+});
+
+chat("the person's own commands, undo, export, earlier messages and sessions, more rights", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  const told = () => String(s.server.requests.at(-1)!.body.messages.at(-1)?.content);
+  await screen.shows(IDLE);
+  await screen.keys("!echo early; touch /etc/x", "Enter");
+  await screen.shows(/early\n[^]*(Read-only|denied)[^]*exit code 1/);
+  await screen.keys("Write it", "Enter");
+  await screen.has_shown(/two\n/);
+  const [first] = s.server.requests;
+  assert.match(
+    String(first!.body.messages.at(-1)?.content),
+    /^Write it\n\nI ran `echo early; touch .etc.x` \(exit code 1\):\n```\nearly\n[^]*```$/,
+  );
+  await screen.keys("!cat a.txt; sleep 60", "Enter");
+  await screen.shows(/running cat a\.txt; sleep 60/);
+  await screen.keys("Escape");
+  await screen.shows(/ {2}two\n {2}(ended|stopped|killed)/);
+
+  await screen.keys("/undo", "Enter");
+  await screen.has_shown(/removed +a\.txt|a\.txt.*removed/);
+  await screen.shows(IDLE);
+  assert.ok(!s.ws.exists("a.txt"));
+  await screen.keys("What now?", "Enter");
+  await screen.has_shown(/You said: What now/);
+  assert.match(told(), /^What now\?\n\nI ran `hamr undo`[^]*a\.txt/);
+
+  await screen.keys("/export talk.md", "Enter");
+  await screen.has_shown(/written to .*talk\.md/);
+  assert.match(s.ws.read("talk.md"), /Write it[^]*What now\?/);
+
+  await screen.shows(IDLE);
+  await screen.keys("C-r");
+  await screen.shows("Earlier:");
+  await screen.keys("Write");
+  await screen.keys("Enter");
+  await screen.shows(/^Write it$/m);
+  await screen.keys("C-c");
+
+  await screen.keys("/new", "Enter");
+  await screen.shows(/type a task[^]*\? lists the keys/);
+  await screen.keys("Another", "Enter");
+  await screen.has_shown("You said: Another.");
+  await screen.keys("/sessions", "Enter");
+  await screen.shows(/Go on with which session[^]*Write it .* Finished/);
+  await screen.keys("Enter");
+  await screen.shows(/goes on[^]*goes on\.\n─/);
+  await screen.keys("And on", "Enter");
+  await screen.has_shown("You said: And on.");
+  assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /What now/);
+
+  await screen.keys(`/permissions --allow-write=${s.outside.path}`, "Enter");
+  await screen.shows(/goes on\.\n─/);
+  await screen.keys(`!touch ${s.outside.path}/made`, "Enter");
+  await screen.shows(/made\n[^]*exit code 0/);
+  assert.ok(s.outside.exists("made"));
+});
+
+Deno.test({
+  name:
+    "chat: who answers is said before the first task; the very first start asks, and writes it down",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS, ollama_ctx: 8192, models: ["one", "two"] }, async (s) => {
+      const env = { HAMR_BASE_URL: "", HAMR_MODEL: "", OLLAMA_HOST: new URL(s.server.url).origin };
+      const size = { width: 80, height: 24, args: ["--no-color"], env };
+      await on_terminal(s, size, async (screen) => {
+        await screen.shows(/Which model\?[^]*→ one[^]*two/);
+        await screen.keys("two");
+        await screen.shows(/→ two/);
+        await screen.keys("Enter");
+        await screen.has_shown(/two is your model from now on:[^]*config\.toml/);
+        await screen.shows(/^two · window 8\.2k · auto/m);
+      });
+      const file = s.home.read(".config/hamr/config.toml");
+      assert.match(file, /^\[provider\]\nmodel = "two"\nbase_url = "http:/m);
+      const gone = { ...env, OLLAMA_HOST: "", HAMR_BASE_URL: "http://127.0.0.1:9/v1" };
+      await on_terminal(s, { ...size, env: gone }, async (screen) => {
+        await screen.shows(/127\.0\.0\.1:9/);
+        await screen.keys("Hello", "Enter");
+        await screen.shows(/› Hello[^]*127\.0\.0\.1:9/);
+      });
+    }),
+});
+
+chat("back to an earlier message, with its files or without; the person's editor", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("First", "Enter");
+  await screen.has_shown("You said: First.");
+  await screen.keys("Write it", "Enter");
+  await screen.has_shown(/two\n\n─/);
+  assert.ok(s.ws.exists("a.txt"));
+
+  await screen.keys("Escape");
+  await screen.keys("Escape");
+  await screen.shows(/Back to before:[^]*→ Write it[^]*1 step changed files[^]*First/);
+  await screen.keys("Enter");
+  await screen.shows(/→ the conversation and the files/);
+  await screen.keys("Enter");
+  await screen.shows(/a\.txt: removed[^]*─\nWrite it *\n─/);
+  assert.ok(!s.ws.exists("a.txt"));
+  await screen.keys("C-c", "Second", "Enter");
+  await screen.has_shown("You said: Second.");
+  const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+  assert.match(told, /First[^]*Second/);
+  assert.doesNotMatch(told, /Write it/);
+
+  await screen.keys("/rewind", "Enter");
+  await screen.shows(/→ Second/);
+  await screen.keys("Enter");
+  await screen.shows(/→ only the conversation/);
+  await screen.keys("Enter");
+  await screen.shows(/─\nSecond *\n─/);
+  await screen.keys("C-g");
+  await screen.shows(/─\nSecond, edited *\n─/);
+  await screen.keys("Enter");
+  await screen.has_shown("You said: Second, edited.");
+  const sessions = (await s.hamr(["sessions"])).stdout.trim().split("\n");
+  assert.equal(sessions.length, 3, sessions.join("\n"));
 });
 
 Deno.test("chat: without a terminal it says what to use instead; hamr alone shows the help", async () => {

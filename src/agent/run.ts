@@ -38,6 +38,7 @@ export async function run(
     system: string;
     task: string;
     images?: readonly Image[];
+    context?: string;
     /** What was said before, elsewhere. */
     before?: readonly Message[];
   },
@@ -61,13 +62,14 @@ export async function run(
  */
 export async function go_on(
   session: Session,
-  { task, images }: { task: string; images?: readonly Image[] },
+  said: { task: string; images?: readonly Image[]; context?: string },
 ): Promise<Ending> {
   const { history, state } = session;
+  const { task } = said;
   if (task !== "") {
     begin_turn(state, []);
     state.turn.asked = task;
-    const seen = await opening(session, images === undefined ? { task } : { task, images });
+    const seen = await opening(session, said);
     history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
     history.say(GO_ON);
@@ -80,11 +82,16 @@ export async function go_on(
   }
 }
 
-/** The task, with its images or with words in their place. */
+/** The task, with what stands behind it, and with its images or with words in their place. */
 async function opening(
   session: Session,
-  { task, images }: { readonly task: string; readonly images?: readonly Image[] },
+  { task: words, images, context }: {
+    readonly task: string;
+    readonly images?: readonly Image[];
+    readonly context?: string;
+  },
 ): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
+  const task = context === undefined ? words : `${words}\n\n${context}`;
   if (images === undefined) return { content: task };
   const { task_seen } = await lazy<typeof import("./vision.ts")>("./vision.ts", import.meta.url);
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });

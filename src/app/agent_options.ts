@@ -6,7 +6,7 @@ import { from_text, problem } from "../config/value.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { AskPerson, Confirm } from "../permission/approval.ts";
-import type { AgentSetup } from "./agent.ts";
+import type { AgentSetup } from "./agent_setup.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import { StartError } from "./start_error.ts";

@@ -45,6 +45,8 @@ export interface Flags {
   readonly steer: boolean;
   /** `--resume`: the id of a session, or its beginning. */
   readonly resume?: string;
+  /** `--fork`: likewise; it stays as it is. */
+  readonly fork?: string;
   /** The newest session of the workspace goes on. */
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
@@ -73,6 +75,8 @@ export interface Flags {
   readonly command?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
+  /** MCP servers that an editor hands over, as JSON in the format of `--mcp-config`; absent: none. */
+  readonly mcp_handed?: string;
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */

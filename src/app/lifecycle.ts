@@ -216,9 +216,16 @@ export class Lifecycle {
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
 export async function take_turns(
   { session, system }: Started,
-  { task, images, before, resumed }: Pick<StartOptions, "task" | "images" | "before" | "resumed">,
+  { task, images, context, before, resumed }: Pick<
+    StartOptions,
+    "task" | "images" | "context" | "before" | "resumed"
+  >,
 ): Promise<Ending> {
-  const said = { task, ...(images === undefined ? {} : { images }) };
+  const said = {
+    task,
+    ...(images === undefined ? {} : { images }),
+    ...(context === undefined ? {} : { context }),
+  };
   if (resumed === undefined) {
     return await run_agent(session, {
       system,
@@ -233,7 +240,10 @@ export async function take_turns(
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
-  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep" | "flags">,
+  options: Pick<
+    RunOptions,
+    "task" | "images" | "context" | "before" | "resumed" | "keep" | "flags"
+  >,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
   let ending: Ending;

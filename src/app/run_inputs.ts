@@ -35,6 +35,7 @@ export interface RunInputs {
   /** It went on with what was there. */
   readonly resumed: boolean;
   readonly images?: readonly Image[];
+  readonly context?: string;
   readonly before?: readonly Message[];
   /** The model's server as it was known at first, and with what it said of itself. */
   readonly endpoint: { readonly first: EndpointFacts; readonly full: EndpointFacts };
@@ -60,6 +61,7 @@ export function inputs_of(
     full,
     sources,
     images,
+    context,
     before,
     resumed,
     memory,
@@ -73,6 +75,7 @@ export function inputs_of(
     readonly full: Endpoint;
     readonly sources: PromptSources;
     readonly images?: readonly Image[];
+    readonly context?: string;
     readonly before?: readonly Message[];
     readonly resumed?: unknown;
     readonly memory: boolean;
@@ -87,6 +90,7 @@ export function inputs_of(
     home: policy.env["HOME"] ?? "",
     resumed: resumed !== undefined,
     ...(images === undefined ? {} : { images }),
+    ...(context === undefined ? {} : { context }),
     ...(before === undefined ? {} : { before }),
     endpoint: { first: facts_of(first), full: facts_of(full) },
     sources,

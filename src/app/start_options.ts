@@ -73,6 +73,8 @@ export interface StartOptions {
   readonly io: Environment;
   readonly task: string;
   readonly images?: readonly Image[];
+  /** Told to the model behind the task; none of the user's words. */
+  readonly context?: string;
   /** What was said elsewhere before a session that begins: a user's message first. */
   readonly before?: readonly Message[];
   readonly endpoint: PendingEndpoint;

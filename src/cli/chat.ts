@@ -1,31 +1,46 @@
 /** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
 import process from "node:process";
 import { Agent } from "../app/agent.ts";
-import { reopen } from "../app/reopen.ts";
-import { load_settings, permissions_of } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
+import { reopen } from "../app/reopen.ts";
+import { load_settings, permissions_of, type RunSettings } from "../app/settings.ts";
+import { StartError } from "../app/start_error.ts";
 import { origin } from "../config/load.ts";
+import { message_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
 import { completions } from "../ui/chat/complete.ts";
 import { ChatScreen } from "../ui/chat/screen.ts";
-import type { Parsed } from "./args/args.ts";
+import { flags_again, type Parsed } from "./args/args.ts";
 import { type Io, writer } from "./base/io.ts";
-import { restarter, sleeper } from "./base/restart.ts";
-import { CHAT_COMMANDS, type ChatState, run_command } from "./chat_commands.ts";
+import { type Restart, restarter, sleeper } from "./base/restart.ts";
+import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./chat_commands.ts";
 import { branch_of, workspace_files } from "./chat_files.ts";
+import { as_variable, do_first, type DoneFirst, type First, taken_first } from "./chat_first.ts";
+import { is_first_start, model_choices, who_answers, write_choice } from "./chat_models.ts";
+import { earlier_tasks, said_choices, type SaidHere, saved_choices } from "./chat_saved.ts";
+import { run_shell, told_of } from "./chat_shell.ts";
 import { with_texts } from "./run.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
+const CARRY_OUT = "Carry out the plan.";
+/** Flags that a start anew says for itself. */
+const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode"];
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
-export async function chat(parsed: Parsed, io: Io): Promise<number> {
+export async function chat(
+  parsed: Parsed,
+  io: Io,
+  argv: readonly string[],
+): Promise<number> {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
   }
+  const first = taken_first();
   const place = await load_settings(parsed, io);
   const flags = await with_texts(parsed.flags, place);
+  // Before the session is this process's own.
+  const done = first === null ? null : await do_first(first);
   // Somebody is there to be asked.
   const asks = origin(place, "agent.confirm").source === "default"
     ? [{ key: "agent.confirm", value: "sensitive", where: "hamr chat" }]
@@ -34,137 +49,311 @@ export async function chat(parsed: Parsed, io: Io): Promise<number> {
     flags: { ...flags, directory: place.workspace },
     overrides: [...parsed.overrides, ...asks],
   };
-  const wants = flags.resume !== undefined || flags.continue;
+  const wants = flags.resume !== undefined || flags.continue || flags.fork !== undefined;
   const tell = (line: string) => io.err(`hamr: ${line}\n`);
-  const opened = wants ? await reopen(asked, io, { id: flags.resume ?? null, tell }) : asked;
-  const now = await load_settings(opened, io);
-  const environ = io.environ();
-  const color = !flags.no_color && environ["NO_COLOR"] === undefined && environ["TERM"] !== "dumb";
-  const { promise: over, resolve: quit } = Promise.withResolvers<number>();
-  const restart = restarter(environ);
-  const sleep = sleeper();
-  let mode = now.settings.agent.mode;
-  let working: Promise<void> | null = null;
+  const fork = flags.fork === undefined
+    ? null
+    : first?.until === undefined
+    ? {}
+    : { before: first.until };
+  const id = flags.fork ?? flags.resume ?? null;
+  const opened = wants ? await reopen(asked, io, { id, tell, fork }) : asked;
+  const settings = await load_settings(opened, io);
+  const begun = wants && fork === null;
+  const chat = new Chat({ opened, settings, begun, argv, done, pick: first?.pick ?? null, io });
+  return await chat.live(parsed.operands.join(" "));
+}
+
+/** What a chat is made from. */
+interface ChatSetup {
+  readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
+  readonly settings: RunSettings;
+  /** Whether the session is there to be resumed. */
+  readonly begun: boolean;
+  readonly argv: readonly string[];
+  readonly done: DoneFirst | null;
+  /** What is asked first. */
+  readonly pick: First["pick"] | null;
+  readonly io: Io;
+}
+
+/** One conversation in this process. What it can't do with the rights that it has left, it does by starting anew. */
+class Chat implements ChatState {
+  readonly agent: Agent;
+  readonly screen: ChatScreen;
+  readonly settings: RunSettings;
+  readonly #setup: ChatSetup;
+  readonly #restart: Restart | null;
+  readonly #over = Promise.withResolvers<number>();
+  #begun: boolean;
+  #mode: Mode;
   /** The mode that was asked for while a task was under way. */
-  let wanted: Mode | null = null;
-  let begun = wants;
+  #wanted: Mode | null = null;
+  /** Whether a task or a command is under way. */
+  #busy = false;
+  /** Ends the person's own command. */
+  #shell: AbortController | null = null;
+  /** What the model is told with the next message. */
+  readonly #aside: string[] = [];
 
-  // The library looks there while it draws; by then this thread may not.
-  Object.defineProperty(process, "env", { value: environ });
-  const screen = new ChatScreen({
-    submit: (text) => void submit(text),
-    steer: (text) => agent.steer(text),
-    interrupt: () => agent.interrupt(),
-    next_mode: () =>
-      void set_mode(MODES[(MODES.indexOf(wanted ?? mode) + 1) % MODES.length] ?? "auto"),
-    sleep() {
-      if (sleep === null) return;
-      screen.stop();
-      sleep();
-    },
-    quit: () => quit(0),
-  }, {
-    color,
-    verbose: flags.verbose,
-    facts: () => ({ mode, permissions, branch: branch_of(now.workspace) }),
-    // Escape sequences are the screen's own: whatever others say was made harmless before.
-    write: writer(Deno.stdout, { quiet: true }),
-  });
-  const permissions = words_of(permissions_of(now, flags));
-  const agent: Agent = new Agent({
-    ...opened,
-    io: { environ: () => environ },
-    embedded: false,
-    ask: now.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
-    clarify: screen.asking.words,
-  });
-  const state: ChatState = {
-    agent,
-    screen,
-    settings: now,
-    mode: () => mode,
-    set_mode: (next) => set_mode(next),
-    restart: (args) => again(args),
-    quit: () => quit(0),
-  };
-
-  /** Ends this conversation, and begins another one in its place. */
-  async function again(args: readonly string[]): Promise<void> {
-    if (restart === null) {
-      return screen.log.note("that takes a new start here: quit, and run hamr again");
-    }
-    screen.stop();
-    await agent.close();
-    const config = flags.config === undefined ? [] : ["--config", flags.config];
-    restart(["chat", "-C", now.workspace, ...config, ...args]);
-    quit(exit_code("internal_error"));
+  constructor(setup: ChatSetup) {
+    const { opened, settings, io, begun, done } = this.#setup = setup;
+    this.settings = settings;
+    this.#begun = begun;
+    this.#mode = settings.settings.agent.mode;
+    if (done !== null && done.told !== "") this.#aside.push(done.told);
+    const environ = io.environ();
+    // The library looks there while it draws; by then this thread may not.
+    Object.defineProperty(process, "env", { value: environ });
+    this.#restart = restarter(environ);
+    const sleep = sleeper();
+    const permissions = words_of(permissions_of(settings, opened.flags));
+    const color = !opened.flags.no_color && environ["NO_COLOR"] === undefined &&
+      environ["TERM"] !== "dumb";
+    const screen = this.screen = new ChatScreen({
+      submit: (text) => void this.submit(text),
+      steer: (text) => this.#steer(text),
+      interrupt: () => this.#interrupt(),
+      next_mode: () => {
+        const at = MODES.indexOf(this.#wanted ?? this.#mode);
+        void this.set_mode(MODES[(at + 1) % MODES.length] ?? "auto");
+      },
+      rewind: () => void run_command("/rewind", this),
+      edit: (text) => {
+        if (this.#busy) return this.note("the editor opens once the task has ended");
+        void this.resume([], { draft: text, edit: true });
+      },
+      sleep() {
+        if (sleep === null) return;
+        screen.stop();
+        sleep();
+      },
+      quit: () => this.quit(),
+    }, {
+      color,
+      verbose: opened.flags.verbose,
+      facts: () => ({ mode: this.#mode, permissions, branch: branch_of(settings.workspace) }),
+      // Escape sequences are the screen's own: whatever others say was made harmless before.
+      write: writer(Deno.stdout, { quiet: true }),
+    });
+    this.agent = new Agent({
+      ...opened,
+      io: { environ: () => environ },
+      embedded: false,
+      ask: settings.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
+      clarify: screen.asking.words,
+    });
   }
 
-  async function set_mode(next: Mode): Promise<void> {
-    if (working !== null) {
-      wanted = next;
-      return note(`mode ${next} once the task has ended`);
+  /** Until it is over; returns the exit code. */
+  async live(first: string): Promise<number> {
+    const { screen, agent, settings } = this;
+    const { io, done, opened, pick } = this.#setup;
+    const leave = () => this.#over.resolve(exit_code("user_interrupt"));
+    for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
+      Deno.addSignalListener(name, leave);
+    }
+    Deno.addSignalListener("SIGCONT", () => screen.awake());
+    screen.status.names(settings.settings.provider.model);
+    screen.editor.setAutocompleteProvider(
+      completions(CHAT_COMMANDS, workspace_files(settings.workspace)),
+    );
+    const id = agent.sessionId.slice(0, 8);
+    const hello = done !== null && done.shown !== ""
+      ? done.shown
+      : this.#begun
+      ? `Session ${id} goes on.`
+      : "hamr: type a task. ? lists the keys, / the commands.";
+    screen.log.note(hello);
+    screen.start();
+    if (done !== null) screen.editor.setText(done.draft);
+    if (pick === "session") await this.#pick();
+    if (pick === "message") await this.#rewind();
+    if (first === "") void this.#meet();
+    screen.remember(await earlier_tasks(opened, io).catch(() => []));
+    if (first !== "") void this.submit(first);
+    const code = await this.#over.promise;
+    screen.leave();
+    await agent.close();
+    if (this.#begun) io.err(`To continue: hamr chat --resume ${id}\n`);
+    return code;
+  }
+
+  /** Whether there is a session to be resumed. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  quit(): void {
+    this.#over.resolve(0);
+  }
+
+  note(text: string): void {
+    this.screen.log.note(text);
+    this.screen.render();
+  }
+
+  /** Another mode; where that takes other permissions, after a start anew. */
+  async set_mode(next: Mode): Promise<void> {
+    if (this.#busy) {
+      this.#wanted = next;
+      return this.note(`mode ${next} once the task has ended`);
     }
     // The kernel holds a plan to reading, and gives nothing back.
-    if (begun && (next === "plan") !== (mode === "plan")) {
-      return await again(["--resume", agent.sessionId, "--mode", next]);
-    }
-    mode = next;
-    agent.setMode(next);
-    note(`mode ${next}`);
+    const anew = this.#begun && (next === "plan") !== (this.#mode === "plan");
+    this.#mode = next;
+    if (anew) return await this.resume([]);
+    this.agent.setMode(next);
+    this.note(`mode ${next}`);
   }
 
-  function note(text: string): void {
-    screen.log.note(text);
+  /** Ends this conversation, and begins another one in its place. */
+  async again(args: readonly string[], first?: First): Promise<void> {
+    if (this.#restart === null) {
+      return this.note("that takes a new start here: quit, and run hamr again");
+    }
+    this.screen.leave();
+    await this.agent.close();
+    // Of flags that are given twice the last one counts.
+    const flags = flags_again(
+      this.#setup.argv,
+      ({ name, commands }) => commands.includes("chat") && !NOT_AGAIN.includes(name),
+    );
+    const variable = first === undefined ? undefined : as_variable(first);
+    this.#restart(["chat", ...flags, ...args], variable);
+    this.#over.resolve(exit_code("internal_error"));
+  }
+
+  /** Goes on with this conversation in a new start. */
+  async resume(args: readonly string[], first?: First): Promise<void> {
+    const id = this.#begun ? ["--resume", this.agent.sessionId] : [];
+    await this.again([...id, "--mode", this.#mode, ...args], first);
+  }
+
+  /** What the person says, or a command. */
+  async submit(text: string): Promise<void> {
+    this.#busy = true;
+    for (let next: string | undefined = text; next !== undefined; next = this.screen.end()) {
+      if (next.startsWith("/")) await run_command(next, this);
+      else if (next.startsWith("!")) await this.#run_shell(next.slice(1).trim());
+      else await this.#task(next);
+    }
+    this.#busy = false;
+    const wanted = this.#wanted;
+    this.#wanted = null;
+    if (wanted !== null && wanted !== this.#mode) await this.set_mode(wanted);
+  }
+
+  async #task(text: string): Promise<void> {
+    this.screen.begin(text);
+    const context = this.#aside.splice(0).join("\n\n");
+    const run = this.agent.run(text, { talks: true, ...(context === "" ? {} : { context }) });
+    for await (const event of run) this.screen.hear(event);
+    const { steps, status } = await run.result;
+    this.#begun ||= steps > 0;
+    const planned = this.#mode === "plan" && status === "success" && this.#wanted === null;
+    if (planned && !this.screen.has_more) await this.#accept();
+  }
+
+  /** What becomes of a plan; another message changes it. */
+  async #accept(): Promise<void> {
+    const choice = await this.screen.picker.pick("The plan:", [
+      { value: "do", label: "carry it out" },
+      { value: "change", label: "change it: say how" },
+    ]);
+    if (choice?.value !== "do") return;
+    await this.again(["--resume", this.agent.sessionId, "--mode", "auto", CARRY_OUT]);
+  }
+
+  async #run_shell(command: string): Promise<void> {
+    if (command === "") return this.note("!COMMAND runs a command, and tells the model of it");
+    this.screen.begin(`!${command}`, command);
+    const { signal } = this.#shell = new AbortController();
+    const { agent, settings: { workspace } } = this;
+    const read_only = this.#mode === "plan";
+    const shell = { agent, argv: this.#setup.argv, workspace, read_only, signal };
+    const outcome = await run_shell(command, shell);
+    this.#shell = null;
+    this.screen.log.printed(outcome.output, outcome.ending);
+    this.#aside.push(told_of(command, outcome));
+  }
+
+  #steer(text: string): "told" | "done" | "wait" {
+    if (any_time(text)) {
+      void run_command(text, this);
+      return "done";
+    }
+    return !/^[/!]/.test(text) && this.agent.steer(text) ? "told" : "wait";
+  }
+
+  #interrupt(): boolean {
+    if (this.#shell === null) return this.agent.interrupt();
+    this.#shell.abort();
+    return true;
+  }
+
+  /** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. */
+  async #meet(): Promise<void> {
+    const { settings, screen } = this;
+    const found = await who_answers(settings);
+    if (typeof found === "string") return this.note(found);
+    screen.status.names(found.model, found.context_window);
     screen.render();
-  }
-
-  async function submit(text: string): Promise<void> {
-    if (text.startsWith("/")) {
-      await run_command(text, state);
-      return screen.render();
+    const path = settings.paths.config_file;
+    if (!is_first_start(settings) || path === null) return;
+    const choices = await model_choices(settings, found);
+    if (choices.length < 2 || this.#busy) return;
+    const choice = await screen.picker.pick("Which model?", choices);
+    if (choice === null) return;
+    try {
+      write_choice(path, choice);
+    } catch (error) {
+      return this.note(`${path}: ${message_of(error)}`);
     }
-    working = work(text);
-    await working;
-    working = null;
-    const next = wanted;
-    wanted = null;
-    if (next !== null && next !== mode) await set_mode(next);
+    this.note(`${choice.label} is your model from now on: ${path}`);
+    await this.again([]);
   }
 
-  async function work(text: string): Promise<void> {
-    for (let next: string | undefined = text; next !== undefined;) {
-      screen.begin(next);
-      const run = agent.run(next, { talks: true });
-      for await (const event of run) screen.hear(event);
-      const { steps } = await run.result;
-      begun ||= steps > 0;
-      next = screen.end();
+  /** Goes back to an earlier message: as another session, with its files as they were then, or both. */
+  async #rewind(): Promise<void> {
+    const { agent: { sessionId: id }, screen: { picker } } = this;
+    const { opened, io } = this.#setup;
+    const message = await picker.pick("Back to before:", await said_choices(opened, io, id));
+    if (message === null) return;
+    const { until, task, steps } = JSON.parse(message.value) as SaidHere;
+    const both = { value: "both", label: "the conversation and the files" };
+    const said = { value: "conversation", label: "only the conversation" };
+    const files = { value: "files", label: "only the files" };
+    const what = await picker.pick(
+      "Go back with",
+      steps.length === 0 ? [said] : [both, said, files],
+    );
+    if (what === null) return;
+    const undo = what.value === "conversation"
+      ? []
+      : steps.toReversed().map((step) => ["undo", id, "--step", String(step)]);
+    if (what.value === "files") {
+      return await this.resume([], {
+        before: undo,
+        told: "I ran `hamr undo` on what you changed:",
+      });
     }
+    const fork = until === 0 ? [] : ["--fork", id];
+    await this.again([...fork, "--mode", this.#mode], { before: undo, until, draft: task });
   }
 
-  const leave = () => quit(exit_code("user_interrupt"));
-  const awake = () => screen.awake();
-  const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
-  signals.forEach((name) => Deno.addSignalListener(name, leave));
-  Deno.addSignalListener("SIGCONT", awake);
-  screen.status.names(now.settings.provider.model);
-  screen.editor.setAutocompleteProvider(
-    completions(CHAT_COMMANDS, workspace_files(now.workspace)),
-  );
-  screen.log.note(
-    wants
-      ? `Session ${agent.sessionId.slice(0, 8)} goes on.`
-      : "hamr: type a task. ? lists the keys, / the commands.",
-  );
-  screen.start();
-  const first = parsed.operands.join(" ");
-  if (first !== "") void submit(first);
-  const code = await over;
-  screen.stop();
-  await agent.close();
-  if (begun) io.err(`To continue: hamr chat --resume ${agent.sessionId.slice(0, 8)}\n`);
-  return code;
+  async #pick(): Promise<void> {
+    const { opened, io } = this.#setup;
+    const choices = await saved_choices(opened, io).catch(() => []);
+    const others = choices.filter(({ value }) => value !== this.agent.sessionId);
+    if (others.length === 0) return this.note("no other session of this workspace");
+    const choice = await this.screen.picker.pick("Go on with which session?", others);
+    if (choice !== null) await this.again(["--resume", choice.value]);
+  }
 }
 
 /** What commands may do, in a few words. */

@@ -34,10 +34,17 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       );
       return await complete(argv.slice(1), io);
     }
-    if (argv.length > 0) return await dispatch(parse(argv), io);
-    if (Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
-      return await dispatch(parse(["chat"]), io);
+    // The process of one session of `hamr acp`.
+    if (argv[0] === "__acp") {
+      const { acp_session } = await lazy<typeof import("./acp/session.ts")>(
+        "./acp/session.ts",
+        import.meta.url,
+      );
+      return await acp_session(io);
     }
+    const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+    if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
+    if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
     const { help_text } = await lazy<typeof import("./args/help.ts")>(
       "./args/help.ts",
       import.meta.url,
@@ -64,7 +71,10 @@ function reason_of(error: Error): "config_error" | "auth_error" {
   return error instanceof StartError ? error.reason : "config_error";
 }
 
-async function dispatch(parsed: Parsed, io: Io): Promise<number> {
+async function dispatch(
+  parsed: Parsed,
+  { io, argv }: { readonly io: Io; readonly argv: readonly string[] },
+): Promise<number> {
   switch (parsed.command) {
     case "version":
       io.out(`hamr ${VERSION}\n`);
@@ -151,7 +161,10 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
       return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
-        .chat(parsed, io);
+        .chat(parsed, io, argv);
+    case "acp":
+      return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
+        .acp(parsed, io);
     case "review":
       return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
         .review(parsed, io);

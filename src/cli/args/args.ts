@@ -35,6 +35,15 @@ interface Use {
   readonly text: string | undefined;
 }
 
+/** Of arguments that can be parsed the flags that are wanted, as arguments again. */
+export function flags_again(
+  argv: readonly string[],
+  wanted: (flag: Flag) => boolean,
+): readonly string[] {
+  return take(argv).uses.filter(({ flag }) => wanted(flag))
+    .map(({ flag, text }) => `--${flag.name}${text === undefined ? "" : `=${text}`}`);
+}
+
 /** Arguments taken apart, not yet checked against a command. */
 interface Taken {
   readonly uses: Use[];
@@ -46,11 +55,11 @@ interface Taken {
 /**
  * Reads the arguments. `--flag VALUE` and `--flag=VALUE` are the same; `--` ends the flags; flags may stand
  * before and after the command. `-h` anywhere asks for help, even next to a mistake.
- * Throws a `UsageError`.
+ * Throws a `UsageError`. `usual`: what is meant where no command is named; absent: nothing.
  */
-export function parse(argv: readonly string[]): Parsed {
+export function parse(argv: readonly string[], usual?: CommandName): Parsed {
   try {
-    return understand(take(argv));
+    return understand(take(argv), usual);
   } catch (error) {
     const end = argv.indexOf("--");
     const before = end < 0 ? argv : argv.slice(0, end);
@@ -169,11 +178,11 @@ function command_word(argv: readonly string[]): string | undefined {
   return (end < 0 ? argv : argv.slice(0, end)).find((word) => WORDS.includes(word));
 }
 
-function understand(taken: Taken): Parsed {
+function understand(taken: Taken, usual?: CommandName): Parsed {
   const asked = taken.uses.flatMap(({ flag }) => "page" in flag.into ? [flag.into.page] : []);
   if (asked.includes("help")) return page("help", taken.words[0]);
   if (asked.includes("version")) return page("version");
-  const { command, operands } = find_command(taken);
+  const { command, operands } = find_command(taken, usual);
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
   }
@@ -188,8 +197,14 @@ function page(command: "help" | "version", word?: string): Parsed {
   return { command, operands, flags: FLAG_DEFAULTS, overrides: [] };
 }
 
-function find_command({ words, free }: Taken): { command: Command; operands: string[] } {
+function find_command(
+  { words, free }: Taken,
+  usual: CommandName | undefined,
+): { command: Command; operands: string[] } {
   const [first, second] = words;
+  if (first === undefined && usual !== undefined) {
+    return { command: command_named(usual), operands: [] };
+  }
   if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
   if (!WORDS.includes(first)) {
     const near = nearest(first, WORDS);

@@ -247,6 +247,16 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
+      name: "fork",
+      takes: "value",
+      value: "ID",
+      reads: TEXT,
+      into: { flag: "fork" },
+      completes: "session",
+      help: "continue this session as a new one; it stays as it is",
+    },
+    {
+      ...more,
       name: "session-id",
       commands: ["run"],
       takes: "value",
@@ -297,7 +307,7 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "chat", "review", "config show"],
+      commands: ["run", "chat", "acp", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),

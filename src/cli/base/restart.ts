@@ -4,17 +4,23 @@ import { c_string, linux_libc } from "../../sandbox/kernel/libc.ts";
 
 const POINTER = 8;
 
-/**
- * What starts this program anew, with other arguments; it returns only where that failed. To be made while this thread may still
- * open a library; null where there is none.
- */
-export function restarter(environ: Environ): ((args: readonly string[]) => void) | null {
+/** What this program is started with, before its arguments. */
+export function own_command(): readonly string[] {
+  const program = Deno.execPath();
+  return Deno.build.standalone
+    ? [program]
+    : [program, "run", "-A", "--quiet", "--no-prompt", Deno.mainModule];
+}
+
+/** Starts this program anew, with other arguments and one more variable; returns only where that failed. */
+export type Restart = (args: readonly string[], variable?: readonly [string, string]) => void;
+
+/** To be made while this thread may still open a library; null where there is none. */
+export function restarter(environ: Environ): Restart | null {
   const libc = linux_libc();
   if (libc === null) return null;
-  const program = Deno.execPath();
-  const first = Deno.build.standalone
-    ? [program]
-    : [program, "run", "-A", "--quiet", Deno.mainModule];
+  const first = own_command();
+  const [program = ""] = first;
   const env = Object.entries(environ).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`]
   );
@@ -25,8 +31,9 @@ export function restarter(environ: Environ): ((args: readonly string[]) => void)
     strings.forEach((string, at) => view.setBigUint64(at * POINTER, libc.address(string), true));
     return { table, strings };
   };
-  return (args) => {
-    const argv = list([...first, ...args]), envp = list(env);
+  return (args, variable) => {
+    const argv = list([...first, ...args]);
+    const envp = list([...env, ...(variable === undefined ? [] : [variable.join("=")])]);
     libc.call("execve", [program, argv.table, envp.table]);
     // Referenced up to here: the kernel reads them.
     argv.strings.length = envp.strings.length = 0;

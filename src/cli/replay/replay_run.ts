@@ -86,8 +86,10 @@ export class Replay {
 
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
-    const { inputs: { endpoint, resumed: went_on, images: shown, before }, run: { task } } =
-      recorded;
+    const {
+      inputs: { endpoint, resumed: went_on, images: shown, context, before },
+      run: { task },
+    } = recorded;
     const first = endpoint_of_facts(endpoint.first);
     const full = endpoint_of_facts(endpoint.full);
     const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
@@ -96,6 +98,7 @@ export class Replay {
     if (went_on && resumed === null) tape.broke("there is nothing to continue");
     const images = {
       ...(shown === undefined ? {} : { images: shown }),
+      ...(context === undefined ? {} : { context }),
       ...(before === undefined ? {} : { before }),
     };
     const started = now.started = await this.#started(tape, {
@@ -141,7 +144,7 @@ export class Replay {
     { tape, resumed, said }: {
       readonly tape: ReplayTape;
       readonly resumed: Resumed | null;
-      readonly said: Pick<StartOptions, "task" | "images" | "before">;
+      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before">;
     },
   ): Promise<void> {
     const { session } = started;

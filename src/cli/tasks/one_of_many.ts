@@ -31,8 +31,11 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   const { task_file: file, index } = flags;
   if (file === undefined) throw new UsageError("--index goes with --task-file FILE");
   if (operands.length > 0) throw new UsageError("--task-file has the tasks: give none besides");
-  if (flags.steer || flags.continue || flags.resume !== undefined || flags.command !== undefined) {
-    throw new UsageError("--task-file can't go with --steer, --continue, --resume or --command");
+  const { steer, command, resume, fork } = flags;
+  if (steer || flags.continue || [command, resume, fork].some((one) => one !== undefined)) {
+    throw new UsageError(
+      "--task-file can't go with --steer, --continue, --resume, --fork or --command",
+    );
   }
   const own = { "--junit": flags.junit, "-o": flags.answer_file, "--session-id": flags.session_id };
   for (const [flag, value] of Object.entries(own)) {

@@ -21,7 +21,8 @@ const FIELDS = ["task", "repo", "dir", "ref", "verify", "flags", "id"];
 /** A name for a folder that is no other: no path, nothing hidden, no flag. */
 const ID = /^[A-Za-z0-9][\w.-]{0,99}$/;
 /** They say where a task is done, and that is said already. */
-const OURS = /^(?:-C|--directory|--artifacts|--task-file|--index|--steer|--continue|--resume)/;
+const OURS =
+  /^(?:-C|--directory|--artifacts|--task-file|--index|--steer|--continue|--resume|--fork)/;
 
 /** Reads one task of the file, from 0. Blank lines do not count. Throws `UsageError`, with the line. */
 export function task_line(

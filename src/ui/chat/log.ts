@@ -2,8 +2,11 @@
 import { type Component, Container, Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
-import { harmless, line } from "../text.ts";
+import { harmless, line, plural } from "../text.ts";
 import type { Theme } from "./theme.ts";
+
+/** Lines of what a command of the person's printed. */
+const MOST_PRINTED = 200;
 
 /** Lines of text, wrapped at words. */
 class Lines implements Component {
@@ -80,6 +83,17 @@ export class ChatLog extends Container {
   /** A line of hamr's own. */
   note(text: string): void {
     this.print(`${this.theme.dim(harmless(text))}\n`);
+  }
+
+  /** The end of what a command of the person's printed, and how it ended. */
+  printed(output: string, ending: string): void {
+    const lines = harmless(output).trimEnd().split("\n").filter((one, at, all) =>
+      at > 0 || one !== "" || all.length > 1
+    );
+    const more = lines.length - MOST_PRINTED;
+    if (more > 0) this.note(`  … ${plural(more, "line")} before this`);
+    this.print(lines.slice(-MOST_PRINTED).map((one) => `  ${one}\n`).join(""));
+    this.note(`  ${ending}\n`);
   }
 
   hear(event: Stamped): void {

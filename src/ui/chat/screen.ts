@@ -1,8 +1,9 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
-import { Container, Editor, matchesKey, Text, TuiMainScreen } from "@earendil-works/pi-tui";
+import { Container, Editor, matchesKey, Spacer, Text, TuiMainScreen } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { line } from "../text.ts";
 import { Asking } from "./asking.ts";
+import { Picker } from "./picker.ts";
 import { ChatLog } from "./log.ts";
 import { Status, type StatusFacts } from "./status.ts";
 import { ChatTerminal } from "./terminal.ts";
@@ -13,12 +14,16 @@ import { Waiting } from "./waiting.ts";
 export interface ChatHandlers {
   /** A message while nothing is under way. */
   submit(text: string): void;
-  /** One for the task under way; false if it has just ended. */
-  steer(text: string): boolean;
+  /** One while a task is under way: the task is told, it is a command and done, or it has to wait for the task's end. */
+  steer(text: string): "told" | "done" | "wait";
   /** Drops what is under way; false if nothing is. */
   interrupt(): boolean;
   /** Goes to the next mode. */
   next_mode(): void;
+  /** Goes back to an earlier message. */
+  rewind(): void;
+  /** Opens the person's editor with what was typed. */
+  edit(text: string): void;
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
   sleep(): void;
   quit(): void;
@@ -31,7 +36,9 @@ const KEYS = [
   "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end break the line",
   "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
   "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
-  "shift-tab changes the mode; ↑ earlier messages; @ completes files; / lists commands; ctrl-z sleeps",
+  "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
+  "ctrl-g opens your editor; ctrl-z sleeps",
+  "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
 ];
 
 /** The screen. */
@@ -41,6 +48,7 @@ export class ChatScreen {
   readonly #tui: TuiMainScreen;
   readonly #waiting: Waiting;
   readonly asking: Asking;
+  readonly picker: Picker;
   readonly #queue_view = new Container();
   readonly #theme: ReturnType<typeof theme_of>;
   readonly editor: Editor;
@@ -48,9 +56,11 @@ export class ChatScreen {
   readonly #queue: string[] = [];
   /** Said to the task under way, and not heard by the model yet. */
   readonly #unheard: string[] = [];
+  /** All that was typed, for the search in it; the newest last. */
+  readonly #typed: string[] = [];
   #working = false;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #last_ctrl_c = -Infinity;
+  #last = { key: "", at: -Infinity };
 
   constructor(
     private readonly handlers: ChatHandlers,
@@ -73,10 +83,12 @@ export class ChatScreen {
       render: () => this.render(),
       note: (text) => this.log.note(text),
     });
+    this.picker = new Picker(theme, () => this.render());
     const parts = [
       this.log,
       this.#waiting,
       this.asking,
+      this.picker,
       this.#queue_view,
       this.editor,
       this.status,
@@ -102,6 +114,23 @@ export class ChatScreen {
     this.#tui.stop();
   }
 
+  /** The same for good: only what was said stays. */
+  leave(): void {
+    const rest = [
+      this.#waiting,
+      this.asking,
+      this.picker,
+      this.#queue_view,
+      this.editor,
+      this.status,
+    ];
+    for (const part of rest) this.#tui.removeChild(part);
+    // The library puts a blank where the cursor was drawn.
+    this.#tui.addChild(new Spacer(1));
+    this.#tui.renderNow();
+    this.stop();
+  }
+
   render(): void {
     this.#tui.requestRender();
   }
@@ -118,18 +147,30 @@ export class ChatScreen {
     this.render();
   }
 
-  /** A task is under way. */
-  begin(text: string): void {
+  /** Whether something was said that waits for the end of the task. */
+  get has_more(): boolean {
+    return this.#queue.length + this.#unheard.length > 0;
+  }
+
+  /** What was typed in earlier conversations, the newest last. */
+  remember(texts: readonly string[]): void {
+    this.#typed.unshift(...texts);
+    texts.forEach((text) => this.editor.addToHistory(text));
+  }
+
+  /** A task is under way; or a command of the person's, which is named then. */
+  begin(text: string, command?: string): void {
     this.#working = true;
     this.log.said(text);
-    this.#waiting.begin();
+    this.#waiting.begin(command);
     this.#timer = setInterval(() => this.render(), FRAME_MS);
     this.render();
   }
 
-  /** It has ended; gives what comes next, if something is queued. */
+  /** It has ended, if there was one; gives what comes next, if something is queued. */
   end(): string | undefined {
     this.#working = false;
+    this.#waiting.end();
     clearInterval(this.#timer);
     // What the model was never told is the next message.
     this.#queue.unshift(...this.#unheard.splice(0));
@@ -143,14 +184,11 @@ export class ChatScreen {
     const said = text.trim();
     if (said === "" || this.asking.typed(said)) return;
     this.editor.addToHistory(text);
+    this.#typed.push(text);
     if (!this.#working) return this.handlers.submit(said);
-    if (said.startsWith("/")) {
-      this.log.note("commands wait until the task has ended; esc interrupts it");
-    } else if (this.handlers.steer(said)) {
-      this.#unheard.push(said);
-    } else {
-      this.#queue.push(said);
-    }
+    const became = this.handlers.steer(said);
+    if (became === "told") this.#unheard.push(said);
+    if (became === "wait") this.#queue.push(said);
     this.#show_queue();
   }
 
@@ -167,15 +205,21 @@ export class ChatScreen {
 
   /** Whether a key was for the screen, and not for the input. */
   #key(data: string): boolean {
-    if (this.asking.key(data)) return true;
+    if (this.picker.key(data) || this.asking.key(data)) return true;
     const empty = this.editor.getText() === "";
     if (matchesKey(data, "escape")) {
-      if (this.editor.isShowingAutocomplete() || !this.#working) return false;
-      return this.handlers.interrupt();
+      if (this.editor.isShowingAutocomplete()) return false;
+      return this.#working ? this.handlers.interrupt() : this.#escape(empty);
     }
+    // Pressed fast, they come as one.
+    if (data === "\x1b\x1b" && empty && !this.#working) return this.#done(this.handlers.rewind());
     if (matchesKey(data, "ctrl+c")) return this.#ctrl_c(empty);
     if (matchesKey(data, "ctrl+d") && empty) return this.#done(this.handlers.quit());
     if (matchesKey(data, "ctrl+z")) return this.#done(this.handlers.sleep());
+    if (matchesKey(data, "ctrl+g")) {
+      return this.#done(this.handlers.edit(this.editor.getExpandedText()));
+    }
+    if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
     if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {
       return this.#done(this.editor.insertTextAtCursor("\n"));
@@ -196,10 +240,30 @@ export class ChatScreen {
     return false;
   }
 
-  #ctrl_c(empty: boolean): boolean {
+  /** Looks for something that was typed before. */
+  async #search(): Promise<void> {
+    const choices = [...new Set(this.#typed.toReversed())]
+      .map((text) => ({ value: text, label: line(text, 200) }));
+    const found = await this.picker.pick("Earlier:", choices);
+    if (found !== null) this.editor.setText(found.value);
+    this.render();
+  }
+
+  #escape(empty: boolean): boolean {
+    const twice = this.#pressed_twice("escape");
+    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    return twice ? this.#done(this.handlers.rewind()) : true;
+  }
+
+  #pressed_twice(key: string): boolean {
     const now = performance.now();
-    const twice = now - this.#last_ctrl_c < TWICE_MS;
-    this.#last_ctrl_c = now;
+    const twice = this.#last.key === key && now - this.#last.at < TWICE_MS;
+    this.#last = { key, at: now };
+    return twice;
+  }
+
+  #ctrl_c(empty: boolean): boolean {
+    const twice = this.#pressed_twice("ctrl+c");
     if (twice && empty) return this.#done(this.handlers.quit());
     if (!empty) return this.#done(this.editor.setText(""), this.render());
     if (this.#working && this.handlers.interrupt()) return true;

@@ -27,8 +27,9 @@ export class Status implements Component {
   invalidate(): void {}
 
   /** Before the first task. */
-  names(model: string): void {
+  names(model: string, window = 0): void {
     this.#model = model;
+    this.#window = window;
   }
 
   /** Tokens of the window in use, and of the window; 0: not known. */

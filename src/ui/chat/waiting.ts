@@ -67,10 +67,15 @@ export class Waiting implements Component {
     }
   }
 
-  /** A task begins. */
-  begin(): void {
+  /** A task begins, or a command. */
+  begin(command?: string): void {
     this.#kind = "";
-    this.#wait("start", () => `starting ${this.#time()}`);
+    const what = command === undefined ? "starting" : `running ${line(command, 40)}`;
+    this.#wait("start", () => `${what} ${this.#time()}`);
+  }
+
+  end(): void {
+    this.#words = null;
   }
 
   #wait(kind: string, words: () => string): void {
