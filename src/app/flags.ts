@@ -15,6 +15,10 @@ export interface Flags {
   readonly junit?: string;
   /** `--artifacts`: a folder for all there is to keep of a run. */
   readonly artifacts?: string;
+  /** `--task-file`: tasks, a JSON object a line, of which this process does one. */
+  readonly task_file?: string;
+  /** `--index`: which of them, from 0. */
+  readonly index?: number;
   /** What `hamr report` prints. */
   readonly as_html: boolean;
   readonly as_markdown: boolean;
