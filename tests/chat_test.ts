@@ -39,7 +39,13 @@ async function on_terminal(
   body: (screen: Screen) => Promise<void>,
 ): Promise<void> {
   const socket = `hamr-${crypto.randomUUID()}`;
-  const env = { ...environment(s.home.path), ...s.env, ...more, TERM: "screen-256color" };
+  const env = {
+    ...environment(s.home.path),
+    ...s.env,
+    ...more,
+    TERM: "screen-256color",
+    EDITOR: "sed -i s/$/,\\ edited/",
+  };
   const tmux = async (...more: string[]) => {
     const { stdout } = await new Deno.Command("tmux", {
       args: ["-f", "/dev/null", "-L", socket, ...more],
@@ -181,8 +187,13 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("BTab");
   await screen.shows(/goes on\.[^]*· plan ·/);
   await screen.keys("Touch", "Enter");
-  await screen.shows(/› Touch[^]*- two\n\n─/);
+  await screen.shows(/› Touch[^]*- two\n/);
   assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
+  await screen.shows(/The plan:[^]*→ carry it out/);
+  await screen.keys("Enter");
+  await screen.shows(/› Carry out the plan\.\nYou said: Carry out the plan\.[^]*· auto ·/);
+  await screen.keys("BTab");
+  await screen.shows(/goes on\.[^]*· plan ·/);
   await screen.keys("BTab");
   await screen.shows(/goes on\.[^]*· ask ·/);
 
@@ -319,6 +330,44 @@ Deno.test({
         await screen.shows(/› Hello[^]*127\.0\.0\.1:9/);
       });
     }),
+});
+
+chat("back to an earlier message, with its files or without; the person's editor", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("First", "Enter");
+  await screen.has_shown("You said: First.");
+  await screen.keys("Write it", "Enter");
+  await screen.has_shown(/two\n\n─/);
+  assert.ok(s.ws.exists("a.txt"));
+
+  await screen.keys("Escape");
+  await screen.keys("Escape");
+  await screen.shows(/Back to before:[^]*→ Write it[^]*1 step changed files[^]*First/);
+  await screen.keys("Enter");
+  await screen.shows(/→ the conversation and the files/);
+  await screen.keys("Enter");
+  await screen.shows(/a\.txt: removed[^]*─\nWrite it *\n─/);
+  assert.ok(!s.ws.exists("a.txt"));
+  await screen.keys("C-c", "Second", "Enter");
+  await screen.has_shown("You said: Second.");
+  const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+  assert.match(told, /First[^]*Second/);
+  assert.doesNotMatch(told, /Write it/);
+
+  await screen.keys("/rewind", "Enter");
+  await screen.shows(/→ Second/);
+  await screen.keys("Enter");
+  await screen.shows(/→ only the conversation/);
+  await screen.keys("Enter");
+  await screen.shows(/─\nSecond *\n─/);
+  await screen.keys("C-g");
+  await screen.shows(/─\nSecond, edited *\n─/);
+  await screen.keys("Enter");
+  await screen.has_shown("You said: Second, edited.");
+  const sessions = (await s.hamr(["sessions"])).stdout.trim().split("\n");
+  assert.equal(sessions.length, 3, sessions.join("\n"));
 });
 
 Deno.test("chat: without a terminal it says what to use instead; hamr alone shows the help", async () => {

@@ -90,6 +90,30 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
   });
 });
 
+Deno.test("--fork goes on as another session, which has all that was said; the first one stays as it is", async () => {
+  await stage(
+    { script: [say("One."), say("Two."), say("Other two.")], one_conversation: false },
+    async (s) => {
+      const { result: first } = await s.run("First.");
+      const { result: fork } = await s.run("Second.", "--fork", first.session_id.slice(0, 8));
+      assert.notEqual(fork.session_id, first.session_id);
+      assert.equal(fork.final_output, "Two.");
+      const { result: again } = await s.run("Second?", "--resume", first.session_id);
+      assert.equal(again.session_id, first.session_id);
+      const told = s.server.requests.map(({ body }) => body.messages.map(({ content }) => content));
+      assert.deepEqual(told.map((messages) => messages.slice(1)), [
+        ["First."],
+        ["First.", "One.", "Second."],
+        ["First.", "One.", "Second?"],
+      ]);
+      assert.equal((await s.hamr(["replay", first.session_id])).code, 0);
+      const replay = await s.hamr(["replay", fork.session_id]);
+      assert.equal(replay.code, 3);
+      assert.match(replay.stderr, /--fork.*only that one can be replayed/);
+    },
+  );
+});
+
 Deno.test("a limit ends an invocation, and the next one has its own", async () => {
   const script = [append(0), append(1), say("Two of three."), append(2), say(ANSWER)];
   await stage({ script }, async (s) => {

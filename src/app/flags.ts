@@ -41,6 +41,8 @@ export interface Flags {
   readonly steer: boolean;
   /** `--resume`: the id of a session, or its beginning. */
   readonly resume?: string;
+  /** `--fork`: likewise; it stays as it is. */
+  readonly fork?: string;
   /** The newest session of the workspace goes on. */
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */

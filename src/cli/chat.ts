@@ -17,14 +17,15 @@ import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./chat_com
 import { branch_of, workspace_files } from "./chat_files.ts";
 import { as_variable, do_first, type DoneFirst, type First, taken_first } from "./chat_first.ts";
 import { is_first_start, model_choices, who_answers, write_choice } from "./chat_models.ts";
-import { earlier_tasks, saved_choices } from "./chat_saved.ts";
+import { earlier_tasks, said_choices, type SaidHere, saved_choices } from "./chat_saved.ts";
 import { run_shell, told_of } from "./chat_shell.ts";
 import { with_texts } from "./run.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
+const CARRY_OUT = "Carry out the plan.";
 /** Flags that a start anew says for itself. */
-const NOT_AGAIN: readonly string[] = ["resume", "continue", "mode"];
+const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode"];
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(
@@ -48,11 +49,18 @@ export async function chat(
     flags: { ...flags, directory: place.workspace },
     overrides: [...parsed.overrides, ...asks],
   };
-  const wants = flags.resume !== undefined || flags.continue;
+  const wants = flags.resume !== undefined || flags.continue || flags.fork !== undefined;
   const tell = (line: string) => io.err(`hamr: ${line}\n`);
-  const opened = wants ? await reopen(asked, io, { id: flags.resume ?? null, tell }) : asked;
+  const fork = flags.fork === undefined
+    ? null
+    : first?.until === undefined
+    ? {}
+    : { before: first.until };
+  const id = flags.fork ?? flags.resume ?? null;
+  const opened = wants ? await reopen(asked, io, { id, tell, fork }) : asked;
   const settings = await load_settings(opened, io);
-  const chat = new Chat({ opened, settings, begun: wants, argv, done, io });
+  const begun = wants && fork === null;
+  const chat = new Chat({ opened, settings, begun, argv, done, pick: first?.pick ?? null, io });
   return await chat.live(parsed.operands.join(" "));
 }
 
@@ -64,6 +72,8 @@ interface ChatSetup {
   readonly begun: boolean;
   readonly argv: readonly string[];
   readonly done: DoneFirst | null;
+  /** What is asked first. */
+  readonly pick: First["pick"] | null;
   readonly io: Io;
 }
 
@@ -108,6 +118,11 @@ class Chat implements ChatState {
         const at = MODES.indexOf(this.#wanted ?? this.#mode);
         void this.set_mode(MODES[(at + 1) % MODES.length] ?? "auto");
       },
+      rewind: () => void run_command("/rewind", this),
+      edit: (text) => {
+        if (this.#busy) return this.note("the editor opens once the task has ended");
+        void this.resume([], { draft: text, edit: true });
+      },
       sleep() {
         if (sleep === null) return;
         screen.stop();
@@ -133,7 +148,7 @@ class Chat implements ChatState {
   /** Until it is over; returns the exit code. */
   async live(first: string): Promise<number> {
     const { screen, agent, settings } = this;
-    const { io, done, opened } = this.#setup;
+    const { io, done, opened, pick } = this.#setup;
     const leave = () => this.#over.resolve(exit_code("user_interrupt"));
     for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
       Deno.addSignalListener(name, leave);
@@ -144,14 +159,16 @@ class Chat implements ChatState {
       completions(CHAT_COMMANDS, workspace_files(settings.workspace)),
     );
     const id = agent.sessionId.slice(0, 8);
-    const hello = done !== null && !done.pick && done.shown !== ""
+    const hello = done !== null && done.shown !== ""
       ? done.shown
       : this.#begun
       ? `Session ${id} goes on.`
       : "hamr: type a task. ? lists the keys, / the commands.";
     screen.log.note(hello);
     screen.start();
-    if (done?.pick) await this.#pick();
+    if (done !== null) screen.editor.setText(done.draft);
+    if (pick === "session") await this.#pick();
+    if (pick === "message") await this.#rewind();
     if (first === "") void this.#meet();
     screen.remember(await earlier_tasks(opened, io).catch(() => []));
     if (first !== "") void this.submit(first);
@@ -236,8 +253,20 @@ class Chat implements ChatState {
     const context = this.#aside.splice(0).join("\n\n");
     const run = this.agent.run(text, { talks: true, ...(context === "" ? {} : { context }) });
     for await (const event of run) this.screen.hear(event);
-    const { steps } = await run.result;
+    const { steps, status } = await run.result;
     this.#begun ||= steps > 0;
+    const planned = this.#mode === "plan" && status === "success" && this.#wanted === null;
+    if (planned && !this.screen.has_more) await this.#accept();
+  }
+
+  /** What becomes of a plan; another message changes it. */
+  async #accept(): Promise<void> {
+    const choice = await this.screen.picker.pick("The plan:", [
+      { value: "do", label: "carry it out" },
+      { value: "change", label: "change it: say how" },
+    ]);
+    if (choice?.value !== "do") return;
+    await this.again(["--resume", this.agent.sessionId, "--mode", "auto", CARRY_OUT]);
   }
 
   async #run_shell(command: string): Promise<void> {
@@ -287,6 +316,34 @@ class Chat implements ChatState {
     }
     this.note(`${choice.label} is your model from now on: ${path}`);
     await this.again([]);
+  }
+
+  /** Goes back to an earlier message: as another session, with its files as they were then, or both. */
+  async #rewind(): Promise<void> {
+    const { agent: { sessionId: id }, screen: { picker } } = this;
+    const { opened, io } = this.#setup;
+    const message = await picker.pick("Back to before:", await said_choices(opened, io, id));
+    if (message === null) return;
+    const { until, task, steps } = JSON.parse(message.value) as SaidHere;
+    const both = { value: "both", label: "the conversation and the files" };
+    const said = { value: "conversation", label: "only the conversation" };
+    const files = { value: "files", label: "only the files" };
+    const what = await picker.pick(
+      "Go back with",
+      steps.length === 0 ? [said] : [both, said, files],
+    );
+    if (what === null) return;
+    const undo = what.value === "conversation"
+      ? []
+      : steps.toReversed().map((step) => ["undo", id, "--step", String(step)]);
+    if (what.value === "files") {
+      return await this.resume([], {
+        before: undo,
+        told: "I ran `hamr undo` on what you changed:",
+      });
+    }
+    const fork = until === 0 ? [] : ["--fork", id];
+    await this.again([...fork, "--mode", this.#mode], { before: undo, until, draft: task });
   }
 
   async #pick(): Promise<void> {

@@ -121,6 +121,11 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     },
   },
   {
+    name: "rewind",
+    help: "go back to an earlier message: the conversation, the files, or both (esc esc)",
+    run: (_, chat) => with_session(chat, { pick: "message" }),
+  },
+  {
     name: "context",
     help: "show how full the model's window is",
     any_time: true,
@@ -161,12 +166,13 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "resume",
     takes: "[ID]",
     help: "go on with a saved session; without an ID, pick one",
-    run: (id, chat) => id === "" ? chat.resume([], { pick: true }) : chat.again(["--resume", id]),
+    run: (id, chat) =>
+      id === "" ? chat.resume([], { pick: "session" }) : chat.again(["--resume", id]),
   },
   {
     name: "sessions",
     help: "pick one of the saved sessions to go on with",
-    run: (_, chat) => chat.resume([], { pick: true }),
+    run: (_, chat) => chat.resume([], { pick: "session" }),
   },
   {
     name: "export",

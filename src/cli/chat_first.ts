@@ -13,8 +13,15 @@ export interface First {
   readonly file?: string;
   /** What the model is told of it with the next message, before what it printed. */
   readonly told?: string;
-  /** Asks which session to go on with. */
-  readonly pick?: true;
+  /** Other commands before that, the first one first; what they print is shown. */
+  readonly before?: readonly (readonly string[])[];
+  /** Asks which session to go on with, or to which message to go back. */
+  readonly pick?: "session" | "message";
+  /** Stands in the input; `edit`: after the person's editor. */
+  readonly draft?: string;
+  readonly edit?: true;
+  /** With `--fork`: only what was said before the message of this number, from 0. */
+  readonly until?: number;
 }
 
 /** What came of it. */
@@ -23,7 +30,7 @@ export interface DoneFirst {
   readonly shown: string;
   /** For the model; empty for nothing. */
   readonly told: string;
-  readonly pick: boolean;
+  readonly draft: string;
 }
 
 const NAME = "HAMR_CHAT_FIRST";
@@ -41,10 +48,35 @@ export function taken_first(): First | null {
   return JSON.parse(text);
 }
 
-/** Does it, in a process of its own: one that puts files back can do nothing else afterwards. */
-export async function do_first({ args, file, told, ...rest }: First): Promise<DoneFirst> {
-  const pick = rest.pick === true;
-  if (args === undefined) return { shown: "", told: "", pick };
+/** Does it, in processes of their own: one that puts files back can do nothing else afterwards. */
+export async function do_first(first: First): Promise<DoneFirst> {
+  const { args, file, told, before = [], edit, draft = "" } = first;
+  const lines: string[] = [];
+  for (const one of before) lines.push(together(await printed_by(one)));
+  if (args !== undefined && file !== undefined) {
+    const { printed, said } = await printed_by(args);
+    lines.push(printed === "" ? said : write(file, `${printed}\n`));
+  } else if (args !== undefined) {
+    lines.push(together(await printed_by(args)));
+  }
+  const shown = lines.filter((line) => line !== "").join("\n");
+  return {
+    shown,
+    told: told === undefined ? "" : `${told}\n${shown}`,
+    draft: edit ? await edited(draft) : draft,
+  };
+}
+
+interface Printed {
+  readonly printed: string;
+  readonly said: string;
+}
+
+function together({ said, printed }: Printed): string {
+  return [said, printed].filter((part) => part !== "").join("\n");
+}
+
+async function printed_by(args: readonly string[]): Promise<Printed> {
   const [program = "", ...first] = own_command();
   const { stdout, stderr } = await new Deno.Command(program, {
     args: [...first, ...args],
@@ -52,14 +84,21 @@ export async function do_first({ args, file, told, ...rest }: First): Promise<Do
     stdout: "piped",
     stderr: "piped",
   }).output();
-  const [printed, said] = [stdout, stderr].map((bytes) =>
-    new TextDecoder().decode(bytes).trimEnd()
-  );
-  if (file !== undefined) {
-    return { shown: printed ? write(file, `${printed}\n`) : said ?? "", told: "", pick };
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
+  return { printed: text(stdout), said: text(stderr) };
+}
+
+/** A text after the person's editor; as it was where there is none. */
+async function edited(text: string): Promise<string> {
+  const file = Deno.makeTempFileSync({ prefix: "hamr_", suffix: ".md" });
+  try {
+    Deno.writeTextFileSync(file, text);
+    const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
+    const child = new Deno.Command("sh", { args: ["-c", `${editor} "$1"`, "sh", file] }).spawn();
+    return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
+  } finally {
+    Deno.removeSync(file);
   }
-  const shown = [said, printed].filter((part) => part !== "").join("\n");
-  return { shown, told: told === undefined ? "" : `${told}\n${shown}`, pick };
 }
 
 function write(file: string, text: string): string {

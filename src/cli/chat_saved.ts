@@ -2,10 +2,20 @@
 import type { SavedRun } from "../app/saved_flags.ts";
 import { opened } from "../app/saved_sessions.ts";
 import type { Environment } from "../app/settings.ts";
-import { list_sessions, rows_in } from "../store/sessions.ts";
+import type { DatabaseSync } from "../store/database.ts";
+import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
 import type { Choice } from "../ui/chat/picker.ts";
-import { line } from "../ui/text.ts";
+import { line, plural } from "../ui/text.ts";
 import { ending, local_time, session_row } from "./sessions/sessions_list.ts";
+
+/** A message, as a place to go back to. */
+export interface SaidHere {
+  /** Its number, from 0. */
+  readonly until: number;
+  readonly task: string;
+  /** The steps after it that changed files. */
+  readonly steps: readonly number[];
+}
 
 type Place = Parameters<typeof opened>[0];
 
@@ -26,6 +36,38 @@ export async function earlier_tasks(place: Place, io: Environment): Promise<read
   } finally {
     db.close();
   }
+}
+
+/** What was said in a session, the last first; the values say what going back there takes. */
+export async function said_choices(
+  place: Place,
+  io: Environment,
+  id: string,
+): Promise<readonly Choice[]> {
+  const { db } = await opened(place, io);
+  try {
+    const info = named_in(db, id);
+    if (info === null) return [];
+    const runs = await rows_in(db, { session: info.id, table: "runs" });
+    const changes = await rows_in(db, { session: info.id, table: "changes" });
+    return runs.map(({ body, step }, until) => {
+      const { task, at_ms } = JSON.parse(body) as SavedRun;
+      const steps = [...new Set(changes.map((row) => row.step))].filter((one) => one > step);
+      return {
+        value: JSON.stringify({ until, task, steps } satisfies SaidHere),
+        label: line(task.trim() || "(went on)", TITLE_CHARS),
+        description: local_time(new Date(at_ms).toISOString()) +
+          (steps.length === 0 ? "" : `, ${plural(steps.length, "step")} changed files since`),
+      };
+    }).toReversed();
+  } finally {
+    db.close();
+  }
+}
+
+function named_in(db: DatabaseSync, id: string): SessionInfo | null {
+  const found = find_session(db, id);
+  return found === "several" ? null : found;
 }
 
 /** The sessions of this workspace, the newest first. */

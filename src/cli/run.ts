@@ -15,7 +15,7 @@ import { read_more, read_task } from "./task.ts";
 /** Runs the task that the arguments ask for; returns the exit code. */
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
-  if (flags.resume !== undefined || flags.continue) {
+  if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
     if (flags.command !== undefined) {
       throw new UsageError("--command is for a new session; this one goes on as it began");
     }
@@ -23,7 +23,9 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     refuse_for_new(flags);
     const { resume } = await resuming();
     const more = await read_more(parsed.operands, flags);
-    return await resume(parsed, io, { id: flags.resume ?? null, more, perform: perform_in });
+    const fork = flags.fork === undefined ? null : {};
+    const id = flags.fork ?? flags.resume ?? null;
+    return await resume(parsed, io, { id, more, fork, perform: perform_in });
   }
   if (flags.command === undefined) return await perform_in(parsed, io, {});
   const { commanded } = await lazy<typeof import("./commanded.ts")>(

@@ -247,6 +247,16 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
+      name: "fork",
+      takes: "value",
+      value: "ID",
+      reads: TEXT,
+      into: { flag: "fork" },
+      completes: "session",
+      help: "continue this session as a new one; it stays as it is",
+    },
+    {
+      ...more,
       name: "session-id",
       commands: ["run"],
       takes: "value",

@@ -20,6 +20,10 @@ export interface ChatHandlers {
   interrupt(): boolean;
   /** Goes to the next mode. */
   next_mode(): void;
+  /** Goes back to an earlier message. */
+  rewind(): void;
+  /** Opens the person's editor with what was typed. */
+  edit(text: string): void;
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
   sleep(): void;
   quit(): void;
@@ -32,7 +36,8 @@ const KEYS = [
   "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end break the line",
   "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
   "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
-  "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them; ctrl-z sleeps",
+  "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
+  "ctrl-g opens your editor; ctrl-z sleeps",
   "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
 ];
 
@@ -55,7 +60,7 @@ export class ChatScreen {
   readonly #typed: string[] = [];
   #working = false;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #last_ctrl_c = -Infinity;
+  #last = { key: "", at: -Infinity };
 
   constructor(
     private readonly handlers: ChatHandlers,
@@ -142,6 +147,11 @@ export class ChatScreen {
     this.render();
   }
 
+  /** Whether something was said that waits for the end of the task. */
+  get has_more(): boolean {
+    return this.#queue.length + this.#unheard.length > 0;
+  }
+
   /** What was typed in earlier conversations, the newest last. */
   remember(texts: readonly string[]): void {
     this.#typed.unshift(...texts);
@@ -198,12 +208,17 @@ export class ChatScreen {
     if (this.picker.key(data) || this.asking.key(data)) return true;
     const empty = this.editor.getText() === "";
     if (matchesKey(data, "escape")) {
-      if (this.editor.isShowingAutocomplete() || !this.#working) return false;
-      return this.handlers.interrupt();
+      if (this.editor.isShowingAutocomplete()) return false;
+      return this.#working ? this.handlers.interrupt() : this.#escape(empty);
     }
+    // Pressed fast, they come as one.
+    if (data === "\x1b\x1b" && empty && !this.#working) return this.#done(this.handlers.rewind());
     if (matchesKey(data, "ctrl+c")) return this.#ctrl_c(empty);
     if (matchesKey(data, "ctrl+d") && empty) return this.#done(this.handlers.quit());
     if (matchesKey(data, "ctrl+z")) return this.#done(this.handlers.sleep());
+    if (matchesKey(data, "ctrl+g")) {
+      return this.#done(this.handlers.edit(this.editor.getExpandedText()));
+    }
     if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
     if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {
@@ -234,10 +249,21 @@ export class ChatScreen {
     this.render();
   }
 
-  #ctrl_c(empty: boolean): boolean {
+  #escape(empty: boolean): boolean {
+    const twice = this.#pressed_twice("escape");
+    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    return twice ? this.#done(this.handlers.rewind()) : true;
+  }
+
+  #pressed_twice(key: string): boolean {
     const now = performance.now();
-    const twice = now - this.#last_ctrl_c < TWICE_MS;
-    this.#last_ctrl_c = now;
+    const twice = this.#last.key === key && now - this.#last.at < TWICE_MS;
+    this.#last = { key, at: now };
+    return twice;
+  }
+
+  #ctrl_c(empty: boolean): boolean {
+    const twice = this.#pressed_twice("ctrl+c");
     if (twice && empty) return this.#done(this.handlers.quit());
     if (!empty) return this.#done(this.editor.setText(""), this.render());
     if (this.#working && this.handlers.interrupt()) return true;
