@@ -23,6 +23,7 @@ const RESULTS: readonly CommandName[] = [
   "context",
   "models",
   "doctor",
+  "version",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
