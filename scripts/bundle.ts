@@ -33,6 +33,8 @@ export const ALONE: readonly string[] = [
   "gates/mod",
   "app/mcp_servers",
   "cli/chat",
+  "cli/acp",
+  "cli/acp/session",
   "config/front_matter",
   "agent/skills",
   "tools/mcp/connection",

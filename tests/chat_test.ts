@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { bash, call, say, type Script } from "./support/model_server.ts";
 import { environment, PROGRAM } from "./support/hamr.ts";
+import { png } from "../src/tools/_images.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
 const HAS_TMUX = await new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })
@@ -362,7 +363,11 @@ chat("back to an earlier message, with its files or without; the person's editor
   await screen.shows(/→ only the conversation/);
   await screen.keys("Enter");
   await screen.shows(/─\nSecond *\n─/);
-  await screen.keys("C-g");
+  s.ws.write("shot.png", png(4, 4));
+  await screen.keys("C-c", "See @shot.png and shot.png", "Enter");
+  await screen.has_shown(/You said: .object/);
+  assert.equal(s.server.requests.at(-1)!.raw.split('"image_url":{').length, 2);
+  await screen.keys("Second", "C-g");
   await screen.shows(/─\nSecond, edited *\n─/);
   await screen.keys("Enter");
   await screen.has_shown("You said: Second, edited.");

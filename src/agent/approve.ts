@@ -41,7 +41,14 @@ export function approver(approval: Approval): Approve {
     const summary = tool?.summary(call.args) ?? JSON.stringify(call.args);
     const command = name === "bash" ? (call.args as BashArgs).command : null;
     const diff = planned_diff(call);
-    const deed = { tool: name, summary, command, diff, edits: tool?.changes !== undefined };
+    const deed = {
+      id: call.id,
+      tool: name,
+      summary,
+      command,
+      diff,
+      edits: tool?.changes !== undefined,
+    };
     const ruling = await approval.judge({ ...deed, ...(fixed ? { fixed } : {}) }, signal);
     const { ledger, steps: step } = state;
     switch (ruling.kind) {

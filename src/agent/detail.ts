@@ -7,6 +7,8 @@ export interface Detail {
   readonly lines: readonly string[];
   /** Lines that are not among these. */
   readonly more: number;
+  /** Of `output`: all that the model gets to read of it. */
+  readonly whole?: string;
 }
 
 /** Lines of a diff, and the last lines of what a command printed that failed (section 7 of the contract), or that went well. */
@@ -59,7 +61,8 @@ function added(text: string): readonly string[] {
 function output(printed: readonly string[], most: number): Detail | null {
   const lines = printed.filter((line) => line.trim() !== "");
   if (lines.length === 0) return null;
-  return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most) };
+  const whole = printed.join("\n").trim();
+  return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most), whole };
 }
 
 /** The lines that differ, without those that both begin and end with. */

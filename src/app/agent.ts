@@ -57,7 +57,8 @@ export class Agent {
     this.#call_back = call_back(setup.callbacks ?? {});
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
-    this.#session_id = setup.resumed?.reopened?.info.uuid ?? crypto.randomUUID();
+    this.#session_id = setup.resumed?.reopened?.info.uuid ?? setup.session_id ??
+      crypto.randomUUID();
   }
 
   /** By which the session can be resumed. */

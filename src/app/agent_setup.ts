@@ -23,6 +23,8 @@ export interface AgentSetup {
   readonly ask: AskPerson | null;
   /** Who answers questions in words; null or absent: nobody. */
   readonly clarify?: AskWords | null;
+  /** Of a new session; absent: a random one. */
+  readonly session_id?: string;
   /** A saved session to go on with. */
   readonly resumed?: Resumed;
   readonly callbacks?: AgentCallbacks;

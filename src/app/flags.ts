@@ -15,6 +15,10 @@ export interface Flags {
   readonly junit?: string;
   /** `--artifacts`: a folder for all there is to keep of a run. */
   readonly artifacts?: string;
+  /** `--task-file`: tasks, a JSON object a line, of which this process does one. */
+  readonly task_file?: string;
+  /** `--index`: which of them, from 0. */
+  readonly index?: number;
   /** What `hamr report` prints. */
   readonly as_html: boolean;
   readonly as_markdown: boolean;
@@ -71,6 +75,8 @@ export interface Flags {
   readonly command?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
+  /** MCP servers that an editor hands over, as JSON in the format of `--mcp-config`; absent: none. */
+  readonly mcp_handed?: string;
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */

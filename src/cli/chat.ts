@@ -8,22 +8,24 @@ import { StartError } from "../app/start_error.ts";
 import { origin } from "../config/load.ts";
 import { message_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
+import type { Image } from "../model/message.ts";
 import { completions } from "../ui/chat/complete.ts";
 import { ChatScreen } from "../ui/chat/screen.ts";
 import { flags_again, type Parsed } from "./args/args.ts";
 import { type Io, writer } from "./base/io.ts";
 import { type Restart, restarter, sleeper } from "./base/restart.ts";
 import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./chat_commands.ts";
-import { branch_of, workspace_files } from "./chat_files.ts";
+import { branch_of, images_in, workspace_files } from "./chat_files.ts";
 import { as_variable, do_first, type DoneFirst, type First, taken_first } from "./chat_first.ts";
 import { is_first_start, model_choices, who_answers, write_choice } from "./chat_models.ts";
-import { earlier_tasks, said_choices, type SaidHere, saved_choices } from "./chat_saved.ts";
+import { accept_plan, go_back, pick_session } from "./chat_picks.ts";
+import { earlier_tasks } from "./chat_saved.ts";
 import { run_shell, told_of } from "./chat_shell.ts";
+import { read_images } from "./images.ts";
 import { with_texts } from "./run.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
-const CARRY_OUT = "Carry out the plan.";
 /** Flags that a start anew says for itself. */
 const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode"];
 
@@ -60,7 +62,7 @@ export async function chat(
   const opened = wants ? await reopen(asked, io, { id, tell, fork }) : asked;
   const settings = await load_settings(opened, io);
   const begun = wants && fork === null;
-  const chat = new Chat({ opened, settings, begun, argv, done, pick: first?.pick ?? null, io });
+  const chat = new Chat({ opened, settings, begun, argv, done, first, io });
   return await chat.live(parsed.operands.join(" "));
 }
 
@@ -72,8 +74,7 @@ interface ChatSetup {
   readonly begun: boolean;
   readonly argv: readonly string[];
   readonly done: DoneFirst | null;
-  /** What is asked first. */
-  readonly pick: First["pick"] | null;
+  readonly first: First | null;
   readonly io: Io;
 }
 
@@ -91,6 +92,12 @@ class Chat implements ChatState {
   #wanted: Mode | null = null;
   /** Whether a task or a command is under way. */
   #busy = false;
+  /** What is to be done after that. */
+  readonly #said: string[] = [];
+  /** Whether another start takes the place of this one. */
+  #leaving = false;
+  /** Whether the server says that the model can't see. */
+  #blind = false;
   /** Ends the person's own command. */
   #shell: AbortController | null = null;
   /** What the model is told with the next message. */
@@ -148,7 +155,8 @@ class Chat implements ChatState {
   /** Until it is over; returns the exit code. */
   async live(first: string): Promise<number> {
     const { screen, agent, settings } = this;
-    const { io, done, opened, pick } = this.#setup;
+    const { io, done, opened, first: before } = this.#setup;
+    const { pick, wanted } = before ?? {};
     const leave = () => this.#over.resolve(exit_code("user_interrupt"));
     for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
       Deno.addSignalListener(name, leave);
@@ -167,8 +175,8 @@ class Chat implements ChatState {
     screen.log.note(hello);
     screen.start();
     if (done !== null) screen.editor.setText(done.draft);
-    if (pick === "session") await this.#pick();
-    if (pick === "message") await this.#rewind();
+    if (pick === "session") await pick_session(this, { opened, io, wanted });
+    if (pick === "message") await go_back(this, { opened, io });
     if (first === "") void this.#meet();
     screen.remember(await earlier_tasks(opened, io).catch(() => []));
     if (first !== "") void this.submit(first);
@@ -216,6 +224,8 @@ class Chat implements ChatState {
     if (this.#restart === null) {
       return this.note("that takes a new start here: quit, and run hamr again");
     }
+    if (this.#leaving) return;
+    this.#leaving = true;
     this.screen.leave();
     await this.agent.close();
     // Of flags that are given twice the last one counts.
@@ -234,10 +244,12 @@ class Chat implements ChatState {
     await this.again([...id, "--mode", this.#mode, ...args], first);
   }
 
-  /** What the person says, or a command. */
+  /** What the person says, or a command. What is said meanwhile comes after it. */
   async submit(text: string): Promise<void> {
+    this.#said.push(text);
+    if (this.#busy || this.#leaving) return;
     this.#busy = true;
-    for (let next: string | undefined = text; next !== undefined; next = this.screen.end()) {
+    for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
       if (next.startsWith("/")) await run_command(next, this);
       else if (next.startsWith("!")) await this.#run_shell(next.slice(1).trim());
       else await this.#task(next);
@@ -248,25 +260,42 @@ class Chat implements ChatState {
     if (wanted !== null && wanted !== this.#mode) await this.set_mode(wanted);
   }
 
+  #next(): string | undefined {
+    const queued = this.screen.end();
+    if (queued !== undefined) this.#said.unshift(queued);
+    return this.#leaving ? undefined : this.#said.shift();
+  }
+
   async #task(text: string): Promise<void> {
     this.screen.begin(text);
     const context = this.#aside.splice(0).join("\n\n");
-    const run = this.agent.run(text, { talks: true, ...(context === "" ? {} : { context }) });
+    const images = await this.#shown(text);
+    const run = this.agent.run(text, {
+      talks: true,
+      ...(context === "" ? {} : { context }),
+      ...(images.length === 0 ? {} : { images }),
+    });
     for await (const event of run) this.screen.hear(event);
     const { steps, status } = await run.result;
     this.#begun ||= steps > 0;
     const planned = this.#mode === "plan" && status === "success" && this.#wanted === null;
-    if (planned && !this.screen.has_more) await this.#accept();
+    if (planned && !this.screen.has_more) await accept_plan(this);
   }
 
-  /** What becomes of a plan; another message changes it. */
-  async #accept(): Promise<void> {
-    const choice = await this.screen.picker.pick("The plan:", [
-      { value: "do", label: "carry it out" },
-      { value: "change", label: "change it: say how" },
-    ]);
-    if (choice?.value !== "do") return;
-    await this.again(["--resume", this.agent.sessionId, "--mode", "auto", CARRY_OUT]);
+  /** The images that are named, for a model that may see them. */
+  async #shown(text: string): Promise<readonly Image[]> {
+    const paths = images_in(text, this.settings.workspace);
+    if (paths.length === 0) return [];
+    if (this.#blind) {
+      this.note("this model can't see images: it is told their paths");
+      return [];
+    }
+    try {
+      return await read_images(paths);
+    } catch (error) {
+      this.note(message_of(error));
+      return [];
+    }
   }
 
   async #run_shell(command: string): Promise<void> {
@@ -301,6 +330,7 @@ class Chat implements ChatState {
     const { settings, screen } = this;
     const found = await who_answers(settings);
     if (typeof found === "string") return this.note(found);
+    this.#blind = found.sees === false;
     screen.status.names(found.model, found.context_window);
     screen.render();
     const path = settings.paths.config_file;
@@ -316,43 +346,6 @@ class Chat implements ChatState {
     }
     this.note(`${choice.label} is your model from now on: ${path}`);
     await this.again([]);
-  }
-
-  /** Goes back to an earlier message: as another session, with its files as they were then, or both. */
-  async #rewind(): Promise<void> {
-    const { agent: { sessionId: id }, screen: { picker } } = this;
-    const { opened, io } = this.#setup;
-    const message = await picker.pick("Back to before:", await said_choices(opened, io, id));
-    if (message === null) return;
-    const { until, task, steps } = JSON.parse(message.value) as SaidHere;
-    const both = { value: "both", label: "the conversation and the files" };
-    const said = { value: "conversation", label: "only the conversation" };
-    const files = { value: "files", label: "only the files" };
-    const what = await picker.pick(
-      "Go back with",
-      steps.length === 0 ? [said] : [both, said, files],
-    );
-    if (what === null) return;
-    const undo = what.value === "conversation"
-      ? []
-      : steps.toReversed().map((step) => ["undo", id, "--step", String(step)]);
-    if (what.value === "files") {
-      return await this.resume([], {
-        before: undo,
-        told: "I ran `hamr undo` on what you changed:",
-      });
-    }
-    const fork = until === 0 ? [] : ["--fork", id];
-    await this.again([...fork, "--mode", this.#mode], { before: undo, until, draft: task });
-  }
-
-  async #pick(): Promise<void> {
-    const { opened, io } = this.#setup;
-    const choices = await saved_choices(opened, io).catch(() => []);
-    const others = choices.filter(({ value }) => value !== this.agent.sessionId);
-    if (others.length === 0) return this.note("no other session of this workspace");
-    const choice = await this.screen.picker.pick("Go on with which session?", others);
-    if (choice !== null) await this.again(["--resume", choice.value]);
   }
 }
 

@@ -166,8 +166,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "resume",
     takes: "[ID]",
     help: "go on with a saved session; without an ID, pick one",
-    run: (id, chat) =>
-      id === "" ? chat.resume([], { pick: "session" }) : chat.again(["--resume", id]),
+    run: (id, chat) => chat.resume([], { pick: "session", ...(id === "" ? {} : { wanted: id }) }),
   },
   {
     name: "sessions",

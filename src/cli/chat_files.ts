@@ -40,6 +40,26 @@ function entries(folder: string): readonly Deno.DirEntry[] {
   }
 }
 
+/** A file that is named with an @, or by its whole path, as terminals write it where one is dragged there. */
+const NAMED = /(?<=^|\s)(?:@(\S+)|'(\/[^']+)'|(\/\S+))(?=\s|$)/g;
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+
+/** The images that a message shows, by their paths. */
+export function images_in(text: string, workspace: string): readonly string[] {
+  const named = [...text.matchAll(NAMED)].flatMap(([, short, ...paths]) =>
+    short === undefined ? paths.filter((path) => path !== undefined) : [`${workspace}/${short}`]
+  );
+  return [...new Set(named)].filter((path) => IMAGE.test(path) && is_file(path));
+}
+
+function is_file(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 /** The branch that is checked out; null where there is none to be seen. */
 export function branch_of(workspace: string): string | null {
   try {

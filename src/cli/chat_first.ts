@@ -17,6 +17,8 @@ export interface First {
   readonly before?: readonly (readonly string[])[];
   /** Asks which session to go on with, or to which message to go back. */
   readonly pick?: "session" | "message";
+  /** How the ID of the session begins; the user is not asked then. */
+  readonly wanted?: string;
   /** Stands in the input; `edit`: after the person's editor. */
   readonly draft?: string;
   readonly edit?: true;

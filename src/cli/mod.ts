@@ -34,6 +34,14 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       );
       return await complete(argv.slice(1), io);
     }
+    // The process of one session of `hamr acp`.
+    if (argv[0] === "__acp") {
+      const { acp_session } = await lazy<typeof import("./acp/session.ts")>(
+        "./acp/session.ts",
+        import.meta.url,
+      );
+      return await acp_session(io);
+    }
     const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
     if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
     if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
@@ -69,7 +77,7 @@ async function dispatch(
 ): Promise<number> {
   switch (parsed.command) {
     case "version":
-      io.out(`hamr ${VERSION}\n`);
+      io.out(parsed.flags.output === "text" ? `hamr ${VERSION}\n` : version_json());
       return 0;
     case "help":
       return await (await lazy<typeof import("./args/help.ts")>("./args/help.ts", import.meta.url))
@@ -154,10 +162,20 @@ async function dispatch(
     case "chat":
       return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
         .chat(parsed, io, argv);
+    case "acp":
+      return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
+        .acp(parsed, io);
     case "review":
       return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
         .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }
+}
+
+/** What an installer or a bug report wants to know. */
+function version_json(): string {
+  const { os, arch, standalone } = Deno.build;
+  const about = { name: "hamr", version: VERSION, deno: Deno.version.deno, os, arch, standalone };
+  return `${JSON.stringify({ type: "version", ...about })}\n`;
 }

@@ -15,6 +15,13 @@ import { read_more, read_task } from "./task.ts";
 /** Runs the task that the arguments ask for; returns the exit code. */
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
+  if (flags.task_file !== undefined || flags.index !== undefined) {
+    const { one_of_many } = await lazy<typeof import("./tasks/one_of_many.ts")>(
+      "./tasks/one_of_many.ts",
+      import.meta.url,
+    );
+    return await one_of_many(parsed, io);
+  }
   if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
     if (flags.command !== undefined) {
       throw new UsageError("--command is for a new session; this one goes on as it began");

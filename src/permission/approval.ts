@@ -9,6 +9,8 @@ export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
 /** A call of a tool that may change something. */
 export interface Deed {
+  /** Id of the call. */
+  readonly id: string;
   readonly tool: string;
   /** What it is about, for the user. */
   readonly summary: string;
@@ -24,6 +26,8 @@ export interface Deed {
 
 /** What the user is asked. */
 export interface Question {
+  /** Id of the call, as in events; of what hamr runs by itself, such as a verify command, its own. */
+  readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
   /** What the call is about. */
@@ -140,9 +144,9 @@ export class Approval {
   ): Promise<Ruling> {
     const { deed, why, kind } = asked;
     if (this.#granted.has(kind) || (deed.edits && this.#granted.has(EDITS))) return RUN;
-    const { tool, summary, diff, edits } = deed;
+    const { id, tool, summary, diff, edits } = deed;
     const command = deed.fixed ? null : deed.command;
-    const answer = await this.options.ask({ tool, summary, why, diff, edits, command }, signal);
+    const answer = await this.options.ask({ id, tool, summary, why, diff, edits, command }, signal);
     if (signal.aborted) return { kind: "stopped" };
     if (typeof answer === "object") return in_words(answer, command);
     switch (answer) {

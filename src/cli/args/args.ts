@@ -184,7 +184,10 @@ function command_word(argv: readonly string[]): string | undefined {
 function understand(taken: Taken, usual?: CommandName): Parsed {
   const asked = taken.uses.flatMap(({ flag }) => "page" in flag.into ? [flag.into.page] : []);
   if (asked.includes("help")) return page("help", taken.words[0]);
-  if (asked.includes("version")) return page("version");
+  if (asked.includes("version")) {
+    const shown = taken.uses.filter(({ flag }) => target_of(flag) === "output");
+    return { ...page("version"), ...read_flags(shown) };
+  }
   const { command, operands } = find_command(taken, usual);
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });

@@ -7,6 +7,7 @@ export const VERSION = "0.1.0";
 export type CommandName =
   | "run"
   | "chat"
+  | "acp"
   | "resume"
   | "review"
   | "diff"
@@ -68,6 +69,12 @@ export const COMMANDS: readonly Command[] = [
     help: "talk, one task after another; hamr alone does the same on a terminal",
     operands: '["TASK"]',
     max_operands: 1,
+  },
+  {
+    name: "acp",
+    help: "serve editors over stdin and stdout (Agent Client Protocol); see docs/editors.md",
+    operands: "",
+    max_operands: 0,
   },
   {
     name: "resume",

@@ -10,15 +10,16 @@ import { output_flags, session_flags } from "./output_flags.ts";
 import { place_flags } from "./place_flags.ts";
 
 const MODEL: readonly CommandName[] = [
-  ...["run", "chat", "resume", "review", "doctor", "context", "models", "config show"] as const,
+  ...["run", "chat", "acp", "resume", "review", "doctor", "context", "models"] as const,
+  "config show",
 ];
-const RUN: readonly CommandName[] = ["run", "chat", "resume", "config show"];
+const RUN: readonly CommandName[] = ["run", "chat", "acp", "resume", "config show"];
 const LIMITS: readonly CommandName[] = [...RUN, "review"];
 const PERMISSIONS: readonly CommandName[] = [
-  ...["run", "chat", "resume", "review", "sandbox", "doctor", "config show"] as const,
+  ...["run", "chat", "acp", "resume", "review", "sandbox", "doctor", "config show"] as const,
 ];
 const SANDBOX: readonly CommandName[] = [
-  ...["run", "chat", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+  ...["run", "chat", "acp", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
 
 /** Every flag, in the order of the help page. */

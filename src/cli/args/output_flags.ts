@@ -16,6 +16,7 @@ const RESULTS: readonly CommandName[] = [
   "context",
   "models",
   "doctor",
+  "version",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
@@ -300,7 +301,7 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "chat", "review", "config show"],
+      commands: ["run", "chat", "acp", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),

@@ -21,7 +21,7 @@ export function place_flags(): Flag[] {
       value: "DIR",
       into: { flag: "add_dir" },
       repeatable: true,
-      commands: ["run", "chat", "resume", "sandbox", "doctor"],
+      commands: ["run", "chat", "acp", "resume", "sandbox", "doctor"],
       completes: "folder",
       help: "another folder to work in: it can be read and written; may be repeated",
     },
@@ -38,11 +38,34 @@ export function place_flags(): Flag[] {
     },
     {
       ...place,
+      name: "task-file",
+      value: "FILE",
+      into: { flag: "task_file" },
+      commands: ["run"],
+      completes: "file",
+      help:
+        "do one task of many: a JSON object a line, with task and any of repo, dir, ref, verify, " +
+        "flags, id. It gets a clone of its own, and its results go to DIR/ID of --artifacts DIR " +
+        "(default: out), unless they are there",
+    },
+    {
+      name: "index",
+      takes: "value",
+      value: "N",
+      reads: { kind: "integer", min: 0, expects: "the number of a task, from 0" },
+      into: { flag: "index" },
+      group: "place",
+      commands: ["run"],
+      help: "which task of --task-file, from 0; default: what Slurm, Kubernetes, AWS Batch, GNU " +
+        "parallel and others say in the environment",
+    },
+    {
+      ...place,
       name: "mcp-config",
       value: "FILE",
       into: { flag: "mcp_config" },
       repeatable: true,
-      commands: ["run", "chat", "resume", "review", "doctor", "mcp list", "mcp test"],
+      commands: ["run", "chat", "acp", "resume", "review", "doctor", "mcp list", "mcp test"],
       completes: "file",
       help: "a JSON file with MCP servers, as other agents have it; may be repeated",
     },
@@ -51,7 +74,7 @@ export function place_flags(): Flag[] {
       name: "config",
       value: "FILE",
       into: { flag: "config" },
-      commands: [...FILES, "config init"],
+      commands: [...FILES, "acp", "config init"],
       completes: "file",
       help: "a settings file to use instead of your own",
     },

@@ -2,7 +2,7 @@
 import { type Component, Container, Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
-import { harmless, line, plural } from "../text.ts";
+import { harmless, plural } from "../text.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed. */
@@ -111,7 +111,8 @@ export class ChatLog extends Container {
         if (event.error === null) return this.print("\n");
         const { red, yellow } = this.theme;
         const paint = event.status === "failed" ? red : yellow;
-        return this.print(`${paint(`${event.stop_reason}: ${line(event.error.message, 1000)}`)}\n`);
+        const text = `${event.stop_reason}: ${harmless(event.error.message).trimEnd()}`;
+        return this.print(`${text.split("\n").map(paint).join("\n")}\n`);
       }
       default:
         return this.#told(event);

@@ -3,6 +3,8 @@ import { setKittyProtocolActive, StdinBuffer, type Terminal } from "@earendil-wo
 
 /** A terminal that says nothing of its size. */
 const SIZE = { columns: 80, rows: 24 };
+/** Smaller ones are drawn over: a letter may take two columns, and the input three rows. */
+const LEAST = { columns: 8, rows: 4 };
 /** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
 const ANSWER_MS = 150;
 
@@ -28,11 +30,11 @@ export class ChatTerminal implements Terminal {
   constructor(private readonly put: (text: string) => void, private readonly ended: () => void) {}
 
   get columns(): number {
-    return this.#size().columns;
+    return Math.max(LEAST.columns, this.#size().columns);
   }
 
   get rows(): number {
-    return this.#size().rows;
+    return Math.max(LEAST.rows, this.#size().rows);
   }
 
   get kittyProtocolActive(): boolean {
