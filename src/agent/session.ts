@@ -1,5 +1,5 @@
 import type { CheckedCall } from "../tools/protocol.ts";
-import type { ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolResult, ToolSchema } from "../tools/tool.ts";
 import type { ContextLimits } from "../context/compact.ts";
 import type { Mode, Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
@@ -12,7 +12,6 @@ import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
 import type { Deferral } from "../tools/declared/tool_search.ts";
 import type { McpTool } from "../tools/mcp_server.ts";
-import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event, From } from "./events.ts";

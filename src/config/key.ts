@@ -108,7 +108,7 @@ export type ApiMode =
   | "ollama_chat";
 
 /** All of them: the compiler misses one that is not here. */
-const API_MODES = Object.keys(
+export const API_MODES: readonly ApiMode[] = Object.keys(
   {
     chat_completions: 0,
     codex_responses: 0,
