@@ -16,6 +16,9 @@ import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import { ours_for } from "./other_names.ts";
 
+/** Commands that an error names; more of them nobody reads. */
+const MOST_HOMES = 3;
+
 /** What the arguments ask for. */
 export interface Parsed {
   readonly command: CommandName;
@@ -233,10 +236,16 @@ function command_named(name: string): Command {
   return command;
 }
 
-function not_here(written: string, at: { command: Command; flag: Flag }): UsageError {
-  const homes = either(at.flag.commands.map((name) => `hamr ${name}`));
+function not_here(
+  written: string,
+  { command, flag }: { command: Command; flag: Flag },
+): UsageError {
+  const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
+  const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];
   return new UsageError(
-    `${written} is not a flag of hamr ${at.command.name}; it belongs to ${homes}`,
+    `${written} is not a flag of hamr ${command.name}; it belongs to ${
+      either([...homes, ...more])
+    }`,
   );
 }
 
