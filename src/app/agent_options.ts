@@ -1,5 +1,6 @@
 /** What a program says of an agent it wants, as settings and flags. */
 import type { Override } from "../config/load.ts";
+import type { ApiMode } from "../config/key.ts";
 import { KEYS } from "../config/keys.ts";
 import { did_you_mean } from "../config/text.ts";
 import { from_text, problem } from "../config/value.ts";
@@ -22,7 +23,7 @@ export interface AgentOptions {
   /** Address of the server, such as `http://127.0.0.1:8080/v1`. */
   readonly baseUrl?: string;
   /** The server's protocol. Default: the one it speaks best. */
-  readonly apiMode?: "chat_completions" | "codex_responses" | "anthropic_messages" | "ollama_chat";
+  readonly apiMode?: ApiMode;
   /** The server's key. Default: what the environment has for the provider. */
   readonly apiKey?: string;
   /** What counts as done. Default: `auto`. */

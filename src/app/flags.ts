@@ -15,6 +15,10 @@ export interface Flags {
   readonly junit?: string;
   /** `--artifacts`: a folder for all there is to keep of a run. */
   readonly artifacts?: string;
+  /** `--task-file`: tasks, a JSON object a line, of which this process does one. */
+  readonly task_file?: string;
+  /** `--index`: which of them, from 0. */
+  readonly index?: number;
   /** What `hamr report` prints. */
   readonly as_html: boolean;
   readonly as_markdown: boolean;
@@ -69,6 +73,8 @@ export interface Flags {
   readonly fail_on?: "error" | "warning" | "note";
   /** `--command`: the name of a task that is written down; the operands are its arguments. */
   readonly command?: string;
+  /** `--agent`: the name of an agent. */
+  readonly agent?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
   /** MCP servers that an editor hands over, as JSON in the format of `--mcp-config`; absent: none. */

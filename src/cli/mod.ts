@@ -77,7 +77,7 @@ async function dispatch(
 ): Promise<number> {
   switch (parsed.command) {
     case "version":
-      io.out(`hamr ${VERSION}\n`);
+      io.out(parsed.flags.output === "text" ? `hamr ${VERSION}\n` : version_json());
       return 0;
     case "help":
       return await (await lazy<typeof import("./args/help.ts")>("./args/help.ts", import.meta.url))
@@ -99,6 +99,11 @@ async function dispatch(
     case "config trust":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
+    case "config import":
+      return await (await lazy<typeof import("./config_import.ts")>(
+        "./config_import.ts",
+        import.meta.url,
+      )).config_import(parsed, io);
     case "memory list":
     case "memory search":
     case "memory add":
@@ -171,4 +176,11 @@ async function dispatch(
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }
+}
+
+/** What an installer or a bug report wants to know. */
+function version_json(): string {
+  const { os, arch, standalone } = Deno.build;
+  const about = { name: "hamr", version: VERSION, deno: Deno.version.deno, os, arch, standalone };
+  return `${JSON.stringify({ type: "version", ...about })}\n`;
 }

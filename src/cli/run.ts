@@ -15,6 +15,13 @@ import { read_more, read_task } from "./task.ts";
 /** Runs the task that the arguments ask for; returns the exit code. */
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
+  if (flags.task_file !== undefined || flags.index !== undefined) {
+    const { one_of_many } = await lazy<typeof import("./tasks/one_of_many.ts")>(
+      "./tasks/one_of_many.ts",
+      import.meta.url,
+    );
+    return await one_of_many(parsed, io);
+  }
   if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
     if (flags.command !== undefined) {
       throw new UsageError("--command is for a new session; this one goes on as it began");
@@ -27,13 +34,23 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     const id = flags.fork ?? flags.resume ?? null;
     return await resume(parsed, io, { id, more, fork, perform: perform_in });
   }
-  if (flags.command === undefined) return await perform_in(parsed, io, {});
+  if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
   const { commanded } = await lazy<typeof import("./commanded.ts")>(
     "./commanded.ts",
     import.meta.url,
   );
   const { parsed: meant, task } = await commanded(parsed, io);
-  return await perform_in(meant, io, { task });
+  return await perform_in(await agented(meant, io), io, { task });
+}
+
+/** As the agent that is named, where one is. */
+export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
+  if (parsed.flags.agent === undefined) return parsed;
+  const { with_agent } = await lazy<typeof import("./base/with_agent.ts")>(
+    "./base/with_agent.ts",
+    import.meta.url,
+  );
+  return await with_agent(parsed, io);
 }
 
 /** `hamr resume [ID] ["more"] [-]`. */

@@ -14,7 +14,10 @@ import {
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
-import { ours_for } from "./other_names.ts";
+import { our_command, ours_for } from "./other_names.ts";
+
+/** Commands that an error names; more of them nobody reads. */
+const MOST_HOMES = 3;
 
 /** What the arguments ask for. */
 export interface Parsed {
@@ -181,7 +184,10 @@ function command_word(argv: readonly string[]): string | undefined {
 function understand(taken: Taken, usual?: CommandName): Parsed {
   const asked = taken.uses.flatMap(({ flag }) => "page" in flag.into ? [flag.into.page] : []);
   if (asked.includes("help")) return page("help", taken.words[0]);
-  if (asked.includes("version")) return page("version");
+  if (asked.includes("version")) {
+    const shown = taken.uses.filter(({ flag }) => target_of(flag) === "output");
+    return { ...page("version"), ...read_flags(shown) };
+  }
   const { command, operands } = find_command(taken, usual);
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
@@ -207,6 +213,10 @@ function find_command(
   }
   if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
   if (!WORDS.includes(first)) {
+    const ours = our_command(first);
+    if (ours !== undefined) {
+      throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
+    }
     const near = nearest(first, WORDS);
     const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}?` : "";
     const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;
@@ -230,10 +240,16 @@ function command_named(name: string): Command {
   return command;
 }
 
-function not_here(written: string, at: { command: Command; flag: Flag }): UsageError {
-  const homes = either(at.flag.commands.map((name) => `hamr ${name}`));
+function not_here(
+  written: string,
+  { command, flag }: { command: Command; flag: Flag },
+): UsageError {
+  const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
+  const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];
   return new UsageError(
-    `${written} is not a flag of hamr ${at.command.name}; it belongs to ${homes}`,
+    `${written} is not a flag of hamr ${command.name}; it belongs to ${
+      either([...homes, ...more])
+    }`,
   );
 }
 

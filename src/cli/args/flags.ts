@@ -2,15 +2,10 @@
  * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
  * that is not here does not exist. The commands that take them are in `commands.ts`.
  */
+import { API_MODES } from "../../config/key.ts";
+import { either } from "../../config/text.ts";
 import type { CommandName } from "./commands.ts";
-import { TEXT } from "./flag.ts";
-import { NAMES } from "./flag.ts";
-import { PATHS } from "./flag.ts";
-import { BOOLEAN } from "./flag.ts";
-import { LOOPBACK } from "./flag.ts";
-import { words } from "./flag.ts";
-import { setting } from "./flag.ts";
-import { type Flag } from "./flag.ts";
+import { BOOLEAN, type Flag, LOOPBACK, NAMES, PATHS, setting, TEXT, words } from "./flag.ts";
 import { output_flags, session_flags } from "./output_flags.ts";
 import { place_flags } from "./place_flags.ts";
 
@@ -61,8 +56,7 @@ function model_flags(): Flag[] {
     setting("api-mode", "provider.api_mode", {
       ...more,
       value: "MODE",
-      help: "protocol of the server: chat_completions, codex_responses, anthropic_messages or " +
-        "ollama_chat; default: the one it speaks best",
+      help: `protocol of the server: ${either(API_MODES)}; default: the one it speaks best`,
     }),
     setting("tool-call-format", "agent.tool_call_format", {
       ...more,
@@ -189,6 +183,17 @@ function prompt_flags(): Flag[] {
       reads: TEXT,
       into: { flag: "system" },
       help: "more rules for the model, beside its own and those of AGENTS.md",
+    },
+    {
+      ...more,
+      name: "agent",
+      commands: ["run", "chat", "acp"],
+      value: "NAME",
+      reads: TEXT,
+      into: { flag: "agent" },
+      completes: "agent",
+      help: "work as this agent: build, plan, review, explore, one of [agents.NAME], or of " +
+        ".hamr/agents/NAME.md (or .claude/agents)",
     },
     {
       ...more,
@@ -326,8 +331,8 @@ function approval_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "yes" },
-      commands: ["sessions rm"],
-      help: "remove everything without asking",
+      commands: ["sessions rm", "config import"],
+      help: "remove everything, or write what was shown, without asking",
     },
   ];
 }

@@ -1,13 +1,6 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { PATH } from "./flag.ts";
-import { UUID } from "./flag.ts";
-import { TEXT } from "./flag.ts";
-import { STEP } from "./flag.ts";
-import { BOOLEAN } from "./flag.ts";
-import { words } from "./flag.ts";
-import { setting } from "./flag.ts";
-import { type Flag } from "./flag.ts";
+import { BOOLEAN, type Flag, PATH, setting, STEP, TEXT, UUID, words } from "./flag.ts";
 
 export const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
@@ -23,6 +16,7 @@ const RESULTS: readonly CommandName[] = [
   "context",
   "models",
   "doctor",
+  "version",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
@@ -39,7 +33,7 @@ export const FILES: readonly CommandName[] = [
     "context",
     "models",
   ] as const,
-  ...["config path", "config show", "config trust"] as const,
+  ...["config path", "config show", "config trust", "config import"] as const,
   ...MEMORY,
   ...CHANGES,
   ...SESSIONS,

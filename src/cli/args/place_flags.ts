@@ -38,6 +38,29 @@ export function place_flags(): Flag[] {
     },
     {
       ...place,
+      name: "task-file",
+      value: "FILE",
+      into: { flag: "task_file" },
+      commands: ["run"],
+      completes: "file",
+      help:
+        "do one task of many: a JSON object a line, with task and any of repo, dir, ref, verify, " +
+        "flags, id. It gets a clone of its own, and its results go to DIR/ID of --artifacts DIR " +
+        "(default: out), unless they are there",
+    },
+    {
+      name: "index",
+      takes: "value",
+      value: "N",
+      reads: { kind: "integer", min: 0, expects: "the number of a task, from 0" },
+      into: { flag: "index" },
+      group: "place",
+      commands: ["run"],
+      help: "which task of --task-file, from 0; default: what Slurm, Kubernetes, AWS Batch, GNU " +
+        "parallel and others say in the environment",
+    },
+    {
+      ...place,
       name: "mcp-config",
       value: "FILE",
       into: { flag: "mcp_config" },

@@ -10,18 +10,22 @@ import { type Parsed } from "../args/args.ts";
 import { type Io } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";
 import { as_variable, do_first, type First, taken_first } from "./first.ts";
+import { with_agent } from "../args/with_agent.ts";
 import { checked_flags } from "../base/run_flags.ts";
 import { Chat, type ChatSetup } from "./live.ts";
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(
-  parsed: Parsed,
+  given: Parsed,
   io: Io,
   argv: readonly string[],
 ): Promise<number> {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
   }
+  const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined) ||
+    given.flags.continue;
+  const parsed = goes_on || given.flags.agent === undefined ? given : await with_agent(given, io);
   const first = taken_first();
   const place = await load_settings(parsed, io);
   const flags = await checked_flags(parsed.flags, place);
