@@ -46,8 +46,8 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
 /** As the agent that is named, where one is. */
 export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
   if (parsed.flags.agent === undefined) return parsed;
-  const { with_agent } = await lazy<typeof import("./base/with_agent.ts")>(
-    "./base/with_agent.ts",
+  const { with_agent } = await lazy<typeof import("./args/with_agent.ts")>(
+    "./args/with_agent.ts",
     import.meta.url,
   );
   return await with_agent(parsed, io);
