@@ -1,7 +1,7 @@
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Tool, ToolResult, ToolSchema } from "../tools/tool.ts";
 import type { ContextLimits } from "../context/compact.ts";
-import type { Rule, Stop, StopReason } from "../guards/rule.ts";
+import type { Mode, Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http/http.ts";
 import type { Refusal } from "../model/refusals.ts";
@@ -130,6 +130,19 @@ export interface SkillSource {
   read(name: string): Promise<string | null>;
 }
 
+/** What an agent with a name is told, and what it has. */
+export interface AgentRole {
+  readonly name: string;
+  /** What it is for, in a line. */
+  readonly description: string;
+  /** On top of the rules; empty for none. */
+  readonly prompt: string;
+  /** Names; null: all. */
+  readonly tools: readonly string[] | null;
+  /** Null: the run's own. */
+  readonly mode: Mode | null;
+}
+
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
@@ -147,6 +160,8 @@ export interface Services {
   readonly mcp: McpSource | null;
   /** Null where there are none. */
   readonly skills: SkillSource | null;
+  /** Agents with a name. */
+  roles(): Promise<readonly AgentRole[]>;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */

@@ -18,6 +18,7 @@ export type Question =
   // Files of the workspace and of the user.
   | "skills"
   | "skill"
+  | "roles"
   // The database.
   | "memory_search"
   | "memory_save"

@@ -71,6 +71,7 @@ function service_options(
       },
     },
     skills: skills_in(run),
+    roles: roles_in(run),
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
       // What was replaced since a session was taken over is not saved.
@@ -90,6 +91,17 @@ function service_options(
       workspace,
       home: policy.env["HOME"] ?? "",
     },
+  };
+}
+
+/** Agents with a name, as they are when one is sent. */
+function roles_in({ place }: Pick<Beginning, "place">) {
+  return async () => {
+    const { named_agents } = await lazy<typeof import("./agents.ts")>(
+      "./agents.ts",
+      import.meta.url,
+    );
+    return named_agents(place);
   };
 }
 

@@ -65,7 +65,7 @@ export async function expand_command(
     "../config/front_matter.ts",
     import.meta.url,
   );
-  const { fields, body } = front_matter(text_of(command.file, places));
+  const { fields, body } = front_matter(written_text(command.file, places));
   const task = filled(body, given).trim();
   if (task === "") throw new ConfigError(`${command.file}: it is empty`);
   return { task, overrides: overrides_of(fields, command.file) };
@@ -91,7 +91,11 @@ function names_in(folder: string, before: string): string[] {
   }
 }
 
-function text_of(file: string, { workspace }: CommandPlaces): string {
+/** A file that a person has written. Throws a `ConfigError` for one that can't be read, or leads out of the workspace it is in. */
+export function written_text(
+  file: string,
+  { workspace }: Pick<CommandPlaces, "workspace">,
+): string {
   const real = real_or_null(file);
   // A link in a stranger's workspace may lead to a key.
   const strays = is_inside(file, workspace) && real !== null && !is_inside(real, workspace);

@@ -73,6 +73,8 @@ export interface Flags {
   readonly fail_on?: "error" | "warning" | "note";
   /** `--command`: the name of a task that is written down; the operands are its arguments. */
   readonly command?: string;
+  /** `--agent`: the name of an agent. */
+  readonly agent?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
   /** MCP servers that an editor hands over, as JSON in the format of `--mcp-config`; absent: none. */

@@ -34,6 +34,8 @@ export async function begin_services(
     readonly mcp: Services["mcp"];
     /** Likewise. */
     readonly skills: Services["skills"];
+    /** Agents with a name. */
+    readonly roles: Services["roles"];
     /** Whether somebody can answer. */
     readonly person: boolean;
     /** Null where there are none. */
@@ -105,6 +107,7 @@ export async function begin_services(
     guards: guards(options.guards),
     mcp: options.mcp,
     skills: options.skills,
+    roles: options.roles,
     reminders: REMINDERS,
     subagent_guards: guards({
       ...options.guards,

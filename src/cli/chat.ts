@@ -22,7 +22,7 @@ import { accept_plan, go_back, pick_session } from "./chat_picks.ts";
 import { earlier_tasks } from "./chat_saved.ts";
 import { run_shell, told_of } from "./chat_shell.ts";
 import { read_images } from "./images.ts";
-import { with_texts } from "./run.ts";
+import { agented, with_texts } from "./run.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
@@ -31,13 +31,15 @@ const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode"];
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(
-  parsed: Parsed,
+  given: Parsed,
   io: Io,
   argv: readonly string[],
 ): Promise<number> {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
   }
+  const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined);
+  const parsed = goes_on || given.flags.continue ? given : await agented(given, io);
   const first = taken_first();
   const place = await load_settings(parsed, io);
   const flags = await with_texts(parsed.flags, place);

@@ -34,13 +34,23 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     const id = flags.fork ?? flags.resume ?? null;
     return await resume(parsed, io, { id, more, fork, perform: perform_in });
   }
-  if (flags.command === undefined) return await perform_in(parsed, io, {});
+  if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
   const { commanded } = await lazy<typeof import("./commanded.ts")>(
     "./commanded.ts",
     import.meta.url,
   );
   const { parsed: meant, task } = await commanded(parsed, io);
-  return await perform_in(meant, io, { task });
+  return await perform_in(await agented(meant, io), io, { task });
+}
+
+/** As the agent that is named, where one is. */
+export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
+  if (parsed.flags.agent === undefined) return parsed;
+  const { with_agent } = await lazy<typeof import("./with_agent.ts")>(
+    "./with_agent.ts",
+    import.meta.url,
+  );
+  return await with_agent(parsed, io);
 }
 
 /** `hamr resume [ID] ["more"] [-]`. */

@@ -11,9 +11,11 @@ import { UsageError } from "./base/usage_error.ts";
 import { given_text, text_of_file } from "./given_text.ts";
 
 /** Refuses what only a new session can have. Throws `UsageError`. */
-export function refuse_for_new({ session_id, system }: Flags): void {
+export function refuse_for_new({ session_id, system, agent }: Flags): void {
   const given = session_id !== undefined
     ? "--session-id"
+    : agent !== undefined
+    ? "--agent"
     : system !== undefined
     ? "--system"
     : null;

@@ -268,3 +268,18 @@ export const MCP_KEYS = {
   tools: list("tools of it that the model may call; [] is all", { example: '["search"]' }),
   timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),
 } as const satisfies Readonly<Record<string, Key>>;
+
+/** The settings of each `[agents.NAME]`. */
+export const AGENT_KEYS = {
+  description: text("what it is for, in a line", { example: '"looks for slow code"' }),
+  prompt: text("what it is told on top of the rules", {
+    example: '"Measure before you change anything."',
+  }),
+  tools: list("tools that it has; [] is all", { example: '["read", "bash"]' }),
+  model: text("model that it works with; not set: the run's own"),
+  mode: word(["", "auto", "ask", "plan", "patch"], {
+    fallback: "",
+    doc: "what counts as done; not set: the run's own",
+  }),
+  max_steps: whole(0, "model replies in one run; 0: the run's own limit"),
+} as const satisfies Readonly<Record<string, Key>>;

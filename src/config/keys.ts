@@ -4,6 +4,7 @@
  */
 import { SECRET_PLACES } from "./secret_places.ts";
 import {
+  AGENT_KEYS,
   api_mode,
   AUXILIARIES,
   AUXILIARY_KEYS,
@@ -322,6 +323,9 @@ export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;
 /** What `[mcp.NAME]` says, with nothing left out. */
 export type McpSettings = Deep<Values<typeof MCP_KEYS>>;
 
+/** What `[agents.NAME]` says, likewise. */
+export type AgentSettings = Deep<Values<typeof AGENT_KEYS>>;
+
 /** All settings. `providers` has no prototype: a name that is not configured is undefined. */
 export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTIONS)[S]> }> & {
   readonly auxiliary: Readonly<
@@ -330,6 +334,7 @@ export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTI
   readonly providers: Readonly<Record<string, ProviderSettings | undefined>>;
   /** Without a prototype, too. */
   readonly mcp: Readonly<Record<string, McpSettings | undefined>>;
+  readonly agents: Readonly<Record<string, AgentSettings | undefined>>;
 };
 
 type Table = readonly [path: readonly string[], keys: Readonly<Record<string, Key>>];
@@ -349,7 +354,7 @@ export const KEYS: ReadonlyMap<string, Key> = new Map(
 
 /** How many names lead to a setting. */
 export function depth_of([first]: readonly string[]): number {
-  return first === "providers" || first === "auxiliary" || first === "mcp" ? 3 : 2;
+  return ["providers", "auxiliary", "mcp", "agents"].includes(first ?? "") ? 3 : 2;
 }
 
 /** Names a section of `[providers]` may have; `auto` is taken, and a slash divides it from a model. */
@@ -360,6 +365,11 @@ export function is_provider_name(name: string): boolean {
 /** Names a section of `[mcp]` may have: they begin the names of its tools (`NAME__tool`), which servers take up to 64 characters of. */
 export function is_mcp_name(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name) && !/__|_$/.test(name);
+}
+
+/** Names a section of `[agents]` may have. */
+export function is_agent_name(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name);
 }
 
 /** A fresh copy of the values of a section with nothing set. */
@@ -384,5 +394,6 @@ export function defaults(): Settings {
     auxiliary: Object.fromEntries(AUXILIARIES.map((name) => [name, fallbacks(AUXILIARY_KEYS)])),
     providers: Object.create(null),
     mcp: Object.create(null),
+    agents: Object.create(null),
   } as Settings;
 }

@@ -89,10 +89,17 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
   for (const path of ["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"]) {
     strictEqual(deny_read.includes(path), true, path);
   }
-  deepStrictEqual({ ...loaded.settings, permissions, providers: undefined, mcp: undefined }, {
+  deepStrictEqual({
+    ...loaded.settings,
+    permissions,
+    providers: undefined,
+    mcp: undefined,
+    agents: undefined,
+  }, {
     ...expected,
     providers: undefined,
     mcp: undefined,
+    agents: undefined,
   });
   deepStrictEqual(Object.keys(loaded.settings.providers), []);
   strictEqual(loaded.settings.providers.constructor, undefined);

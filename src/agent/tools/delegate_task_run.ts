@@ -4,7 +4,7 @@ import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
 import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
-import type { Session } from "../session.ts";
+import type { AgentRole, Session } from "../session.ts";
 import { send, type SubagentOutcome } from "./subagent.ts";
 
 /** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
@@ -12,26 +12,48 @@ const ANSWER_CHARS = 8000;
 /** Files and commands that are named, and how much of each command: enough to look into them. */
 const NAMED = 20;
 const COMMAND_CHARS = 100;
+/** Of what an agent is for. */
+const DESCRIPTION_CHARS = 200;
 
 /** Lets a subagent do a task, and tells the outcome of it. */
 export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
-  const { task, tools = "all" } = call.args as DelegateArgs;
+  const { task, tools = "all", agent = "" } = call.args as DelegateArgs;
+  const role = agent.trim() === "" ? null : await role_of(agent.trim(), session);
+  if (typeof role === "string") return { ok: false, text: role, summary: "no such agent" };
   // A subagent has none of its own: a tree of agents would have no end.
   const all = (await session.services()).tools.map(({ name }) => name).filter((name) =>
     name !== call.tool
   );
   const { mode } = session.state;
+  const own = role?.tools ?? all;
+  const looks = tools === "read" ||
+    (role !== null && role.mode !== null && only_answers(role.mode));
   const outcome = await send(session, {
     call: call.id,
     task,
-    tools: new Set(tools === "read" ? ["read"] : all),
-    mode: only_answers(mode) ? mode : tools === "read" ? "ask" : "auto",
+    tools: new Set(tools === "read" ? ["read"] : all.filter((name) => own.includes(name))),
+    mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
+    prompt: role?.prompt ?? "",
   });
   const { ending, steps } = outcome;
   const ok = ending.reason === "llm_done";
   const how = ok ? "finished" : `stopped: ${ending.reason}`;
   const summary = `${how} (${steps} step${steps === 1 ? "" : "s"})`;
   return { ok, text: report(outcome, { summary, ok }), summary };
+}
+
+/** The agent of a name, or what there is instead. */
+async function role_of(name: string, session: Session): Promise<AgentRole | string> {
+  const { roles } = await session.services();
+  const all = await session.tape.ask("roles", () => roles());
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const known = all.map(({ name, description }) =>
+    description === "" ? name : `${name} (${cut(one_line(description), DESCRIPTION_CHARS)})`
+  );
+  return `Error: there is no agent ${JSON.stringify(cut(name, COMMAND_CHARS))}; known: ${
+    known.join(", ")
+  }`;
 }
 
 /** What the agent that asked gets to read. */

@@ -17,6 +17,8 @@ export interface Errand {
   readonly tools: ReadonlySet<string>;
   /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
   readonly mode: "ask" | "plan" | "auto";
+  /** What it is told besides; empty for nothing. */
+  readonly prompt: string;
 }
 
 /** How it went. */
@@ -65,7 +67,8 @@ function session_of(
   );
   const history = new History(wire.before(parent.endpoint.model), wire.encode);
   const system = parent.history.messages[0]?.content ?? "";
-  history.append({ role: "system", content: `${system}\n\n${ROLE}` });
+  const told = [system, ROLE, errand.prompt].filter((text) => text !== "").join("\n\n");
+  history.append({ role: "system", content: told });
   history.append({ role: "user", content: errand.task });
   let step = 0;
   return {

@@ -146,7 +146,7 @@ function spellings({ name, short }: Flag): string[] {
 export async function candidates(
   current: string,
   before: readonly string[],
-  known: (kind: "session" | "command") => Promise<readonly Completion[]>,
+  known: (kind: "session" | "command" | "agent") => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
   if (line === null) return [];
@@ -162,7 +162,9 @@ export async function candidates(
     ? WORDS.map((name) => ({ word: name, help: help_of(name) }))
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
-  const all = found === "session" || found === "command" ? await known(found) : found;
+  const all = found === "session" || found === "command" || found === "agent"
+    ? await known(found)
+    : found;
   return all.filter((one) => one.word.startsWith(typed))
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }

@@ -186,6 +186,17 @@ function prompt_flags(): Flag[] {
     },
     {
       ...more,
+      name: "agent",
+      commands: ["run", "chat", "acp"],
+      value: "NAME",
+      reads: TEXT,
+      into: { flag: "agent" },
+      completes: "agent",
+      help: "work as this agent: build, plan, review, explore, one of [agents.NAME], or of " +
+        ".hamr/agents/NAME.md (or .claude/agents)",
+    },
+    {
+      ...more,
       name: "command",
       value: "NAME",
       reads: TEXT,
