@@ -94,6 +94,8 @@ class Chat implements ChatState {
   #wanted: Mode | null = null;
   /** Whether a task or a command is under way. */
   #busy = false;
+  /** The person's editor was asked for while a task was under way. */
+  #edits = false;
   /** What is to be done after that. */
   readonly #said: string[] = [];
   /** Whether another start takes the place of this one. */
@@ -129,7 +131,10 @@ class Chat implements ChatState {
       },
       rewind: () => void run_command("/rewind", this),
       edit: (text) => {
-        if (this.#busy) return this.note("the editor opens once the task has ended");
+        if (this.#busy) {
+          this.#edits = true;
+          return this.note("the editor opens once the task has ended");
+        }
         void this.resume([], { draft: text, edit: true });
       },
       sleep() {
@@ -260,6 +265,9 @@ class Chat implements ChatState {
     const wanted = this.#wanted;
     this.#wanted = null;
     if (wanted !== null && wanted !== this.#mode) await this.set_mode(wanted);
+    if (!this.#edits) return;
+    this.#edits = false;
+    await this.resume([], { draft: this.screen.editor.getText(), edit: true });
   }
 
   #next(): string | undefined {

@@ -99,6 +99,11 @@ async function dispatch(
     case "config trust":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
+    case "config import":
+      return await (await lazy<typeof import("./config_import.ts")>(
+        "./config_import.ts",
+        import.meta.url,
+      )).config_import(parsed, io);
     case "memory list":
     case "memory search":
     case "memory add":

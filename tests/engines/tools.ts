@@ -100,3 +100,14 @@ function is_file(path: string): boolean {
     return false;
   }
 }
+
+/** A program out of an npm package, installed once and kept; null where it can't be had, and that was said. */
+export async function npm_program(specifier: string): Promise<string | null> {
+  const name = specifier.replace(/@[^@]*$/, "");
+  const path = `${CACHE}/node_modules/.bin/${name}`;
+  if (is_file(path)) return path;
+  Deno.mkdirSync(CACHE, { recursive: true });
+  const args = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", CACHE];
+  const { code, err } = await run([...args, specifier], { signal: in_time });
+  return code === 0 ? path : skip(name, err);
+}
