@@ -62,7 +62,7 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
   };
   await pipeline(files, async (s, env) => {
     const { code, out, err } = await run([
-      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret", "HAMR_API_KEY=x"],
+      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret", "HAMR_API_KEY=not-a-key"],
       ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--var", `FROM=${await release(s)}`],
     ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
     assert.equal(code, 1, out + err);
