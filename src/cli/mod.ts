@@ -165,7 +165,7 @@ async function dispatch(
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
-      return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
+      return await (await lazy<typeof import("./chat/chat.ts")>("./chat/chat.ts", import.meta.url))
         .chat(parsed, io, argv);
     case "acp":
       return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
