@@ -32,7 +32,7 @@ export const ALONE: readonly string[] = [
   "permission/dangerous",
   "gates/mod",
   "app/mcp_servers",
-  "cli/chat",
+  "cli/chat/chat",
   "cli/acp",
   "cli/acp/session",
   "config/front_matter",

@@ -1,7 +1,7 @@
 /** The chat, on a real terminal: tmux. */
 import assert from "node:assert/strict";
 import { bash, call, say, type Script } from "./support/model_server.ts";
-import { environment, PROGRAM } from "./support/hamr.ts";
+import { environment, PROGRAM, until } from "./support/hamr.ts";
 import { png } from "../src/tools/_images.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
@@ -60,7 +60,7 @@ async function on_terminal(
   const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
   const size = ["-x", String(width), "-y", String(height)];
   await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
-  const until = async (expected: string | RegExp, ...scope: string[]) => {
+  const seen = async (expected: string | RegExp, ...scope: string[]) => {
     for (const end = performance.now() + HANG_MS;;) {
       const text = await tmux("capture-pane", "-p", ...scope);
       if (typeof expected === "string" ? text.includes(expected) : expected.test(text)) return text;
@@ -72,8 +72,8 @@ async function on_terminal(
     await body({
       tmux,
       keys: async (...keys) => void await tmux("send-keys", ...keys),
-      shows: (expected) => until(expected),
-      has_shown: (expected) => until(expected, "-S", "-500"),
+      shows: (expected) => seen(expected),
+      has_shown: (expected) => seen(expected, "-S", "-500"),
     });
   } finally {
     await tmux("kill-server");
@@ -262,8 +262,9 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
     String(first!.body.messages.at(-1)?.content),
     /^Write it\n\nI ran `echo early; touch .etc.x` \(exit code 1\):\n```\nearly\n[^]*```$/,
   );
-  await screen.keys("!cat a.txt; sleep 60", "Enter");
-  await screen.shows(/running cat a\.txt; sleep 60/);
+  await screen.keys("!cat a.txt; touch shown; sleep 60", "Enter");
+  await screen.shows(/running cat a\.txt; touch shown/);
+  await until("it has printed", () => s.ws.exists("shown"), HANG_MS);
   await screen.keys("Escape");
   await screen.shows(/ {2}two\n {2}(ended|stopped|killed)/);
 
@@ -299,6 +300,11 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.has_shown("You said: And on.");
   assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /What now/);
 
+  await screen.keys("/permissions to everything", "Enter");
+  await screen.shows(/chat takes \["TASK"\]/);
+  await screen.keys("/permissions --allow-write=/no/such", "Enter");
+  await screen.has_shown(/--allow-write=\/no\/such: there is no such/);
+  await screen.shows(IDLE);
   await screen.keys(`/permissions --allow-write=${s.outside.path}`, "Enter");
   await screen.shows(/goes on\.\n─/);
   await screen.keys(`!touch ${s.outside.path}/made`, "Enter");

@@ -7,7 +7,7 @@ import { parse } from "./args/args.ts";
 import { candidates, type Completion } from "./args/completions.ts";
 import type { Io } from "./base/io.ts";
 import { command_names } from "./commanded.ts";
-import { agent_names } from "./with_agent.ts";
+import { agent_names } from "./args/with_agent.ts";
 
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;

@@ -99,6 +99,11 @@ async function dispatch(
     case "config trust":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
+    case "config import":
+      return await (await lazy<typeof import("./config_import.ts")>(
+        "./config_import.ts",
+        import.meta.url,
+      )).config_import(parsed, io);
     case "memory list":
     case "memory search":
     case "memory add":
@@ -160,7 +165,7 @@ async function dispatch(
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
-      return await (await lazy<typeof import("./chat.ts")>("./chat.ts", import.meta.url))
+      return await (await lazy<typeof import("./chat/chat.ts")>("./chat/chat.ts", import.meta.url))
         .chat(parsed, io, argv);
     case "acp":
       return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))

@@ -46,8 +46,8 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
 /** As the agent that is named, where one is. */
 export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
   if (parsed.flags.agent === undefined) return parsed;
-  const { with_agent } = await lazy<typeof import("./with_agent.ts")>(
-    "./with_agent.ts",
+  const { with_agent } = await lazy<typeof import("./args/with_agent.ts")>(
+    "./args/with_agent.ts",
     import.meta.url,
   );
   return await with_agent(parsed, io);
@@ -85,7 +85,10 @@ function resuming(): Promise<typeof import("./resume.ts")> {
 }
 
 async function shown(paths: readonly string[]): Promise<readonly Image[]> {
-  const { read_images } = await lazy<typeof import("./images.ts")>("./images.ts", import.meta.url);
+  const { read_images } = await lazy<typeof import("./base/images.ts")>(
+    "./base/images.ts",
+    import.meta.url,
+  );
   return await read_images(paths);
 }
 
@@ -105,6 +108,6 @@ export async function with_texts(flags: Flags, place: RunSettings): Promise<Flag
   return await (await run_flags()).checked_flags(flags, place);
 }
 
-function run_flags(): Promise<typeof import("./run_flags.ts")> {
-  return lazy<typeof import("./run_flags.ts")>("./run_flags.ts", import.meta.url);
+function run_flags(): Promise<typeof import("./base/run_flags.ts")> {
+  return lazy<typeof import("./base/run_flags.ts")>("./base/run_flags.ts", import.meta.url);
 }

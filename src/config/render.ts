@@ -150,7 +150,8 @@ export function hide_address(address: string): string {
     );
 }
 
-function toml_value(value: unknown): string {
+/** A value as TOML. */
+export function toml_value(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toml_value).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
     const parts = Object.entries(value).map(([name, inner]) =>
@@ -161,7 +162,8 @@ function toml_value(value: unknown): string {
   return typeof value === "string" ? toml_string(value) : String(value);
 }
 
-function toml_key(name: string): string {
+/** A name as TOML. */
+export function toml_key(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : toml_string(name);
 }
 

@@ -14,7 +14,7 @@ import {
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
-import { ours_for } from "./other_names.ts";
+import { our_command, ours_for } from "./other_names.ts";
 
 /** Commands that an error names; more of them nobody reads. */
 const MOST_HOMES = 3;
@@ -213,6 +213,10 @@ function find_command(
   }
   if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
   if (!WORDS.includes(first)) {
+    const ours = our_command(first);
+    if (ours !== undefined) {
+      throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
+    }
     const near = nearest(first, WORDS);
     const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}?` : "";
     const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;

@@ -46,7 +46,11 @@ Deno.test("parse() reads every flag, in every spelling, for every command that t
   for (const flag of FLAGS) {
     for (const command of flag.commands) {
       const words = command.split(" ");
-      const operand = command === "completions" ? ["bash"] : [];
+      const operand = command === "completions"
+        ? ["bash"]
+        : command === "config import"
+        ? ["codex"]
+        : [];
       const given = (...args: string[]) => result_of(flag, parse([...words, ...args, ...operand]));
       const names = [`--${flag.name}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])];
       for (const name of names) {
@@ -214,7 +218,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["--json"], /^no command; see "hamr --help"$/],
     [["-"], /^unknown command "-"/],
     [["config", "shwo"], /^unknown command "config shwo"; did you mean config show\?$/],
-    [["config", "zzzz"], /known: config path, config show, config init or config trust$/],
+    [
+      ["config", "zzzz"],
+      /known: config path, config show, config init, config trust or config import$/,
+    ],
     [["config", "path", "x"], /^config path takes nothing, not "x"$/],
     [["completions"], /^completions needs a SHELL: bash, zsh, fish or powershell$/],
     [["completions", "bsh"], /^completions: unknown "bsh"; did you mean bash\?$/],

@@ -34,6 +34,7 @@ export type CommandName =
   | "config show"
   | "config init"
   | "config trust"
+  | "config import"
   | "completions"
   | "help"
   | "version";
@@ -240,6 +241,13 @@ export const COMMANDS: readonly Command[] = [
     help: "trust the workspace's settings file until it changes",
     operands: "",
     max_operands: 0,
+  },
+  {
+    name: "config import",
+    help: "take over MCP servers, models and instructions of another agent; shows a diff first",
+    operands: "NAME",
+    max_operands: 1,
+    values: ["codex", "claude", "opencode"],
   },
   {
     name: "completions",

@@ -55,7 +55,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["sessions", "import", ""], ":file"],
     [["--model", "m", ""], WORDS.join(" ")],
     [["--model", "=", "m", "do"], "doctor"],
-    [["config", ""], "path show init trust"],
+    [["config", ""], "path show init trust import"],
     [["config", "show", "--allow-n"], "--allow-net"],
     [["config", "init", "--m"], ""],
     [["completions", ""], SHELLS.join(" ")],

@@ -331,8 +331,8 @@ function approval_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "yes" },
-      commands: ["sessions rm"],
-      help: "remove everything without asking",
+      commands: ["sessions rm", "config import"],
+      help: "remove everything, or write what was shown, without asking",
     },
   ];
 }

@@ -33,7 +33,7 @@ export const FILES: readonly CommandName[] = [
     "context",
     "models",
   ] as const,
-  ...["config path", "config show", "config trust"] as const,
+  ...["config path", "config show", "config trust", "config import"] as const,
   ...MEMORY,
   ...CHANGES,
   ...SESSIONS,

@@ -3,6 +3,7 @@ import { type Component, Container, Markdown, wrapTextWithAnsi } from "@earendil
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { harmless, plural } from "../text.ts";
+import { Fitted } from "./fitted.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed. */
@@ -66,7 +67,7 @@ export class ChatLog extends Container {
     this.#answer = null;
     if (this.#lines === null) {
       this.#lines = new Lines();
-      this.addChild(this.#lines);
+      this.addChild(new Fitted(this.#lines));
     }
     this.#lines.add(text);
   }
@@ -125,7 +126,7 @@ export class ChatLog extends Container {
     if (this.#answer === null) {
       this.#lines = null;
       this.#answer = { view: new Markdown("", 0, 0, this.theme.markdown), text: "" };
-      this.addChild(this.#answer.view);
+      this.addChild(new Fitted(this.#answer.view));
     }
     this.#answer.text += harmless(text);
     this.#answer.view.setText(this.#answer.text);

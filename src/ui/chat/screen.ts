@@ -3,6 +3,7 @@ import { Container, Editor, matchesKey, Spacer, Text, TuiMainScreen } from "@ear
 import type { Stamped } from "../../agent/events.ts";
 import { line } from "../text.ts";
 import { Asking } from "./asking.ts";
+import { Fitted } from "./fitted.ts";
 import { Picker } from "./picker.ts";
 import { ChatLog } from "./log.ts";
 import { Status, type StatusFacts } from "./status.ts";
@@ -23,7 +24,7 @@ export interface ChatHandlers {
   /** Goes back to an earlier message. */
   rewind(): void;
   /** Opens the person's editor with what was typed. */
-  edit(text: string): void;
+  edit(): void;
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
   sleep(): void;
   quit(): void;
@@ -50,6 +51,8 @@ export class ChatScreen {
   readonly asking: Asking;
   readonly picker: Picker;
   readonly #queue_view = new Container();
+  /** What is drawn again and again below the log. */
+  readonly #below: readonly Fitted[];
   readonly #theme: ReturnType<typeof theme_of>;
   readonly editor: Editor;
   /** For after the task under way. */
@@ -84,8 +87,7 @@ export class ChatScreen {
       note: (text) => this.log.note(text),
     });
     this.picker = new Picker(theme, () => this.render());
-    const parts = [
-      this.log,
+    const below = [
       this.#waiting,
       this.asking,
       this.picker,
@@ -93,7 +95,8 @@ export class ChatScreen {
       this.editor,
       this.status,
     ];
-    parts.forEach((part) => this.#tui.addChild(part));
+    this.#below = below.map((part) => new Fitted(part));
+    [this.log, ...this.#below].forEach((part) => this.#tui.addChild(part));
     this.#tui.addInputListener((data) => this.#key(data) ? { consume: true } : undefined);
     this.#tui.setFocus(this.editor);
   }
@@ -116,15 +119,7 @@ export class ChatScreen {
 
   /** The same for good: only what was said stays. */
   leave(): void {
-    const rest = [
-      this.#waiting,
-      this.asking,
-      this.picker,
-      this.#queue_view,
-      this.editor,
-      this.status,
-    ];
-    for (const part of rest) this.#tui.removeChild(part);
+    for (const part of this.#below) this.#tui.removeChild(part);
     // The library puts a blank where the cursor was drawn.
     this.#tui.addChild(new Spacer(1));
     this.#tui.renderNow();
@@ -217,7 +212,7 @@ export class ChatScreen {
     if (matchesKey(data, "ctrl+d") && empty) return this.#done(this.handlers.quit());
     if (matchesKey(data, "ctrl+z")) return this.#done(this.handlers.sleep());
     if (matchesKey(data, "ctrl+g")) {
-      return this.#done(this.handlers.edit(this.editor.getExpandedText()));
+      return this.#done(this.handlers.edit());
     }
     if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());

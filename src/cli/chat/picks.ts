@@ -1,8 +1,8 @@
 /** What a person picks in a chat: another session, an earlier message, what becomes of a plan. */
-import type { opened } from "../app/saved_sessions.ts";
-import type { Environment } from "../app/settings.ts";
-import type { ChatState } from "./chat_commands.ts";
-import { said_choices, type SaidHere, saved_choices } from "./chat_saved.ts";
+import type { opened } from "../../app/saved_sessions.ts";
+import type { Environment } from "../../app/settings.ts";
+import type { ChatState } from "./commands.ts";
+import { said_choices, type SaidHere, saved_choices } from "./saved.ts";
 
 /** Where saved sessions are looked for. */
 interface Where {
@@ -46,7 +46,7 @@ export async function go_back(chat: ChatState, { opened, io }: Where): Promise<v
     return await chat.resume([], { before: undo, told: "I ran `hamr undo` on what you changed:" });
   }
   const fork = until === 0 ? [] : ["--fork", id];
-  await chat.again([...fork, "--mode", chat.mode], { before: undo, until, draft: task });
+  await chat.again([...fork, ...chat.own_mode], { before: undo, until, draft: task });
 }
 
 /** What becomes of a plan; another message changes it. */

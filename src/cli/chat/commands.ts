@@ -1,12 +1,12 @@
 /** What `/` does in a chat. */
-import type { Agent } from "../app/agent.ts";
-import type { RunSettings } from "../app/settings.ts";
-import { nearest } from "../config/text.ts";
-import { dollars } from "../model/pricing.ts";
-import type { Mode } from "../guards/rule.ts";
-import type { ChatScreen } from "../ui/chat/screen.ts";
-import { percent, short } from "../ui/text.ts";
-import type { First } from "./chat_first.ts";
+import type { Agent } from "../../app/agent.ts";
+import type { RunSettings } from "../../app/settings.ts";
+import { nearest } from "../../config/text.ts";
+import { dollars } from "../../model/pricing.ts";
+import type { Mode } from "../../guards/rule.ts";
+import type { ChatScreen } from "../../ui/chat/screen.ts";
+import { percent, short } from "../../ui/text.ts";
+import type { First } from "./first.ts";
 
 /** The conversation, as far as commands work on it. */
 export interface ChatState {
@@ -16,9 +16,15 @@ export interface ChatState {
   /** Whether there is a session to be resumed. */
   readonly begun: boolean;
   readonly mode: Mode;
+  /** As flags. */
+  readonly own_mode: readonly string[];
   /** A line of hamr's own. */
   note(text: string): void;
   set_mode(mode: Mode): Promise<void>;
+  /** The command that has to pass at the end of each task; empty: none. */
+  set_verify(command: string): void;
+  /** Goes on with these flags, if they can be used. */
+  widen(flags: readonly string[]): Promise<void>;
   /** Begins another conversation in the place of this one. */
   again(args: readonly string[], first?: First): Promise<void>;
   /** Goes on with this one in a new start. */
@@ -89,7 +95,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     takes: "[COMMAND]",
     help: "from the next task on this command has to pass at the end; without one: none",
     run(command, chat) {
-      chat.agent.setVerify(command);
+      chat.set_verify(command);
       chat.note(command === "" ? "no verification" : `at the end has to pass: ${command}`);
     },
   },
@@ -98,7 +104,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     takes: "[FLAGS]",
     help: "show what commands may do, or widen it: /permissions --allow-write=DIR --allow-net",
     run(flags, chat) {
-      if (flags !== "") return chat.resume(words(flags));
+      if (flags !== "") return chat.widen(words(flags));
       return with_session(chat, { args: ["doctor", "--verbose"], needs_session: false });
     },
   },

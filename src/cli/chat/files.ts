@@ -1,4 +1,4 @@
-import { IgnoreRules } from "../tools/work/ignore_rules.ts";
+import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 
 /** More are not looked through while somebody types. */
 const MOST_FILES = 5000;

@@ -1,8 +1,8 @@
 /** `!COMMAND` in a chat: a command of the person's, under the permissions of the conversation. */
-import type { Agent } from "../app/agent.ts";
-import type { CommandOutcome } from "../app/agent_api.ts";
-import { flags_again } from "./args/args.ts";
-import { own_command } from "./base/restart.ts";
+import type { Agent } from "../../app/agent.ts";
+import type { CommandOutcome } from "../../app/agent_api.ts";
+import { flags_again } from "../args/args.ts";
+import { own_command } from "../base/restart.ts";
 
 /** What it is run with. */
 export interface Shell {

@@ -1,12 +1,12 @@
 /** Who answers in a chat: shown before the first task, and on the very first start chosen by the person. */
-import { endpoint_of } from "../app/endpoint.ts";
-import { found_models } from "../app/found_models.ts";
-import type { RunSettings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
-import type { Endpoint } from "../model/server/endpoint.ts";
-import { reach } from "../model/server/reach.ts";
-import type { Choice } from "../ui/chat/picker.ts";
-import { line, short } from "../ui/text.ts";
+import { endpoint_of } from "../../app/endpoint.ts";
+import { found_models } from "../../app/found_models.ts";
+import type { RunSettings } from "../../app/settings.ts";
+import { StartError } from "../../app/start_error.ts";
+import type { Endpoint } from "../../model/server/endpoint.ts";
+import { reach } from "../../model/server/reach.ts";
+import type { Choice } from "../../ui/chat/picker.ts";
+import { line, short } from "../../ui/text.ts";
 
 const NAME_CHARS = 60;
 

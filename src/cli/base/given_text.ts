@@ -1,5 +1,5 @@
-import { message_of } from "../config/text.ts";
-import { UsageError } from "./base/usage_error.ts";
+import { message_of } from "../../config/text.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
 const MOST_BYTES = 64 * 1024;

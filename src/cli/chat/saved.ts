@@ -1,12 +1,12 @@
 /** What earlier conversations in this workspace leave to a chat: what was typed, and the sessions to go on with. */
-import type { SavedRun } from "../app/saved_flags.ts";
-import { opened } from "../app/saved_sessions.ts";
-import type { Environment } from "../app/settings.ts";
-import type { DatabaseSync } from "../store/database.ts";
-import { find_session, list_sessions, rows_in, type SessionInfo } from "../store/sessions.ts";
-import type { Choice } from "../ui/chat/picker.ts";
-import { line, plural } from "../ui/text.ts";
-import { ending, local_time, session_row } from "./sessions/sessions_list.ts";
+import type { SavedRun } from "../../app/saved_flags.ts";
+import { opened } from "../../app/saved_sessions.ts";
+import type { Environment } from "../../app/settings.ts";
+import type { DatabaseSync } from "../../store/database.ts";
+import { find_session, list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
+import type { Choice } from "../../ui/chat/picker.ts";
+import { line, plural } from "../../ui/text.ts";
+import { ending, local_time, session_row } from "../sessions/sessions_list.ts";
 
 /** A message, as a place to go back to. */
 export interface SaidHere {

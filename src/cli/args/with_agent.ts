@@ -1,10 +1,10 @@
 /** `--agent NAME`: the run is that agent's. */
-import { named_agent, named_agents, overrides_of_agent } from "../app/agents.ts";
-import { load_settings } from "../app/settings.ts";
-import type { Parsed } from "./args/args.ts";
-import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
-import { given_text } from "./given_text.ts";
+import { named_agent, named_agents, overrides_of_agent } from "../../app/agents.ts";
+import { load_settings } from "../../app/settings.ts";
+import type { Parsed } from "./args.ts";
+import type { Io } from "../base/io.ts";
+import { UsageError } from "../base/usage_error.ts";
+import { given_text } from "../base/given_text.ts";
 
 /** The arguments with what the agent has; flags win over that. Throws `UsageError` and `ConfigError`. */
 export async function with_agent(parsed: Parsed, io: Pick<Io, "environ">): Promise<Parsed> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { UsageError } from "./base/usage_error.ts";
-import { StartError } from "../app/start_error.ts";
-import { refuse_long_rubric } from "../app/rubric.ts";
+import { UsageError } from "./usage_error.ts";
+import { StartError } from "../../app/start_error.ts";
+import { refuse_long_rubric } from "../../app/rubric.ts";
 import { given_text } from "./given_text.ts";
 
 Deno.test("a rubric is its text, or the text of the file after the @", () => {

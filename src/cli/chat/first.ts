@@ -2,8 +2,8 @@
  * What a chat does before it goes on, where it was started anew for that: a command of hamr's that needs what a conversation has
  * given up once its first command may run.
  */
-import { message_of } from "../config/text.ts";
-import { own_command } from "./base/restart.ts";
+import { message_of } from "../../config/text.ts";
+import { own_command } from "../base/restart.ts";
 
 /** What is to be done first. Plain data. */
 export interface First {
@@ -13,6 +13,10 @@ export interface First {
   readonly file?: string;
   /** What the model is told of it with the next message, before what it printed. */
   readonly told?: string;
+  /** What is shown at first. */
+  readonly say?: string;
+  /** Arguments to start with instead, where the conversation can't begin so. */
+  readonly otherwise?: readonly string[];
   /** Other commands before that, the first one first; what they print is shown. */
   readonly before?: readonly (readonly string[])[];
   /** Asks which session to go on with, or to which message to go back. */
@@ -52,8 +56,8 @@ export function taken_first(): First | null {
 
 /** Does it, in processes of their own: one that puts files back can do nothing else afterwards. */
 export async function do_first(first: First): Promise<DoneFirst> {
-  const { args, file, told, before = [], edit, draft = "" } = first;
-  const lines: string[] = [];
+  const { args, file, told, before = [], edit, draft = "", say = "" } = first;
+  const lines = [say];
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
     const { printed, said } = await printed_by(args);

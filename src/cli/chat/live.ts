@@ -1,75 +1,32 @@
-/** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
+/** A conversation in this process: what is typed, one task after another, and what takes a new start. */
 import process from "node:process";
-import { Agent } from "../app/agent.ts";
-import { exit_code } from "../app/exit_codes.ts";
-import { reopen } from "../app/reopen.ts";
-import { load_settings, permissions_of, type RunSettings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
-import { origin } from "../config/load.ts";
-import { message_of } from "../config/text.ts";
-import type { Mode } from "../guards/rule.ts";
-import type { Image } from "../model/message.ts";
-import { completions } from "../ui/chat/complete.ts";
-import { ChatScreen } from "../ui/chat/screen.ts";
-import { flags_again, type Parsed } from "./args/args.ts";
-import { type Io, writer } from "./base/io.ts";
-import { type Restart, restarter, sleeper } from "./base/restart.ts";
-import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./chat_commands.ts";
-import { branch_of, images_in, workspace_files } from "./chat_files.ts";
-import { as_variable, do_first, type DoneFirst, type First, taken_first } from "./chat_first.ts";
-import { is_first_start, model_choices, who_answers, write_choice } from "./chat_models.ts";
-import { accept_plan, go_back, pick_session } from "./chat_picks.ts";
-import { earlier_tasks } from "./chat_saved.ts";
-import { run_shell, told_of } from "./chat_shell.ts";
-import { read_images } from "./images.ts";
-import { agented, with_texts } from "./run.ts";
+import { Agent } from "../../app/agent.ts";
+import { exit_code } from "../../app/exit_codes.ts";
+import { permissions_of, type RunSettings } from "../../app/settings.ts";
+import { message_of } from "../../config/text.ts";
+import type { Mode } from "../../guards/rule.ts";
+import type { Image } from "../../model/message.ts";
+import { completions } from "../../ui/chat/complete.ts";
+import { ChatScreen } from "../../ui/chat/screen.ts";
+import { flags_again, parse } from "../args/args.ts";
+import { type Io, writer } from "../base/io.ts";
+import { type Restart, restarter, sleeper } from "../base/restart.ts";
+import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./commands.ts";
+import { branch_of, images_in, workspace_files } from "./files.ts";
+import { as_variable, type DoneFirst, type First } from "./first.ts";
+import { is_first_start, model_choices, who_answers, write_choice } from "./models.ts";
+import { accept_plan, go_back, pick_session } from "./picks.ts";
+import { earlier_tasks } from "./saved.ts";
+import { run_shell, told_of } from "./shell.ts";
+import { read_images } from "../base/images.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
 /** Flags that a start anew says for itself. */
-const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode"];
-
-/** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
-export async function chat(
-  given: Parsed,
-  io: Io,
-  argv: readonly string[],
-): Promise<number> {
-  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
-    throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
-  }
-  const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined);
-  const parsed = goes_on || given.flags.continue ? given : await agented(given, io);
-  const first = taken_first();
-  const place = await load_settings(parsed, io);
-  const flags = await with_texts(parsed.flags, place);
-  // Before the session is this process's own.
-  const done = first === null ? null : await do_first(first);
-  // Somebody is there to be asked.
-  const asks = origin(place, "agent.confirm").source === "default"
-    ? [{ key: "agent.confirm", value: "sensitive", where: "hamr chat" }]
-    : [];
-  const asked = {
-    flags: { ...flags, directory: place.workspace },
-    overrides: [...parsed.overrides, ...asks],
-  };
-  const wants = flags.resume !== undefined || flags.continue || flags.fork !== undefined;
-  const tell = (line: string) => io.err(`hamr: ${line}\n`);
-  const fork = flags.fork === undefined
-    ? null
-    : first?.until === undefined
-    ? {}
-    : { before: first.until };
-  const id = flags.fork ?? flags.resume ?? null;
-  const opened = wants ? await reopen(asked, io, { id, tell, fork }) : asked;
-  const settings = await load_settings(opened, io);
-  const begun = wants && fork === null;
-  const chat = new Chat({ opened, settings, begun, argv, done, first, io });
-  return await chat.live(parsed.operands.join(" "));
-}
+const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify"];
 
 /** What a chat is made from. */
-interface ChatSetup {
+export interface ChatSetup {
   readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
   readonly settings: RunSettings;
   /** Whether the session is there to be resumed. */
@@ -81,7 +38,7 @@ interface ChatSetup {
 }
 
 /** One conversation in this process. What it can't do with the rights that it has left, it does by starting anew. */
-class Chat implements ChatState {
+export class Chat implements ChatState {
   readonly agent: Agent;
   readonly screen: ChatScreen;
   readonly settings: RunSettings;
@@ -90,8 +47,11 @@ class Chat implements ChatState {
   readonly #over = Promise.withResolvers<number>();
   #begun: boolean;
   #mode: Mode;
+  #verify: string;
   /** The mode that was asked for while a task was under way. */
   #wanted: Mode | null = null;
+  /** Whether the editor is asked for. */
+  #edits = false;
   /** Whether a task or a command is under way. */
   #busy = false;
   /** What is to be done after that. */
@@ -110,6 +70,7 @@ class Chat implements ChatState {
     this.settings = settings;
     this.#begun = begun;
     this.#mode = settings.settings.agent.mode;
+    this.#verify = settings.settings.verify.command;
     if (done !== null && done.told !== "") this.#aside.push(done.told);
     const environ = io.environ();
     // The library looks there while it draws; by then this thread may not.
@@ -128,10 +89,7 @@ class Chat implements ChatState {
         void this.set_mode(MODES[(at + 1) % MODES.length] ?? "auto");
       },
       rewind: () => void run_command("/rewind", this),
-      edit: (text) => {
-        if (this.#busy) return this.note("the editor opens once the task has ended");
-        void this.resume([], { draft: text, edit: true });
-      },
+      edit: () => void this.#edit(),
       sleep() {
         if (sleep === null) return;
         screen.stop();
@@ -194,6 +152,10 @@ class Chat implements ChatState {
     return this.#begun;
   }
 
+  get own_mode(): readonly string[] {
+    return this.#mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.#mode];
+  }
+
   get mode(): Mode {
     return this.#mode;
   }
@@ -230,20 +192,45 @@ class Chat implements ChatState {
     this.#leaving = true;
     this.screen.leave();
     await this.agent.close();
-    // Of flags that are given twice the last one counts.
-    const flags = flags_again(
-      this.#setup.argv,
-      ({ name, commands }) => commands.includes("chat") && !NOT_AGAIN.includes(name),
-    );
     const variable = first === undefined ? undefined : as_variable(first);
-    this.#restart(["chat", ...flags, ...args], variable);
+    this.#restart(["chat", ...this.#flags(), ...args], variable);
     this.#over.resolve(exit_code("internal_error"));
   }
 
   /** Goes on with this conversation in a new start. */
   async resume(args: readonly string[], first?: First): Promise<void> {
-    const id = this.#begun ? ["--resume", this.agent.sessionId] : [];
-    await this.again([...id, "--mode", this.#mode, ...args], first);
+    await this.again([...this.#as_it_is(), ...args], first);
+  }
+
+  async widen(flags: readonly string[]): Promise<void> {
+    try {
+      parse(["chat", ...flags]);
+    } catch (error) {
+      return this.note(message_of(error));
+    }
+    const otherwise = [...this.#flags(), ...this.#as_it_is()];
+    await this.resume(flags, { otherwise });
+  }
+
+  set_verify(command: string): void {
+    this.#verify = command;
+    this.#mode = command === "" ? "auto" : "verify";
+    this.agent.setVerify(command);
+  }
+
+  /** Of flags that are given twice the last one counts. */
+  #flags(): readonly string[] {
+    return flags_again(
+      this.#setup.argv,
+      ({ name, commands }) => commands.includes("chat") && !NOT_AGAIN.includes(name),
+    );
+  }
+
+  #as_it_is(): readonly string[] {
+    return [
+      ...(this.#begun ? ["--resume", this.agent.sessionId] : []),
+      ...this.own_mode,
+    ];
   }
 
   /** What the person says, or a command. What is said meanwhile comes after it. */
@@ -260,6 +247,15 @@ class Chat implements ChatState {
     const wanted = this.#wanted;
     this.#wanted = null;
     if (wanted !== null && wanted !== this.#mode) await this.set_mode(wanted);
+    if (this.#edits) await this.#edit();
+  }
+
+  /** Opens the person's editor with what was typed; that takes a new start, and so the end of the task. */
+  async #edit(): Promise<void> {
+    this.#edits = this.#busy;
+    if (this.#busy) return this.note("the editor opens once the task has ended");
+    const draft = this.screen.editor.getExpandedText();
+    await this.resume([], { draft, edit: true });
   }
 
   #next(): string | undefined {
