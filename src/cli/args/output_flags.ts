@@ -256,7 +256,7 @@ export function session_flags(): Flag[] {
       reads: TEXT,
       into: { flag: "fork" },
       completes: "session",
-      help: "continue this session as a new one; it stays as it is",
+      help: "continue a copy of this session; the original stays as it is",
     },
     {
       ...more,

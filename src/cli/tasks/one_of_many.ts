@@ -32,7 +32,9 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   const { flags, operands } = parsed;
   const { task_file: file, index } = flags;
   if (file === undefined) throw new UsageError("--index goes with --task-file FILE");
-  if (operands.length > 0) throw new UsageError("--task-file has the tasks: give none besides");
+  if (operands.length > 0) {
+    throw new UsageError("--task-file has the tasks: don't give one as well");
+  }
   const { steer, command, resume, fork } = flags;
   if (steer || flags.continue || [command, resume, fork].some((one) => one !== undefined)) {
     throw new UsageError(
