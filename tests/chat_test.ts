@@ -186,7 +186,7 @@ chat("keys, commands, files, a question, a plan, a signal", {
 
   await screen.shows(IDLE);
   await screen.keys("BTab");
-  await screen.shows(/goes on\.[^]*· plan ·/);
+  await screen.shows(/continues\.[^]*· plan ·/);
   await screen.keys("Touch", "Enter");
   await screen.shows(/› Touch[^]*- two\n/);
   assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
@@ -194,9 +194,9 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("Enter");
   await screen.shows(/› Carry out the plan\.\nYou said: Carry out the plan\.[^]*· auto ·/);
   await screen.keys("BTab");
-  await screen.shows(/goes on\.[^]*· plan ·/);
+  await screen.shows(/continues\.[^]*· plan ·/);
   await screen.keys("BTab");
-  await screen.shows(/goes on\.[^]*· ask ·/);
+  await screen.shows(/continues\.[^]*· ask ·/);
 
   const pid = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
   await new Deno.Command("pkill", { args: ["-TERM", "-P", pid] }).output();
@@ -295,7 +295,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.keys("/sessions", "Enter");
   await screen.shows(/Go on with which session[^]*Write it .* Finished/);
   await screen.keys("Enter");
-  await screen.shows(/goes on[^]*goes on\.\n─/);
+  await screen.shows(/continues[^]*continues\.\n─/);
   await screen.keys("And on", "Enter");
   await screen.has_shown("You said: And on.");
   assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /What now/);
@@ -306,7 +306,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.has_shown(/--allow-write=\/no\/such: there is no such/);
   await screen.shows(IDLE);
   await screen.keys(`/permissions --allow-write=${s.outside.path}`, "Enter");
-  await screen.shows(/goes on\.\n─/);
+  await screen.shows(/continues\.\n─/);
   await screen.keys(`!touch ${s.outside.path}/made`, "Enter");
   await screen.shows(/made\n[^]*exit code 0/);
   assert.ok(s.outside.exists("made"));

@@ -31,12 +31,12 @@ async function recipe(
   });
 }
 
-Deno.test("recipe: what fails is mended on a branch of its own, and pushed only where it passes", async () => {
-  const text = block("ci.md", "git switch --quiet -c hamr/mend");
+Deno.test("recipe: what fails is fixed on a branch of its own, and pushed only where it passes", async () => {
+  const text = block("ci.md", "git switch --quiet -c hamr/fix");
   await recipe([EDIT, say("It says two now.")], async (s, shell) => {
     const { code, err } = await shell(text);
     assert.equal(code, 0, err);
-    const { out } = await shell(`git -C ${s.outside.at("origin.git")} show hamr/mend:a.txt`);
+    const { out } = await shell(`git -C ${s.outside.at("origin.git")} show hamr/fix:a.txt`);
     assert.equal(out, "two\n");
   });
   await recipe(() => say("NOT DONE: I don't know how."), async (s, shell) => {

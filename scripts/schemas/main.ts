@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 const GENERATOR = "npm:ts-json-schema-generator@2.4.0";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const SCHEMAS = [
+/** Every schema: its file and the type that it is made from. */
+export const SCHEMAS = [
   { file: "result", type: "Result", title: "The result of hamr run --json" },
   { file: "event", type: "TracedEvent", title: "A line of hamr run --output jsonl" },
 ] as const;

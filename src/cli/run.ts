@@ -24,7 +24,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
   }
   if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
     if (flags.command !== undefined) {
-      throw new UsageError("--command is for a new session; this one goes on as it began");
+      throw new UsageError("--command is for a new session; this one keeps its own task");
     }
     const { refuse_for_new } = await run_flags();
     refuse_for_new(flags);

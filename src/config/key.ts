@@ -225,7 +225,7 @@ export const PROVIDER_KEYS = {
     hush: true,
     example: '{ X-Team = "tools" }',
   } as Key<Record<string, string>>,
-  context_window: context_window("tokens the model can hold"),
+  context_window: context_window("size of the model's window, in tokens"),
   price_in: price("dollars per million tokens of input, cached or not"),
   price_out: price("dollars per million tokens of output"),
 } as const satisfies Readonly<Record<string, Key>>;

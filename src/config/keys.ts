@@ -235,7 +235,7 @@ export const SECTIONS = {
     model: text("model to use; not set: the one that is loaded, or the provider's own default"),
     base_url: base_url("address of the server; not set: the provider's own"),
     api_mode: api_mode("protocol of the server; not set: its own"),
-    context_window: context_window("tokens the model can hold; not set: the server is asked"),
+    context_window: context_window("tokens the window has; not set: the server is asked"),
     max_num_ctx: whole(
       32_768,
       "largest window to ask Ollama for, in tokens (each takes memory); 0 is no limit",

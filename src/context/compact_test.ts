@@ -4,7 +4,7 @@ import { compact, type CompactOptions } from "./compact.ts";
 import { tokens_in } from "./estimate.ts";
 
 const SYSTEM: Message = { role: "system", content: "You are hamr." };
-const TASK: Message = { role: "user", content: "Mend the parser." };
+const TASK: Message = { role: "user", content: "Fix the parser." };
 const tokens_of = (message: Message) => Math.ceil(JSON.stringify(message).length / 4);
 
 /** One step: a reply with calls and their results. */
@@ -98,7 +98,7 @@ Deno.test("stage 1: older steps become a summary, the last ones stay word for wo
   );
   assert.equal(done.stage, "1");
   assert.deepEqual(done.messages.slice(2), steps.slice(-4).flat());
-  assert.equal(done.messages[1]?.content, "Mend the parser.\nAll nine sections.");
+  assert.equal(done.messages[1]?.content, "Fix the parser.\nAll nine sections.");
   assert.match(asked, /\[call\] read \{"path":"f35"\}\n\n\[result\]\n35\.0 abcde/);
   assert.doesNotMatch(asked, /f36/);
   assert_whole(done.messages);

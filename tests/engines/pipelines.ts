@@ -55,18 +55,18 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
   if (act === null) return;
   const workflow = block("ci.md", "uses: OWNER/hamr").replace("OWNER/hamr@v0.1.0", "./hamr");
   const files = {
-    ".github/workflows/mend.yml": workflow
+    ".github/workflows/fix.yml": workflow
       .replace("          args: |", "          from: ${{ vars.FROM }}\n          args: |"),
     "hamr/action.yml": Deno.readTextFileSync(`${ROOT}action.yml`),
     "hamr/install.sh": Deno.readTextFileSync(`${ROOT}install.sh`),
   };
   await pipeline(files, async (s, env) => {
     const { code, out, err } = await run([
-      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret", "HAMR_API_KEY=x"],
+      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret", "HAMR_API_KEY=not-a-key"],
       ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--var", `FROM=${await release(s)}`],
     ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
     assert.equal(code, 1, out + err);
-    const jobs = ["mend-1", "mend-2"].map((name) =>
+    const jobs = ["fix-1", "fix-2"].map((name) =>
       out.split("\n").filter((line) => line.includes(name)).join("\n")
     );
     const passed = jobs.find((text) => text.includes("success, llm_done")) ?? "";
@@ -76,7 +76,7 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     assert.match(failed, /Failure - Main \.\/hamr[^]*Job failed/, out);
     // Nothing that a model says is a command.
     assert.doesNotMatch(out, /set-output:: status=fake|::error::fake\n.*Error: fake/);
-    assert.match(out, /Summary - # ✅ Mend part two/);
+    assert.match(out, /Summary - # ✅ Fix part two/);
   });
 });
 
@@ -89,8 +89,8 @@ Deno.test("gitlab-ci-local runs the template, with its report", async () => {
       ...["--variable", `HAMR_BASE_URL=${s.server.url}`],
     ], { cwd: s.ws.path, env });
     assert.equal(code, 0, out + err);
-    assert.match(out, /PASS\s+mend/);
-    const kept = `${s.ws.path}/.gitlab-ci-local/artifacts/mend`;
+    assert.match(out, /PASS\s+fix/);
+    const kept = `${s.ws.path}/.gitlab-ci-local/artifacts/fix`;
     assert.match(Deno.readTextFileSync(`${kept}/hamr/changes.patch`), /-one\n\+two/);
     const junit = Deno.readTextFileSync(`${s.ws.path}/hamr.xml`);
     assert.match(junit, /failures="0"/);

@@ -67,7 +67,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "chat",
-    help: "talk, one task after another; hamr alone does the same on a terminal",
+    help: "have a conversation, one task after another; in a terminal, hamr alone does the same",
     operands: '["TASK"]',
     max_operands: 1,
   },

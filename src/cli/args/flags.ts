@@ -67,7 +67,7 @@ function model_flags(): Flag[] {
     setting("context-window", "provider.context_window", {
       ...more,
       value: "N",
-      help: "tokens the model can hold; default: what the server says",
+      help: "size of the model's window in tokens; default: what the server says",
     }),
     setting("ca-file", "provider.ca_file", {
       ...more,
@@ -182,7 +182,7 @@ function prompt_flags(): Flag[] {
       value: "TEXT|@FILE",
       reads: TEXT,
       into: { flag: "system" },
-      help: "more rules for the model, beside its own and those of AGENTS.md",
+      help: "more rules for the model, besides its own and those in AGENTS.md",
     },
     {
       ...more,
@@ -241,7 +241,7 @@ function permission_flags(): Flag[] {
       into: { flag: "deny_read" },
       repeatable: true,
       help:
-        "keep commands from reading these files and folders, as well as your keys (~/.ssh and the like)",
+        "keep commands from reading these files and folders, besides your keys (~/.ssh and the like)",
     },
     setting("allow-write", "permissions.write", {
       ...paths,

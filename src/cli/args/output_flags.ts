@@ -109,6 +109,15 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "network",
+      takes: "none",
+      sets: true,
+      into: { flag: "network" },
+      commands: ["doctor"],
+      help: "also name every address that hamr itself asks, now and later",
+    },
+    {
+      ...more,
       name: "very-verbose",
       short: "vv",
       takes: "none",
@@ -247,7 +256,7 @@ export function session_flags(): Flag[] {
       reads: TEXT,
       into: { flag: "fork" },
       completes: "session",
-      help: "continue this session as a new one; it stays as it is",
+      help: "continue a copy of this session; the original stays as it is",
     },
     {
       ...more,

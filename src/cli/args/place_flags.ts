@@ -44,7 +44,7 @@ export function place_flags(): Flag[] {
       commands: ["run"],
       completes: "file",
       help:
-        "do one task of many: a JSON object a line, with task and any of repo, dir, ref, verify, " +
+        "do one task of many: one JSON object per line, with task and any of repo, dir, ref, verify, " +
         "flags, id. It gets a clone of its own, and its results go to DIR/ID of --artifacts DIR " +
         "(default: out), unless they are there",
     },
@@ -67,7 +67,7 @@ export function place_flags(): Flag[] {
       repeatable: true,
       commands: ["run", "chat", "acp", "resume", "review", "doctor", "mcp list", "mcp test"],
       completes: "file",
-      help: "a JSON file with MCP servers, as other agents have it; may be repeated",
+      help: "a JSON file with MCP servers, in the format other agents use; may be repeated",
     },
     {
       ...place,

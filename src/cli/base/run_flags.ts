@@ -20,7 +20,7 @@ export function refuse_for_new({ session_id, system, agent }: Flags): void {
     ? "--system"
     : null;
   if (given === null) return;
-  throw new UsageError(`${given} is for a new session; this one goes on as it began`);
+  throw new UsageError(`${given} is for a new session; this one keeps its own`);
 }
 
 /** The flags with texts in the place of names of files. Throws `UsageError` or `StartError`. */

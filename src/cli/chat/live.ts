@@ -130,7 +130,7 @@ export class Chat implements ChatState {
     const hello = done !== null && done.shown !== ""
       ? done.shown
       : this.#begun
-      ? `Session ${id} goes on.`
+      ? `Session ${id} continues.`
       : "hamr: type a task. ? lists the keys, / the commands.";
     screen.log.note(hello);
     screen.start();
