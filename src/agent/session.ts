@@ -4,6 +4,7 @@ import type { ContextLimits } from "../context/compact.ts";
 import type { Mode, Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http/http.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Refusal } from "../model/refusals.ts";
 import type { RetrySettings } from "../model/completion/retry.ts";
 import type { Endpoint } from "../model/server/provider.ts";
@@ -11,6 +12,7 @@ import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
 import type { Deferral } from "../tools/declared/tool_search.ts";
+import type { RunHookEvent } from "../tools/hook.ts";
 import type { McpTool } from "../tools/mcp_server.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
@@ -143,6 +145,12 @@ export interface AgentRole {
   readonly mode: Mode | null;
 }
 
+/** Runs the user's hooks about the run itself; `facts` is what they are told, with the diff of the files. Never rejects. */
+export type RunHooks = (
+  event: RunHookEvent,
+  facts: Readonly<Record<string, unknown>> & { readonly files?: readonly FileChange[] },
+) => Promise<void>;
+
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
@@ -160,6 +168,8 @@ export interface Services {
   readonly mcp: McpSource | null;
   /** Null where there are none. */
   readonly skills: SkillSource | null;
+  /** Null where there are none. */
+  readonly run_hooks: RunHooks | null;
   /** Agents with a name. */
   roles(): Promise<readonly AgentRole[]>;
   /** What is wrong with a call's arguments. */

@@ -51,6 +51,8 @@ export interface Flags {
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
+  /** `--network` of `doctor`: every address that is asked. */
+  readonly network: boolean;
   /** `--stat` of `diff`: how much of each file, not what. */
   readonly stat: boolean;
   /** Put back even what someone else has changed. */
@@ -102,6 +104,7 @@ export const FLAG_DEFAULTS: Flags = {
   dry_run: false,
   steer: false,
   continue: false,
+  network: false,
   stat: false,
   force: false,
   tools: "recorded",

@@ -10,6 +10,7 @@ import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { refuse_images, refuse_small_window, start, type Started } from "./compose.ts";
 import { exit_code } from "./exit_codes.ts";
+import { patch_of } from "./patch_of.ts";
 import { StartError } from "./start_error.ts";
 import type { StartOptions } from "./start_options.ts";
 
@@ -268,6 +269,7 @@ async function end_of(
     const diff = await within(LAST_LOOK_MS, tools_client.diff(look.files, PATCH_CHARS));
     session.emit({ type: "patch", diff: patch_of(diff ?? "") });
   }
+  await tell_end(started, { ending, files: look?.files ?? [] });
   if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
@@ -278,11 +280,15 @@ async function end_of(
   return { ending, files: look?.files ?? [] };
 }
 
-/** What `git apply` takes: without the line before each file, which is for a model. */
-function patch_of(diff: string): string {
-  return diff === ""
-    ? ""
-    : `${diff.replace(/^(?:added|modified|deleted) .*\n(?=diff --git )/gm, "")}\n`;
+/** Tells the hooks of the user's that wait for the end; who has interrupted the run waits for nothing. */
+async function tell_end(
+  { services }: Started,
+  { ending, files }: { readonly ending: Ending; readonly files: readonly FileChange[] },
+): Promise<void> {
+  const begun = await services()?.catch(() => null);
+  if (!begun?.run_hooks || ending.reason === "user_interrupt") return;
+  const { reason: stop_reason, output: final_output } = ending;
+  await begun.run_hooks("turn_end", { stop_reason, final_output, files });
 }
 
 /** Ends at once what the run has started. */

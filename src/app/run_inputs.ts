@@ -117,8 +117,11 @@ function kept_of(settings: Settings): KeptSettings {
 function without_commands(hooks: Settings["hooks"]): Settings["hooks"] {
   const without = <T extends { readonly command: string }>(all: readonly T[]) =>
     all.map((hook) => ({ ...hook, command: "" }));
-  const { post_edit, pre_tool, post_tool } = hooks;
+  const { post_edit, pre_tool, post_tool, session_start, turn_end, notification } = hooks;
   return {
+    session_start: without(session_start),
+    turn_end: without(turn_end),
+    notification: without(notification),
     post_edit: without(post_edit),
     pre_tool: without(pre_tool),
     post_tool: without(post_tool),

@@ -34,6 +34,8 @@ export async function begin_services(
     readonly mcp: Services["mcp"];
     /** Likewise. */
     readonly skills: Services["skills"];
+    /** Null where there are none. */
+    readonly run_hooks: Services["run_hooks"];
     /** Agents with a name. */
     readonly roles: Services["roles"];
     /** Whether somebody can answer. */
@@ -108,6 +110,7 @@ export async function begin_services(
     mcp: options.mcp,
     skills: options.skills,
     roles: options.roles,
+    run_hooks: options.run_hooks,
     reminders: REMINDERS,
     subagent_guards: guards({
       ...options.guards,

@@ -2,6 +2,7 @@
  * Every setting there is: its meaning, its default and what it may be. Plain data without a library, because
  * it is on the way to the first request; the types of all settings are read off this table.
  */
+import { HOOK_KEYS } from "./hook_keys.ts";
 import { SECRET_PLACES } from "./secret_places.ts";
 import {
   AGENT_KEYS,
@@ -12,8 +13,6 @@ import {
   chain,
   context_window,
   flag,
-  HOOKED_TOOLS,
-  hooks,
   type Key,
   list,
   MCP_KEYS,
@@ -290,27 +289,7 @@ export const SECTIONS = {
       example: '["GOPATH"]',
     }),
   },
-  hooks: {
-    post_edit: hooks(
-      {
-        file_patterns: list("files it is for, as in .gitignore; [] is all", {
-          expects: "a list of patterns",
-        }),
-      },
-      {
-        doc: "commands that check each file that the model has edited or written",
-        example: `[{ name = "lint", command = "ruff check {file}", file_patterns = ["*.py"] }]`,
-      },
-    ),
-    pre_tool: hooks(HOOKED_TOOLS, {
-      doc: "commands that may refuse or rewrite a call before it runs",
-      example: `[{ name = "policy", command = "~/bin/policy", tools = ["bash"] }]`,
-    }),
-    post_tool: hooks(HOOKED_TOOLS, {
-      doc: "commands that see the result of a call, and may add to it",
-      example: `[{ name = "audit", command = "cat >> $TMPDIR/calls" }]`,
-    }),
-  },
+  hooks: HOOK_KEYS,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Key>>>>;
 
 type Deep<T> = T extends readonly (infer I)[] ? readonly I[]

@@ -98,6 +98,8 @@ export type ToWorker =
     readonly id: number;
     readonly command: string;
     readonly timeout_s: number;
+    /** What it can read; absent: nothing. */
+    readonly stdin?: string;
   }
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */

@@ -14,9 +14,13 @@ export async function run_clarify(call: CheckedCall, session: Session): Promise<
   const { question, choices = [] } = call.args as ClarifyArgs;
   const { clarify, clock, tape } = session;
   if (clarify === null) return NO_ANSWER;
+  const { run_hooks } = await session.services();
   const answer = await clock.lend((lent) => {
     const signal = lent.begin_check();
-    return tape.ask("clarify", () => clarify({ question, choices }, signal));
+    return tape.ask("clarify", () => {
+      void run_hooks?.("notification", { kind: "question", question, choices });
+      return clarify({ question, choices }, signal);
+    });
   });
   return answer === null || answer.trim() === ""
     ? NO_ANSWER

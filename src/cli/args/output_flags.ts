@@ -109,6 +109,15 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "network",
+      takes: "none",
+      sets: true,
+      into: { flag: "network" },
+      commands: ["doctor"],
+      help: "also name every address that hamr itself asks, now and later",
+    },
+    {
+      ...more,
       name: "very-verbose",
       short: "vv",
       takes: "none",

@@ -6,6 +6,8 @@ import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
 import { message_of } from "../../config/text.ts";
+import { take_lock } from "../../persistence_guard/other_journals.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { UsageError } from "../base/usage_error.ts";
@@ -57,16 +59,16 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   }
   const before = done_before(`${out}/${line.id}`);
   if (before !== null) return tell(before, { flags, line, io });
-  const lock = await locked(`${tries}/${line.id}.lock`);
-  if (lock === "taken") throw new UsageError(`task ${line.id} is being done by another process`);
+  const lock = locked(`${tries}/${line.id}.lock`);
+  if (lock === null) throw new UsageError(`task ${line.id} is being done by another process`);
   try {
     // It may have been finished between the look and the lock.
     const meanwhile = done_before(`${out}/${line.id}`);
     if (meanwhile !== null) return tell(meanwhile, { flags, line, io });
-    if (lock !== null) clear_away(lock, { tries, id: line.id });
+    if (lock.fd !== null) clear_away(lock.file, { tries, id: line.id });
     return await try_it(line, { out, tries, lock, io });
   } finally {
-    lock?.close();
+    unlock(lock);
   }
 }
 
@@ -125,17 +127,26 @@ function tell(
   return tolerated ? 0 : result.exit_code;
 }
 
-/** The open file that keeps others away from the task; null where the file system knows no locks. */
-async function locked(path: string): Promise<Deno.FsFile | "taken" | null> {
+/** A file of its own for each task, open. */
+interface Lock {
+  readonly file: Deno.FsFile;
+  /** Null where the system, or the file system, knows no locks: then two at once both do the task, and the last result stays. */
+  readonly fd: number | null;
+}
+
+/** Keeps others away from the task, until `unlock` or the end of this process; null where another has it. */
+function locked(path: string): Lock | null {
   const file = Deno.openSync(path, { read: true, write: true, create: true });
-  try {
-    if (await file.tryLock(true)) return file;
-  } catch {
-    file.close();
-    return null;
-  }
+  const libc = linux_libc();
+  const { lock, fd } = libc === null ? { lock: "unknown", fd: -1 } : take_lock(path, libc);
+  if (lock !== "theirs") return { file, fd: lock === "ours" ? fd : null };
   file.close();
-  return "taken";
+  return null;
+}
+
+function unlock({ file, fd }: Lock): void {
+  file.close();
+  if (fd !== null) linux_libc()?.call("close", [fd]);
 }
 
 /** Removes what a try left behind that was cut off: nobody else has the lock. */
@@ -156,15 +167,15 @@ async function try_it(
   { out, tries, lock, io }: {
     readonly out: string;
     readonly tries: string;
-    readonly lock: Deno.FsFile | null;
+    readonly lock: Lock;
     readonly io: Io;
   },
 ): Promise<number> {
   const tree = new_tree(name_of_source(line));
-  if (lock !== null) {
-    lock.truncateSync(0);
-    lock.seekSync(0, Deno.SeekMode.Start);
-    lock.writeSync(new TextEncoder().encode(tree.root));
+  if (lock.fd !== null) {
+    lock.file.truncateSync(0);
+    lock.file.seekSync(0, Deno.SeekMode.Start);
+    lock.file.writeSync(new TextEncoder().encode(tree.root));
   }
   const made = `${tries}/${line.id}~${crypto.randomUUID()}`;
   try {

@@ -13,7 +13,7 @@ export interface DelegateArgs {
 export const delegate_task: Tool<DelegateArgs> = {
   name: "delegate_task",
   description:
-    "A subagent with fresh context does a task: say all it must know. You get its answer and changes. tools=read: reads. agent: explore, review",
+    "A fresh subagent does a task: say all it must know. You get its answer and changes. agent: explore, review",
   parameters: {
     type: "object",
     properties: {

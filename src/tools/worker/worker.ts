@@ -130,7 +130,7 @@ async function handle(
       return port.postMessage({
         kind: "verified",
         id: message.id,
-        result: await verify(message.command, message.timeout_s, machine),
+        result: await verify(message, machine),
         outdated: machine.files.outdated(),
         notes: notes(),
       });
@@ -354,13 +354,16 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   }
 }
 
-async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
+async function verify(
+  { command, timeout_s, stdin }: Extract<ToWorker, { kind: "verify" }>,
+  on: Machine,
+): Promise<Verified> {
   const start = performance.now();
   // What it changed is not a deed of the model: it is shown, but not among the facts.
   const { of: result } = await around(
     VERIFY,
     on,
-    () => on.shell.run(command, { timeout_s, signal: on.signal }),
+    () => on.shell.run(command, { timeout_s, signal: on.signal, stdin }),
   );
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [
