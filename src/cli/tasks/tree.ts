@@ -16,8 +16,13 @@ export interface Tree {
 
 /** A new folder for `fill`. */
 export function new_tree(name: string): Tree {
-  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: PREFIX }));
-  return { root, path: `${root}/${name}` };
+  try {
+    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: PREFIX }));
+    return { root, path: `${root}/${name}` };
+  } catch (error) {
+    const why = message_of(error);
+    throw new UsageError(`can't make a temporary folder: ${why}; set TMPDIR to a writable folder`);
+  }
 }
 
 /** Removes the folder of a try that was cut off, on this machine or another; only what is called like one of ours. */
