@@ -9,6 +9,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { man_page } from "./man.ts";
 import {
   installer,
   pack,
@@ -78,6 +79,7 @@ async function release(): Promise<number> {
       for (const file of ["LICENSE", "README.md"]) {
         Deno.copyFileSync(`${ROOT}${file}`, `${to}/${name}/${file}`);
       }
+      Deno.writeTextFileSync(`${to}/${name}/hamr.1`, man_page());
       files.push(...await pack(to, name));
       if (nfpm !== undefined && target.name.startsWith("linux")) {
         files.push(...await packages(to, name, { version, nfpm }));

@@ -60,6 +60,7 @@ export async function packages(
     contents: [
       { src: `${at}/hamr`, dst: "/usr/bin/hamr", file_info: { mode: 0o755 } },
       { src: `${at}/LICENSE`, dst: "/usr/share/doc/hamr/copyright", file_info: { mode: 0o644 } },
+      { src: `${at}/hamr.1`, dst: "/usr/share/man/man1/hamr.1", file_info: { mode: 0o644 } },
     ],
   };
   // JSON is YAML.

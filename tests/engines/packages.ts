@@ -1,5 +1,6 @@
 /** The packages of a release, made by nfpm; the one for Debian is installed. */
 import assert from "node:assert/strict";
+import { man_page } from "../../scripts/release/man.ts";
 import { packages } from "../../scripts/release/pack.ts";
 import { debian, go_program, run } from "./tools.ts";
 
@@ -13,6 +14,7 @@ Deno.test("the .deb is one that dpkg installs, below a root of its own, and remo
     const program = "#!/bin/sh\necho hamr 1.2.3\n";
     Deno.writeTextFileSync(`${folder}/${name}/hamr`, program, { mode: 0o755 });
     Deno.writeTextFileSync(`${folder}/${name}/LICENSE`, "MIT\n");
+    Deno.writeTextFileSync(`${folder}/${name}/hamr.1`, man_page());
     const made = await packages(folder, name, { version: "1.2.3", nfpm });
     assert.deepEqual(made, [`${name}.deb`, `${name}.rpm`]);
     const root = `${folder}/root`;
