@@ -35,7 +35,12 @@ export async function model_choices(
   const servers = await found_models(settings, used);
   return servers.flatMap(({ provider, url, models }) =>
     models.map(({ name, window }) => ({
-      value: JSON.stringify({ model: name, base_url: url }),
+      // By its own protocol Ollama is told how large the window has to be.
+      value: JSON.stringify({
+        model: name,
+        base_url: url,
+        ...(provider === "ollama" ? { api_mode: "ollama_chat" } : {}),
+      }),
       label: line(name, NAME_CHARS),
       description: `${provider} at ${url}${window === null ? "" : `, window ${short(window)}`}`,
     }))
@@ -44,10 +49,11 @@ export async function model_choices(
 
 /** Writes it into the user's settings, of which there are none yet. Throws where that fails. */
 export function write_choice(path: string, choice: Choice): void {
-  const { model, base_url } = JSON.parse(choice.value);
+  const chosen: Record<string, string> = JSON.parse(choice.value);
   Deno.mkdirSync(path.replace(/[^/]*$/, ""), { recursive: true });
   const text =
     `# Chosen at the first start of hamr; "hamr config init" writes all settings down.\n` +
-    `[provider]\nmodel = ${JSON.stringify(model)}\nbase_url = ${JSON.stringify(base_url)}\n`;
+    `[provider]\n` +
+    Object.entries(chosen).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join("");
   Deno.writeTextFileSync(path, text, { createNew: true });
 }
