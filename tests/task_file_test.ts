@@ -7,6 +7,7 @@ const EDIT = call("edit", { path: "a.txt", old: "one", new: "two" });
 const TASKS = [
   { task: "Change it.", repo: "repo/sub", id: "change", verify: "grep two a.txt" },
   { task: "Change it.", dir: "repo/sub", flags: ["--max-steps", "1"] },
+  { task: "Change it.", id: "nowhere" },
 ];
 
 async function git(s: Stage, ...args: string[]): Promise<string> {
@@ -69,8 +70,13 @@ Deno.test("--task-file: a clone a task, its results whole in OUT/ID, and nothing
     assert.deepEqual(names(s.ws.at("results/.tries")), ["1.lock", "change.lock"]);
     const table = await s.hamr(["report", "results/change/result.json", "results/1/result.json"]);
     assert.match(table.stdout, /change[^]*done[^]*\| ⚠️ 1 \|/);
-    const outside = await s.hamr([...args, "--index", "2"]);
+    const nowhere = await s.hamr([...args, "--index", "2"], { env });
+    assert.equal(nowhere.code, 3);
+    assert.match(nowhere.stderr, /\/ws is in no git repository: name a "repo"/);
+    const outside = await s.hamr([...args, "--index", "3"]);
     assert.equal(outside.code, 3);
+    assert.match(outside.stderr, /tasks\.jsonl has tasks 0 to 2/);
+    assert.deepEqual(left(s), []);
   });
 });
 

@@ -1,14 +1,25 @@
 /**
  * Makes a release: a binary for each machine in an archive, SHA256SUMS, an SBOM, and the installer that knows them.
  *
- *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL]
+ *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL] [--nfpm FILE]
  *
- * `--url` is where the files will be ({version} stands for the version): the installer takes them from there. A target whose
- * runtime can't be had is named in a line, and the exit code is 1.
+ * `--url` is where the files will be ({version} stands for the version): the installer takes them from there. With `--nfpm`, the
+ * program of that name, there is a .deb and an .rpm for Linux, too. A target whose runtime can't be had is named in a line, and the
+ * exit code is 1.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { installer, pack, program_name, sbom, sums, type Target, TARGETS } from "./pack.ts";
+import { man_page } from "./man.ts";
+import {
+  installer,
+  pack,
+  packages,
+  program_name,
+  sbom,
+  sums,
+  type Target,
+  TARGETS,
+} from "./pack.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
@@ -44,9 +55,10 @@ async function release(): Promise<number> {
       to: { type: "string", default: "dist" },
       targets: { type: "string", default: TARGETS.map(({ name }) => name).join(",") },
       url: { type: "string" },
+      nfpm: { type: "string" },
     },
   });
-  const { to, url } = values;
+  const { to, url, nfpm } = values;
   const { version } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
   const wanted = values.targets.split(",");
   const unknown = wanted.find((name) => TARGETS.every((target) => target.name !== name));
@@ -67,7 +79,11 @@ async function release(): Promise<number> {
       for (const file of ["LICENSE", "README.md"]) {
         Deno.copyFileSync(`${ROOT}${file}`, `${to}/${name}/${file}`);
       }
+      Deno.writeTextFileSync(`${to}/${name}/hamr.1`, man_page());
       files.push(...await pack(to, name));
+      if (nfpm !== undefined && target.name.startsWith("linux")) {
+        files.push(...await packages(to, name, { version, nfpm }));
+      }
     } else {
       missing++;
     }

@@ -40,6 +40,46 @@ export async function pack(folder: string, name: string): Promise<readonly strin
   return files;
 }
 
+/**
+ * Makes `.deb` and `.rpm` of the folder `FOLDER/NAME` beside it, by the program `nfpm`. Gives their names.
+ * @throws {Error} where nfpm fails, with what it said.
+ */
+export async function packages(
+  folder: string,
+  name: string,
+  { version, nfpm }: { readonly version: string; readonly nfpm: string },
+): Promise<readonly string[]> {
+  const at = `${folder}/${name}`;
+  const config = {
+    ...{ name: "hamr", version, platform: "linux", section: "utils", license: "MIT" },
+    arch: name.endsWith("arm64") ? "arm64" : "amd64",
+    maintainer: "The hamr maintainers",
+    description: "A coding agent in one binary, with permissions that the kernel enforces",
+    recommends: ["bash", "git"],
+    overrides: { deb: { depends: ["libc6 (>= 2.27)"] }, rpm: { depends: ["glibc >= 2.27"] } },
+    contents: [
+      { src: `${at}/hamr`, dst: "/usr/bin/hamr", file_info: { mode: 0o755 } },
+      { src: `${at}/LICENSE`, dst: "/usr/share/doc/hamr/copyright", file_info: { mode: 0o644 } },
+      { src: `${at}/hamr.1`, dst: "/usr/share/man/man1/hamr.1", file_info: { mode: 0o644 } },
+    ],
+  };
+  // JSON is YAML.
+  const file = `${folder}/${name}.nfpm.yaml`;
+  Deno.writeTextFileSync(file, JSON.stringify(config));
+  const made: string[] = [];
+  try {
+    for (const kind of ["deb", "rpm"]) {
+      const args = ["package", "--config", file, "--packager", kind, "--target", `${at}.${kind}`];
+      const { success, stderr } = await new Deno.Command(nfpm, { args }).output();
+      if (!success) throw new Error(`nfpm: ${new TextDecoder().decode(stderr).trim()}`);
+      made.push(`${name}.${kind}`);
+    }
+  } finally {
+    Deno.removeSync(file);
+  }
+  return made;
+}
+
 /** The lines of `SHA256SUMS` for files of a folder, as `sha256sum -c` reads them. */
 export async function sums(folder: string, files: readonly string[]): Promise<string> {
   const lines = files.toSorted().map(async (file) => {

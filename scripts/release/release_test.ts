@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { COMMANDS } from "../../src/cli/args/commands.ts";
+import { FLAGS } from "../../src/cli/args/flags.ts";
+import { man_page } from "./man.ts";
 import { installer, pack, sbom, sums, TARGETS } from "./pack.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -121,4 +124,21 @@ Deno.test("sbom() names every package of the lock once, with its hash", () => {
     assert.ok(names.some((one) => one.name === name && one.hashes !== undefined), key);
   }
   assert.equal(new Set(TARGETS.map(({ triple }) => triple)).size, 5);
+});
+
+Deno.test("man_page() has every command and every flag, and man has nothing to object", async () => {
+  const page = man_page();
+  const plain = page.replaceAll("\\-", "-");
+  for (const { name } of COMMANDS) assert.ok(plain.includes(`.B hamr ${name}`), name);
+  for (const { name } of FLAGS) assert.match(plain, new RegExp(`^\\.B .*--${name}\\b`, "m"));
+  const file = Deno.makeTempFileSync({ suffix: ".1" });
+  try {
+    Deno.writeTextFileSync(file, page);
+    const check = `! command -v man || man --warnings=all -l ${file} 2>&1 > /dev/null`;
+    const { code, out } = await run("sh", ["-c", check], { LC_ALL: "C.UTF-8", MANWIDTH: "80" });
+    assert.equal(code, 0, out);
+    assert.doesNotMatch(out, /warning|error/, out);
+  } finally {
+    Deno.removeSync(file);
+  }
 });

@@ -136,12 +136,20 @@ interface Lock {
 
 /** Keeps others away from the task, until `unlock` or the end of this process; null where another has it. */
 function locked(path: string): Lock | null {
-  const file = Deno.openSync(path, { read: true, write: true, create: true });
+  const file = open(path);
   const libc = linux_libc();
   const { lock, fd } = libc === null ? { lock: "unknown", fd: -1 } : take_lock(path, libc);
   if (lock !== "theirs") return { file, fd: lock === "ours" ? fd : null };
   file.close();
   return null;
+}
+
+function open(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { read: true, write: true, create: true });
+  } catch (error) {
+    throw new UsageError(`${path} can't be written: ${message_of(error)}`);
+  }
 }
 
 function unlock({ file, fd }: Lock): void {

@@ -16,8 +16,13 @@ export interface Tree {
 
 /** A new folder for `fill`. */
 export function new_tree(name: string): Tree {
-  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: PREFIX }));
-  return { root, path: `${root}/${name}` };
+  try {
+    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: PREFIX }));
+    return { root, path: `${root}/${name}` };
+  } catch (error) {
+    const why = message_of(error);
+    throw new UsageError(`can't make a temporary folder: ${why}; set TMPDIR to a writable folder`);
+  }
 }
 
 /** Removes the folder of a try that was cut off, on this machine or another; only what is called like one of ours. */
@@ -67,8 +72,13 @@ async function repository(path: string): Promise<{ from: string; below: string }
   if (is_address(path)) return { from: path, below: "" };
   const found = await said("git", ["-C", path, "rev-parse", "--show-toplevel", "--show-prefix"]);
   const [top = "", prefix = ""] = found.ok ? found.text.split("\n") : [];
-  // A bare one has no top; what is none at all, git refuses to clone.
-  return top === "" ? { from: path, below: "" } : { from: top, below: prefix.replace(/\/$/, "") };
+  if (top !== "") return { from: top, below: prefix.replace(/\/$/, "") };
+  // A bare one has no top.
+  const bare = await said("git", ["-C", path, "rev-parse", "--git-dir"]);
+  if (bare.ok) return { from: path, below: "" };
+  throw new UsageError(
+    `${path} is in no git repository: name a "repo", or a plain folder as "dir"`,
+  );
 }
 
 /** Whether git would fetch it from elsewhere. */
