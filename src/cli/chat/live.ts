@@ -17,6 +17,7 @@ import { as_variable, type DoneFirst, type First } from "./first.ts";
 import { is_first_start, model_choices, who_answers, write_choice } from "./models.ts";
 import { accept_plan, go_back, pick_session } from "./picks.ts";
 import { earlier_tasks } from "./saved.ts";
+import { written_commands, written_task } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
 import { read_images } from "../base/images.ts";
 
@@ -124,7 +125,10 @@ export class Chat implements ChatState {
     Deno.addSignalListener("SIGCONT", () => screen.awake());
     screen.status.names(settings.settings.provider.model);
     screen.editor.setAutocompleteProvider(
-      completions(CHAT_COMMANDS, workspace_files(settings.workspace)),
+      completions(
+        [...CHAT_COMMANDS, ...written_commands(settings)],
+        workspace_files(settings.workspace),
+      ),
     );
     const id = agent.sessionId.slice(0, 8);
     const hello = done !== null && done.shown !== ""
@@ -239,7 +243,7 @@ export class Chat implements ChatState {
     if (this.#busy || this.#leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
-      if (next.startsWith("/")) await run_command(next, this);
+      if (next.startsWith("/")) await this.#command(next);
       else if (next.startsWith("!")) await this.#run_shell(next.slice(1).trim());
       else await this.#task(next);
     }
@@ -264,8 +268,18 @@ export class Chat implements ChatState {
     return this.#leaving ? undefined : this.#said.shift();
   }
 
-  async #task(text: string): Promise<void> {
-    this.screen.begin(text);
+  async #command(text: string): Promise<void> {
+    const [name] = text.slice(1).split(/\s/, 1);
+    const own = CHAT_COMMANDS.some((one) => one.name === name);
+    const written = !own && written_commands(this.settings).some((one) => one.name === name);
+    if (!written) return await run_command(text, this);
+    const task = await written_task(text, this);
+    if (task !== null) await this.#task(task, text);
+  }
+
+  /** `typed`: how the person said it. */
+  async #task(text: string, typed = text): Promise<void> {
+    this.screen.begin(typed);
     const context = this.#aside.splice(0).join("\n\n");
     const images = await this.#shown(text);
     const run = this.agent.run(text, {
