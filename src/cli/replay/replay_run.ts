@@ -250,7 +250,7 @@ function enforced_then({ workspace, home }: RunInputs): Enforced {
 
 /** The settings that held then; where tools really work, hooks and folders are those of now. */
 function place_then(inputs: RunInputs, real: RealTools | null): RunSettings {
-  const settings = { ...defaults(), ...inputs.settings };
+  const settings = with_newer(inputs.settings);
   const origins = Object.entries(inputs.origins)
     .map(([key, source]): [string, Origin] => [key, { source, where: "the recording" }]);
   const then = { settings, origins: new Map(origins), warnings: [], files: [] };
@@ -260,4 +260,16 @@ function place_then(inputs: RunInputs, real: RealTools | null): RunSettings {
   }
   const { hooks } = real.place.settings;
   return { ...real.place, ...then, settings: { ...settings, hooks } };
+}
+
+/** Settings that are newer than the recording are as they are where nobody sets them. */
+function with_newer(kept: RunInputs["settings"]): RunSettings["settings"] {
+  const now = defaults();
+  const sections = Object.entries(kept).map(([name, section]) => [
+    name,
+    typeof section === "object" && !Array.isArray(section)
+      ? { ...now[name as keyof typeof now], ...section }
+      : section,
+  ]);
+  return { ...now, ...Object.fromEntries(sections) };
 }
