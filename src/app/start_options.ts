@@ -56,7 +56,6 @@ export interface World {
   readonly enforced: Enforced;
   readonly sources: PromptSources;
   readonly tape: Tape;
-  readonly fallbacks: Promise<Fallbacks>;
   /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
   /** Names of the MCP servers there were. */

@@ -9,7 +9,7 @@ import {
 } from "../../agent/tape/replay_tape.ts";
 import { Steering } from "../../agent/steering.ts";
 import type { Ending } from "../../agent/state.ts";
-import { endpoint_of_facts, taped_fallbacks } from "../../agent/tape/taped_fallbacks.ts";
+import { endpoint_of_facts } from "../../agent/tape/taped_fallbacks.ts";
 import type { Question } from "../../agent/tape.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
 import { defaults } from "../../config/keys.ts";
@@ -170,7 +170,6 @@ export class Replay {
       enforced: real?.enforced ?? enforced_then(inputs),
       sources: inputs.sources,
       tape,
-      fallbacks: Promise.resolve(taped_fallbacks(tape, null)),
       store: this.#store(run, inputs),
       mcp: inputs.mcp ?? [],
       tools: real?.tools ?? (() => null),
