@@ -96,6 +96,8 @@ export interface StartOptions {
   readonly clarify?: AskWords;
   /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
   readonly talks?: boolean;
+  /** The session that goes on is compacted, and that is all. */
+  readonly compacts?: true;
   /** Absent: this machine. */
   readonly world?: World;
 }

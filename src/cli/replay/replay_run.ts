@@ -87,7 +87,7 @@ export class Replay {
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
     const {
-      inputs: { endpoint, resumed: went_on, images: shown, context, before },
+      inputs: { endpoint, resumed: went_on, images: shown, context, before, compacts },
       run: { task },
     } = recorded;
     const first = endpoint_of_facts(endpoint.first);
@@ -100,6 +100,7 @@ export class Replay {
       ...(shown === undefined ? {} : { images: shown }),
       ...(context === undefined ? {} : { context }),
       ...(before === undefined ? {} : { before }),
+      ...(compacts ? { compacts } : {}),
     };
     const started = now.started = await this.#started(tape, {
       ...this.#arguments(recorded, tape),
@@ -144,7 +145,7 @@ export class Replay {
     { tape, resumed, said }: {
       readonly tape: ReplayTape;
       readonly resumed: Resumed | null;
-      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before">;
+      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before" | "compacts">;
     },
   ): Promise<void> {
     const { session } = started;
