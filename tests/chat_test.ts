@@ -1,118 +1,9 @@
 /** The chat, on a real terminal: tmux. */
 import assert from "node:assert/strict";
-import { bash, call, say, type Script } from "./support/model_server.ts";
-import { environment, PROGRAM, until } from "./support/hamr.ts";
+import { until } from "./support/hamr.ts";
 import { png } from "../src/tools/_images.ts";
-import { type Stage, stage } from "./support/stage.ts";
-
-const HAS_TMUX = await new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })
-  .output().then(({ success }) => success, () => false);
-if (!HAS_TMUX) {
-  const line = "#".repeat(78);
-  Deno.stderr.writeSync(
-    new TextEncoder().encode(
-      `\n${line}\n# SKIP: no tmux: the chat was not tried on a terminal\n${line}\n`,
-    ),
-  );
-}
-
-/** A terminal in which the program runs. */
-interface Screen {
-  /** Keys by tmux' names; other words are typed. */
-  keys(...keys: string[]): Promise<void>;
-  /** What is shown, once it has this in it. */
-  shows(expected: string | RegExp): Promise<string>;
-  /** The same of all that was ever shown. */
-  has_shown(expected: string | RegExp): Promise<string>;
-  tmux(...args: string[]): Promise<string>;
-}
-
-const HANG_MS = 60_000;
-
-async function on_terminal(
-  s: Stage,
-  { width, height, args = [], env: more = {} }: {
-    width: number;
-    height: number;
-    args?: readonly string[];
-    env?: Record<string, string>;
-  },
-  body: (screen: Screen) => Promise<void>,
-): Promise<void> {
-  const socket = `hamr-${crypto.randomUUID()}`;
-  const env = {
-    ...environment(s.home.path),
-    ...s.env,
-    ...more,
-    TERM: "screen-256color",
-    EDITOR: "sed -i s/$/,\\ edited/",
-  };
-  const tmux = async (...more: string[]) => {
-    const { stdout } = await new Deno.Command("tmux", {
-      args: ["-f", "/dev/null", "-L", socket, ...more],
-      clearEnv: true,
-      env,
-    }).output();
-    return new TextDecoder().decode(stdout);
-  };
-  // Deno draws a progress bar of its own over the screen while it loads modules, unless it is told not to.
-  const program = PROGRAM.map((word) => word === "run" ? ["run", "--quiet"] : [word]).flat();
-  const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
-  const size = ["-x", String(width), "-y", String(height)];
-  await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
-  const seen = async (expected: string | RegExp, ...scope: string[]) => {
-    for (const end = performance.now() + HANG_MS;;) {
-      const text = await tmux("capture-pane", "-p", ...scope);
-      if (typeof expected === "string" ? text.includes(expected) : expected.test(text)) return text;
-      assert.ok(performance.now() < end, `${expected} is not in:\n${text}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  };
-  try {
-    await body({
-      tmux,
-      keys: async (...keys) => void await tmux("send-keys", ...keys),
-      shows: (expected) => seen(expected),
-      has_shown: (expected) => seen(expected, "-S", "-500"),
-    });
-  } finally {
-    await tmux("kill-server");
-  }
-}
-
-function chat(
-  name: string,
-  options: { readonly script: Script; readonly width?: number; readonly height?: number },
-  body: (screen: Screen, s: Stage) => Promise<void>,
-): void {
-  const { script, width = 80, height = 24 } = options;
-  Deno.test({
-    name: `chat: ${name}`,
-    ignore: !HAS_TMUX,
-    fn: () =>
-      stage(
-        { script, violations: true },
-        (s) => on_terminal(s, { width, height }, (screen) => body(screen, s)),
-      ),
-  });
-}
-
-/** Answers by what was said last. */
-const BY_WORDS: Script = ({ body: { messages } }) => {
-  const last = messages.at(-1);
-  const text = String(last?.content);
-  if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
-  if (text.startsWith("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
-  if (text.includes("Wait")) return bash("touch began; sleep 60");
-  if (text.includes("Ask")) {
-    return call("clarify", { question: "Which?", choices: ["red", "blue"] });
-  }
-  if (text.includes("Push")) return bash("git push --force");
-  if (text.includes("Touch")) return bash("touch made && echo made || echo refused");
-  return say(`You said: ${text.split("\n").join("|")}.`);
-};
-
-const IDLE = /^─+\n.*\n─+\n.*·/m;
+import { stage } from "./support/stage.ts";
+import { BY_WORDS, chat, HANG_MS, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
 
 chat("tasks, what is said meanwhile, an interrupt, the end, and on from there", {
   script: BY_WORDS,
@@ -191,7 +82,7 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("BTab");
   await screen.shows(/continues\.[^]*· plan ·/);
   await screen.keys("Touch", "Enter");
-  await screen.shows(/› Touch[^]*- two\n/);
+  await screen.has_shown(/› Touch[^]*- two\n/);
   assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
   await screen.shows(/The plan:[^]*→ carry it out/);
   await screen.keys("Enter");

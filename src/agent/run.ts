@@ -2,6 +2,7 @@ import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { ask_rules } from "./ask_rules.ts";
+import { compact_now } from "./fit.ts";
 import type { Grade } from "./grade.ts";
 import { halted, interruptible } from "./interrupt.ts";
 import { close, turn } from "./loop.ts";
@@ -79,6 +80,28 @@ export async function go_on(
     return await with_lessons(session, await turns(session, state.turn.asked));
   } finally {
     session.steering?.end();
+  }
+}
+
+/** Compacts a session that was saved, and nothing else. */
+export async function compact_only(session: Session): Promise<Ending> {
+  const { clock, emit, steering } = session;
+  try {
+    // What it came to is to be saved.
+    await session.services();
+    const signal = clock.begin_step();
+    const worked = await interruptible(session, () => compact_now(session, signal));
+    const stop = halted(session);
+    if (stop !== null) {
+      return { reason: stop.reason, output: "", error: { kind: stop.reason, message: stop.text } };
+    }
+    if (!worked) {
+      emit({ type: "warning", message: "nothing to compact: a summary would save little" });
+    }
+    return { reason: "llm_done", output: "", error: null };
+  } finally {
+    clock.stop();
+    steering?.end();
   }
 }
 

@@ -38,6 +38,10 @@ export interface RunLimits {
   readonly parallel_tools: boolean;
   /** Tokens of one reply; 0 leaves it to the server. */
   readonly max_output_tokens: number;
+  /** Of the whole run; 0 is no limit. */
+  readonly max_tool_calls: number;
+  /** Dollars of the whole run; 0 is no limit. */
+  readonly max_cost_usd: number;
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
   /** Whether what the makers of a model say takes the place of a server's own values. */
@@ -191,8 +195,14 @@ export interface Services {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** Runs a call of a tool that works on the run itself. */
-  run_agent_tool(session: Session, call: CheckedCall): Promise<ToolResult>;
+  /** Runs calls of tools that work on the run itself: one after the other, but for subagents that only read. */
+  run_agent_tools(
+    session: Session,
+    calls: readonly CheckedCall[],
+    signal: AbortSignal,
+  ): Promise<readonly ToolResult[]>;
+  /** The same, and all they hear goes through another tape. */
+  on_tape(tape: Tape): Services;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null if there are none. */
   readonly screen: Screen | null;
   /** May a call run? */
@@ -231,8 +241,8 @@ export interface Session {
   readonly refused: Set<Refusal>;
   /** Settings name a model that tells one that can't see what images show. */
   readonly describes: boolean;
-  /** Where to go when it fails; for bad days, so it is loaded then. */
-  readonly fallbacks: () => Promise<Fallbacks>;
+  /** Where to go when it fails; for bad days, so it is loaded then. `tape`: another than the session's, to hear it on. */
+  readonly fallbacks: (tape?: Tape) => Promise<Fallbacks>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */
   tools: readonly ToolSchema[];
   /** Tokens that the tools take in every request, by estimate. */
@@ -265,4 +275,6 @@ export interface Session {
   readonly subagent?: true;
   /** That agent: it shares the model, and what becomes of it. */
   readonly parent?: Session;
+  /** Works at the same time as others: what it finds out of the model is told its parent when all have ended. */
+  readonly lane?: true;
 }

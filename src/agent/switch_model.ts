@@ -63,7 +63,8 @@ export async function go_on_with(
 
 /** The session, and those that share its model: the agents it works for. */
 function sharing(session: Session): Session[] {
-  return session.parent === undefined ? [session] : [session, ...sharing(session.parent)];
+  const { parent, lane } = session;
+  return parent === undefined || lane ? [session] : [session, ...sharing(parent)];
 }
 
 async function rewire(

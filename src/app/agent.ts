@@ -165,6 +165,11 @@ export class Agent {
     return this.#live?.steering.interrupt(text) ?? false;
   }
 
+  /** Makes the conversation so far smaller, as a run does where its window is full; the compaction is among the events. */
+  compact(signal?: AbortSignal): AgentRun {
+    return this.run("", { compacts: true, ...(signal === undefined ? {} : { signal }) });
+  }
+
   /** Another model from the next task on; `provider` as in the settings. */
   setModel(model: string, provider?: string): void {
     this.#set("provider.model", model);
@@ -268,7 +273,7 @@ export class Agent {
     try {
       const place = await load_settings({ flags, overrides }, io);
       this.#budget = place.settings.budget;
-      const { images, talks, context } = options;
+      const { images, talks, context, compacts } = options;
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
       const { result, started } = await new Lifecycle({
@@ -280,6 +285,7 @@ export class Agent {
         ...(earlier === null ? {} : { earlier }),
         ...(embedded ? { embedded } : {}),
         ...(talks ? { talks } : {}),
+        ...(compacts ? { compacts } : {}),
         ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
         endpoint: this.#endpoint(place, { task, earlier }),
         session_id: this.#session_id,

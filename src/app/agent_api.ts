@@ -13,6 +13,8 @@ export interface TaskOptions {
   readonly signal?: AbortSignal;
   /** Whether you will answer: then a question is a good ending. Default: false. */
   readonly talks?: boolean;
+  /** Nothing but a compaction of what was said so far; the task is empty then. Default: false. */
+  readonly compacts?: boolean;
   /** What hooks are told that this is, as `HAMR_TASK_ID`. Default: nothing. */
   readonly taskId?: string;
 }

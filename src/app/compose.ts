@@ -191,11 +191,11 @@ export async function start(options: StartOptions): Promise<Started> {
     wire,
     refused: new Set(),
     describes,
-    fallbacks: () =>
-      fallbacks ??= world?.fallbacks ?? (async () => {
-        others ??= (await fallbacks_module()).fallbacks_of(place);
-        return await through_tape(tape, others);
-      })(),
+    fallbacks: async (own) => {
+      if (world === undefined) others ??= (await fallbacks_module()).fallbacks_of(place);
+      if (own !== undefined) return await through_tape(own, others);
+      return await (fallbacks ??= through_tape(tape, others));
+    },
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
@@ -308,7 +308,7 @@ function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
   return lazy<typeof import("./fallbacks.ts")>("./fallbacks.ts", import.meta.url);
 }
 
-async function through_tape(tape: Tape, fallbacks: Fallbacks): Promise<Fallbacks> {
+async function through_tape(tape: Tape, fallbacks: Fallbacks | null): Promise<Fallbacks> {
   const { taped_fallbacks } = await lazy<typeof import("../agent/tape/taped_fallbacks.ts")>(
     "../agent/tape/taped_fallbacks.ts",
     import.meta.url,

@@ -1,6 +1,6 @@
 /** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
-import { go_on, run as run_agent } from "../agent/run.ts";
+import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
@@ -217,9 +217,9 @@ export class Lifecycle {
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
 export async function take_turns(
   { session, system }: Started,
-  { task, images, context, before, resumed }: Pick<
+  { task, images, context, before, resumed, compacts }: Pick<
     StartOptions,
-    "task" | "images" | "context" | "before" | "resumed"
+    "task" | "images" | "context" | "before" | "resumed" | "compacts"
   >,
 ): Promise<Ending> {
   const said = {
@@ -235,6 +235,7 @@ export async function take_turns(
     });
   }
   await resumed.restore(session);
+  if (compacts) return await compact_only(session);
   return await go_on(session, said);
 }
 
@@ -243,7 +244,7 @@ async function end_of(
   started: Started,
   options: Pick<
     RunOptions,
-    "task" | "images" | "context" | "before" | "resumed" | "keep" | "flags"
+    "task" | "images" | "context" | "before" | "resumed" | "compacts" | "keep" | "flags"
   >,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;

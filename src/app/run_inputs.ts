@@ -46,6 +46,8 @@ export interface RunInputs {
   readonly memory: boolean;
   /** Whether whoever gave the task could answer. */
   readonly talks?: boolean;
+  /** Whether it was for a compaction only. */
+  readonly compacts?: true;
   /** Whether the model could ask somebody. */
   readonly person?: true;
   /** Names of MCP servers; absent: there were none. */
@@ -66,6 +68,7 @@ export function inputs_of(
     resumed,
     memory,
     talks,
+    compacts,
     clarify,
     mcp_names,
   }: {
@@ -80,6 +83,7 @@ export function inputs_of(
     readonly resumed?: unknown;
     readonly memory: boolean;
     readonly talks?: boolean;
+    readonly compacts?: true;
     readonly clarify?: unknown;
     readonly mcp_names: readonly string[];
   },
@@ -98,6 +102,7 @@ export function inputs_of(
     origins: origins as RunInputs["origins"],
     memory,
     ...(talks ? { talks } : {}),
+    ...(compacts ? { compacts } : {}),
     ...(clarify === undefined ? {} : { person: true }),
     ...(mcp_names.length === 0 ? {} : { mcp: mcp_names }),
   };

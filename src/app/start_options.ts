@@ -56,7 +56,6 @@ export interface World {
   readonly enforced: Enforced;
   readonly sources: PromptSources;
   readonly tape: Tape;
-  readonly fallbacks: Promise<Fallbacks>;
   /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
   /** Names of the MCP servers there were. */
@@ -97,6 +96,8 @@ export interface StartOptions {
   readonly clarify?: AskWords;
   /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
   readonly talks?: boolean;
+  /** The session that goes on is compacted, and that is all. */
+  readonly compacts?: true;
   /** Absent: this machine. */
   readonly world?: World;
 }

@@ -113,6 +113,7 @@ async function dispatch(
     case "sessions list":
     case "sessions show":
     case "sessions export":
+    case "sessions rename":
     case "sessions rm":
     case "sessions import":
       return await (await lazy<typeof import("./sessions/sessions.ts")>(

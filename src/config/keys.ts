@@ -200,6 +200,20 @@ export const SECTIONS = {
       "tell the model about files that changed on disk, and about forgotten todos",
     ),
   },
+  chat: {
+    theme: word(["auto", "light", "dark", "none"], {
+      fallback: "auto",
+      doc: "colors of a chat; auto: as light or dark as the terminal says its background is",
+    }),
+    ascii: word(["auto", "on", "off"], {
+      fallback: "auto",
+      doc: "draw with ASCII characters only; auto: if TERM is dumb, or the locale is not UTF-8",
+    }),
+    notify: word(["off", "bell", "osc9"], {
+      fallback: "bell",
+      doc: "how to call you when a task ends, or asks, while the terminal is in the background",
+    }),
+  },
   budget: {
     max_cost_usd: {
       kind: "number",

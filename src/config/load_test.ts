@@ -82,6 +82,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
     },
     sessions: { save: true, keep_days: 90, keep_bytes: 1_073_741_824 },
     reminders: { enabled: true },
+    chat: { theme: "auto", ascii: "auto", notify: "bell" },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
     hooks: {
       ...{ post_edit: [], pre_tool: [], post_tool: [] },

@@ -39,6 +39,8 @@ export interface HumanLogOptions {
   readonly asking: () => boolean;
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
+  /** The key that shows in full what is cut short. Then the end of what a command printed is shown of every one. */
+  readonly unfolds?: string;
 }
 
 /** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
@@ -318,13 +320,18 @@ class HumanLog {
 
   #detail(event: Detail & { readonly ok: boolean }): string | null {
     if (event.lines.length === 0) return null;
-    if (event.kind === "output" && event.ok && !this.options.verbose) return null;
+    const { verbose, unfolds } = this.options;
+    if (event.kind === "output" && event.ok && !verbose && unfolds === undefined) return null;
     const shown = event.lines.map((text) => {
       const words = harmless(text).replaceAll("\t", "  ").trimEnd();
       if (event.kind === "output") return this.#dim(`      | ${words}`);
       return words.startsWith("+") ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
     });
-    const more = event.more === 0 ? [] : [this.#dim(`      … ${plural(event.more, "more line")}`)];
+    const more = event.more === 0 ? [] : [
+      this.#dim(
+        `      … ${plural(event.more, "more line")}${unfolds === undefined ? "" : ` (${unfolds})`}`,
+      ),
+    ];
     return (event.kind === "output" ? [...more, ...shown] : [...shown, ...more]).join("\n");
   }
 

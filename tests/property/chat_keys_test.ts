@@ -9,7 +9,9 @@ const THOROUGH = Deno.env.get("HAMR_THOROUGH") !== undefined;
 const HAS_SCRIPT = await new Deno.Command("script", { args: ["--version"], stdout: "null" })
   .output().then(({ success }) => success, () => false);
 
-const TYPED_MS = 30_000;
+/** `HAMR_KEYS_S`: seconds of typing; `HAMR_KEYS_SEED`: the seed that a failure has named. */
+const TYPED_MS = Number(Deno.env.get("HAMR_KEYS_S") ?? 30) * 1000;
+const SEED = Number(Deno.env.get("HAMR_KEYS_SEED") ?? Math.floor(Math.random() * 2 ** 32));
 /** Milliseconds from one key to the next: within a frame, and after one. */
 const GAPS = [0, 10, 50, 300];
 const KEYS = [
@@ -93,8 +95,7 @@ Deno.test({
   ignore: !THOROUGH || !HAS_SCRIPT || Deno.build.os !== "linux",
   fn: () =>
     stage({ script: SCRIPTED, one_conversation: false, violations: true }, async (s) => {
-      const seed = Math.floor(Math.random() * 2 ** 32);
-      const below = numbers(seed);
+      const below = numbers(SEED);
       const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
       const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
       const terminal = new Terminal([...program, "chat"], place);
@@ -105,7 +106,7 @@ Deno.test({
         await terminal.type(KEYS[below(KEYS.length)]!);
         await new Promise((resolve) => setTimeout(resolve, GAPS[below(GAPS.length)]));
       }
-      const shown = () => `seed ${seed}: …${terminal.shown.slice(-2000)}`;
+      const shown = () => `seed ${SEED}: …${terminal.shown.slice(-2000)}`;
       assert.ok(!ended, shown());
       assert.doesNotMatch(terminal.shown, /Uncaught|internal error|NotCapable|panicked/, shown());
       terminal.hang_up();

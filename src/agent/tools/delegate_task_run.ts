@@ -3,9 +3,11 @@ import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
 import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import type { Done } from "../../tools/tool.ts";
+import type { Done, ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
-import { send, type SubagentOutcome } from "./subagent.ts";
+import type { Tape } from "../tape.ts";
+import { type LaneOutcome, send_together } from "./lanes.ts";
+import { type Errand, send, type SubagentOutcome } from "./subagent.ts";
 
 /** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
 const ANSWER_CHARS = 8000;
@@ -17,6 +19,31 @@ const DESCRIPTION_CHARS = 200;
 
 /** Lets a subagent do a task, and tells the outcome of it. */
 export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
+  const errand = await errand_of(call, session);
+  return "ok" in errand ? errand : told(await send(session, errand));
+}
+
+/** The same for several at the same time, each with a tape of its own; results in the order of the calls. */
+export async function run_delegate_tasks(
+  calls: readonly CheckedCall[],
+  session: Session,
+  lanes: readonly Tape[],
+): Promise<readonly ToolResult[]> {
+  const errands: (Errand | Done)[] = [];
+  for (const call of calls) errands.push(await errand_of(call, session));
+  const sent = errands.flatMap((errand, at) =>
+    "ok" in errand ? [] : [{ errand, tape: lanes[at] as Tape }]
+  );
+  const outcomes = [...await send_together(session, sent)];
+  return errands.map((errand) => {
+    if ("ok" in errand) return { ...errand, ms: 0 };
+    const outcome = outcomes.shift() as LaneOutcome;
+    return { ...told(outcome), ms: Math.round(outcome.ms) };
+  });
+}
+
+/** What a subagent is to do; what is wrong with the call, if there is something. */
+async function errand_of(call: CheckedCall, session: Session): Promise<Errand | Done> {
   const { task, tools = "all", agent = "" } = call.args as DelegateArgs;
   const role = agent.trim() === "" ? null : await role_of(agent.trim(), session);
   if (typeof role === "string") return { ok: false, text: role, summary: "no such agent" };
@@ -28,13 +55,16 @@ export async function run_delegate_task(call: CheckedCall, session: Session): Pr
   const own = role?.tools ?? all;
   const looks = tools === "read" ||
     (role !== null && role.mode !== null && only_answers(role.mode));
-  const outcome = await send(session, {
+  return {
     call: call.id,
     task,
     tools: new Set(tools === "read" ? ["read"] : all.filter((name) => own.includes(name))),
     mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
     prompt: role?.prompt ?? "",
-  });
+  };
+}
+
+function told(outcome: SubagentOutcome): Done {
   const { ending, steps } = outcome;
   const ok = ending.reason === "llm_done";
   const how = ok ? "finished" : `stopped: ${ending.reason}`;

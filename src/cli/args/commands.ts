@@ -26,6 +26,7 @@ export type CommandName =
   | "sessions list"
   | "sessions show"
   | "sessions export"
+  | "sessions rename"
   | "sessions rm"
   | "sessions import"
   | "mcp list"
@@ -190,6 +191,13 @@ export const COMMANDS: readonly Command[] = [
     help: "print everything saved about a session as JSONL, to import elsewhere",
     operands: "[ID]",
     max_operands: 1,
+    completes: "session",
+  },
+  {
+    name: "sessions rename",
+    help: "name a session, for lists, instead of its first task",
+    operands: "ID NAME...",
+    max_operands: Infinity,
     completes: "session",
   },
   {

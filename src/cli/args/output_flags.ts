@@ -9,7 +9,13 @@ export const MEMORY: readonly CommandName[] = [
 ];
 const CHANGES: readonly CommandName[] = ["diff", "undo"];
 const SESSIONS: readonly CommandName[] = [
-  ...["sessions list", "sessions show", "sessions rm", "sessions import"] as const,
+  ...[
+    "sessions list",
+    "sessions show",
+    "sessions rename",
+    "sessions rm",
+    "sessions import",
+  ] as const,
 ];
 const RESULTS: readonly CommandName[] = [
   ...TASKS,

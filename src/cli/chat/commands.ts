@@ -5,6 +5,7 @@ import { nearest } from "../../config/text.ts";
 import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { ChatScreen } from "../../ui/chat/screen.ts";
+import { type ThemeName, THEMES } from "../../ui/chat/theme.ts";
 import { percent, short } from "../../ui/text.ts";
 import type { First } from "./first.ts";
 
@@ -21,6 +22,9 @@ export interface ChatState {
   /** A line of hamr's own. */
   note(text: string): void;
   set_mode(mode: Mode): Promise<void>;
+  /** Makes the conversation smaller, as a run does where its window is full. */
+  compact(): Promise<void>;
+  set_theme(name: ThemeName): void;
   /** The command that has to pass at the end of each task; empty: none. */
   set_verify(command: string): void;
   /** Goes on with these flags, if they can be used. */
@@ -132,6 +136,11 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     run: (_, chat) => with_session(chat, { pick: "message" }),
   },
   {
+    name: "compact",
+    help: "summarize the conversation so far, to make room in the model's window",
+    run: (_, chat) => chat.compact(),
+  },
+  {
     name: "context",
     help: "show how full the model's window is",
     any_time: true,
@@ -180,6 +189,15 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     run: (_, chat) => chat.resume([], { pick: "session" }),
   },
   {
+    name: "rename",
+    takes: "NAME",
+    help: "name this session, for the lists of sessions",
+    run(name, chat) {
+      if (name === "") return chat.note("/rename NAME names this session");
+      return with_session(chat, { args: ["sessions", "rename", chat.agent.sessionId, "--", name] });
+    },
+  },
+  {
     name: "export",
     takes: "FILE",
     help: "write the conversation to a file, as Markdown",
@@ -187,6 +205,19 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       if (file === "") return chat.note("name a file: /export talk.md");
       const path = file.startsWith("/") ? file : `${chat.settings.workspace}/${file}`;
       return with_session(chat, { args: ["sessions", "show", chat.agent.sessionId], file: path });
+    },
+  },
+  {
+    name: "theme",
+    takes: "[NAME]",
+    help: "show the colors, or change them: auto, light, dark or none",
+    any_time: true,
+    run(name, chat) {
+      if (name === "") return chat.note(`theme: ${chat.screen.theme.name}`);
+      const wanted = THEMES.find((one) => one === name);
+      if (wanted === undefined) return chat.note(`no theme ${name}: auto, light, dark or none`);
+      chat.set_theme(wanted);
+      chat.note(`theme ${wanted}; [chat] theme = "${wanted}" in your settings keeps it`);
     },
   },
   {

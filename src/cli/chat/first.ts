@@ -3,7 +3,9 @@
  * given up once its first command may run.
  */
 import { message_of } from "../../config/text.ts";
+import type { ThemeName } from "../../ui/chat/theme.ts";
 import { own_command } from "../base/restart.ts";
+import { image_of_clipboard } from "./clipboard.ts";
 
 /** What is to be done first. Plain data. */
 export interface First {
@@ -23,9 +25,12 @@ export interface First {
   readonly pick?: "session" | "message";
   /** How the ID of the session begins; the user is not asked then. */
   readonly wanted?: string;
-  /** Stands in the input; `edit`: after the person's editor. */
+  /** Stands in the input; `edit`: after the person's editor; `image`: and an image of the clipboard's is named there. */
   readonly draft?: string;
   readonly edit?: true;
+  readonly image?: true;
+  /** The colors that were chosen in the conversation so far. */
+  readonly theme?: ThemeName;
   /** With `--fork`: only what was said before the message of this number, from 0. */
   readonly until?: number;
 }
@@ -56,8 +61,10 @@ export function taken_first(): First | null {
 
 /** Does it, in processes of their own: one that puts files back can do nothing else afterwards. */
 export async function do_first(first: First): Promise<DoneFirst> {
-  const { args, file, told, before = [], edit, draft = "", say = "" } = first;
+  const { args, file, told, before = [], edit, image, draft = "", say = "" } = first;
   const lines = [say];
+  const taken = image ? await image_of_clipboard() : null;
+  if (taken !== null && "fault" in taken) lines.push(taken.fault);
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
     const { printed, said } = await printed_by(args);
@@ -69,7 +76,11 @@ export async function do_first(first: First): Promise<DoneFirst> {
   return {
     shown,
     told: told === undefined ? "" : `${told}\n${shown}`,
-    draft: edit ? await edited(draft) : draft,
+    draft: edit
+      ? await edited(draft)
+      : taken !== null && "path" in taken
+      ? `${[draft.trimEnd(), taken.path].filter((part) => part !== "").join(" ")} `
+      : draft,
   };
 }
 

@@ -7,7 +7,10 @@ import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { Image } from "../../model/message.ts";
 import { completions } from "../../ui/chat/complete.ts";
+import { wants_ascii } from "../../ui/chat/ascii.ts";
+import { permission_words } from "../../ui/chat/status.ts";
 import { ChatScreen } from "../../ui/chat/screen.ts";
+import type { ThemeName } from "../../ui/chat/theme.ts";
 import { flags_again, parse } from "../args/args.ts";
 import { type Io, writer } from "../base/io.ts";
 import { type Restart, restarter, sleeper } from "../base/restart.ts";
@@ -48,11 +51,13 @@ export class Chat implements ChatState {
   readonly #over = Promise.withResolvers<number>();
   #begun: boolean;
   #mode: Mode;
+  /** The colors that were chosen here. */
+  #theme: ThemeName | null;
   #verify: string;
   /** The mode that was asked for while a task was under way. */
   #wanted: Mode | null = null;
-  /** Whether the editor is asked for. */
-  #edits = false;
+  /** What was asked for while a task was under way, and takes a new start. */
+  #wants: "edit" | "image" | null = null;
   /** Whether a task or a command is under way. */
   #busy = false;
   /** What is to be done after that. */
@@ -61,6 +66,7 @@ export class Chat implements ChatState {
   #leaving = false;
   /** Whether the server says that the model can't see. */
   #blind = false;
+  #compacting = false;
   /** Ends the person's own command. */
   #shell: AbortController | null = null;
   /** What the model is told with the next message. */
@@ -70,6 +76,7 @@ export class Chat implements ChatState {
     const { opened, settings, io, begun, done } = this.#setup = setup;
     this.settings = settings;
     this.#begun = begun;
+    this.#theme = setup.first?.theme ?? null;
     this.#mode = settings.settings.agent.mode;
     this.#verify = settings.settings.verify.command;
     if (done !== null && done.told !== "") this.#aside.push(done.told);
@@ -78,9 +85,10 @@ export class Chat implements ChatState {
     Object.defineProperty(process, "env", { value: environ });
     this.#restart = restarter(environ);
     const sleep = sleeper();
-    const permissions = words_of(permissions_of(settings, opened.flags));
-    const color = !opened.flags.no_color && environ["NO_COLOR"] === undefined &&
-      environ["TERM"] !== "dumb";
+    const permissions = permission_words(permissions_of(settings, opened.flags));
+    const { chat } = settings.settings;
+    const colorless = opened.flags.no_color || environ["NO_COLOR"] !== undefined ||
+      environ["TERM"] === "dumb";
     const screen = this.screen = new ChatScreen({
       submit: (text) => void this.submit(text),
       steer: (text) => this.#steer(text),
@@ -90,7 +98,8 @@ export class Chat implements ChatState {
         void this.set_mode(MODES[(at + 1) % MODES.length] ?? "auto");
       },
       rewind: () => void run_command("/rewind", this),
-      edit: () => void this.#edit(),
+      edit: () => void this.#with_draft("edit"),
+      paste_image: () => void this.#with_draft("image"),
       sleep() {
         if (sleep === null) return;
         screen.stop();
@@ -98,7 +107,9 @@ export class Chat implements ChatState {
       },
       quit: () => this.quit(),
     }, {
-      color,
+      theme: setup.first?.theme ?? (colorless ? "none" : chat.theme),
+      ascii: chat.ascii === "on" || (chat.ascii === "auto" && wants_ascii(environ)),
+      notify: chat.notify,
       verbose: opened.flags.verbose,
       facts: () => ({ mode: this.#mode, permissions, branch: branch_of(settings.workspace) }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
@@ -196,7 +207,8 @@ export class Chat implements ChatState {
     this.#leaving = true;
     this.screen.leave();
     await this.agent.close();
-    const variable = first === undefined ? undefined : as_variable(first);
+    const all = { ...first, ...(this.#theme === null ? {} : { theme: this.#theme }) };
+    const variable = Object.keys(all).length === 0 ? undefined : as_variable(all);
     this.#restart(["chat", ...this.#flags(), ...args], variable);
     this.#over.resolve(exit_code("internal_error"));
   }
@@ -214,6 +226,12 @@ export class Chat implements ChatState {
     }
     const otherwise = [...this.#flags(), ...this.#as_it_is()];
     await this.resume(flags, { otherwise });
+  }
+
+  set_theme(name: ThemeName): void {
+    this.#theme = name;
+    this.screen.theme.name = name;
+    this.screen.redraw();
   }
 
   set_verify(command: string): void {
@@ -251,15 +269,18 @@ export class Chat implements ChatState {
     const wanted = this.#wanted;
     this.#wanted = null;
     if (wanted !== null && wanted !== this.#mode) await this.set_mode(wanted);
-    if (this.#edits) await this.#edit();
+    if (this.#wants !== null) await this.#with_draft(this.#wants);
   }
 
-  /** Opens the person's editor with what was typed; that takes a new start, and so the end of the task. */
-  async #edit(): Promise<void> {
-    this.#edits = this.#busy;
-    if (this.#busy) return this.note("the editor opens once the task has ended");
+  /** Does something with what was typed that takes a new start, and so the end of the task: the person's editor, or an image. */
+  async #with_draft(what: "edit" | "image"): Promise<void> {
+    this.#wants = this.#busy ? what : null;
+    if (this.#busy) {
+      const words = what === "edit" ? "the editor opens" : "the image is taken";
+      return this.note(`${words} once the task has ended`);
+    }
     const draft = this.screen.editor.getExpandedText();
-    await this.resume([], { draft, edit: true });
+    await this.resume([], what === "edit" ? { draft, edit: true } : { draft, image: true });
   }
 
   #next(): string | undefined {
@@ -292,6 +313,14 @@ export class Chat implements ChatState {
     this.#begun ||= steps > 0;
     const planned = this.#mode === "plan" && status === "success" && this.#wanted === null;
     if (planned && !this.screen.has_more) await accept_plan(this);
+  }
+
+  async compact(): Promise<void> {
+    if (!this.#begun) return this.note("nothing to compact yet");
+    this.screen.begin("/compact");
+    this.#compacting = true;
+    for await (const event of this.agent.compact()) this.screen.hear(event);
+    this.#compacting = false;
   }
 
   /** The images that are named, for a model that may see them. */
@@ -328,7 +357,8 @@ export class Chat implements ChatState {
       void run_command(text, this);
       return "done";
     }
-    return !/^[/!]/.test(text) && this.agent.steer(text) ? "told" : "wait";
+    const heard = !/^[/!]/.test(text) && !this.#compacting;
+    return heard && this.agent.steer(text) ? "told" : "wait";
   }
 
   #interrupt(): boolean {
@@ -359,17 +389,4 @@ export class Chat implements ChatState {
     this.note(`${choice.label} is your model from now on: ${path}`);
     await this.again([]);
   }
-}
-
-/** What commands may do, in a few words. */
-function words_of(
-  { net, sandbox, read_only }: Pick<
-    ReturnType<typeof permissions_of>,
-    "net" | "sandbox" | "read_only"
-  >,
-): string {
-  if (sandbox === "off") return "sandbox off";
-  return [read_only ? "read-only" : "workspace", ...(net === "own" ? [] : [`net ${net}`])].join(
-    ", ",
-  );
 }

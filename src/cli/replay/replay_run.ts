@@ -9,7 +9,7 @@ import {
 } from "../../agent/tape/replay_tape.ts";
 import { Steering } from "../../agent/steering.ts";
 import type { Ending } from "../../agent/state.ts";
-import { endpoint_of_facts, taped_fallbacks } from "../../agent/tape/taped_fallbacks.ts";
+import { endpoint_of_facts } from "../../agent/tape/taped_fallbacks.ts";
 import type { Question } from "../../agent/tape.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
 import { defaults } from "../../config/keys.ts";
@@ -87,7 +87,7 @@ export class Replay {
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
     const {
-      inputs: { endpoint, resumed: went_on, images: shown, context, before },
+      inputs: { endpoint, resumed: went_on, images: shown, context, before, compacts },
       run: { task },
     } = recorded;
     const first = endpoint_of_facts(endpoint.first);
@@ -100,6 +100,7 @@ export class Replay {
       ...(shown === undefined ? {} : { images: shown }),
       ...(context === undefined ? {} : { context }),
       ...(before === undefined ? {} : { before }),
+      ...(compacts ? { compacts } : {}),
     };
     const started = now.started = await this.#started(tape, {
       ...this.#arguments(recorded, tape),
@@ -144,7 +145,7 @@ export class Replay {
     { tape, resumed, said }: {
       readonly tape: ReplayTape;
       readonly resumed: Resumed | null;
-      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before">;
+      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before" | "compacts">;
     },
   ): Promise<void> {
     const { session } = started;
@@ -169,7 +170,6 @@ export class Replay {
       enforced: real?.enforced ?? enforced_then(inputs),
       sources: inputs.sources,
       tape,
-      fallbacks: Promise.resolve(taped_fallbacks(tape, null)),
       store: this.#store(run, inputs),
       mcp: inputs.mcp ?? [],
       tools: real?.tools ?? (() => null),

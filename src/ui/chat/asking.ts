@@ -31,6 +31,8 @@ export class Asking extends Container {
       render(): void;
       /** For the log: what was answered. */
       note(text: string): void;
+      /** Somebody is waited for. */
+      asked(what: string): void;
     },
   ) {
     super();
@@ -84,6 +86,7 @@ export class Asking extends Container {
       const give_up = () => done(otherwise);
       signal.addEventListener("abort", give_up, { once: true });
       this.#asked = show(done);
+      this.screen.asked("a question for you");
       this.screen.editor.setText("");
       this.screen.render();
       return promise;

@@ -1,13 +1,25 @@
 /** What was said and done, as it scrolls up: nothing that stands there changes any more but the last block. */
 import { type Component, Container, Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
-import { harmless, plural } from "../text.ts";
+import { harmless, plural, whole_line } from "../text.ts";
+import { commanded, summary } from "../words.ts";
 import { Fitted } from "./fitted.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed. */
 const MOST_PRINTED = 200;
+/** Of what was cut short so much can be seen in full: blocks, and lines of one. */
+const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
+
+/** What was cut short. */
+interface Folded {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+type Call = Extract<Stamped, { type: "tool_call" }>;
 
 /** Lines of text, wrapped at words. */
 class Lines implements Component {
@@ -48,14 +60,23 @@ export class ChatLog extends Container {
   #lines: Lines | null = null;
   #answer: { readonly view: Markdown; text: string } | null = null;
   readonly #told: (event: Stamped) => void;
+  /** The newest last. */
+  readonly #folded: Folded[] = [];
+  readonly #calls = new Map<string, Call>();
+  /** What the model thinks, since when. */
+  #thought: { text: string; readonly since: number } | null = null;
 
   constructor(
     private readonly theme: Theme,
-    { verbose, color }: { readonly verbose: boolean; readonly color: boolean },
+    private readonly options: { readonly verbose: boolean },
   ) {
     super();
     this.#told = human_log({
-      ...{ quiet: false, verbose, requests: false, color, live: false, heartbeat_ms: 0 },
+      ...{ quiet: false, requests: false, live: false, heartbeat_ms: 0, unfolds: "ctrl-o" },
+      verbose: options.verbose,
+      get color() {
+        return theme.name !== "none";
+      },
       write: (text) => this.print(text),
       width: Infinity,
       asking: () => false,
@@ -97,7 +118,24 @@ export class ChatLog extends Container {
     this.note(`  ${ending}\n`);
   }
 
+  /** Shows in full what was cut short last; what was before that the next time. */
+  unfold(): void {
+    const folded = this.#folded.pop();
+    if (folded === undefined) return this.note("nothing was cut short, or all of it was shown");
+    const { title, lines } = folded;
+    const { bold, green, red } = this.theme;
+    const shown = lines.slice(-MOST_UNFOLDED).map(harmless).map((one) =>
+      one.startsWith("+ ") ? green(one) : one.startsWith("- ") ? red(one) : one
+    );
+    const more = lines.length - shown.length;
+    const cut = more > 0 ? [`… ${plural(more, "line")} before this`] : [];
+    this.print(
+      ["", bold(title), ...[...cut, ...shown].map((one) => `  ${one}`), "", ""].join("\n"),
+    );
+  }
+
   hear(event: Stamped): void {
+    if (event.agent === undefined) this.#fold(event);
     switch (event.type) {
       case "text_delta":
         return event.agent === undefined ? this.#stream(event.text) : this.#told(event);
@@ -118,6 +156,42 @@ export class ChatLog extends Container {
       default:
         return this.#told(event);
     }
+  }
+
+  /** Keeps what is not shown, or not all of it. */
+  #fold(event: Stamped): void {
+    if (event.type === "reasoning_delta" && !this.options.verbose) {
+      this.#thought ??= { text: "", since: performance.now() };
+      this.#thought.text += event.text;
+    }
+    if (event.type !== "reasoning_delta" || event.finished) this.#fold_thought(event);
+    if (event.type === "tool_call") this.#calls.set(event.id, event);
+    if (event.type !== "detail" && event.type !== "tool_result") return;
+    const call = this.#calls.get(event.id);
+    if (call === undefined) return;
+    const { name: tool, arguments: args } = call;
+    const title = `${whole_line(tool)} → ${commanded(summary(call))}`;
+    if (event.type === "tool_result") {
+      if (event.ok && tool === "write") this.#keep({ title, lines: planned_diff({ tool, args }) });
+    } else if (event.more > 0) {
+      const lines = event.whole?.split("\n") ?? planned_diff({ tool, args });
+      this.#keep({ title, lines });
+    }
+  }
+
+  #fold_thought({ type }: Stamped): void {
+    if (this.#thought === null || type === "writing" || type === "prefill") return;
+    const { text, since } = this.#thought;
+    this.#thought = null;
+    if (text.trim() === "") return;
+    const seconds = Math.round((performance.now() - since) / 1000);
+    this.#keep({ title: "thinking", lines: text.trim().split("\n") });
+    this.note(`   💭 thought for ${seconds} s (ctrl-o)`);
+  }
+
+  #keep(folded: Folded): void {
+    this.#folded.push(folded);
+    if (this.#folded.length > MOST_FOLDED) this.#folded.shift();
   }
 
   /** The answer as it comes. */

@@ -2,13 +2,14 @@
 import { Container, Editor, matchesKey, Spacer, Text, TuiMainScreen } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { line } from "../text.ts";
+import { in_ascii } from "./ascii.ts";
 import { Asking } from "./asking.ts";
 import { Fitted } from "./fitted.ts";
 import { Picker } from "./picker.ts";
 import { ChatLog } from "./log.ts";
 import { Status, type StatusFacts } from "./status.ts";
 import { ChatTerminal } from "./terminal.ts";
-import { theme_of } from "./theme.ts";
+import { type Theme, theme_of, type ThemeName } from "./theme.ts";
 import { Waiting } from "./waiting.ts";
 
 /** What the person does. */
@@ -25,6 +26,8 @@ export interface ChatHandlers {
   rewind(): void;
   /** Opens the person's editor with what was typed. */
   edit(): void;
+  /** Takes an image from the clipboard. */
+  paste_image(): void;
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
   sleep(): void;
   quit(): void;
@@ -33,12 +36,15 @@ export interface ChatHandlers {
 /** Twice within this time is meant. */
 const TWICE_MS = 1500;
 const FRAME_MS = 100;
+/** Nobody looks on for so long, where the terminal does not say whether somebody does. */
+const UNSEEN_MS = 60_000;
 const KEYS = [
   "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end break the line",
   "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
   "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
   "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
-  "ctrl-g opens your editor; ctrl-z sleeps",
+  "ctrl-o shows in full what was cut short last, again what was before that",
+  "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-z sleeps",
   "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
 ];
 
@@ -53,7 +59,8 @@ export class ChatScreen {
   readonly #queue_view = new Container();
   /** What is drawn again and again below the log. */
   readonly #below: readonly Fitted[];
-  readonly #theme: ReturnType<typeof theme_of>;
+  readonly theme: Theme;
+  readonly #terminal: ChatTerminal;
   readonly editor: Editor;
   /** For after the task under way. */
   readonly #queue: string[] = [];
@@ -62,20 +69,32 @@ export class ChatScreen {
   /** All that was typed, for the search in it; the newest last. */
   readonly #typed: string[] = [];
   #working = false;
+  #began = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #last = { key: "", at: -Infinity };
 
   constructor(
     private readonly handlers: ChatHandlers,
-    options: {
-      readonly color: boolean;
+    private readonly options: {
+      readonly theme: ThemeName;
+      readonly ascii: boolean;
+      readonly notify: "off" | "bell" | "osc9";
       readonly verbose: boolean;
       readonly facts: () => StatusFacts;
       readonly write: (text: string) => void;
     },
   ) {
-    const theme = this.#theme = theme_of(options.color);
-    this.#tui = new TuiMainScreen(new ChatTerminal(options.write, () => handlers.quit()));
+    const theme = this.theme = theme_of(options.theme);
+    const { write, ascii } = options;
+    this.#terminal = new ChatTerminal({
+      put: ascii ? (text) => write(in_ascii(text)) : write,
+      ended: () => handlers.quit(),
+      background: (light) => {
+        theme.light = light;
+        this.render();
+      },
+    });
+    this.#tui = new TuiMainScreen(this.#terminal);
     this.log = new ChatLog(theme, options);
     this.#waiting = new Waiting(theme, () => this.asking.open);
     this.status = new Status(theme, options.facts);
@@ -85,6 +104,7 @@ export class ChatScreen {
       editor: this.editor,
       render: () => this.render(),
       note: (text) => this.log.note(text),
+      asked: (what) => this.#call(what),
     });
     this.picker = new Picker(theme, () => this.render());
     const below = [
@@ -130,6 +150,12 @@ export class ChatScreen {
     this.#tui.requestRender();
   }
 
+  /** Draws all of it anew. */
+  redraw(): void {
+    this.#tui.invalidate();
+    this.#tui.requestRender();
+  }
+
   hear(event: Stamped): void {
     this.log.hear(event);
     this.#waiting.hear(event);
@@ -156,6 +182,7 @@ export class ChatScreen {
   /** A task is under way; or a command of the person's, which is named then. */
   begin(text: string, command?: string): void {
     this.#working = true;
+    this.#began = performance.now();
     this.log.said(text);
     this.#waiting.begin(command);
     this.#timer = setInterval(() => this.render(), FRAME_MS);
@@ -164,6 +191,7 @@ export class ChatScreen {
 
   /** It has ended, if there was one; gives what comes next, if something is queued. */
   end(): string | undefined {
+    const worked = this.#working;
     this.#working = false;
     this.#waiting.end();
     clearInterval(this.#timer);
@@ -172,7 +200,17 @@ export class ChatScreen {
     const next = this.#queue.shift();
     this.#show_queue();
     this.render();
+    if (worked && next === undefined) this.#call("done");
     return next;
+  }
+
+  /** Calls the person, who is not looking. */
+  #call(why: string): void {
+    const { focused } = this.#terminal;
+    const away = focused === null ? performance.now() - this.#began >= UNSEEN_MS : !focused;
+    if (!away || this.options.notify === "off") return;
+    const bell = this.options.notify === "bell";
+    this.#terminal.write(bell ? "\x07" : `\x1b]9;hamr: ${line(why, 100)}\x07`);
   }
 
   #submit(text: string): void {
@@ -189,7 +227,7 @@ export class ChatScreen {
 
   #show_queue(): void {
     this.#queue_view.clear();
-    const { dim } = this.#theme;
+    const { dim } = this.theme;
     const shown = [
       ...this.#unheard.map((text) => `⇢ ${line(text, 200)}  (told before its next step)`),
       ...this.#queue.map((text) => `⧗ ${line(text, 200)}  (queued; ↑ takes it back)`),
@@ -211,9 +249,9 @@ export class ChatScreen {
     if (matchesKey(data, "ctrl+c")) return this.#ctrl_c(empty);
     if (matchesKey(data, "ctrl+d") && empty) return this.#done(this.handlers.quit());
     if (matchesKey(data, "ctrl+z")) return this.#done(this.handlers.sleep());
-    if (matchesKey(data, "ctrl+g")) {
-      return this.#done(this.handlers.edit());
-    }
+    if (matchesKey(data, "ctrl+g")) return this.#done(this.handlers.edit());
+    if (matchesKey(data, "ctrl+v")) return this.#done(this.handlers.paste_image());
+    if (matchesKey(data, "ctrl+o")) return this.#done(this.log.unfold(), this.render());
     if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
     if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {

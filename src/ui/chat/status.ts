@@ -85,3 +85,17 @@ function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
+
+/** What commands may do, in a few words. */
+export function permission_words(
+  { net, sandbox, read_only }: {
+    readonly net: string;
+    readonly sandbox: string;
+    readonly read_only: boolean;
+  },
+): string {
+  if (sandbox === "off") return "sandbox off";
+  return [read_only ? "read-only" : "workspace", ...(net === "own" ? [] : [`net ${net}`])].join(
+    ", ",
+  );
+}

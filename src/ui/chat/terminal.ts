@@ -1,5 +1,11 @@
 /** The terminal of a chat, by Deno's own means: those work without any rights. */
-import { setKittyProtocolActive, StdinBuffer, type Terminal } from "@earendil-works/pi-tui";
+import {
+  parseOsc11BackgroundColor,
+  parseTerminalColorSchemeReport,
+  setKittyProtocolActive,
+  StdinBuffer,
+  type Terminal,
+} from "@earendil-works/pi-tui";
 
 /** A terminal that says nothing of its size. */
 const SIZE = { columns: 80, rows: 24 };
@@ -13,6 +19,12 @@ const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
 const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
 /** xterm's modifyOtherKeys, for terminals without the Kitty protocol, such as tmux. */
 const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
+/** It says when its window is left and entered. */
+const FOCUS_ON = `${ESC}[?1004h`, FOCUS_OFF = `${ESC}[?1004l`;
+const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
+const BACKGROUND_ASK = `${ESC}]11;?\x07`;
+/** Of the three colors together, of 255 each: what is brighter is light. */
+const LIGHT_FROM = 384;
 // deno-lint-ignore no-control-regex
 const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
 
@@ -25,9 +37,19 @@ export class ChatTerminal implements Terminal {
   #resized: () => void = () => {};
   #on_input: (data: string) => void = () => {};
   #reading = false;
+  /** Whether the person looks at it; null: it has not said so. */
+  focused: boolean | null = null;
 
-  /** `put` writes to it, all of a text; `ended` is told when it is gone. */
-  constructor(private readonly put: (text: string) => void, private readonly ended: () => void) {}
+  constructor(
+    private readonly options: {
+      /** Writes to it, all of a text. */
+      readonly put: (text: string) => void;
+      /** It is gone. */
+      readonly ended: () => void;
+      /** It says what its background is like. */
+      readonly background: (light: boolean) => void;
+    },
+  ) {}
 
   get columns(): number {
     return Math.max(LEAST.columns, this.#size().columns);
@@ -49,7 +71,7 @@ export class ChatTerminal implements Terminal {
     buffer.on("paste", (text) => this.#on_input(`${ESC}[200~${text}${ESC}[201~`));
     this.#resized = on_resize;
     Deno.addSignalListener("SIGWINCH", this.#resized);
-    this.write(PASTE_ON + KITTY_ASK);
+    this.write(PASTE_ON + FOCUS_ON + BACKGROUND_ASK + KITTY_ASK);
     this.#asked = setTimeout(() => {
       this.#other_keys = true;
       this.write(OTHER_KEYS_ON);
@@ -60,7 +82,8 @@ export class ChatTerminal implements Terminal {
   stop(): void {
     clearTimeout(this.#asked);
     this.write(
-      PASTE_OFF + (this.#kitty ? KITTY_OFF : "") + (this.#other_keys ? OTHER_KEYS_OFF : ""),
+      PASTE_OFF + FOCUS_OFF + (this.#kitty ? KITTY_OFF : "") +
+        (this.#other_keys ? OTHER_KEYS_OFF : ""),
     );
     this.#kitty = this.#other_keys = false;
     setKittyProtocolActive(false);
@@ -79,7 +102,7 @@ export class ChatTerminal implements Terminal {
   }
 
   write(data: string): void {
-    this.put(data);
+    this.options.put(data);
   }
 
   moveBy(lines: number): void {
@@ -128,7 +151,13 @@ export class ChatTerminal implements Terminal {
       setKittyProtocolActive(true);
       return this.write(KITTY_ON);
     }
-    this.#on_input(sequence);
+    if (sequence === ENTERED || sequence === LEFT) {
+      this.focused = sequence === ENTERED;
+      return;
+    }
+    const light = is_light(sequence);
+    if (light === null) this.#on_input(sequence);
+    else this.options.background(light);
   }
 
   async #read(): Promise<void> {
@@ -144,6 +173,14 @@ export class ChatTerminal implements Terminal {
     } catch {
       // The terminal is gone.
     }
-    this.ended();
+    this.options.ended();
   }
+}
+
+/** Whether a background is light, where that is what the terminal says. */
+function is_light(sequence: string): boolean | null {
+  const scheme = parseTerminalColorSchemeReport(sequence);
+  if (scheme !== undefined) return scheme === "light";
+  const color = parseOsc11BackgroundColor(sequence);
+  return color === undefined ? null : color.r + color.g + color.b >= LIGHT_FROM;
 }
