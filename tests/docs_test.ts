@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parse } from "../src/cli/args/args.ts";
+import { stage } from "./support/stage.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PAGES = ["README.md", ...pages("docs")];
@@ -75,4 +76,20 @@ Deno.test("every command line of README.md and docs/ is one that hamr takes", ()
   }
   assert.deepEqual(faults, []);
   assert.ok(seen > 40, `${seen} commands`);
+});
+
+Deno.test("hamr help has every page with it: what is printed is the page, without links", async () => {
+  await stage({ script: [] }, async (s) => {
+    const listed = await s.hamr(["help"]);
+    for (const page of pages("docs")) {
+      const name = page.slice("docs/".length, -".md".length);
+      assert.match(listed.stdout, new RegExp(`^ {2}${name}(?:\\.md)? +\\S`, "m"));
+    }
+    const { code, stdout, stderr } = await s.hamr(["help", "scale"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.ok(stdout.endsWith(text_of("docs/scale.md").slice(-500)));
+    const unknown = await s.hamr(["help", "scael"]);
+    const said = 'hamr: help: unknown "scael"; did you mean scale?\n';
+    assert.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [3, "", said]);
+  });
 });

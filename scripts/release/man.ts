@@ -1,17 +1,11 @@
 /** The manual page, out of the tables that the parser and `--help` read. */
 import { COMMANDS, VERSION } from "../../src/cli/args/commands.ts";
 import { type Flag, GROUPS } from "../../src/cli/args/flag.ts";
+import { EXIT_CODES } from "../../src/app/exit_codes.ts";
+import { pages_of, question_of, word_for } from "../../src/cli/args/documents.ts";
 import { FLAGS } from "../../src/cli/args/flags.ts";
 
-const EXIT_CODES = [
-  ["0", "the task is done, and every check that was asked for passed"],
-  ["1", "the model, a tool or hamr itself could not continue"],
-  ["2", "a limit was reached, or a check failed"],
-  ["3", "a flag, a setting, the model or the sandbox can't be used; nothing was started"],
-  ["4", "the server refused the API key"],
-  ["5", "the whole run or one step took longer than allowed"],
-  ["130", "interrupted"],
-] as const;
+const DOCS = new URL("../../docs/", import.meta.url);
 
 const FILES = [
   ["~/.config/hamr/config.toml", "your settings; hamr config init writes it with all of them"],
@@ -46,9 +40,14 @@ export function man_page(): string {
     roff("Not every command takes every flag: hamr COMMAND --help lists its own."),
     ...groups,
     ".SH EXIT STATUS",
-    ...EXIT_CODES.map(([code, words]) => entry(code, words)),
+    ...EXIT_CODES.map(({ code, meaning }) => entry(`${code}`, meaning)),
     ".SH FILES",
     ...FILES.map(([path, words]) => entry(path, words)),
+    ".SH SEE ALSO",
+    roff("The manual is in the program:"),
+    ...[...pages_of(DOCS)].map(([name, page]) =>
+      entry(`hamr help ${word_for(name)}`, question_of(page))
+    ),
     "",
   ].join("\n");
 }

@@ -138,6 +138,10 @@ Deno.test("man_page() has every command and every flag, and man has nothing to o
     const { code, out } = await run("sh", ["-c", check], { LC_ALL: "C.UTF-8", MANWIDTH: "80" });
     assert.equal(code, 0, out);
     assert.doesNotMatch(out, /warning|error/, out);
+    const lint = `! command -v mandoc || mandoc -T lint -W warning ${file}`;
+    const found = (await run("sh", ["-c", lint])).out.split("\n");
+    // The same source makes the same page, whenever that is.
+    assert.deepEqual(found.filter((line) => /mandoc:(?!.*missing date)/.test(line)), []);
   } finally {
     Deno.removeSync(file);
   }

@@ -12,7 +12,7 @@ export async function acp(given: Parsed, io: Io): Promise<number> {
   const flags = await with_texts(parsed.flags, await load_settings(parsed, io));
   if (Deno.stdin.isTerminal()) {
     io.err(
-      "hamr: an editor speaks to hamr acp on standard input, see docs/editors.md; Ctrl-D ends it\n",
+      "hamr: an editor speaks to hamr acp on standard input, see hamr help editors; Ctrl-D ends it\n",
     );
   }
   return await serve_acp({ ...parsed, flags }, io);

@@ -49,7 +49,7 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       "./args/help.ts",
       import.meta.url,
     );
-    io.err(help_text());
+    io.err(await help_text());
   } catch (error) {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
     if (!known || !(error instanceof Error)) throw error;

@@ -265,11 +265,10 @@ function check_operands(command: Command, operands: readonly string[]): void {
     const most = command.max_operands === 0 ? "nothing" : command.operands;
     throw new UsageError(`${command.name} takes ${most}, not ${quote(extra)}`);
   }
-  const values = command.name === "help" ? WORDS : command.values;
+  const { values } = command;
   const [first] = operands;
   if (values === undefined) return;
   if (first === undefined) {
-    if (command.name === "help") return;
     throw new UsageError(`${command.name} needs a ${command.operands}: ${either(values)}`);
   }
   if (!values.includes(first)) {

@@ -55,7 +55,7 @@ export interface Command {
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
   /** What completes an operand. */
-  readonly completes?: "file" | "session";
+  readonly completes?: "file" | "session" | "topic";
 }
 
 /** Every command, in the order of the help page. */
@@ -74,7 +74,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "acp",
-    help: "serve editors over stdin and stdout (Agent Client Protocol); see docs/editors.md",
+    help: "serve editors over stdin and stdout (Agent Client Protocol); see hamr help editors",
     operands: "",
     max_operands: 0,
   },
@@ -265,7 +265,13 @@ export const COMMANDS: readonly Command[] = [
     values: SHELLS,
   },
   { name: "version", help: "show the version", operands: "", max_operands: 0 },
-  { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
+  {
+    name: "help",
+    help: "show the help of a command, or a page of the manual",
+    operands: "[COMMAND|TOPIC]",
+    max_operands: 2,
+    completes: "topic",
+  },
 ];
 
 /** The first words of all commands. */

@@ -36,7 +36,7 @@ const OURS: Readonly<Record<string, string>> = {
   "--api-url": "--base-url",
   "--test-cmd": "--verify",
   "--auto-test": "--verify CMD, which runs by itself",
-  "--lint-cmd": "a post_edit hook in your settings, see docs/hooks.md",
+  "--lint-cmd": "a post_edit hook in your settings, see hamr help hooks",
   "--architect": "--mode plan, then hamr resume",
   "--no-auto-commits": "no commits are made anyway; leave it out",
   "--oss": "a local server is found anyway; leave it out",
@@ -81,12 +81,12 @@ const OURS: Readonly<Record<string, string>> = {
 /** Instead of each first word of other agents: a command of ours. */
 const COMMANDS: Readonly<Record<string, string>> = {
   exec: 'hamr run "task"',
-  serve: "hamr acp for editors; docs/library.md for programs",
+  serve: "hamr acp for editors; hamr help library for programs",
   login: "set the model's key in the environment, such as OPENAI_API_KEY",
   auth: "set the model's key in the environment, such as OPENAI_API_KEY",
   export: "hamr sessions export ID",
   session: "hamr sessions",
-  agents: "hamr run --agent NAME; docs/agents.md",
+  agents: "hamr run --agent NAME; hamr help agents",
 };
 
 /** What a first word of another agent is here; undefined if no agent has it. */

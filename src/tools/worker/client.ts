@@ -359,7 +359,7 @@ export class ToolsClient {
   ): Promise<FromWorker> {
     const id = this.#next++;
     const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
-    const cancel = () => this.#send({ kind: "cancel" });
+    const cancel = () => this.#send({ kind: "cancel", id });
     this.#send(message(id));
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel, { once: true });
