@@ -30,6 +30,7 @@ export type {
   Verification,
 } from "./src/agent/events.ts";
 export type { Mode, StopReason } from "./src/guards/rule.ts";
+export type { AskWords } from "./src/agent/session.ts";
 export type { Detail } from "./src/agent/detail.ts";
 export type { Doing, Phase } from "./src/agent/state.ts";
 export type { Stage } from "./src/context/compact.ts";

@@ -72,7 +72,7 @@ Deno.test("a history that outgrows the window is compacted, again and again; the
       summaries.every(({ body: { messages } }) =>
         String(messages[1]?.content).startsWith(`[task]\n${TASK}\n`)
       ),
-      "who summarises sees the task",
+      "who summarizes sees the task",
     );
     assert.equal(result.usage.input_tokens, 10 * s.server.requests.length, "summaries count");
   });
@@ -204,7 +204,7 @@ Deno.test("a prompt that the server calls too long is made smaller and sent agai
 });
 
 Deno.test("the server's own counts correct the estimate", async () => {
-  // A tokeniser that needs twice as many: compaction comes at half the length.
+  // A tokenizer that needs twice as many: compaction comes at half the length.
   const first = async (factor: number) => {
     const read = reader(8);
     const script = (request: Recorded): Reply => ({

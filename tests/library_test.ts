@@ -1,9 +1,15 @@
 /** The library: an agent in another program's process. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { type Agent, AgentError, type AgentOptions, createAgent } from "../mod.ts";
+import {
+  type Agent,
+  AgentError,
+  type AgentOptions,
+  createAgent,
+  type PersonAnswer,
+} from "../mod.ts";
 import { bash, call, say, type Script } from "./support/model_server.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { asleep, gone, mark, type Stage, stage } from "./support/stage.ts";
 
 /** An agent in the workspace of a stage, with the HOME of it. */
 async function agent_on(s: Stage, options: AgentOptions = {}): Promise<Agent> {
@@ -32,10 +38,11 @@ const messages_of = (s: Stage, nth: number) =>
   JSON.stringify(s.server.requests[nth]!.body.messages).slice(0, -1);
 
 Deno.test("library: task after task on one session, which the program resumes, undoes and replays", async () => {
+  const seconds = mark();
   const script = [
     ...[
       call("write", { path: "a.txt", content: "one\n" }),
-      bash("sleep 300 & echo $! > pid"),
+      bash(`sleep ${seconds} & echo $! > pid`),
       say("I wrote a.txt."),
     ],
     ...[bash("kill -0 $(cat pid) && cat a.txt"), say("It says one. Shall I go on?")],
@@ -57,9 +64,10 @@ Deno.test("library: task after task on one session, which the program resumes, u
     for (let nth = 1; nth < s.server.requests.length; nth++) {
       assert.ok(messages_of(s, nth).startsWith(messages_of(s, nth - 1)), `request ${nth}`);
     }
-    const pid = Number(s.ws.read("pid"));
+    assert.ok(asleep(seconds));
     await agent.close();
-    assert.throws(() => Deno.kill(pid, "SIGCONT"), "what the agent started has ended");
+    // What the agent started has ended.
+    await gone(seconds);
     assert.throws(() => agent.run("more"), /closed/);
 
     const { code, result } = await s.hamr(["resume", "How often?", "--json"]);
@@ -81,6 +89,55 @@ Deno.test("library: a question is a good ending where somebody answers, and only
     assert.equal(await agent.chat("Fix the file"), question);
     const { stop_reason } = await agent.run("Fix the file").result;
     assert.equal(stop_reason, "not_done");
+  });
+});
+
+Deno.test("library: the model asks where somebody answers; what may run is answered with words", async () => {
+  const script = [
+    call("clarify", { question: "Which?", choices: ["red", "blue"] }),
+    bash("git push --force"),
+    bash("git push --force"),
+    say("Done."),
+  ];
+  const asked: unknown[] = [];
+  const answers: PersonAnswer[] = [{ no: "not today" }, { instead: "touch pushed" }];
+  const options: AgentOptions = {
+    confirm: "sensitive",
+    clarify: (question) => {
+      asked.push(question);
+      return Promise.resolve("green");
+    },
+    approval: ({ command, why }) => {
+      asked.push([command, why]);
+      return Promise.resolve(answers.shift() ?? "no");
+    },
+  };
+  await with_agent(script, async (agent, s) => {
+    await agent.chat("Push it");
+    const why = "`git push --force` sends commits to another repository";
+    assert.deepEqual(asked, [
+      { question: "Which?", choices: ["red", "blue"] },
+      ["git push --force", why],
+      ["git push --force", why],
+    ]);
+    const told = s.server.requests.at(-1)!.body.messages.filter(({ role }) => role === "tool");
+    assert.deepEqual(told.map(({ content }) => content), [
+      "The user says: green",
+      "Error: refused: the user said no: not today. Do as they say.",
+      "[no output]\n\n[the user changed the command to: touch pushed]",
+    ]);
+    assert.ok(s.ws.exists("pushed"));
+    const { code, stdout } = await s.hamr(["replay"]);
+    assert.equal(code, 0, stdout);
+  }, options);
+  await with_agent([call("clarify", { question: "Which?" }), say("Red.")], async (agent, s) => {
+    await agent.chat("Push it");
+    const offered = s.server.requests[0]!.body.tools?.map((tool) => tool.function.name) ?? [];
+    assert.ok(!offered.includes("clarify"));
+    assert.match(
+      String(s.server.requests[1]!.body.messages.at(-1)?.content),
+      /there is no tool "clarify"/,
+    );
   });
 });
 

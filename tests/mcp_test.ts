@@ -84,7 +84,7 @@ Deno.test("in a large window a few tools are offered from the second request on,
       assert.equal(names(s, 0).includes("tool_search"), true);
       assert.equal(names(s, 1).includes(`calc__${tool}`), true);
       assert.equal(names(s, 1).includes("calc__write_note"), offered);
-      const words = offered ? "You can call already" : "From now on you can call";
+      const words = offered ? "You can already call" : "From now on you can call";
       assert.equal(s.server.results()[0]?.startsWith(words), true);
     });
   }
@@ -129,7 +129,10 @@ Deno.test("what a server gives back is bounded, shown and never obeyed", async (
     assert.equal(all[11], "said");
     assert.equal(all[13], "late");
     const warnings = run.result.warnings.filter((line) => line.startsWith("MCP server t"));
-    assert.match(warnings.join("\n"), /answers what nobody asked[^]*prints what is no message/);
+    assert.match(
+      warnings.join("\n"),
+      /answers requests that were not sent[^]*prints lines that are not MCP/,
+    );
     assert.equal(warnings.length, 2);
     assert.equal(run.events.filter(({ type, ok }) => type === "tool_result" && !ok).length, 1);
   }, { env: { OWN_KEY: "a secret" } });
@@ -164,7 +167,7 @@ Deno.test("a server that fails costs its calls and a warning, is started again o
       "honest",
       ["flood", "add"],
       [/^Error: the server ended/, /^5$/],
-      /10000 messages that nobody asked/,
+      /10000 unsolicited messages/,
     ],
     [
       "honest",

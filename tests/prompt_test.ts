@@ -144,7 +144,7 @@ Deno.test("instructions of the user, of the repository and of folders below are 
     assert.equal(code, 0);
     const system = system_of(s.server.requests[0]!.raw);
     assert.match(system, /Word of the user\.[^]*Word of the root\.[^]*Word of the workspace\./);
-    assert.match(system, /AGENTS\.md, then AGENTS\.md \(the later the weightier\)/);
+    assert.match(system, /AGENTS\.md, then AGENTS\.md \(later ones win\)/);
     const [first, second, third] = s.server.results();
     assert.match(first!, /from src\/deep\/CLAUDE\.md[^]*Word of the deep\./);
     assert.doesNotMatch(first!, /<hamr>/);

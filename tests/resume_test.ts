@@ -65,6 +65,20 @@ Deno.test("a run that was killed while the model was asked asks once more", asyn
   });
 });
 
+Deno.test("a file that a killed run was writing is no longer there once it is resumed", async () => {
+  const half = `.hamr-${crypto.randomUUID()}`;
+  const script = (_: Recorded, n: number): Reply =>
+    n === 0 ? bash(`ln -s "$PWD/${half}" "$TMPDIR/.half-1"; touch ${half}; sleep 30`) : say(ANSWER);
+  await stage({ script }, async (s) => {
+    const running = s.start(["run", "--mode", "auto", "Append."]);
+    await until("it is there", () => s.ws.exists(half));
+    running.kill("SIGKILL");
+    await running.done.catch(() => {});
+    assert.equal((await resume(s)).code, 0);
+    assert.ok(!s.ws.exists(half));
+  });
+});
+
 Deno.test("what is said more begins a turn of the same session: resume, --continue and --resume", async () => {
   await stage({ script: () => say(ANSWER) }, async (s) => {
     const first = await s.run("What is this?");
@@ -88,6 +102,30 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
     assert.equal((await resume(s)).code, 0);
     assert.match(last(s.server.requests.at(-1)!).content!, /^<hamr>\nThe session continues\./);
   });
+});
+
+Deno.test("--fork goes on as another session, which has all that was said; the first one stays as it is", async () => {
+  await stage(
+    { script: [say("One."), say("Two."), say("Other two.")], one_conversation: false },
+    async (s) => {
+      const { result: first } = await s.run("First.");
+      const { result: fork } = await s.run("Second.", "--fork", first.session_id.slice(0, 8));
+      assert.notEqual(fork.session_id, first.session_id);
+      assert.equal(fork.final_output, "Two.");
+      const { result: again } = await s.run("Second?", "--resume", first.session_id);
+      assert.equal(again.session_id, first.session_id);
+      const told = s.server.requests.map(({ body }) => body.messages.map(({ content }) => content));
+      assert.deepEqual(told.map((messages) => messages.slice(1)), [
+        ["First."],
+        ["First.", "One.", "Second."],
+        ["First.", "One.", "Second?"],
+      ]);
+      assert.equal((await s.hamr(["replay", first.session_id])).code, 0);
+      const replay = await s.hamr(["replay", fork.session_id]);
+      assert.equal(replay.code, 3);
+      assert.match(replay.stderr, /--fork.*only that one can be replayed/);
+    },
+  );
 });
 
 Deno.test("a limit ends an invocation, and the next one has its own", async () => {

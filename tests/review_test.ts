@@ -46,8 +46,19 @@ Deno.test("findings are told the gravest first, and make the exit code", async (
   for (const [findings, flags, code] of cases) {
     await stage({ script: [LOOK, found(...findings)], files: FILES }, async (s) => {
       changed(s);
-      const run = await s.hamr(["review", ...flags]);
+      const run = await s.hamr(["review", ...flags, "--code-quality", s.outside.at("q.json")]);
       assert.equal(run.code, code, run.stderr);
+      const faults = JSON.parse(s.outside.read("q.json")).map((
+        { severity, description, location }: Record<string, unknown>,
+      ) => [severity, description, location]);
+      assert.deepEqual(
+        faults,
+        findings.map((one) =>
+          one === ERROR
+            ? ["major", "Two is lost: It was\nneeded.", { path: "a.txt", lines: { begin: 1 } }]
+            : ["info", "A word\u001b[2J", { path: "b.txt", lines: { begin: 1 } }]
+        ),
+      );
       const text = [
         ...(findings.includes(ERROR)
           ? ["a.txt:1: error: Two is lost\n    It was\n    needed.\n"]
@@ -99,10 +110,10 @@ Deno.test("an answer without a look at the changes is none, nor is one of anothe
 Deno.test("what is no commit, and a folder without git, is refused before anything starts", async () => {
   await stage({}, async (s) => {
     const none = await s.hamr(["review"]);
-    assert.deepEqual([none.code, /in no git repository/.test(none.stderr)], [3, true]);
+    assert.deepEqual([none.code, /not in a git repository/.test(none.stderr)], [3, true]);
     for (const base of ["$(rm -rf .)", "--output=x", "a b"]) {
       const run = await s.hamr(["review", "--", base]);
-      assert.deepEqual([run.code, /is no commit/.test(run.stderr)], [3, true], base);
+      assert.deepEqual([run.code, /is not a commit/.test(run.stderr)], [3, true], base);
     }
     assert.equal(s.server.requests.length, 0);
   });

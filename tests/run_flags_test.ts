@@ -32,7 +32,7 @@ Deno.test("--system adds rules to the prompt, as text or from a file, and a repl
     const replay = await s.hamr(["replay"]);
     assert.equal(replay.code, 0, replay.stdout + replay.stderr);
     const none = await s.run("Look.", "--system", "@none.md");
-    assert.match(none.stderr, /^hamr: --system none\.md: /);
+    assert.match(none.stderr, /^hamr: --system @none\.md: /);
   });
 });
 

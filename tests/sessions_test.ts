@@ -44,7 +44,8 @@ const tool_then_answer = ({ body }: Recorded): Reply =>
 
 Deno.test("sessions are listed by workspace, the newest first, and shown with what was said and done", async () => {
   await stage({ script: tool_then_answer, one_conversation: false }, async (s) => {
-    assert.deepEqual(await sessions(s, []), { code: 0, stdout: "", stderr: "" });
+    const empty = "hamr: no saved sessions of this workspace; --all lists all\n";
+    assert.deepEqual(await sessions(s, []), { code: 0, stdout: "", stderr: empty });
     const none = await sessions(s, ["show"]);
     assert.deepEqual([none.code, none.stdout], [3, ""]);
     assert.match(none.stderr, /^hamr: this workspace has no saved session\n$/);

@@ -63,12 +63,13 @@ Deno.test("a file that came into sight when a run was cut off is not taken away,
     // By the rules of then, who is new is known.
     assert.match(
       (await s.hamr(["undo", "--force"])).stdout,
-      /^new: removed: what was there is in \/.*\nready: removed: what was there is in \/.*\n$/,
+      /^new: removed: a copy is in \/.*\nready: removed: a copy is in \/.*\n$/,
     );
     assert.equal(s.ws.read("my.key"), "a key\n");
   });
 });
 
+const ESC = "\x1b";
 /** Runs a command with a terminal for its standard output. */
 const ON_TERMINAL = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
 
@@ -80,11 +81,18 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
   await stage({ script }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     assert.ok((await s.hamr(["diff"])).stdout.includes(`+${hostile}`));
-    const shown = await s.hamr(["diff"], { wrapper: ["python3", "-c", ON_TERMINAL] });
-    assert.equal(shown.code, 0);
-    assert.match(shown.stdout, /^\+\]0;title\[2Jx\r$/m);
-    assert.match(shown.stdout, /^\+\[31m\r$/m);
-    assert.ok(!shown.stdout.includes("\x1b"));
+    const wrapper = ["python3", "-c", ON_TERMINAL];
+    const plain = await s.hamr(["diff"], { wrapper, env: { NO_COLOR: "1" } });
+    assert.equal(plain.code, 0);
+    assert.match(plain.stdout, /^\+\]0;title\[2Jx\r$/m);
+    assert.match(plain.stdout, /^\+\[31m\r$/m);
+    assert.ok(!plain.stdout.includes(ESC));
+    // In color the only sequences are hamr's own, around whole lines.
+    const { stdout } = await s.hamr(["diff"], { wrapper });
+    assert.ok(stdout.includes(`${ESC}[32m+]0;title[2Jx${ESC}[0m\r\n`));
+    assert.ok(stdout.includes(`${ESC}[32m+[31m${ESC}[0m\r\n`));
+    const colored = new RegExp(`^${ESC}\\[\\d+m([^${ESC}]*)${ESC}\\[0m\r$`, "gm");
+    assert.equal(stdout.replace(colored, "$1\r"), plain.stdout);
   });
 });
 

@@ -47,7 +47,7 @@ async function told(s: Stage, ...args: string[]): Promise<[number, string[], str
   return [code, lines.map((line) => line.replace(COPY, "")), stderr.replace(NAMED, "")];
 }
 
-const COPY = /: what was there is in \/.*$/;
+const COPY = /: a copy is in \/.*$/;
 const NAMED = /^hamr: session [0-9a-f-]{36}: Do it\.\n/m;
 
 const FILES = {

@@ -4,7 +4,7 @@ import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 
 /** 5,000 words, and about as many tokens. */
-const LONG = `Summarise this. ${"word ".repeat(5000)}`;
+const LONG = `Summarize this. ${"word ".repeat(5000)}`;
 
 const counted = (prompt_tokens: number, reply: Reply = say(ANSWER)): Reply => ({
   ...reply,

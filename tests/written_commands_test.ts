@@ -51,7 +51,7 @@ Deno.test("a command that is not there, or leads elsewhere, is named before anyt
     const cases: readonly (readonly [string[], RegExp])[] = [
       [["--command", "fixx"], /there is no command fixx; did you mean fix\?/],
       [["--command", "../../x"], /there is no command \.\.\/\.\.\/x; known: fix, git:commit, /],
-      [["--command", "leak"], /leads out of the workspace/],
+      [["--command", "leak"], /points outside the workspace/],
       [["--command", "odd"], /odd\.md: mode must be auto, ask, plan, patch, not fast/],
       [["--command", "fix", "--continue"], /--command is for a new session/],
     ];

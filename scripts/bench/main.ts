@@ -1,9 +1,9 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large|chat] [--binary FILE] [--rounds N]
  *
- * `long`, `crash`, `scale` and `large` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
+ * `long`, `crash`, `scale`, `large` and `chat` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
  * code 1 where a limit is missed.
  */
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ import {
   say,
   serve_model,
 } from "../../tests/support/model_server.ts";
+import { chat_figures } from "./chat.ts";
 import { crash } from "./crash.ts";
 import { crash_commands } from "./crash_commands.ts";
 import { type Figure, holds, median, table } from "./figures.ts";
@@ -317,7 +318,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long", "crash", "scale", "large"];
+const parts = [...quick, "long", "crash", "scale", "large", "chat"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
@@ -343,6 +344,11 @@ if (unknown.length > 0) {
         first_request: (folder) => first_request(subject, folder),
       });
       figures.push(...of_session.map((one) => ({ ...one, what: `${subject.name}: ${one.what}` })));
+    }
+    if (wanted.has("chat")) {
+      const { name, program } = subject;
+      const asked = () => first_request(subject);
+      figures.push(...await chat_figures(program, { name, in_folder, first_request: asked }));
     }
     if (places !== null) {
       const home = () => Deno.makeTempDirSync({ dir: folder });

@@ -7,8 +7,8 @@ import {
   REMINDERS,
   type ReminderView,
 } from "../../src/agent/reminders.ts";
-import { MEND } from "../../src/agent/run.ts";
-import { SUMMARISER } from "../../src/context/summary.ts";
+import { FIX_NOW } from "../../src/agent/run.ts";
+import { SUMMARIZER } from "../../src/context/summary.ts";
 import { evaluator } from "../../src/gates/evaluator.ts";
 import { tokens_in } from "../../src/context/estimate.ts";
 import type { Judge } from "../../src/gates/judge.ts";
@@ -47,10 +47,10 @@ function reminded(name: string, sight: Partial<ReminderView>): string {
 /** What the model is told to fix after a judge has said this; throws if the judge would let it pass. */
 function repaired(judge: Judge, reply: Record<string, unknown>): string {
   const opinion = judge.read(JSON.stringify(reply));
-  if (opinion?.kind !== "lacks" || !opinion.mendable) {
+  if (opinion?.kind !== "lacks" || !opinion.fixable) {
     throw new Error(`${judge.name} finds nothing`);
   }
-  return internal(`${opinion.text}\n${MEND}`);
+  return internal(`${opinion.text}\n${FIX_NOW}`);
 }
 
 const self_eval = evaluator();
@@ -148,6 +148,6 @@ export const CONTEXT: Beside = {
   ends_in_file: "src/agent/fit.ts",
   costs:
     `Nothing for stage 0, which stubs old results. Beyond that a request for a summary without tools ` +
-    `(${tokens_in(SUMMARISER)} tokens of instructions, and the older messages), if more than ` +
+    `(${tokens_in(SUMMARIZER)} tokens of instructions, and the older messages), if more than ` +
     "{context.summarize_after_steps} steps are left out; and the server's cache of the prompt, since what follows the task is new.",
 };

@@ -25,7 +25,7 @@ export function page(): string {
   const lasting = [...guards, ...ending, ...contract].filter((rule) => rule.lasting);
   return [
     HEAD,
-    "# Guards and gates",
+    "# What does hamr do when a model goes wrong?",
     intro(names(lasting)),
     "## Guards",
     "In the order in which they are asked. **A repeated call is not a loop** if a file changed in between, the call waited (10 s, or " +

@@ -6,6 +6,7 @@ import type { BashArgs } from "../tools/declared/bash.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { not_run } from "../tools/work/runner.ts";
 import type { Done } from "../tools/tool.ts";
+import { diff_detail, planned_diff } from "./detail.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 
@@ -15,28 +16,51 @@ interface Notes {
   readonly emit: (event: Event) => void;
 }
 
-/** The answer to a call that is not run; null if it may be. */
+/** A call that the user put in the place of another. */
+export interface Instead {
+  readonly call: CheckedCall;
+  /** Follows its result, for the model. */
+  readonly note: string;
+}
+
+/** The answer to a call that is not run, or what is run instead; null if it may be run. `fixed`: nothing else may be run. */
 export type Approve = (
   call: CheckedCall,
-  run: Notes & { readonly signal: AbortSignal },
-) => Promise<Done | null>;
+  run: Notes & { readonly signal: AbortSignal; readonly fixed?: true },
+) => Promise<Done | Instead | null>;
 
 /** Of a command, in a warning and in the answer to the model, which knows it. */
 const SUMMARY_CHARS = 200;
 
 /** Asks `approval` about every call that does more than read. */
 export function approver(approval: Approval): Approve {
-  return async (call, { state, emit, signal }) => {
+  return async (call, { state, emit, signal, fixed }) => {
     const name = call.tool;
     const tool = find_tool(name);
     if (call.mcp?.read_only ?? tool?.read_only ?? true) return null;
     const summary = tool?.summary(call.args) ?? JSON.stringify(call.args);
     const command = name === "bash" ? (call.args as BashArgs).command : null;
-    const ruling = await approval.judge({ tool: name, summary, command }, signal);
+    const diff = planned_diff(call);
+    const deed = {
+      id: call.id,
+      tool: name,
+      summary,
+      command,
+      diff,
+      edits: tool?.changes !== undefined,
+    };
+    const ruling = await approval.judge({ ...deed, ...(fixed ? { fixed } : {}) }, signal);
     const { ledger, steps: step } = state;
     switch (ruling.kind) {
-      case "run":
-        return null;
+      case "run": {
+        if (ruling.instead === undefined) return null;
+        const note = `\n\n[the user changed the command to: ${ruling.instead}]`;
+        emit({ type: "warning", message: `run instead: ${one_line(ruling.instead)}` });
+        return {
+          call: { ...call, args: { ...(call.args as BashArgs), command: ruling.instead } },
+          note,
+        };
+      }
       case "stopped":
         return not_run();
       case "refused": {
@@ -51,6 +75,8 @@ export function approver(approval: Approval): Approve {
         const shown = cut(one_line(summary), SUMMARY_CHARS);
         ledger.push({ kind: "planned", step, call: call.id, tool: name });
         emit({ type: "warning", message: `dry run: ${name} → ${shown}` });
+        const detail = diff_detail(diff);
+        if (detail !== null) emit({ type: "detail", id: call.id, ok: true, ...detail });
         const verb = command === null ? name : "run";
         return {
           ok: true,

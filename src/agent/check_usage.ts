@@ -16,7 +16,7 @@ import type { State } from "./state.ts";
 /** What a window must hold besides the prompt that it was seen to hold: else the next request would be too long. */
 const LEAST_ROOM = 2048;
 
-type Heeded =
+type CheckedSession =
   & Pick<
     Session,
     "endpoint" | "wire" | "tools" | "state" | "history" | "tool_tokens" | "tape" | "emit"
@@ -29,7 +29,7 @@ type Heeded =
  * endpoint from now on where that is the tools.
  */
 export async function check_usage(
-  session: Heeded,
+  session: CheckedSession,
   { usage, tool_calls }: Pick<Reply, "usage" | "tool_calls">,
 ): Promise<ModelError | Pick<Endpoint, "no_tools"> | null> {
   const { endpoint, state, history, tool_tokens } = session;
@@ -92,7 +92,7 @@ export function may_lack_tools(
 
 /** A count alone proves nothing, so it is tried. llama.cpp and Ollama say it themselves, and hosted models are told about tools. */
 async function lost_tools(
-  { endpoint, wire, state, history, tool_tokens, tape }: Heeded,
+  { endpoint, wire, state, history, tool_tokens, tape }: CheckedSession,
   counted: number,
 ): Promise<Pick<Endpoint, "no_tools"> | null> {
   const { api_mode, server, base_url, model } = endpoint;
@@ -113,7 +113,7 @@ async function lost_tools(
 }
 
 /** Asks Ollama how large the window is that it has loaded, now that it has loaded one; whether it says so. */
-async function read_back({ endpoint, state, tape, emit }: Heeded): Promise<boolean> {
+async function read_back({ endpoint, state, tape, emit }: CheckedSession): Promise<boolean> {
   const { model, context_window, window_known } = endpoint;
   const loaded = await tape.ask("loaded", () => loaded_now(endpoint));
   if (loaded === undefined) return false;
@@ -153,7 +153,7 @@ export interface Sent {
 
 /** A prompt of fewer words than this fits any window there is. */
 const LEAST_WORDS = 1500;
-/** Part of its words that a whole prompt has as tokens, at least: a tokeniser has one for each, except for a few that it joins. */
+/** Part of its words that a whole prompt has as tokens, at least: a tokenizer has one for each, except for a few that it joins. */
 const LEAST_PART = 0.8;
 /** Servers that only pretend to count say 0, 1 or 10; a prompt that was cut to a window has as many tokens as this. */
 const LEAST_COUNT = 512;
@@ -186,7 +186,7 @@ export function is_truncated(
     (ollama || counted >= LEAST_COUNT);
 }
 
-/** Words of two letters and more: no tokeniser in use takes two of them for one token. */
+/** Words of two letters and more: no tokenizer in use takes two of them for one token. */
 function words_in(messages: Sent["messages"]): number {
   return messages.reduce(
     (sum, { content }) => sum + (content.match(/[A-Za-z]{2,}/g)?.length ?? 0),

@@ -8,7 +8,9 @@ export class Clock {
   #step_start = this.#start;
   #step = new AbortController();
   #disarm: () => void = () => {};
-  #lent: Clock | null = null;
+  readonly #lent = new Set<Clock>();
+  #lent_at = 0;
+  #cut_lent = false;
   readonly #cut = () => {
     this.tape.tell({ kind: "cut", interrupted: this.interrupted });
     this.#step.abort();
@@ -41,9 +43,9 @@ export class Clock {
     return this.#begin(this.#left());
   }
 
-  /** Ends the step under way, or the one of a subagent: the user has interrupted it. */
+  /** Ends the step under way, or those of subagents: the user has interrupted it. */
   cut_short(): void {
-    (this.#lent ?? this).#cut();
+    for (const clock of this.#lent.size > 0 ? [...this.#lent] : [this]) clock.#cut();
   }
 
   /** The same before anything of it was begun: no answer on the tape tells when. */
@@ -64,27 +66,33 @@ export class Clock {
 
   /**
    * Lets work have steps of its own, for a subagent. Its time is none of the step under way, whose signal goes on to hear of
-   * the run's limit and of an interrupt. A limit that cuts one of its steps short cuts this one short too.
+   * the run's limit and of an interrupt. A limit that cuts one of its steps short cuts this one short too, once all that it was lent
+   * to have ended. `tape`: what that work is heard on.
    */
-  async lend<T>(work: (clock: Clock) => Promise<T>): Promise<T> {
-    const began = performance.now();
-    const lent = new Clock(this.limits, this.interrupt, this.tape);
+  async lend<T>(work: (clock: Clock) => Promise<T>, tape: Tape = this.tape): Promise<T> {
+    const lent = new Clock(this.limits, this.interrupt, tape);
     lent.#start = this.#start;
-    this.#lent = lent;
-    this.#arm(this.#left_of_run());
+    if (this.#lent.size === 0) {
+      this.#lent_at = performance.now();
+      this.#cut_lent = false;
+      this.#arm(this.#left_of_run());
+    }
+    this.#lent.add(lent);
     try {
       return await work(lent);
     } finally {
-      this.#lent = null;
+      this.#lent.delete(lent);
       lent.stop();
       this.interrupt.removeEventListener("abort", lent.#cut);
-      if (lent.#step.signal.aborted) {
-        this.#step.abort();
-      } else {
-        this.#step_start += performance.now() - began;
-        this.#arm(this.#left());
-      }
+      this.#cut_lent ||= lent.#step.signal.aborted;
+      if (this.#lent.size === 0) this.#take_back();
     }
+  }
+
+  #take_back(): void {
+    if (this.#cut_lent) return this.#step.abort();
+    this.#step_start += performance.now() - this.#lent_at;
+    this.#arm(this.#left());
   }
 
   stop(): void {

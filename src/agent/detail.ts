@@ -7,6 +7,8 @@ export interface Detail {
   readonly lines: readonly string[];
   /** Lines that are not among these. */
   readonly more: number;
+  /** Of `output`: all that the model gets to read of it. */
+  readonly whole?: string;
 }
 
 /** Lines of a diff, and the last lines of what a command printed that failed (section 7 of the contract), or that went well. */
@@ -22,17 +24,45 @@ export function detail_of(
     const printed = text.split("\n").filter((line) => line !== `[${summary}]`);
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }
-  if (tool !== "edit" || !ok) return null;
-  const { old, new: fresh } = args as { readonly old: string; readonly new: string };
-  const lines = changed_lines(old, fresh);
+  return tool !== "edit" || !ok ? null : diff_detail(planned_diff({ tool, args }));
+}
+
+/** What a call is about to change, as far as it says so itself; empty for a tool that changes no files by itself. */
+export function planned_diff(
+  { tool, args }: { readonly tool: string; readonly args: unknown },
+): readonly string[] {
+  switch (tool) {
+    case "edit": {
+      const { old, new: fresh } = args as { readonly old: string; readonly new: string };
+      return changed_lines(old, fresh);
+    }
+    case "write":
+      return added((args as { readonly content: string }).content);
+    case "insert_lines":
+      return added((args as { readonly text: string }).text);
+    case "apply_patch":
+      return (args as { readonly input: string }).input.trimEnd().split("\n");
+    default:
+      return [];
+  }
+}
+
+/** The beginning of a diff; null for none. */
+export function diff_detail(lines: readonly string[]): Detail | null {
+  if (lines.length === 0) return null;
   return { kind: "diff", lines: lines.slice(0, DIFF_LINES), more: beyond(lines, DIFF_LINES) };
+}
+
+function added(text: string): readonly string[] {
+  return text.replace(/\n$/, "").split("\n").map((line) => `+ ${line}`);
 }
 
 /** The end: there the failures stand, and the hints which flag would allow what was refused. */
 function output(printed: readonly string[], most: number): Detail | null {
   const lines = printed.filter((line) => line.trim() !== "");
   if (lines.length === 0) return null;
-  return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most) };
+  const whole = printed.join("\n").trim();
+  return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most), whole };
 }
 
 /** The lines that differ, without those that both begin and end with. */

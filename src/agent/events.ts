@@ -91,6 +91,13 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** What the verify command printed, as far as it was kept. For people and reports only. */
+  | {
+    readonly type: "output";
+    readonly command: string;
+    readonly ok: boolean;
+    readonly text: string;
+  }
   /** All that the run has changed, as one patch; where somebody wants it. For files and reports only. */
   | { readonly type: "patch"; readonly diff: string }
   /** What was asked of a server, and how that ended. For the human log only, too. */
@@ -235,10 +242,16 @@ export interface From {
 /** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
+/** Events that are for people only. */
+const LIVE = ["prefill", "writing", "detail", "request", "progress", "output", "patch"] as const;
+
+/** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
+export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;
+
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;
 
 /** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
-  return ["prefill", "writing", "detail", "request", "progress", "patch"].includes(type);
+  return LIVE.some((one) => one === type);
 }

@@ -19,7 +19,7 @@ import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import { as_seen } from "./vision.ts";
-import { as_interrupted, interrupted, interruptible } from "./interrupt.ts";
+import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
 import { offer } from "./offer.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
@@ -266,14 +266,12 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const judged = () => approve(call, { state, emit, signal });
   const done = answer ?? (tool.agent_level ? null : await interruptible(session, judged));
   if (done === null) return { kind: "run", call, tool, note };
+  if ("call" in done) return { kind: "run", call: done.call, tool, note: note + done.note };
   const told = signal.aborted && interrupted(session) ? as_interrupted(done) : done;
   return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
-/**
- * Lets calls do what they are there for. Those of the machine are sent to the tools worker together. Those of agent-level tools follow one after the
- * other: what is asked of the model in the meantime has an order, by which the run can be replayed.
- */
+/** Lets calls do what they are there for. Those of the machine are sent to the tools worker together, and before the others. */
 async function run(
   session: Session,
   group: readonly Runnable[],
@@ -289,21 +287,13 @@ async function run(
     on_machine.forEach((one, at) => results.set(one, done[at] as ToolResult));
     session.state.workspace.outdated = tools_client.outdated;
   }
-  for (const one of group.filter(({ tool }) => tool.agent_level)) {
-    const { run_agent_tool } = await session.services();
-    // Nothing more is begun for a run that is stopped.
-    const done = signal.aborted
-      ? { ...not_begun(session), ms: 0 }
-      : await interruptible(session, () => run_agent_tool(session, one.call));
-    results.set(one, done);
+  const own = group.filter(({ tool }) => tool.agent_level);
+  if (own.length > 0) {
+    const { run_agent_tools } = await session.services();
+    const ran = await run_agent_tools(session, own.map(({ call }) => call), signal);
+    own.forEach((one, at) => results.set(one, ran[at] as ToolResult));
   }
   return group.map((one) => results.get(one) as ToolResult);
-}
-
-/** What a call is answered with that was to begin after the run, or the step, was given up. */
-function not_begun(session: Session): Pick<CallAnswer, "ok" | "text" | "summary"> {
-  const why = interrupted(session) ? "interrupted by the user" : "the run was stopped";
-  return { ok: false, text: `Error: not run, ${why}`, summary: "not run" };
 }
 
 /** What checks and guards say to a call. */

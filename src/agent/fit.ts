@@ -19,6 +19,8 @@ import type { Facts } from "./taped_tools.ts";
 const REGROWTH = 0.1;
 /** A compaction that frees less of what was there than this has not worked. */
 const LEAST_FREED = 0.05;
+/** Where nothing is compacted unless the user says so: part of the budget that one has to come down to then. */
+const WANTED = 0.75;
 /** Compactions that are remembered. */
 const COMPACTIONS = 8;
 /** Requests that are made smaller, one after the other, because the server says that they are too long. */
@@ -65,6 +67,13 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
     };
   session.emit({ type: "guard", name: "context", message: verdict.text, action: "stopped" });
   return verdict;
+}
+
+/** Makes the history smaller now, because the user wants it: as if no more would fit than there is. Whether that worked. */
+export async function compact_now(session: Session, signal: AbortSignal): Promise<boolean> {
+  session.history.seal();
+  const budget = Math.min(budget_for(session), measure(session));
+  return await compact(session, { budget, signal });
 }
 
 /** The next reply; a request that the server calls too long is made smaller and sent again. */
@@ -131,12 +140,12 @@ async function compact(
   const tokens_before = measure(session);
   const result: Compacted = await compact(history.messages, {
     ...context,
-    fits: context.compact_at,
+    fits: context.compact_at || WANTED,
     budget: budget / state.window.token_ratio - tool_tokens,
     tokens_of: history.tokens_of,
     before: state.context.summary,
     task: without_internal(history.opening[1]?.content ?? ""),
-    summarise: (transcript) => summarise(session, { transcript, signal }),
+    summarize: (transcript) => summarize(session, { transcript, signal }),
     assemble: (summary, tail) => {
       const heard = shortened_to(heard_before(session, tail).join("\n\n"), HEARD_SHARE * budget);
       return assemble(session, { summary, heard, tail });
@@ -161,17 +170,17 @@ async function compact(
   return true;
 }
 
-async function summarise(
+async function summarize(
   session: Session,
   { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  const { SUMMARISER, REMEMBER, remembered } = await lazy<typeof import("../context/summary.ts")>(
+  const { SUMMARIZER, REMEMBER, remembered } = await lazy<typeof import("../context/summary.ts")>(
     "../context/summary.ts",
     import.meta.url,
   );
   if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
   const memory = session.limits.dry_run ? null : (await session.services()).memory;
-  const system = memory === null ? SUMMARISER : `${SUMMARISER}\n${REMEMBER}`;
+  const system = memory === null ? SUMMARIZER : `${SUMMARIZER}\n${REMEMBER}`;
   const { with_auxiliary } = await lazy<typeof import("./auxiliary.ts")>(
     "./auxiliary.ts",
     import.meta.url,

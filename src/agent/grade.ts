@@ -20,7 +20,7 @@ export type Grade =
     readonly kind: "lacks";
     readonly by: Judge["name"];
     readonly text: string;
-    readonly mendable: boolean;
+    readonly fixable: boolean;
   }
   /** A guard lets nobody be asked. */
   | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string }
@@ -45,8 +45,8 @@ export async function grade(
     const opinion = await put_to(session, judge, evidence);
     if (opinion === "cut") return { kind: "cut" };
     if (opinion?.kind === "lacks") {
-      const { text, mendable } = opinion;
-      return { kind: "lacks", by: judge.name, text, mendable };
+      const { text, fixable } = opinion;
+      return { kind: "lacks", by: judge.name, text, fixable };
     }
   }
   return { kind: "holds" };

@@ -37,7 +37,7 @@ const COMMA = 0x2c;
 const OPENING = 2;
 
 /**
- * The messages of a session. Only grows: a message that was sent is never changed, and each is serialised
+ * The messages of a session. Only grows: a message that was sent is never changed, and each is serialized
  * once, so that every request begins with the bytes of the one before it.
  */
 export class History {
@@ -51,7 +51,7 @@ export class History {
   #sealed = 0;
   /** Where `#last` begins in `#bytes`. */
   #last_at = 0;
-  /** What was serialised last, and together. */
+  /** What was serialized last, and together. */
   #last: readonly Message[] = [];
   #ascii = 0;
   #others = 0;
@@ -137,7 +137,7 @@ export class History {
     this.#put(this.#before);
   }
 
-  /** Goes on over another wire, or with another model: all is serialised again. `system` takes the place of the first message. */
+  /** Goes on over another wire, or with another model: all is serialized again. `system` takes the place of the first message. */
   rewire(
     wire: { readonly before: string; readonly encode: Wire["encode"] },
     system?: string,
@@ -198,7 +198,7 @@ export class History {
     this.append({ role: "user", content: text, ...images });
   }
 
-  /** Serialises what is new: from now on it cannot change anymore. */
+  /** Serializes what is new: from now on it cannot change anymore. */
   seal(): void {
     const fresh = this.#messages.slice(this.#sealed);
     if (fresh.length === 0) return;
@@ -239,7 +239,7 @@ export class History {
     return whole;
   }
 
-  /** Tokens of what is serialised, by estimate: ASCII/4 plus one for each other character. */
+  /** Tokens of what is serialized, by estimate: ASCII/4 plus one for each other character. */
   get tokens(): number {
     return Math.ceil(this.#ascii / 4) + this.#others;
   }

@@ -14,6 +14,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "writing",
     "request",
     "patch",
+    "output",
     "detail",
     "progress",
     "step_start",
@@ -68,17 +69,19 @@ export const NO_TAPE: Tape = {
   interrupted: (now) => now,
   mattered() {},
   cuts() {},
+  lanes: (calls, most) => most < 2 ? [] : calls.slice(0, most).map(() => NO_TAPE),
+  join() {},
 };
 
 /** An answer, as far as it was heard. */
 class AnswerRow implements TapeSlot {
   heard: object | null = null;
 
-  constructor(private readonly kind: Question | "exchange") {}
+  constructor(private readonly row: { readonly kind: Question | "exchange" }) {}
 
   /** As it stands when it is saved. */
   toJSON(): object {
-    return { kind: this.kind, ...(this.heard ?? { open: true }) };
+    return { ...this.row, ...(this.heard ?? { open: true }) };
   }
 }
 
@@ -90,14 +93,18 @@ export class TapeRecorder implements Tape {
   #last: ClockReading | null = null;
   #asked_interrupted = 0;
 
-  /** `step`: the number of the step under way. */
-  constructor(private readonly pending: PendingWrites, private readonly step: () => number) {}
+  /** `step`: the number of the step under way. `lane`: the call whose own tape this is; null for the run's. */
+  constructor(
+    private readonly pending: PendingWrites,
+    private readonly step: () => number,
+    private readonly lane: string | null = null,
+  ) {}
 
   /** Marks where the run begins on the tape, once. */
   begin(): void {
-    if (this.#begun) return;
+    if (this.#begun || this.lane !== null) return;
     this.#begun = true;
-    this.pending.add("tape", this.step(), { kind: "begin" });
+    this.#add({ kind: "begin" });
   }
 
   readonly exchange: Transport = async (target, body, options) => {
@@ -135,7 +142,7 @@ export class TapeRecorder implements Tape {
 
   tell(news: News): void {
     this.begin();
-    this.pending.add("tape", this.step(), news);
+    this.#add(news);
   }
 
   read({ elapsed_ms, step_ms, interrupted }: ClockReading): ClockReading {
@@ -147,24 +154,41 @@ export class TapeRecorder implements Tape {
     const nth = ++this.#asked_interrupted;
     if (now) {
       this.begin();
-      this.pending.add("tape", this.step(), { kind: "interrupted", nth });
+      this.#add({ kind: "interrupted", nth });
     }
     return now;
   }
 
   mattered(): void {
     this.begin();
-    const { step } = this;
-    this.pending.add("tape", step(), { kind: "clock", nth: this.#readings, ...this.#last });
+    this.#add({ kind: "clock", nth: this.#readings, ...this.#last });
   }
 
   cuts(): void {}
 
+  lanes(calls: readonly string[], most: number): readonly Tape[] {
+    const together = calls.slice(0, most);
+    if (together.length < 2) return [];
+    this.begin();
+    this.#add({ kind: "lanes", calls: together });
+    return together.map((call) => new TapeRecorder(this.pending, this.step, call));
+  }
+
+  join(): void {}
+
+  #add(row: object): void {
+    this.pending.add("tape", this.step(), this.#of_lane(row));
+  }
+
   #place(kind: Question | "exchange"): TapeSlot {
     this.begin();
-    const place = new AnswerRow(kind);
+    const place = new AnswerRow(this.#of_lane({ kind }));
     this.pending.add_later("tape", this.step(), place);
     return place;
+  }
+
+  #of_lane<Row extends object>(row: Row): Row {
+    return this.lane === null ? row : { ...row, lane: this.lane };
   }
 }
 

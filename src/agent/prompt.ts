@@ -132,7 +132,7 @@ function said({ own, instructions }: Pick<PromptSources, "own" | "instructions">
   const text = files.length === 1
     ? files[0]?.text ?? ""
     : files.map(({ file, text }) => `# ${file}\n${text.trim()}`).join("\n\n");
-  const weight = files.length > 1 ? " (the later the weightier)" : "";
+  const weight = files.length > 1 ? " (later ones win)" : "";
   return [
     ...(own === undefined ? [] : [`The user's own instructions, from ${own.file}:
 <user_instructions>

@@ -2,6 +2,7 @@ import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
 import { lazy } from "../lazy.ts";
 import { ask_rules } from "./ask_rules.ts";
+import { compact_now } from "./fit.ts";
 import type { Grade } from "./grade.ts";
 import { halted, interruptible } from "./interrupt.ts";
 import { close, turn } from "./loop.ts";
@@ -15,7 +16,7 @@ const NOT_JUDGED = "dry run: nothing was done, so there is nothing to judge";
 /** Turns the model gets to put its answer into the form that was asked for. */
 const SCHEMA_TRIES = 2;
 /** Follows the words of a judge; what a contract gate says has its own. */
-export const MEND = "Fix that now, check it, then answer again.";
+export const FIX_NOW = "Fix that now, check it, then answer again.";
 
 /** What the model is told where a session goes on without a word of the user. */
 const GO_ON = "The session continues. Check what is done so far, then finish the task.";
@@ -25,7 +26,7 @@ interface Lack {
   readonly by: "contract" | "schema" | Extract<Grade, { kind: "lacks" }>["by"];
   readonly reason: StopReason;
   readonly text: string;
-  readonly mendable: boolean;
+  readonly fixable: boolean;
 }
 
 /**
@@ -38,6 +39,7 @@ export async function run(
     system: string;
     task: string;
     images?: readonly Image[];
+    context?: string;
     /** What was said before, elsewhere. */
     before?: readonly Message[];
   },
@@ -61,13 +63,14 @@ export async function run(
  */
 export async function go_on(
   session: Session,
-  { task, images }: { task: string; images?: readonly Image[] },
+  said: { task: string; images?: readonly Image[]; context?: string },
 ): Promise<Ending> {
   const { history, state } = session;
+  const { task } = said;
   if (task !== "") {
     begin_turn(state, []);
     state.turn.asked = task;
-    const seen = await opening(session, images === undefined ? { task } : { task, images });
+    const seen = await opening(session, said);
     history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
     history.say(GO_ON);
@@ -80,11 +83,38 @@ export async function go_on(
   }
 }
 
-/** The task, with its images or with words in their place. */
+/** Compacts a session that was saved, and nothing else. */
+export async function compact_only(session: Session): Promise<Ending> {
+  const { clock, emit, steering } = session;
+  try {
+    // What it came to is to be saved.
+    await session.services();
+    const signal = clock.begin_step();
+    const worked = await interruptible(session, () => compact_now(session, signal));
+    const stop = halted(session);
+    if (stop !== null) {
+      return { reason: stop.reason, output: "", error: { kind: stop.reason, message: stop.text } };
+    }
+    if (!worked) {
+      emit({ type: "warning", message: "nothing to compact: a summary would save little" });
+    }
+    return { reason: "llm_done", output: "", error: null };
+  } finally {
+    clock.stop();
+    steering?.end();
+  }
+}
+
+/** The task, with what stands behind it, and with its images or with words in their place. */
 async function opening(
   session: Session,
-  { task, images }: { readonly task: string; readonly images?: readonly Image[] },
+  { task: words, images, context }: {
+    readonly task: string;
+    readonly images?: readonly Image[];
+    readonly context?: string;
+  },
 ): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
+  const task = context === undefined ? words : `${words}\n\n${context}`;
   if (images === undefined) return { content: task };
   const { task_seen } = await lazy<typeof import("./vision.ts")>("./vision.ts", import.meta.url);
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });
@@ -106,7 +136,7 @@ async function turns(session: Session, task: string): Promise<Ending> {
     const after = after_dry_run(ending, state.mode);
     if (after.reason !== "llm_done") return after;
     const formed = await in_form(session, after);
-    return "output" in formed ? formed : unmended(formed, after);
+    return "output" in formed ? formed : unfixed(formed, after);
   }
   const turns_left = {
     contract: limits.repair_attempts,
@@ -124,13 +154,13 @@ async function turns(session: Session, task: string): Promise<Ending> {
       continue;
     }
     if (found === null || "output" in found) return found ?? ending;
-    const { by, text, mendable } = found;
-    if (!mendable || turns_left[by]-- <= 0) return unmended(found, ending);
+    const { by, text, fixable } = found;
+    if (!fixable || turns_left[by]-- <= 0) return unfixed(found, ending);
     // The verify command may have changed files: that belongs to the turn it looked at.
     (await session.services()).tools_client.end_step(state.steps);
     begin_turn(state, session.guards);
     if (by === "schema") emit({ type: "nudge", name: "output_schema", message: text });
-    history.say(by === "contract" || by === "schema" ? text : `${text}\n${MEND}`);
+    history.say(by === "contract" || by === "schema" ? text : `${text}\n${FIX_NOW}`);
     ending = await turn(session);
   }
   return ending;
@@ -152,8 +182,8 @@ async function look(
   const verdict = ask_rules(session, contract, { at: "contract" });
   if (verdict.kind === "stop") {
     // What should not have been changed is for the user to put back.
-    const mendable = !only_answers(session.state.mode);
-    return { by: "contract", reason: verdict.reason, text: verdict.text, mendable };
+    const fixable = !only_answers(session.state.mode);
+    return { by: "contract", reason: verdict.reason, text: verdict.text, fixable };
   }
   const formed = await in_form(session, ending);
   if (!("output" in formed)) return formed;
@@ -188,10 +218,10 @@ async function in_form(
   if (shaped.ok) return { ...ending, output: shaped.json };
   const text = `The answer does not meet the schema: ${shaped.fault}\n` +
     "Answer again, with the JSON alone.";
-  return { by: "schema", reason: "schema_unmet", text, mendable: true };
+  return { by: "schema", reason: "schema_unmet", text, fixable: true };
 }
 
-function unmended({ reason, text }: Lack, { output }: Ending): Ending {
+function unfixed({ reason, text }: Lack, { output }: Ending): Ending {
   return { reason, output, error: { kind: reason, message: text } };
 }
 
@@ -242,9 +272,9 @@ async function verify(
     // A question has the time of a step.
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
-    const refused = await approve(call, { state, emit, signal });
+    const refused = await approve(call, { state, emit, signal, fixed: true });
     if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
-    if (refused !== null) {
+    if (refused !== null && "ok" in refused) {
       clock.stop();
       state.spending.refused++;
       return unmet(ending, `The workspace's verify command was not run: ${refused.summary}.`);
@@ -255,7 +285,9 @@ async function verify(
   tools_client.hold();
   state.workspace.outdated = tools_client.outdated;
   if (signal.aborted) return cut_short(session, { ending, meanwhile: "the verify command ran" });
+  const ok = result.exit_code === 0;
   emit({ type: "verification", command, exit_code: result.exit_code, ms: result.ms });
+  emit({ type: "output", command, ok, text: result.output });
   state.ledger.push({
     kind: "verification",
     step: state.steps,

@@ -1,9 +1,10 @@
 import type { CheckedCall } from "../tools/protocol.ts";
-import type { ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolResult, ToolSchema } from "../tools/tool.ts";
 import type { ContextLimits } from "../context/compact.ts";
-import type { Rule, Stop, StopReason } from "../guards/rule.ts";
+import type { Mode, Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http/http.ts";
+import type { FileChange } from "../changes/turn_diff.ts";
 import type { Refusal } from "../model/refusals.ts";
 import type { RetrySettings } from "../model/completion/retry.ts";
 import type { Endpoint } from "../model/server/provider.ts";
@@ -11,8 +12,8 @@ import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
 import type { Deferral } from "../tools/declared/tool_search.ts";
+import type { RunHookEvent } from "../tools/hook.ts";
 import type { McpTool } from "../tools/mcp_server.ts";
-import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event, From } from "./events.ts";
@@ -37,6 +38,10 @@ export interface RunLimits {
   readonly parallel_tools: boolean;
   /** Tokens of one reply; 0 leaves it to the server. */
   readonly max_output_tokens: number;
+  /** Of the whole run; 0 is no limit. */
+  readonly max_tool_calls: number;
+  /** Dollars of the whole run; 0 is no limit. */
+  readonly max_cost_usd: number;
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
   /** Whether what the makers of a model say takes the place of a server's own values. */
@@ -131,6 +136,25 @@ export interface SkillSource {
   read(name: string): Promise<string | null>;
 }
 
+/** What an agent with a name is told, and what it has. */
+export interface AgentRole {
+  readonly name: string;
+  /** What it is for, in a line. */
+  readonly description: string;
+  /** On top of the rules; empty for none. */
+  readonly prompt: string;
+  /** Names; null: all. */
+  readonly tools: readonly string[] | null;
+  /** Null: the run's own. */
+  readonly mode: Mode | null;
+}
+
+/** Runs the user's hooks about the run itself; `facts` is what they are told, with the diff of the files. Never rejects. */
+export type RunHooks = (
+  event: RunHookEvent,
+  facts: Readonly<Record<string, unknown>> & { readonly files?: readonly FileChange[] },
+) => Promise<void>;
+
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
@@ -148,6 +172,10 @@ export interface Services {
   readonly mcp: McpSource | null;
   /** Null where there are none. */
   readonly skills: SkillSource | null;
+  /** Null where there are none. */
+  readonly run_hooks: RunHooks | null;
+  /** Agents with a name. */
+  roles(): Promise<readonly AgentRole[]>;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   /** Counts what an exchange took. */
@@ -167,8 +195,14 @@ export interface Services {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** Runs a call of a tool that works on the run itself. */
-  run_agent_tool(session: Session, call: CheckedCall): Promise<ToolResult>;
+  /** Runs calls of tools that work on the run itself: one after the other, but for subagents that only read. */
+  run_agent_tools(
+    session: Session,
+    calls: readonly CheckedCall[],
+    signal: AbortSignal,
+  ): Promise<readonly ToolResult[]>;
+  /** The same, and all they hear goes through another tape. */
+  on_tape(tape: Tape): Services;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null if there are none. */
   readonly screen: Screen | null;
   /** May a call run? */
@@ -191,6 +225,12 @@ export interface Gates {
   readonly contract: readonly Rule[];
 }
 
+/** A question to the user; null: there is no answer. The signal gives it up. */
+export type AskWords = (
+  asked: { readonly question: string; readonly choices: readonly string[] },
+  signal: AbortSignal,
+) => Promise<string | null>;
+
 /** Everything a run works with, handed from hand to hand. */
 export interface Session {
   /** Replaced when the server has said what it is (until then its window is not known), and when another takes over. */
@@ -201,8 +241,8 @@ export interface Session {
   readonly refused: Set<Refusal>;
   /** Settings name a model that tells one that can't see what images show. */
   readonly describes: boolean;
-  /** Where to go when it fails; for bad days, so it is loaded then. */
-  readonly fallbacks: () => Promise<Fallbacks>;
+  /** Where to go when it fails; for bad days, so it is loaded then. `tape`: another than the session's, to hear it on. */
+  readonly fallbacks: (tape?: Tape) => Promise<Fallbacks>;
   /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */
   tools: readonly ToolSchema[];
   /** Tokens that the tools take in every request, by estimate. */
@@ -215,6 +255,8 @@ export interface Session {
   guards: readonly Rule[];
   /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
   reminders: readonly Reminder[];
+  /** Asks the user a question in words; null: nobody can answer. */
+  readonly clarify: AskWords | null;
   /** What the user says while the run is under way; null if nobody can. */
   readonly steering: Steering | null;
   readonly history: History;
@@ -233,4 +275,6 @@ export interface Session {
   readonly subagent?: true;
   /** That agent: it shares the model, and what becomes of it. */
   readonly parent?: Session;
+  /** Works at the same time as others: what it finds out of the model is told its parent when all have ended. */
+  readonly lane?: true;
 }

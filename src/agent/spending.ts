@@ -39,6 +39,21 @@ export function charge(session: Account, exchange: CountedExchange): void {
   emit({ type: "usage", input_tokens, output_tokens, cached_tokens, cost_usd });
 }
 
+/** Adds what a part of the run took since `before`, which was counted apart. */
+export function add_spending(
+  all: State["spending"],
+  part: State["spending"],
+  before: Pick<State["spending"], "calls" | "refused" | "recoveries">,
+): void {
+  all.calls += part.calls - before.calls;
+  all.refused += part.refused - before.refused;
+  all.recoveries = Math.max(0, all.recoveries + part.recoveries - before.recoveries);
+  if (part.usage.input_tokens + part.usage.output_tokens === 0) return;
+  const first = all.usage.input_tokens + all.usage.output_tokens === 0;
+  all.cost_usd = add_cost(first ? 0 : all.cost_usd, part.cost_usd);
+  all.usage = add_usage(all.usage, part.usage);
+}
+
 /** Dollars of all runs of the session; null if a price is not known. */
 export function cost_so_far({ before, spending: { cost_usd, usage } }: State): number | null {
   if (before.steps === 0) return cost_usd;

@@ -1,5 +1,4 @@
-import type { Action, Rule, Spent, StopReason, View } from "../guards/rule.ts";
-import type { Mode } from "../guards/rule.ts";
+import type { Action, Mode, Rule, Spent, StopReason, View } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";

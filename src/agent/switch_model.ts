@@ -63,14 +63,15 @@ export async function go_on_with(
 
 /** The session, and those that share its model: the agents it works for. */
 function sharing(session: Session): Session[] {
-  return session.parent === undefined ? [session] : [session, ...sharing(session.parent)];
+  const { parent, lane } = session;
+  return parent === undefined || lane ? [session] : [session, ...sharing(parent)];
 }
 
 async function rewire(
   session: Session,
   { asked, in_text }: { readonly asked: History; readonly in_text: boolean },
 ): Promise<void> {
-  const { text_calls, with_catalogue } = await lazy<
+  const { text_calls, with_catalog } = await lazy<
     typeof import("../model/protocols/text_calls.ts")
   >(
     "../model/protocols/text_calls.ts",
@@ -82,7 +83,7 @@ async function rewire(
     const system = each.history.messages[0]?.content ?? "";
     each.wire = in_text ? text_calls(plain) : plain;
     each.tool_tokens = in_text ? 0 : tool_tokens(each.tools);
-    rewrite(each.history, each, begins ? with_catalogue(system, each.tools) : undefined);
+    rewrite(each.history, each, begins ? with_catalog(system, each.tools) : undefined);
   }
   if (asked !== session.history) rewrite(asked, session);
 }

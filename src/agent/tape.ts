@@ -18,6 +18,7 @@ export type Question =
   // Files of the workspace and of the user.
   | "skills"
   | "skill"
+  | "roles"
   // The database.
   | "memory_search"
   | "memory_save"
@@ -25,6 +26,7 @@ export type Question =
   | "session_search"
   // The user.
   | "approval"
+  | "clarify"
   // Who the model's server is, and who can take over.
   | "loaded"
   | "reads_tools"
@@ -81,6 +83,13 @@ export interface Tape {
   mattered(): void;
   /** Where a cut of the recording is to be felt: by the step that began last. */
   cuts(cut: () => void): void;
+  /**
+   * Tapes of their own for the first of these calls, `most` at most, which run at the same time: what they ask then has no order
+   * among them. Empty: they follow one after another.
+   */
+  lanes(calls: readonly string[], most: number): readonly Tape[];
+  /** The calls that had lanes have ended. */
+  join(): void;
 }
 
 /** An error as it is taken down. */

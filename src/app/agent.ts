@@ -1,61 +1,33 @@
 /** A conversation: one run after another on one session, with the tools worker and the store kept between them. Prints nothing. */
 import type { Result, Stamped } from "../agent/events.ts";
-import { restore, session_now } from "../agent/saving/restore.ts";
-import { taken_so_far } from "../agent/saving/save.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
+import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
+import type { Message } from "../model/message.ts";
 import type { AskPerson } from "../permission/approval.ts";
-import type { Started } from "./compose.ts";
 import {
-  type AgentCallbacks,
   AgentError,
   type AgentRun,
   type AgentState,
+  type CommandOutcome,
   type Conversation,
   type ConversationInput,
   type SaidBefore,
   type TaskOptions,
 } from "./agent_api.ts";
 import { call_back } from "./agent_callbacks.ts";
+import { type AgentSetup, given_up, type Left, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { EventStream } from "./event_stream.ts";
 import { exit_code } from "./exit_codes.ts";
-import type { Flags } from "./flags.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
 import { result_of } from "./result.ts";
-import { type Environment, load_settings, type RunSettings } from "./settings.ts";
+import { load_settings, type RunSettings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
-
-/** What a conversation is made from. */
-export interface AgentSetup {
-  readonly flags: Flags;
-  readonly overrides: readonly Override[];
-  readonly io: Environment;
-  /** Whether the program around it does other work, too, and keeps its rights. */
-  readonly embedded: boolean;
-  /** Who approves calls; null: nobody can be asked. */
-  readonly ask: AskPerson | null;
-  /** A saved session to go on with. */
-  readonly resumed?: Resumed;
-  readonly callbacks?: AgentCallbacks;
-}
-
-interface Live {
-  readonly steering: Steering;
-  readonly interrupt: AbortController;
-  readonly result: Promise<Result>;
-}
-
-/** What one run has left to the next. */
-interface Left {
-  readonly earlier: Earlier;
-  readonly resumed: Resumed | null;
-  readonly started: Started;
-}
 
 /** An agent at work in one folder. One task at a time. */
 export class Agent {
@@ -85,7 +57,8 @@ export class Agent {
     this.#call_back = call_back(setup.callbacks ?? {});
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
-    this.#session_id = setup.resumed?.reopened?.info.uuid ?? crypto.randomUUID();
+    this.#session_id = setup.resumed?.reopened?.info.uuid ?? setup.session_id ??
+      crypto.randomUUID();
   }
 
   /** By which the session can be resumed. */
@@ -150,8 +123,7 @@ export class Agent {
     this.#system = systemMessage;
     this.#before = before;
     const result = await this.run(userMessage, { ...options, talks: true }).result;
-    const messages = this.#left?.started.session.history.messages ?? [];
-    return { messages, result, usage: result.usage };
+    return { messages: this.messages, result, usage: result.usage };
   }
 
   /** The unified diff of what the last task has changed; empty if it was nothing. */
@@ -193,6 +165,11 @@ export class Agent {
     return this.#live?.steering.interrupt(text) ?? false;
   }
 
+  /** Makes the conversation so far smaller, as a run does where its window is full; the compaction is among the events. */
+  compact(signal?: AbortSignal): AgentRun {
+    return this.run("", { compacts: true, ...(signal === undefined ? {} : { signal }) });
+  }
+
   /** Another model from the next task on; `provider` as in the settings. */
   setModel(model: string, provider?: string): void {
     this.#set("provider.model", model);
@@ -204,6 +181,34 @@ export class Agent {
   setMode(mode: Mode): void {
     this.#set("agent.mode", mode);
     this.#new_mode = true;
+  }
+
+  /** This command has to pass at the end of each task from the next on; empty: none. */
+  setVerify(command: string): void {
+    this.#set("verify.command", command);
+    this.setMode(command === "" ? "auto" : "verify");
+  }
+
+  /**
+   * Runs a command of the person's where those of the model run, under the same permissions; `hamr undo` covers what it changes.
+   * Null before the first task has used a tool, and while one is under way.
+   */
+  async command(
+    text: string,
+    options: { readonly timeout_s: number; readonly signal: AbortSignal },
+  ): Promise<CommandOutcome | null> {
+    const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
+    return await tools?.verify(text, options) ?? null;
+  }
+
+  /** Names of the tools that the model is offered; empty before the first task. */
+  get tools(): readonly string[] {
+    return this.#left?.started.session.tools.map(({ name }) => name) ?? [];
+  }
+
+  /** All messages so far, as the model has them. */
+  get messages(): readonly Message[] {
+    return this.#left?.started.session.history.messages ?? [];
   }
 
   /** Ends the task under way and all that its commands have started, and lets go of the session. */
@@ -268,22 +273,25 @@ export class Agent {
     try {
       const place = await load_settings({ flags, overrides }, io);
       this.#budget = place.settings.budget;
-      const { images, talks } = options;
+      const { images, talks, context, compacts } = options;
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
       const { result, started } = await new Lifecycle({
         ...{ place, flags, overrides, io, task, steering, interrupt },
         ...(images === undefined ? {} : { images }),
+        ...(context === undefined ? {} : { context }),
         ...(this.#before.length === 0 ? {} : { before: this.#before }),
         ...(resumed === null ? {} : { resumed }),
         ...(earlier === null ? {} : { earlier }),
         ...(embedded ? { embedded } : {}),
         ...(talks ? { talks } : {}),
+        ...(compacts ? { compacts } : {}),
         ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
         endpoint: this.#endpoint(place, { task, earlier }),
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
         ask: this.#asked(),
+        ...this.#clarified(),
         subscribe: () => Promise.resolve([hear]),
         keep: true,
       }).run();
@@ -335,31 +343,29 @@ export class Agent {
     return { first: Promise.resolve(last), full: () => asked ??= full() };
   }
 
+  #clarified(): { readonly clarify?: AskWords } {
+    const { clarify } = this.#setup;
+    if (!clarify) return {};
+    // Who asks a person of theirs may not hear of the signal.
+    return {
+      clarify: (asked, signal) =>
+        this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)])),
+    };
+  }
+
   #asked(): AskPerson | null {
     const { ask } = this.#setup;
     if (ask === null) return null;
-    return async (question, signal) => {
-      const before = this.#state;
-      this.#enter("waiting_for_input");
-      const answer = await ask(question, signal);
-      this.#enter(before);
-      return answer;
-    };
+    return (question, signal) => this.#waiting(() => ask(question, signal));
   }
-}
 
-async function left_by(started: Started, before: Left | null): Promise<Left> {
-  const { session } = started;
-  const earlier = await started.left();
-  const saved = session_now(session);
-  if (saved === null) return { earlier, resumed: before?.resumed ?? null, started };
-  const extent = await started.services()?.then((services) => services.saved(), () => null);
-  const taken = taken_so_far(session);
-  const resumed: Resumed = {
-    reopened: null,
-    warnings: [],
-    saved: extent ?? { messages: 0, ledger: 0 },
-    restore: (session) => restore(session, saved, taken),
-  };
-  return { earlier, resumed, started };
+  async #waiting<T>(answer: () => Promise<T>): Promise<T> {
+    const before = this.#state;
+    this.#enter("waiting_for_input");
+    try {
+      return await answer();
+    } finally {
+      this.#enter(before);
+    }
+  }
 }

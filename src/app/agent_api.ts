@@ -7,10 +7,14 @@ import type { Image, Message, Usage } from "../model/message.ts";
 export interface TaskOptions {
   /** Shown to the model with the task. */
   readonly images?: readonly Image[];
+  /** Told to the model behind the task, as none of your words: what you found out, what you ran. */
+  readonly context?: string;
   /** Ends the run, as Ctrl-C would. */
   readonly signal?: AbortSignal;
   /** Whether you will answer: then a question is a good ending. Default: false. */
   readonly talks?: boolean;
+  /** Nothing but a compaction of what was said so far; the task is empty then. Default: false. */
+  readonly compacts?: boolean;
   /** What hooks are told that this is, as `HAMR_TASK_ID`. Default: nothing. */
   readonly taskId?: string;
 }
@@ -87,4 +91,14 @@ export interface AgentCallbacks {
   readonly toolGen?: (call: { readonly name: string; readonly chars: number }) => void;
   /** The agent's state is another. */
   readonly status?: (state: AgentState) => void;
+}
+
+/** What a command of the person's came to. */
+export interface CommandOutcome {
+  /** Null where it did not end by itself. */
+  readonly exit_code: number | null;
+  /** How it ended, in words. */
+  readonly ending: string;
+  /** What it printed. */
+  readonly output: string;
 }

@@ -1,11 +1,13 @@
 /** What a program says of an agent it wants, as settings and flags. */
 import type { Override } from "../config/load.ts";
+import type { ApiMode } from "../config/key.ts";
 import { KEYS } from "../config/keys.ts";
 import { did_you_mean } from "../config/text.ts";
 import { from_text, problem } from "../config/value.ts";
+import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { AskPerson, Confirm } from "../permission/approval.ts";
-import type { AgentSetup } from "./agent.ts";
+import type { AgentSetup } from "./agent_setup.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import { StartError } from "./start_error.ts";
@@ -21,7 +23,7 @@ export interface AgentOptions {
   /** Address of the server, such as `http://127.0.0.1:8080/v1`. */
   readonly baseUrl?: string;
   /** The server's protocol. Default: the one it speaks best. */
-  readonly apiMode?: "chat_completions" | "codex_responses" | "anthropic_messages" | "ollama_chat";
+  readonly apiMode?: ApiMode;
   /** The server's key. Default: what the environment has for the provider. */
   readonly apiKey?: string;
   /** What counts as done. Default: `auto`. */
@@ -54,6 +56,8 @@ export interface AgentOptions {
   readonly confirm?: Confirm;
   /** Called as tasks go on. */
   readonly callbacks?: AgentCallbacks;
+  /** Answers a question of the model's; null: no answer. Without it the model has no tool to ask. */
+  readonly clarify?: AskWords;
   /** Approves a call, or does not. */
   readonly approval?: AskPerson;
   /** Any other setting by its dotted name, such as `{ "tools.bash_timeout_s": 30 }`. */
@@ -113,6 +117,7 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     io: { environ: () => environ },
     embedded: true,
     ask: options.approval ?? null,
+    clarify: options.clarify ?? null,
     ...(options.callbacks === undefined ? {} : { callbacks: options.callbacks }),
   };
 }

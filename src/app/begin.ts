@@ -1,7 +1,7 @@
 /** What is begun while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
 import { lazy } from "../lazy.ts";
 import { begin_services } from "./services.ts";
-import type { Services, Session } from "../agent/session.ts";
+import type { RunHooks, Services, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { note_run } from "./persistence.ts";
@@ -31,10 +31,19 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
   // What comes of it ends the run by itself.
   await run.met?.().catch(() => {});
   const tools = await run.tools;
+  const run_hooks = await hooks_about(run, tools);
   const begun = await begin_services(
     policy,
-    service_options(session, { ...run, tools, endpoint: full }),
+    service_options(session, { ...run, tools, endpoint: full, run_hooks }),
   );
+  // Before any call: calls wait for it, the first request does not.
+  const { model, provider } = full;
+  void run_hooks?.("session_start", {
+    task: run.task,
+    mode: settings.agent.mode,
+    model,
+    provider,
+  });
   void begun.tools_client.ready.then(({ policy: in_force }) => {
     if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
   }, () => {}); // Tools that do not start end the run.
@@ -50,7 +59,10 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
 
 function service_options(
   session: Session,
-  run: Omit<Beginning, "tools"> & { readonly endpoint: Endpoint; readonly tools: Tools | null },
+  run: Omit<Beginning, "tools"> & Pick<Services, "run_hooks"> & {
+    readonly endpoint: Endpoint;
+    readonly tools: Tools | null;
+  },
 ): Parameters<typeof begin_services>[1] {
   const { place, flags, policy, endpoint, limits, emit } = run;
   const { settings: { agent, budget, guards }, workspace } = place;
@@ -71,12 +83,15 @@ function service_options(
       },
     },
     skills: skills_in(run),
+    roles: roles_in(run),
+    run_hooks: run.run_hooks,
     saved: {
       ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
       // What was replaced since a session was taken over is not saved.
       rewritten: run.resumed === undefined ? session.history.rewritten : 0,
     },
     hooks: hooks_of(run),
+    person: session.clarify !== null,
     gates: { ...guards, talks: run.talks ?? false },
     guards: { ...limits, ...guards, ...budget },
     mode: agent.mode,
@@ -85,10 +100,40 @@ function service_options(
     approval: {
       confirm: confirm_of(place),
       dry_run: flags.dry_run,
-      ask: (question, signal) => run.tape.ask("approval", () => run.ask(question, signal)),
+      ask: (question, signal) =>
+        run.tape.ask("approval", () => {
+          const { tool, summary, why } = question;
+          void run.run_hooks?.("notification", { kind: "approval", tool, summary, why });
+          return run.ask(question, signal);
+        }),
       workspace,
       home: policy.env["HOME"] ?? "",
     },
+  };
+}
+
+/** Hooks about the run; a replay has none, whatever its tools do. */
+async function hooks_about(
+  { place: { settings: { hooks }, workspace }, world, flags, session_id, emit }: Beginning,
+  tools: Tools | null,
+): Promise<RunHooks | null> {
+  const none = hooks.session_start.length + hooks.turn_end.length + hooks.notification.length === 0;
+  if (none || tools === null || world !== undefined || flags.dry_run) return null;
+  const { run_hooks_of } = await lazy<typeof import("./run_hooks.ts")>(
+    "./run_hooks.ts",
+    import.meta.url,
+  );
+  return run_hooks_of(hooks, { tools, session_id, workspace, emit });
+}
+
+/** Agents with a name, as they are when one is sent. */
+function roles_in({ place }: Pick<Beginning, "place">) {
+  return async () => {
+    const { named_agents } = await lazy<typeof import("./agents.ts")>(
+      "./agents.ts",
+      import.meta.url,
+    );
+    return named_agents(place);
   };
 }
 

@@ -102,6 +102,7 @@ export async function start(options: StartOptions): Promise<Started> {
     memory,
     describes,
     sessions: kept.data_dir !== null,
+    person: options.clarify !== undefined,
     only: flags.only_tools ?? null,
     mcp: mcp_names,
     skills: sources.skills ?? [],
@@ -190,11 +191,11 @@ export async function start(options: StartOptions): Promise<Started> {
     wire,
     refused: new Set(),
     describes,
-    fallbacks: () =>
-      fallbacks ??= world?.fallbacks ?? (async () => {
-        others ??= (await fallbacks_module()).fallbacks_of(place);
-        return await through_tape(tape, others);
-      })(),
+    fallbacks: async (own) => {
+      if (world === undefined) others ??= (await fallbacks_module()).fallbacks_of(place);
+      if (own !== undefined) return await through_tape(own, others);
+      return await (fallbacks ??= through_tape(tape, others));
+    },
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
@@ -208,6 +209,7 @@ export async function start(options: StartOptions): Promise<Started> {
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
     guards: [watchdog(limits)],
     reminders: recalls,
+    clarify: options.clarify ?? null,
     steering: options.steering ?? null,
     history: new History(wire.before(endpoint.model), wire.encode),
     state: fresh(agent.mode),
@@ -306,7 +308,7 @@ function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
   return lazy<typeof import("./fallbacks.ts")>("./fallbacks.ts", import.meta.url);
 }
 
-async function through_tape(tape: Tape, fallbacks: Fallbacks): Promise<Fallbacks> {
+async function through_tape(tape: Tape, fallbacks: Fallbacks | null): Promise<Fallbacks> {
   const { taped_fallbacks } = await lazy<typeof import("../agent/tape/taped_fallbacks.ts")>(
     "../agent/tape/taped_fallbacks.ts",
     import.meta.url,
@@ -327,13 +329,13 @@ async function speech(
     case "native":
       return { wire, system };
     case "prompt": {
-      const { text_calls, with_catalogue } = await lazy<
+      const { text_calls, with_catalog } = await lazy<
         typeof import("../model/protocols/text_calls.ts")
       >(
         "../model/protocols/text_calls.ts",
         import.meta.url,
       );
-      return { wire: text_calls(wire), system: with_catalogue(system, tools) };
+      return { wire: text_calls(wire), system: with_catalog(system, tools) };
     }
   }
 }

@@ -65,7 +65,7 @@ export async function expand_command(
     "../config/front_matter.ts",
     import.meta.url,
   );
-  const { fields, body } = front_matter(text_of(command.file, places));
+  const { fields, body } = front_matter(written_text(command.file, places));
   const task = filled(body, given).trim();
   if (task === "") throw new ConfigError(`${command.file}: it is empty`);
   return { task, overrides: overrides_of(fields, command.file) };
@@ -91,14 +91,20 @@ function names_in(folder: string, before: string): string[] {
   }
 }
 
-function text_of(file: string, { workspace }: CommandPlaces): string {
+/** A file that a person has written. Throws a `ConfigError` for one that can't be read, or leads out of the workspace it is in. */
+export function written_text(
+  file: string,
+  { workspace }: Pick<CommandPlaces, "workspace">,
+): string {
   const real = real_or_null(file);
   // A link in a stranger's workspace may lead to a key.
   const strays = is_inside(file, workspace) && real !== null && !is_inside(real, workspace);
-  if (real === null || strays) throw new ConfigError(`${file}: it leads out of the workspace`);
+  if (real === null || strays) throw new ConfigError(`${file}: it points outside the workspace`);
   try {
     const { size, isFile } = Deno.statSync(real);
-    if (!isFile || size > MOST_BYTES) throw new ConfigError(`${file}: no text of at most 256 KiB`);
+    if (!isFile || size > MOST_BYTES) {
+      throw new ConfigError(`${file}: not a text file of at most 256 KiB`);
+    }
     return Deno.readTextFileSync(real);
   } catch (error) {
     if (error instanceof ConfigError) throw error;

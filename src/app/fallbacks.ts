@@ -17,25 +17,44 @@ import type { RunSettings } from "./settings.ts";
  * gets ready what cannot be started later on. Throws `StartError`.
  */
 export async function check_fallbacks(place: RunSettings): Promise<void> {
-  const { fallback, auxiliary, budget } = place.settings;
-  const wishes = [
+  const { budget } = place.settings;
+  // A command is run when its key is needed; by then `hamr` may not start programs anymore.
+  const key_command = async (command: string) => {
+    (await key_commands()).prepare(command);
+    return "";
+  };
+  for (const wish of other_wishes(place)) {
+    const sources = { ...sources_of(place), key_command };
+    const endpoint = await or_start_error(endpoint_unasked(wish, sources));
+    if (budget.max_cost_usd === 0 || endpoint === null) continue;
+    refuse_unknown_price(endpoint, place, { named: wish.provider });
+  }
+}
+
+/** Every model that settings name besides the run's own. */
+function other_wishes(place: RunSettings): readonly Wish[] {
+  const { fallback, auxiliary } = place.settings;
+  return [
     ...fallback.chain.map((spec) => wish_for(place, spec)),
     ...Object.values(auxiliary).flatMap(({ provider, model, chain }) => [
       ...(provider === "" && model === "" ? [] : [helper_wish(place, { provider, model })]),
       ...chain.map((spec) => wish_for(place, spec)),
     ]),
   ];
-  // A command is run when its key is needed; by then `hamr` may not start programs anymore.
-  const key_command = async (command: string) => {
-    (await key_commands()).prepare(command);
-    return "";
-  };
-  for (const wish of wishes) {
-    const sources = { ...sources_of(place), key_command };
-    const endpoint = await or_start_error(endpoint_unasked(wish, sources));
-    if (budget.max_cost_usd === 0 || endpoint === null) continue;
-    refuse_unknown_price(endpoint, place, { named: wish.provider });
-  }
+}
+
+/** Where these are, as far as that can be told without asking: each with its provider and its address, null for what is looked for. */
+export async function other_addresses(
+  place: RunSettings,
+): Promise<readonly { readonly provider: string; readonly url: string | null }[]> {
+  // No key is needed to know an address.
+  const sources = { ...sources_of(place), key_command: () => Promise.resolve("") };
+  return await Promise.all(
+    other_wishes(place).map(async (wish) => ({
+      provider: wish.provider,
+      url: (await or_start_error(endpoint_unasked(wish, sources)))?.base_url ?? null,
+    })),
+  );
 }
 
 /** What a run has besides its model. */

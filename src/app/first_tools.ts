@@ -16,12 +16,24 @@ import type { RunSettings } from "./settings.ts";
  */
 export async function first_tools(
   setting: RunSettings["settings"]["tools"]["deferred"],
-  { mode, endpoint: { context_window, sees }, describes, memory, sessions, mcp, skills, only }: {
+  {
+    mode,
+    endpoint: { context_window, sees },
+    describes,
+    memory,
+    sessions,
+    person,
+    mcp,
+    skills,
+    only,
+  }: {
     readonly mode: Mode;
     readonly endpoint: Endpoint;
     readonly describes: boolean;
     readonly memory: boolean;
     readonly sessions: boolean;
+    /** Whether somebody can answer. */
+    readonly person: boolean;
     /** Names of servers. */
     readonly mcp: readonly string[];
     readonly skills: readonly string[];
@@ -31,7 +43,8 @@ export async function first_tools(
 ): Promise<readonly ToolSchema[]> {
   const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const has_use = ({ needs }: Tool<unknown>) =>
-    (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions);
+    (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions) &&
+    (needs !== "person" || person);
   const finder = tool_search_with({ servers: mcp, skills });
   // Who names them wants them in sight; what a server has is not known yet.
   if (only !== null) {

@@ -13,8 +13,14 @@ export interface Flags {
   readonly log_file?: string;
   /** `--junit` of a run: a file for the result as JUnit XML. */
   readonly junit?: string;
+  /** `--code-quality`: a file for the faults of the last verification, or of a review, as GitLab reads them. */
+  readonly code_quality?: string;
   /** `--artifacts`: a folder for all there is to keep of a run. */
   readonly artifacts?: string;
+  /** `--task-file`: tasks, a JSON object a line, of which this process does one. */
+  readonly task_file?: string;
+  /** `--index`: which of them, from 0. */
+  readonly index?: number;
   /** What `hamr report` prints. */
   readonly as_html: boolean;
   readonly as_markdown: boolean;
@@ -41,10 +47,14 @@ export interface Flags {
   readonly steer: boolean;
   /** `--resume`: the id of a session, or its beginning. */
   readonly resume?: string;
+  /** `--fork`: likewise; it stays as it is. */
+  readonly fork?: string;
   /** The newest session of the workspace goes on. */
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
+  /** `--network` of `doctor`: every address that is asked. */
+  readonly network: boolean;
   /** `--stat` of `diff`: how much of each file, not what. */
   readonly stat: boolean;
   /** Put back even what someone else has changed. */
@@ -67,8 +77,12 @@ export interface Flags {
   readonly fail_on?: "error" | "warning" | "note";
   /** `--command`: the name of a task that is written down; the operands are its arguments. */
   readonly command?: string;
+  /** `--agent`: the name of an agent. */
+  readonly agent?: string;
   /** `--mcp-config`: files that name MCP servers, as given. */
   readonly mcp_config: readonly string[];
+  /** MCP servers that an editor hands over, as JSON in the format of `--mcp-config`; absent: none. */
+  readonly mcp_handed?: string;
   /** `-C`, as given. `workspace_dir` makes it a real path. */
   readonly directory?: string;
   /** `--image`: files that the first message shows, as given. */
@@ -92,6 +106,7 @@ export const FLAG_DEFAULTS: Flags = {
   dry_run: false,
   steer: false,
   continue: false,
+  network: false,
   stat: false,
   force: false,
   tools: "recorded",

@@ -1,6 +1,6 @@
 /** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
-import { go_on, run as run_agent } from "../agent/run.ts";
+import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
@@ -10,6 +10,7 @@ import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { refuse_images, refuse_small_window, start, type Started } from "./compose.ts";
 import { exit_code } from "./exit_codes.ts";
+import { patch_of } from "./patch_of.ts";
 import { StartError } from "./start_error.ts";
 import type { StartOptions } from "./start_options.ts";
 
@@ -30,7 +31,7 @@ const LAST_SAVE_MS = 10_000;
 const INTERRUPTED: Ending = {
   reason: "user_interrupt",
   output: "Interrupted by the user.",
-  error: { kind: "user_interrupt", message: "interrupted twice: quit at once" },
+  error: { kind: "user_interrupt", message: "interrupted twice: quit without finishing" },
 };
 
 /** A run, and who is around it. */
@@ -216,9 +217,16 @@ export class Lifecycle {
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
 export async function take_turns(
   { session, system }: Started,
-  { task, images, before, resumed }: Pick<StartOptions, "task" | "images" | "before" | "resumed">,
+  { task, images, context, before, resumed, compacts }: Pick<
+    StartOptions,
+    "task" | "images" | "context" | "before" | "resumed" | "compacts"
+  >,
 ): Promise<Ending> {
-  const said = { task, ...(images === undefined ? {} : { images }) };
+  const said = {
+    task,
+    ...(images === undefined ? {} : { images }),
+    ...(context === undefined ? {} : { context }),
+  };
   if (resumed === undefined) {
     return await run_agent(session, {
       system,
@@ -227,13 +235,17 @@ export async function take_turns(
     });
   }
   await resumed.restore(session);
+  if (compacts) return await compact_only(session);
   return await go_on(session, said);
 }
 
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
-  options: Pick<RunOptions, "task" | "images" | "before" | "resumed" | "keep" | "flags">,
+  options: Pick<
+    RunOptions,
+    "task" | "images" | "context" | "before" | "resumed" | "compacts" | "keep" | "flags"
+  >,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
   let ending: Ending;
@@ -258,6 +270,7 @@ async function end_of(
     const diff = await within(LAST_LOOK_MS, tools_client.diff(look.files, PATCH_CHARS));
     session.emit({ type: "patch", diff: patch_of(diff ?? "") });
   }
+  await tell_end(started, { ending, files: look?.files ?? [] });
   if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
@@ -268,11 +281,15 @@ async function end_of(
   return { ending, files: look?.files ?? [] };
 }
 
-/** What `git apply` takes: without the line before each file, which is for a model. */
-function patch_of(diff: string): string {
-  return diff === ""
-    ? ""
-    : `${diff.replace(/^(?:added|modified|deleted) .*\n(?=diff --git )/gm, "")}\n`;
+/** Tells the hooks of the user's that wait for the end; who has interrupted the run waits for nothing. */
+async function tell_end(
+  { services }: Started,
+  { ending, files }: { readonly ending: Ending; readonly files: readonly FileChange[] },
+): Promise<void> {
+  const begun = await services()?.catch(() => null);
+  if (!begun?.run_hooks || ending.reason === "user_interrupt") return;
+  const { reason: stop_reason, output: final_output } = ending;
+  await begun.run_hooks("turn_end", { stop_reason, final_output, files });
 }
 
 /** Ends at once what the run has started. */

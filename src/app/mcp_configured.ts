@@ -20,16 +20,17 @@ export const NO_MCP: McpConfigured = { servers: [], warnings: [] };
 /** Reads them. Throws a `StartError` for a file or a section that makes no sense, and where two servers have one name. */
 export async function configured_mcp(
   place: RunSettings,
-  flags: Pick<Flags, "mcp_config" | "dry_run">,
+  flags: Pick<Flags, "mcp_config" | "mcp_handed" | "dry_run">,
 ): Promise<McpConfigured> {
   const { settings: { mcp }, workspace } = place;
-  const named = Object.keys(mcp).length > 0 || flags.mcp_config.length > 0;
+  const named = Object.keys(mcp).length > 0 || flags.mcp_config.length > 0 ||
+    flags.mcp_handed !== undefined;
   if (!named && !is_file(`${workspace}/.mcp.json`)) return NO_MCP;
   const { mcp_servers } = await lazy<typeof import("./mcp_servers.ts")>(
     "./mcp_servers.ts",
     import.meta.url,
   );
-  const { servers, warnings } = await mcp_servers(place, flags.mcp_config).catch((error) => {
+  const { servers, warnings } = await mcp_servers(place, flags).catch((error) => {
     throw error instanceof ConfigError ? new StartError(error.message) : error;
   });
   if (!flags.dry_run || servers.length === 0) return { servers, warnings };

@@ -9,6 +9,7 @@ import { trust_in } from "../config/trust.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { Session } from "../agent/session.ts";
+import type { Flags } from "./flags.ts";
 import type { RunSettings } from "./settings.ts";
 
 /** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
@@ -24,7 +25,7 @@ const DEFAULTS: McpSettings = {
 /** The servers that are to be started, with what there is to say of the others. Throws a `ConfigError`. */
 export async function mcp_servers(
   place: RunSettings,
-  files: readonly string[],
+  { mcp_config: files, mcp_handed: handed }: Pick<Flags, "mcp_config" | "mcp_handed">,
 ): Promise<{ readonly servers: readonly McpServer[]; readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const all: Described[] = [
@@ -33,6 +34,10 @@ export async function mcp_servers(
     ...await of_workspace(place, warnings),
   ];
   const seen = new Map<string, Described>();
+  // An editor often has what the workspace's file has, too.
+  const known = new Set(all.map(({ name }) => name));
+  const more = handed === undefined ? [] : of_json("the editor", handed);
+  all.push(...more.filter(({ name }) => !known.has(name)));
   for (const server of all) {
     const { name, where } = server;
     const other = seen.get(name);
@@ -115,7 +120,7 @@ export function of_json(file: string, text: string): Described[] {
     if (!is_mcp_name(name)) throw fail("its name has no letter, or is too long");
     const entry = table(value);
     const { type, command = "", url = "", args = [], env = {}, headers = {}, disabled } = entry;
-    if (type === "sse") throw fail('type "sse" is gone from MCP: give the address for "http"');
+    if (type === "sse") throw fail('MCP has dropped type "sse": give the address for "http"');
     if (typeof command !== "string") throw fail("command must be a string");
     if (typeof url !== "string") throw fail("url must be a string");
     if (!is_list(args)) throw fail("args must be a list of strings");

@@ -5,6 +5,7 @@ import type { Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
 import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
+import { clear_halves } from "../permission/put_beside.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
 import { open_store as open, type Store } from "../store/store.ts";
@@ -36,8 +37,9 @@ export function note_run(
   pending.add("runs", steps, { ...saved_run(run), inputs: inputs_of(run) });
 }
 
-/** Takes away the temporary folder of a run that was killed: the session is locked, so nobody is using it. */
+/** Takes away the temporary folder of a run that was killed, and the file it was writing: the session is locked, so nobody is using them. */
 export function clear_leftovers({ tmp }: Pick<Policy, "tmp">): void {
+  clear_halves(tmp);
   try {
     Deno.removeSync(tmp, { recursive: true });
   } catch {

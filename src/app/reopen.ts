@@ -1,17 +1,23 @@
 /** A saved session, opened to go on with it. */
-import { load_session, restore } from "../agent/saving/restore.ts";
+import { load_session, restore, type SavedSession } from "../agent/saving/restore.ts";
 import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { Override } from "../config/load.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { SessionLock } from "../store/session_lock.ts";
-import { rows_in, type SessionInfo } from "../store/sessions.ts";
+import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts";
 import type { Flags } from "./flags.ts";
 import { after_plan, type SavedRun, with_saved } from "./saved_flags.ts";
 import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Resumed } from "./start_options.ts";
+
+/** What another session begins with. */
+export interface Fork {
+  /** All before the user's message of this number, from 0. Absent: all. */
+  readonly before?: number;
+}
 
 /** What is asked of an invocation. */
 interface ReopenAsked {
@@ -33,7 +39,12 @@ export interface Reopening extends ReopenAsked {
 export async function reopen(
   asked: ReopenAsked,
   io: Environment,
-  { id, tell }: { readonly id: string | null; readonly tell: (line: string) => void },
+  { id, tell, fork = null }: {
+    readonly id: string | null;
+    readonly tell: (line: string) => void;
+    /** Goes on as another session, which begins with what was said there. Null: as the same one. */
+    readonly fork?: Fork | null;
+  },
 ): Promise<Reopening> {
   const saved_here = await opened(asked, io);
   const { db, data_dir, workspace } = saved_here;
@@ -41,7 +52,7 @@ export async function reopen(
   let ended: readonly string[] = [];
   try {
     const found = named(saved_here, id ?? undefined);
-    lock = taken(data_dir, found);
+    if (fork === null) lock = taken(data_dir, found);
     const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
@@ -63,11 +74,27 @@ export async function reopen(
       ended = ["the last run of this session was killed: it has no result", ...ended];
     }
     const held = lock;
+    if (held === null) {
+      const rows = await rows_in(db, { session: info.id, table: "runs" });
+      const kept = forked(saved, fork ?? {}, rows);
+      db.close();
+      return {
+        flags: { ...now.flags, directory },
+        overrides: now.overrides,
+        resumed: {
+          reopened: null,
+          warnings: ended,
+          saved: { messages: 0, ledger: 0 },
+          restore: (session) => restore(session, kept, info),
+        },
+        give_up: () => ended,
+      };
+    }
     return {
       flags: { ...now.flags, directory },
       overrides: now.overrides,
       resumed: {
-        reopened: { db, lock, info },
+        reopened: { db, lock: held, info },
         warnings: ended,
         saved: { messages: saved.messages.length, ledger: saved.ledger.length },
         restore: (session) => restore(session, saved, info),
@@ -82,6 +109,36 @@ export async function reopen(
     lock?.release();
     throw error;
   }
+}
+
+/** The part of a session that another one begins with. Throws `StartError` where the message is not there anymore. */
+function forked(
+  saved: SavedSession,
+  { before }: Fork,
+  rows: readonly StoredRow[],
+): SavedSession {
+  if (before === undefined) return saved;
+  // From the last one back: what was said twice is told apart by its place.
+  let at = saved.messages.length;
+  for (const { body } of rows.slice(before).toReversed()) {
+    const { task } = JSON.parse(body) as SavedRun;
+    if (task === "") continue;
+    at = saved.messages.findLastIndex((message, place) =>
+      place < at && message.role === "user" && message.content.startsWith(task)
+    );
+    if (at < 0) break;
+  }
+  const { opening } = saved;
+  if (at <= opening.length - 1) {
+    throw new StartError("that message is part of a summary by now: rewind to a later one");
+  }
+  const step = rows[before]?.step ?? Infinity;
+  return {
+    ...saved,
+    messages: saved.messages.slice(0, at),
+    ledger: saved.ledger.filter((row) => row.step <= step),
+    actions: [],
+  };
 }
 
 /** The session's workspace. One that a file of someone else's names is only taken where the user is in it. */

@@ -35,6 +35,7 @@ export interface RunInputs {
   /** It went on with what was there. */
   readonly resumed: boolean;
   readonly images?: readonly Image[];
+  readonly context?: string;
   readonly before?: readonly Message[];
   /** The model's server as it was known at first, and with what it said of itself. */
   readonly endpoint: { readonly first: EndpointFacts; readonly full: EndpointFacts };
@@ -45,23 +46,45 @@ export interface RunInputs {
   readonly memory: boolean;
   /** Whether whoever gave the task could answer. */
   readonly talks?: boolean;
+  /** Whether it was for a compaction only. */
+  readonly compacts?: true;
+  /** Whether the model could ask somebody. */
+  readonly person?: true;
   /** Names of MCP servers; absent: there were none. */
   readonly mcp?: readonly string[];
 }
 
 /** The inputs of the invocation that begins. */
 export function inputs_of(
-  { place, policy, first, full, sources, images, before, resumed, memory, talks, mcp_names }: {
+  {
+    place,
+    policy,
+    first,
+    full,
+    sources,
+    images,
+    context,
+    before,
+    resumed,
+    memory,
+    talks,
+    compacts,
+    clarify,
+    mcp_names,
+  }: {
     readonly place: RunSettings;
     readonly policy: Policy;
     readonly first: Endpoint;
     readonly full: Endpoint;
     readonly sources: PromptSources;
     readonly images?: readonly Image[];
+    readonly context?: string;
     readonly before?: readonly Message[];
     readonly resumed?: unknown;
     readonly memory: boolean;
     readonly talks?: boolean;
+    readonly compacts?: true;
+    readonly clarify?: unknown;
     readonly mcp_names: readonly string[];
   },
 ): RunInputs {
@@ -71,6 +94,7 @@ export function inputs_of(
     home: policy.env["HOME"] ?? "",
     resumed: resumed !== undefined,
     ...(images === undefined ? {} : { images }),
+    ...(context === undefined ? {} : { context }),
     ...(before === undefined ? {} : { before }),
     endpoint: { first: facts_of(first), full: facts_of(full) },
     sources,
@@ -78,6 +102,8 @@ export function inputs_of(
     origins: origins as RunInputs["origins"],
     memory,
     ...(talks ? { talks } : {}),
+    ...(compacts ? { compacts } : {}),
+    ...(clarify === undefined ? {} : { person: true }),
     ...(mcp_names.length === 0 ? {} : { mcp: mcp_names }),
   };
 }
@@ -96,8 +122,11 @@ function kept_of(settings: Settings): KeptSettings {
 function without_commands(hooks: Settings["hooks"]): Settings["hooks"] {
   const without = <T extends { readonly command: string }>(all: readonly T[]) =>
     all.map((hook) => ({ ...hook, command: "" }));
-  const { post_edit, pre_tool, post_tool } = hooks;
+  const { post_edit, pre_tool, post_tool, session_start, turn_end, notification } = hooks;
   return {
+    session_start: without(session_start),
+    turn_end: without(turn_end),
+    notification: without(notification),
     post_edit: without(post_edit),
     pre_tool: without(pre_tool),
     post_tool: without(post_tool),

@@ -22,6 +22,8 @@ export function run_limits(
     extract: memory.extract,
     parallel_tools: agent.parallel_tools,
     max_output_tokens: agent.max_output_tokens,
+    max_tool_calls: agent.max_tool_calls,
+    max_cost_usd: budget.max_cost_usd,
     temperature: agent.temperature,
     reasoning_effort: agent.reasoning_effort,
     model_defaults: agent.model_defaults,

@@ -35,6 +35,12 @@ export async function begin_services(
     /** Likewise. */
     readonly skills: Services["skills"];
     /** Null where there are none. */
+    readonly run_hooks: Services["run_hooks"];
+    /** Agents with a name. */
+    readonly roles: Services["roles"];
+    /** Whether somebody can answer. */
+    readonly person: boolean;
+    /** Null where there are none. */
     readonly hooks: Hooks | null;
     readonly gates: GateSettings;
     readonly guards: GuardLimits;
@@ -55,40 +61,48 @@ export async function begin_services(
   },
 ): Promise<Services> {
   const { tape, hooks } = options;
-  const tools_client = new TapedTools(tape, options.tools, { policy });
   const store = await options.store;
   const memory = store?.memory ?? null;
   const saver = store?.session === null || store === null || options.pending === null
     ? null
     : new Saver(store.session, options.pending, options.saved);
   let judges: Promise<Gates> | null = null;
-  return {
-    tools_client,
+  /** What asks the tools worker, each time through a tape. */
+  const heard_on = (tape: Tape): Pick<Services, "tools_client" | "screen"> => {
+    const tools_client = new TapedTools(tape, options.tools, { policy });
+    const none = hooks === null || hooks.pre_tool.length === 0;
+    return {
+      tools_client,
+      screen: none ? null : async (call, signal) => {
+        const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
+          "../agent/hooks.ts",
+          import.meta.url,
+        );
+        return await screen(call, { hooks: hooks.pre_tool, tools_client, fault_of, signal });
+      },
+    };
+  };
+  const services: Services = {
+    ...heard_on(tape),
     store,
     memory: memory === null ? null : new TapedFacts(tape, memory),
     // A subagent's steps are part of the call that sent it.
     save: async (session, reason) => {
       if (session.subagent) return;
       // The store is closed after that.
-      if (reason !== null) await tools_client.recorded;
+      if (reason !== null) await services.tools_client.recorded;
       await saver?.save(session, reason);
     },
     saved: () => saver?.extent ?? null,
-    screen: hooks === null || hooks.pre_tool.length === 0 ? null : async (call, signal) => {
-      const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
-        "../agent/hooks.ts",
-        import.meta.url,
-      );
-      return await screen(call, { hooks: hooks.pre_tool, tools_client, fault_of, signal });
-    },
     fault_of,
-    run_agent_tool: async (session, call) => {
-      const { run_agent_tool } = await lazy<typeof import("../agent/tools/agent_tools.ts")>(
+    run_agent_tools: async (...asked) => {
+      const { run_agent_tools } = await lazy<typeof import("../agent/tools/agent_tools.ts")>(
         "../agent/tools/agent_tools.ts",
         import.meta.url,
       );
-      return await run_agent_tool(session, call);
+      return await run_agent_tools(...asked);
     },
+    on_tape: (tape) => ({ ...services, ...heard_on(tape) }),
     charge,
     check_usage: (session, reply) =>
       check_usage({ ...session, endpoint: fuller(session, options) }, reply),
@@ -97,11 +111,14 @@ export async function begin_services(
     execute,
     approve: approver(new Approval(options.approval)),
     tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
-      (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null)
+      (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null) &&
+      (needs !== "person" || options.person)
     ).filter(({ name }) => options.only_tools?.includes(name) ?? true),
     guards: guards(options.guards),
     mcp: options.mcp,
     skills: options.skills,
+    roles: options.roles,
+    run_hooks: options.run_hooks,
     reminders: REMINDERS,
     subagent_guards: guards({
       ...options.guards,
@@ -110,6 +127,7 @@ export async function begin_services(
     }),
     gates: () => judges ??= load_gates(options.gates),
   };
+  return services;
 }
 
 async function load_gates(settings: GateSettings): Promise<Gates> {

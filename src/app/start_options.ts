@@ -2,7 +2,7 @@
 import type { PendingWrites } from "../agent/pending_writes.ts";
 import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
-import type { Fallbacks, Session } from "../agent/session.ts";
+import type { AskWords, Fallbacks, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
@@ -56,7 +56,6 @@ export interface World {
   readonly enforced: Enforced;
   readonly sources: PromptSources;
   readonly tape: Tape;
-  readonly fallbacks: Promise<Fallbacks>;
   /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
   /** Names of the MCP servers there were. */
@@ -73,6 +72,8 @@ export interface StartOptions {
   readonly io: Environment;
   readonly task: string;
   readonly images?: readonly Image[];
+  /** Told to the model behind the task; none of the user's words. */
+  readonly context?: string;
   /** What was said elsewhere before a session that begins: a user's message first. */
   readonly before?: readonly Message[];
   readonly endpoint: PendingEndpoint;
@@ -91,8 +92,12 @@ export interface StartOptions {
   readonly embedded?: true;
   /** What hooks are told that the run is for. Absent: nothing. */
   readonly task_id?: string;
+  /** Who answers questions in words. Absent: nobody. */
+  readonly clarify?: AskWords;
   /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
   readonly talks?: boolean;
+  /** The session that goes on is compacted, and that is all. */
+  readonly compacts?: true;
   /** Absent: this machine. */
   readonly world?: World;
 }

@@ -63,7 +63,7 @@ Deno.test("what cannot or may not be shown is named all the same", async () => {
   );
 });
 
-Deno.test("of too much, long diffs are cut in favour of short ones", async () => {
+Deno.test("of too much, long diffs are cut in favor of short ones", async () => {
   const long = Array.from({ length: 2000 }, (_, n) => `line ${n}\n`).join("");
   const shown = await diff({
     "long.txt": [null, long],

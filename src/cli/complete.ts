@@ -5,8 +5,10 @@ import { database_file } from "../store/place.ts";
 import { list_sessions } from "../store/sessions.ts";
 import { parse } from "./args/args.ts";
 import { candidates, type Completion } from "./args/completions.ts";
+import { documents, question_of, word_for } from "./args/documents.ts";
 import type { Io } from "./base/io.ts";
 import { command_names } from "./commanded.ts";
+import { agent_names } from "./args/with_agent.ts";
 
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
@@ -16,17 +18,39 @@ export async function complete([current = ":", ...before]: readonly string[], io
   const found = await candidates(
     current.slice(1),
     before,
-    (kind) => kind === "session" ? sessions(before, io) : Promise.resolve(commands(before, io)),
+    (kind) => {
+      if (kind === "session") return sessions(before, io);
+      if (kind === "topic") return topics();
+      return kind === "agent" ? agents(before, io) : Promise.resolve(commands(before, io));
+    },
   );
   if (typeof found === "string") io.out(`:${found}\n`);
   else for (const { word, help } of found) io.out(help === "" ? `${word}\n` : `${word}\t${help}\n`);
   return 0;
 }
 
+/** Pages of the manual. */
+async function topics(): Promise<readonly Completion[]> {
+  const pages = [...await documents()];
+  return pages.map(([name, page]) => ({ word: word_for(name), help: question_of(page) }));
+}
+
 /** Tasks that are written down. */
 function commands(before: readonly string[], io: Io): readonly Completion[] {
   try {
     return command_names(workspace_in(before), io).map((word) => ({ word, help: "" }));
+  } catch {
+    return [];
+  }
+}
+
+async function agents(before: readonly string[], io: Io): Promise<readonly Completion[]> {
+  const directory = workspace_in(before);
+  try {
+    return await agent_names(
+      parse(["run", ...directory === undefined ? [] : ["-C", directory]]),
+      io,
+    );
   } catch {
     return [];
   }

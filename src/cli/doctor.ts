@@ -29,6 +29,8 @@ interface Check {
 /** Looks at the model, the folders and the sandbox. */
 export async function doctor(parsed: Parsed, io: Io): Promise<number> {
   const settings = await load_settings(parsed, io);
+  const network = parsed.flags.network ? await network_of() : null;
+  const asked = network?.record_addresses();
   const runtime = `hamr ${VERSION}, Deno ${Deno.version.deno}, ${Deno.build.os} ${Deno.build.arch}`;
   const checks: Check[] = [
     { ok: true, name: "program", words: runtime },
@@ -41,6 +43,11 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     // Last: with the sandbox in force this thread has given up its rights.
     ...await sandbox_checks(settings, { parsed, io }),
   ];
+  if (network !== null && asked !== undefined) {
+    const { servers } = await configured_mcp(settings, parsed.flags);
+    const lines = await network.network_lines(settings, { asked: asked(), servers });
+    checks.push(...lines.map((words) => ({ ok: true, name: "network", words })));
+  }
   const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   const ok = wrong.length === 0;
   if (parsed.flags.output !== "text") {
@@ -55,6 +62,10 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     io.out(ok ? `✓ ready${more}\n` : `✗ not ready: see ${[...new Set(wrong)].join(", ")}${more}\n`);
   }
   return ok ? 0 : exit_code("config_error");
+}
+
+function network_of(): Promise<typeof import("./doctor_network.ts")> {
+  return lazy<typeof import("./doctor_network.ts")>("./doctor_network.ts", import.meta.url);
 }
 
 function source_of({ source, trusted }: FileState): string {

@@ -34,12 +34,22 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       );
       return await complete(argv.slice(1), io);
     }
-    if (argv.length > 0) return await dispatch(parse(argv), io);
+    // The process of one session of `hamr acp`.
+    if (argv[0] === "__acp") {
+      const { acp_session } = await lazy<typeof import("./acp/session.ts")>(
+        "./acp/session.ts",
+        import.meta.url,
+      );
+      return await acp_session(io);
+    }
+    const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+    if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
+    if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
     const { help_text } = await lazy<typeof import("./args/help.ts")>(
       "./args/help.ts",
       import.meta.url,
     );
-    io.err(help_text());
+    io.err(await help_text());
   } catch (error) {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
     if (!known || !(error instanceof Error)) throw error;
@@ -61,10 +71,13 @@ function reason_of(error: Error): "config_error" | "auth_error" {
   return error instanceof StartError ? error.reason : "config_error";
 }
 
-async function dispatch(parsed: Parsed, io: Io): Promise<number> {
+async function dispatch(
+  parsed: Parsed,
+  { io, argv }: { readonly io: Io; readonly argv: readonly string[] },
+): Promise<number> {
   switch (parsed.command) {
     case "version":
-      io.out(`hamr ${VERSION}\n`);
+      io.out(parsed.flags.output === "text" ? `hamr ${VERSION}\n` : version_json());
       return 0;
     case "help":
       return await (await lazy<typeof import("./args/help.ts")>("./args/help.ts", import.meta.url))
@@ -86,6 +99,11 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "config trust":
       return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
         .config(parsed, io);
+    case "config import":
+      return await (await lazy<typeof import("./config_import.ts")>(
+        "./config_import.ts",
+        import.meta.url,
+      )).config_import(parsed, io);
     case "memory list":
     case "memory search":
     case "memory add":
@@ -95,6 +113,7 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
     case "sessions list":
     case "sessions show":
     case "sessions export":
+    case "sessions rename":
     case "sessions rm":
     case "sessions import":
       return await (await lazy<typeof import("./sessions/sessions.ts")>(
@@ -146,10 +165,23 @@ async function dispatch(parsed: Parsed, io: Io): Promise<number> {
         .report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
+    case "chat":
+      return await (await lazy<typeof import("./chat/chat.ts")>("./chat/chat.ts", import.meta.url))
+        .chat(parsed, io, argv);
+    case "acp":
+      return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
+        .acp(parsed, io);
     case "review":
       return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
         .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
   }
+}
+
+/** What an installer or a bug report wants to know. */
+function version_json(): string {
+  const { os, arch, standalone } = Deno.build;
+  const about = { name: "hamr", version: VERSION, deno: Deno.version.deno, os, arch, standalone };
+  return `${JSON.stringify({ type: "version", ...about })}\n`;
 }

@@ -15,6 +15,12 @@ async function run(argv: string[], environ: Record<string, string> = {}) {
 
 Deno.test("main() answers --version and help on standard output", async () => {
   deepStrictEqual(await run(["--version"]), { code: 0, out: `hamr ${VERSION}\n`, err: "" });
+  for (const args of [["--version", "--json"], ["version", "--output", "json"]]) {
+    const { code, out } = await run(args);
+    strictEqual(code, 0);
+    const { type, version, deno } = JSON.parse(out);
+    deepStrictEqual([type, version, deno], ["version", VERSION, Deno.version.deno]);
+  }
   const pages = await Promise.all(
     [["run", "--help"], ["help", "run"], ["run", "-h", "--bogus"]].map((argv) => run(argv)),
   );

@@ -8,6 +8,7 @@ import type { Stamped, Subscriber } from "../agent/events.ts";
 import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
+import type { Found, Reports } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
 
 /** What a run is made from. */
@@ -25,6 +26,8 @@ export interface Job extends
     | "judge"
   > {
   readonly io: Io;
+  /** What is wrong with the workspace, where the task was to say so; asked at the end. */
+  readonly found?: () => readonly Found[];
 }
 
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
@@ -38,9 +41,8 @@ export async function perform(job: Job): Promise<number> {
   const answer = flags.answer_file === undefined
     ? null
     : await opened("-o", { path: flags.answer_file, workspace });
-  const reports = flags.junit === undefined && flags.artifacts === undefined
-    ? null
-    : await report_files(job);
+  const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
+  const reports = reported === undefined ? null : await report_files(job);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
@@ -67,8 +69,9 @@ export async function perform(job: Job): Promise<number> {
     const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
     return [
       ...(answer === null ? [] : [put_answer(answer, shown.output_schema !== undefined)]),
-      ...(reports === null ? [] : [reports]),
+      ...(reports === null ? [] : [reports.first]),
       ...hearing,
+      ...(reports === null ? [] : [reports.last]),
     ];
   };
   let on_terminal: AskPerson | null = null;
@@ -111,7 +114,9 @@ export async function perform(job: Job): Promise<number> {
         import.meta.url,
       );
       const { reason, message } = error;
-      reports({ ...result_never_begun({ reason, message }), t: 0, step: 0 });
+      const result = { ...result_never_begun({ reason, message }), t: 0, step: 0 };
+      reports.first(result);
+      reports.last(result);
     }
     throw error;
   } finally {
@@ -120,12 +125,14 @@ export async function perform(job: Job): Promise<number> {
 }
 
 /** Loaded only where they are asked for. */
-async function report_files({ flags, task, io, place: { workspace } }: Job): Promise<Subscriber> {
+async function report_files(
+  { flags, task, io, found, place: { workspace } }: Job,
+): Promise<Reports> {
   const { open_reports } = await lazy<typeof import("./reports.ts")>(
     "./reports.ts",
     import.meta.url,
   );
-  return open_reports(flags, { workspace, task, warn: io.err });
+  return open_reports(flags, { workspace, task, io, found });
 }
 
 function without_text(hear: Subscriber): Subscriber {

@@ -1,12 +1,16 @@
-/** The files of `--junit` and `--artifacts`. Loaded where one of them is asked for. */
+/** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded where one of them is asked for. */
 import type { Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
-import { why } from "../config/paths.ts";
+import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
+import { annotations } from "../ui/github/annotations.ts";
+import { github } from "../ui/github/github.ts";
+import { code_quality, type Fault } from "../ui/report/code_quality.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
 import { markdown_transcript } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
+import type { Io } from "./base/io.ts";
 import { open_file } from "./base/open_file.ts";
 import { UsageError } from "./base/usage_error.ts";
 
@@ -18,51 +22,159 @@ const MADE: Readonly<Record<string, (page: Page) => string>> = {
   "report.html": (page) => html([page]),
 };
 
-/** Opens them: by the end this thread may open no file to write any more. Throws `UsageError`. */
+/** A fault that the run itself has found, in a file as it names it. */
+export type Found = Omit<Fault, "path"> & { readonly file: string };
+
+/** Who hears a run for its reports: before all others, and after them. */
+export interface Reports {
+  readonly first: Subscriber;
+  readonly last: Subscriber;
+}
+
+/**
+ * Opens the files of the flags, and those of GitHub Actions: by the end this thread may open no file to write any more. Throws
+ * `UsageError`.
+ */
 export function open_reports(
-  { junit: junit_file, artifacts }: Flags,
-  { workspace, task, warn }: {
+  flags: Flags,
+  { workspace, task, io, found }: {
     readonly workspace: string;
     readonly task: string;
-    /** Told what could not be written. */
-    readonly warn: (text: string) => void;
+    readonly io: Io;
+    readonly found?: (() => readonly Found[]) | undefined;
   },
-): Subscriber {
+): Reports {
   const page = new PageBuilder(task === "" ? "continued" : task, task);
-  const files: { file: Deno.FsFile; name: string; make: (page: Page) => string }[] = [];
+  const files = open_files(flags, workspace);
   const hearing: Subscriber[] = [page.hear];
-  if (junit_file !== undefined) {
-    if (junit_file.includes("/")) {
-      make_folder("--junit", junit_file.slice(0, junit_file.lastIndexOf("/")) || "/");
-    }
-    const file = open_file("--junit", { path: junit_file, workspace });
-    files.push({ file, name: junit_file, make: (page) => junit([page]) });
+  const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
+  const repository_path = (file: string) => in_repository(file, { workspace, root });
+  if (flags.code_quality !== undefined) {
+    const faults = new Faults(found);
+    hearing.push(faults.hear);
+    files.push(opened("--code-quality", {
+      ...{ path: flags.code_quality, workspace },
+      make: () =>
+        code_quality(
+          faults.now().flatMap(({ file, ...fault }) => {
+            const path = repository_path(file);
+            return path === null ? [] : [{ path, ...fault }];
+          }),
+        ),
+    }));
   }
-  if (artifacts !== undefined) {
-    make_folder("--artifacts", artifacts);
-    const open = (name: string) =>
-      open_file("--artifacts", { path: `${artifacts}/${name}`, workspace });
-    for (const [name, make] of Object.entries(MADE)) {
-      files.push({ file: open(name), name: `${artifacts}/${name}`, make });
-    }
-    const events = open("events.jsonl");
+  if (flags.artifacts !== undefined) {
+    const path = `${flags.artifacts}/events.jsonl`;
+    const events = open_file("--artifacts", { path, workspace });
     events.truncateSync(0);
     hearing.push(log_file(events, (event) => event));
   }
-  return (event: Stamped) => {
-    for (const hear of hearing) hear(event);
-    if (event.type !== "result") return;
-    const made = page.page();
-    for (const { file, name, make } of made === null ? [] : files) {
-      try {
-        if (file.statSync().isFile) file.truncateSync(0);
-        write_all(file, new TextEncoder().encode(make(made as Page)));
-        file.close();
-      } catch (error) {
-        warn(`hamr: ${name} can't be written: ${why(error)}\n`);
+  const { command } = io;
+  // By the end the environment is out of reach, too.
+  const on_github = command === undefined ? null : github({
+    command,
+    page: () => page.page(),
+    in_repository: repository_path,
+    summary: appender(io.env("GITHUB_STEP_SUMMARY")),
+    output: appender(io.env("GITHUB_OUTPUT")),
+  });
+  if (on_github !== null) hearing.push(on_github.hear);
+  return {
+    first: (event: Stamped) => {
+      for (const hear of hearing) hear(event);
+      if (event.type !== "result") return;
+      const made = page.page();
+      for (const { file, name, make } of made === null ? [] : files) {
+        try {
+          if (file.statSync().isFile) file.truncateSync(0);
+          write_all(file, new TextEncoder().encode(make(made as Page)));
+          file.close();
+        } catch (error) {
+          io.err(`hamr: ${name} can't be written: ${why(error)}\n`);
+        }
       }
+    },
+    last: (event) => on_github?.end(event),
+  };
+}
+
+interface ReportFile {
+  readonly file: Deno.FsFile;
+  readonly name: string;
+  readonly make: (page: Page) => string;
+}
+
+/** What the last verification complains of, where it failed, and what the run has found. */
+class Faults {
+  #printed: { readonly ok: boolean; readonly text: string } | null = null;
+  #by = "";
+
+  constructor(private readonly found: (() => readonly Found[]) | undefined) {}
+
+  readonly hear = (event: Stamped): void => {
+    if (event.agent !== undefined) return;
+    if (event.type === "output") this.#printed = event;
+    if (event.type === "verification") this.#by = event.command;
+  };
+
+  now(): readonly Found[] {
+    const complaints = this.#printed === null || this.#printed.ok
+      ? []
+      : annotations(this.#printed.text);
+    return [...complaints.map((one) => ({ ...one, by: this.#by })), ...this.found?.() ?? []];
+  }
+}
+
+function opened(
+  flag: "--junit" | "--code-quality",
+  { path, workspace, make }: { path: string; workspace: string; make: ReportFile["make"] },
+): ReportFile {
+  if (path.includes("/")) make_folder(flag, path.slice(0, path.lastIndexOf("/")) || "/");
+  return { file: open_file(flag, { path, workspace }), name: path, make };
+}
+
+function open_files({ junit: path, artifacts }: Flags, workspace: string): ReportFile[] {
+  const files: ReportFile[] = [];
+  if (path !== undefined) {
+    files.push(opened("--junit", { path, workspace, make: (page) => junit([page]) }));
+  }
+  if (artifacts !== undefined) {
+    make_folder("--artifacts", artifacts);
+    for (const [name, make] of Object.entries(MADE)) {
+      const path = `${artifacts}/${name}`;
+      files.push({ file: open_file("--artifacts", { path, workspace }), name: path, make });
+    }
+  }
+  return files;
+}
+
+/** Appends to a file that the runner names; to none where it names none, or none that can be written. */
+function appender(path: string | undefined): (text: string) => void {
+  if (path === undefined) return () => {};
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(path, { append: true, create: true });
+  } catch {
+    return () => {};
+  }
+  return (text) => {
+    try {
+      write_all(file, new TextEncoder().encode(text));
+    } catch {
+      // A full disk ends a summary, not the run.
     }
   };
+}
+
+/** The path of a file that is there, from the root of the repository. */
+function in_repository(
+  file: string,
+  { workspace, root }: { readonly workspace: string; readonly root: string | undefined },
+): string | null {
+  const path = real_or_null(file.startsWith("/") ? file : `${workspace}/${file}`);
+  const top = real_or_null(root ?? workspace);
+  if (path === null || top === null || !is_inside(path, top) || path === top) return null;
+  return path.slice(top.length).replace(/^\//, "");
 }
 
 function make_folder(flag: string, path: string): void {

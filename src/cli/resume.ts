@@ -1,5 +1,5 @@
 /** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
-import { reopen } from "../app/reopen.ts";
+import { type Fork, reopen } from "../app/reopen.ts";
 import type { Resumed } from "../app/start_options.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -35,10 +35,13 @@ export function wanted_of(
 export async function resume(
   parsed: Parsed,
   io: Io,
-  { id, more, perform }: WantedSession & { readonly perform: Perform },
+  { id, more, fork = null, perform }: WantedSession & {
+    readonly fork?: Fork | null;
+    readonly perform: Perform;
+  },
 ): Promise<number> {
   const tell = (line: string) => io.err(`hamr: ${line}\n`);
-  const { flags, overrides, resumed, give_up } = await reopen(parsed, io, { id, tell });
+  const { flags, overrides, resumed, give_up } = await reopen(parsed, io, { id, tell, fork });
   try {
     return await perform({ ...parsed, flags, overrides }, io, { task: more, resumed });
   } catch (error) {

@@ -15,23 +15,42 @@ import { read_more, read_task } from "./task.ts";
 /** Runs the task that the arguments ask for; returns the exit code. */
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
-  if (flags.resume !== undefined || flags.continue) {
+  if (flags.task_file !== undefined || flags.index !== undefined) {
+    const { one_of_many } = await lazy<typeof import("./tasks/one_of_many.ts")>(
+      "./tasks/one_of_many.ts",
+      import.meta.url,
+    );
+    return await one_of_many(parsed, io);
+  }
+  if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
     if (flags.command !== undefined) {
-      throw new UsageError("--command is for a new session; this one goes on as it began");
+      throw new UsageError("--command is for a new session; this one keeps its own task");
     }
     const { refuse_for_new } = await run_flags();
     refuse_for_new(flags);
     const { resume } = await resuming();
     const more = await read_more(parsed.operands, flags);
-    return await resume(parsed, io, { id: flags.resume ?? null, more, perform: perform_in });
+    const fork = flags.fork === undefined ? null : {};
+    const id = flags.fork ?? flags.resume ?? null;
+    return await resume(parsed, io, { id, more, fork, perform: perform_in });
   }
-  if (flags.command === undefined) return await perform_in(parsed, io, {});
+  if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
   const { commanded } = await lazy<typeof import("./commanded.ts")>(
     "./commanded.ts",
     import.meta.url,
   );
   const { parsed: meant, task } = await commanded(parsed, io);
-  return await perform_in(meant, io, { task });
+  return await perform_in(await agented(meant, io), io, { task });
+}
+
+/** As the agent that is named, where one is. */
+export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
+  if (parsed.flags.agent === undefined) return parsed;
+  const { with_agent } = await lazy<typeof import("./args/with_agent.ts")>(
+    "./args/with_agent.ts",
+    import.meta.url,
+  );
+  return await with_agent(parsed, io);
 }
 
 /** `hamr resume [ID] ["more"] [-]`. */
@@ -66,7 +85,10 @@ function resuming(): Promise<typeof import("./resume.ts")> {
 }
 
 async function shown(paths: readonly string[]): Promise<readonly Image[]> {
-  const { read_images } = await lazy<typeof import("./images.ts")>("./images.ts", import.meta.url);
+  const { read_images } = await lazy<typeof import("./base/images.ts")>(
+    "./base/images.ts",
+    import.meta.url,
+  );
   return await read_images(paths);
 }
 
@@ -79,13 +101,13 @@ async function steered(): Promise<Steering> {
 }
 
 /** The flags with the text of a file in the place of its name, once all they name is there. */
-async function with_texts(flags: Flags, place: RunSettings): Promise<Flags> {
+export async function with_texts(flags: Flags, place: RunSettings): Promise<Flags> {
   const { rubric, system, output_schema, only_tools, session_id } = flags;
   const given = [rubric, system, output_schema, only_tools, session_id];
   if (given.every((one) => one === undefined)) return flags;
   return await (await run_flags()).checked_flags(flags, place);
 }
 
-function run_flags(): Promise<typeof import("./run_flags.ts")> {
-  return lazy<typeof import("./run_flags.ts")>("./run_flags.ts", import.meta.url);
+function run_flags(): Promise<typeof import("./base/run_flags.ts")> {
+  return lazy<typeof import("./base/run_flags.ts")>("./base/run_flags.ts", import.meta.url);
 }

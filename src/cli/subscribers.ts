@@ -49,9 +49,14 @@ export function subscribe(
 }
 
 /** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */
+/** A narrower window is none. */
+const LEAST_COLUMNS = 20;
+
 function width_of(live: boolean): number {
   try {
-    return live ? Deno.consoleSize().columns : Infinity;
+    const columns = live ? Deno.consoleSize().columns : Infinity;
+    // CI engines make terminals without a size, or with a letter's: that is nobody's window.
+    return columns < LEAST_COLUMNS ? Infinity : columns;
   } catch {
     return Infinity;
   }

@@ -108,7 +108,7 @@ export type ApiMode =
   | "ollama_chat";
 
 /** All of them: the compiler misses one that is not here. */
-const API_MODES = Object.keys(
+export const API_MODES: readonly ApiMode[] = Object.keys(
   {
     chat_completions: 0,
     codex_responses: 0,
@@ -225,7 +225,7 @@ export const PROVIDER_KEYS = {
     hush: true,
     example: '{ X-Team = "tools" }',
   } as Key<Record<string, string>>,
-  context_window: context_window("tokens the model can hold"),
+  context_window: context_window("size of the model's window, in tokens"),
   price_in: price("dollars per million tokens of input, cached or not"),
   price_out: price("dollars per million tokens of output"),
 } as const satisfies Readonly<Record<string, Key>>;
@@ -267,4 +267,19 @@ export const MCP_KEYS = {
   enabled: flag(true, "whether it is used"),
   tools: list("tools of it that the model may call; [] is all", { example: '["search"]' }),
   timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),
+} as const satisfies Readonly<Record<string, Key>>;
+
+/** The settings of each `[agents.NAME]`. */
+export const AGENT_KEYS = {
+  description: text("what it is for, in a line", { example: '"looks for slow code"' }),
+  prompt: text("what it is told on top of the rules", {
+    example: '"Measure before you change anything."',
+  }),
+  tools: list("tools that it has; [] is all", { example: '["read", "bash"]' }),
+  model: text("model that it works with; not set: the run's own"),
+  mode: word(["", "auto", "ask", "plan", "patch"], {
+    fallback: "",
+    doc: "what counts as done; not set: the run's own",
+  }),
+  max_steps: whole(0, "model replies in one run; 0: the run's own limit"),
 } as const satisfies Readonly<Record<string, Key>>;

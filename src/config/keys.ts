@@ -2,8 +2,10 @@
  * Every setting there is: its meaning, its default and what it may be. Plain data without a library, because
  * it is on the way to the first request; the types of all settings are read off this table.
  */
+import { HOOK_KEYS } from "./hook_keys.ts";
 import { SECRET_PLACES } from "./secret_places.ts";
 import {
+  AGENT_KEYS,
   api_mode,
   AUXILIARIES,
   AUXILIARY_KEYS,
@@ -11,8 +13,6 @@ import {
   chain,
   context_window,
   flag,
-  HOOKED_TOOLS,
-  hooks,
   type Key,
   list,
   MCP_KEYS,
@@ -125,11 +125,11 @@ export const SECTIONS = {
   guards: {
     action_nudges: whole(
       3,
-      "0: an answer that does nothing is judged at once; else it is asked about, once a turn",
+      "0: an answer that does nothing is judged at once; else the model is asked about it, once a turn",
     ),
     claim_nudges: whole(
       2,
-      "0: a claim that no fact shows is judged at once; else it is asked about, once a turn",
+      "0: a claim without evidence is judged at once; else the model is asked about it, once a turn",
     ),
     identical_reads: whole(
       5,
@@ -200,6 +200,20 @@ export const SECTIONS = {
       "tell the model about files that changed on disk, and about forgotten todos",
     ),
   },
+  chat: {
+    theme: word(["auto", "light", "dark", "none"], {
+      fallback: "auto",
+      doc: "colors of a chat; auto: as light or dark as the terminal says its background is",
+    }),
+    ascii: word(["auto", "on", "off"], {
+      fallback: "auto",
+      doc: "draw with ASCII characters only; auto: if TERM is dumb, or the locale is not UTF-8",
+    }),
+    notify: word(["off", "bell", "osc9"], {
+      fallback: "bell",
+      doc: "how to call you when a task ends, or asks, while the terminal is in the background",
+    }),
+  },
   budget: {
     max_cost_usd: {
       kind: "number",
@@ -235,10 +249,10 @@ export const SECTIONS = {
     model: text("model to use; not set: the one that is loaded, or the provider's own default"),
     base_url: base_url("address of the server; not set: the provider's own"),
     api_mode: api_mode("protocol of the server; not set: its own"),
-    context_window: context_window("tokens the model can hold; not set: the server is asked"),
+    context_window: context_window("tokens the window has; not set: the server is asked"),
     max_num_ctx: whole(
       32_768,
-      "tokens of window that Ollama is asked for at most, for the memory they take; 0 is no limit",
+      "largest window to ask Ollama for, in tokens (each takes memory); 0 is no limit",
     ),
     keep_alive: text("how long Ollama keeps the model loaded after a reply; not set: its own", {
       expects: 'a duration such as "30m" or "-1s" (forever)',
@@ -289,27 +303,7 @@ export const SECTIONS = {
       example: '["GOPATH"]',
     }),
   },
-  hooks: {
-    post_edit: hooks(
-      {
-        file_patterns: list("files it is for, as in .gitignore; [] is all", {
-          expects: "a list of patterns",
-        }),
-      },
-      {
-        doc: "commands that check each file that the model has edited or written",
-        example: `[{ name = "lint", command = "ruff check {file}", file_patterns = ["*.py"] }]`,
-      },
-    ),
-    pre_tool: hooks(HOOKED_TOOLS, {
-      doc: "commands that may refuse or rewrite a call before it runs",
-      example: `[{ name = "policy", command = "~/bin/policy", tools = ["bash"] }]`,
-    }),
-    post_tool: hooks(HOOKED_TOOLS, {
-      doc: "commands that see the result of a call, and may add to it",
-      example: `[{ name = "audit", command = "cat >> $TMPDIR/calls" }]`,
-    }),
-  },
+  hooks: HOOK_KEYS,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Key>>>>;
 
 type Deep<T> = T extends readonly (infer I)[] ? readonly I[]
@@ -322,6 +316,9 @@ export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;
 /** What `[mcp.NAME]` says, with nothing left out. */
 export type McpSettings = Deep<Values<typeof MCP_KEYS>>;
 
+/** What `[agents.NAME]` says, likewise. */
+export type AgentSettings = Deep<Values<typeof AGENT_KEYS>>;
+
 /** All settings. `providers` has no prototype: a name that is not configured is undefined. */
 export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTIONS)[S]> }> & {
   readonly auxiliary: Readonly<
@@ -330,6 +327,7 @@ export type Settings = Deep<{ [S in keyof typeof SECTIONS]: Values<(typeof SECTI
   readonly providers: Readonly<Record<string, ProviderSettings | undefined>>;
   /** Without a prototype, too. */
   readonly mcp: Readonly<Record<string, McpSettings | undefined>>;
+  readonly agents: Readonly<Record<string, AgentSettings | undefined>>;
 };
 
 type Table = readonly [path: readonly string[], keys: Readonly<Record<string, Key>>];
@@ -349,7 +347,7 @@ export const KEYS: ReadonlyMap<string, Key> = new Map(
 
 /** How many names lead to a setting. */
 export function depth_of([first]: readonly string[]): number {
-  return first === "providers" || first === "auxiliary" || first === "mcp" ? 3 : 2;
+  return ["providers", "auxiliary", "mcp", "agents"].includes(first ?? "") ? 3 : 2;
 }
 
 /** Names a section of `[providers]` may have; `auto` is taken, and a slash divides it from a model. */
@@ -360,6 +358,11 @@ export function is_provider_name(name: string): boolean {
 /** Names a section of `[mcp]` may have: they begin the names of its tools (`NAME__tool`), which servers take up to 64 characters of. */
 export function is_mcp_name(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name) && !/__|_$/.test(name);
+}
+
+/** Names a section of `[agents]` may have. */
+export function is_agent_name(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name);
 }
 
 /** A fresh copy of the values of a section with nothing set. */
@@ -384,5 +387,6 @@ export function defaults(): Settings {
     auxiliary: Object.fromEntries(AUXILIARIES.map((name) => [name, fallbacks(AUXILIARY_KEYS)])),
     providers: Object.create(null),
     mcp: Object.create(null),
+    agents: Object.create(null),
   } as Settings;
 }

@@ -3,7 +3,7 @@ import { environment } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { lazy } from "../lazy.ts";
 import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
-import { MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
+import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, fallbacks, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 import type { Trust } from "./trust.ts";
@@ -138,6 +138,11 @@ async function harmless_part(
   return without_claims(document, told);
 }
 
+const NAMED_SECTIONS: Readonly<Record<string, Readonly<Record<string, Key>>>> = {
+  mcp: MCP_KEYS,
+  agents: AGENT_KEYS,
+};
+
 /** Values laid over the defaults. */
 class Merged {
   readonly origins = new Map<string, Origin>();
@@ -157,8 +162,8 @@ class Merged {
       const [last = "", ...above] = [...path].reverse();
       let table = this.#values as unknown as Record<string, unknown>;
       for (const name of above.reverse()) {
-        // Only `[providers.NAME]` and `[mcp.NAME]` are not there yet.
-        table[name] ??= fallbacks(path[0] === "mcp" ? MCP_KEYS : PROVIDER_KEYS);
+        // Only those of `[providers.NAME]`, `[mcp.NAME]` and `[agents.NAME]` are not there yet.
+        table[name] ??= fallbacks(NAMED_SECTIONS[path[0] ?? ""] ?? PROVIDER_KEYS);
         table = table[name] as Record<string, unknown>;
       }
       table[last] = value;

@@ -82,17 +82,28 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
     },
     sessions: { save: true, keep_days: 90, keep_bytes: 1_073_741_824 },
     reminders: { enabled: true },
+    chat: { theme: "auto", ascii: "auto", notify: "bell" },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
-    hooks: { post_edit: [], pre_tool: [], post_tool: [] },
+    hooks: {
+      ...{ post_edit: [], pre_tool: [], post_tool: [] },
+      ...{ session_start: [], turn_end: [], notification: [] },
+    },
   };
   const { deny_read, ...permissions } = loaded.settings.permissions;
   for (const path of ["~/.ssh", "~/.aws", "~/.gnupg", "~/.netrc", "~/.config/gcloud", "~/.kube"]) {
     strictEqual(deny_read.includes(path), true, path);
   }
-  deepStrictEqual({ ...loaded.settings, permissions, providers: undefined, mcp: undefined }, {
+  deepStrictEqual({
+    ...loaded.settings,
+    permissions,
+    providers: undefined,
+    mcp: undefined,
+    agents: undefined,
+  }, {
     ...expected,
     providers: undefined,
     mcp: undefined,
+    agents: undefined,
   });
   deepStrictEqual(Object.keys(loaded.settings.providers), []);
   strictEqual(loaded.settings.providers.constructor, undefined);
@@ -215,6 +226,9 @@ pre_tool = [{ name = "policy", command = "p", tools = ["bash"], timeout = 1.5 }]
       ],
       pre_tool: [{ ...every, name: "policy", command: "p", tools: ["bash"], timeout: 1.5 }],
       post_tool: [],
+      session_start: [],
+      turn_end: [],
+      notification: [],
     });
     const where = `${home}/config.toml:1`;
     deepStrictEqual(origin(loaded, "hooks.post_edit"), { source: "user", where });

@@ -1,7 +1,15 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { ConfigError } from "./error.ts";
-import { type Environ, is_inside, is_same_place, paths, real_or, real_or_null } from "./paths.ts";
-import { workspace_dir, workspace_file } from "./paths.ts";
+import {
+  type Environ,
+  is_inside,
+  is_same_place,
+  paths,
+  real_or,
+  real_or_null,
+  workspace_dir,
+  workspace_file,
+} from "./paths.ts";
 
 Deno.test("paths() follows HAMR_HOME, then XDG, then HOME, then nothing", () => {
   const cases: [Environ, string | null, string | null][] = [

@@ -1,6 +1,6 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
 import type { Entry } from "./file.ts";
-import { type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
+import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { TABLES } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
@@ -29,6 +29,7 @@ export function render_settings(loaded: Loaded): string {
       [["providers", name], PROVIDER_KEYS] as const
     ),
     ...Object.keys(loaded.settings.mcp).map((name) => [["mcp", name], MCP_KEYS] as const),
+    ...Object.keys(loaded.settings.agents).map((name) => [["agents", name], AGENT_KEYS] as const),
   ];
   for (const [path, keys] of sections) {
     const values = table_at(loaded.settings, path);
@@ -80,6 +81,10 @@ export function render_template(): string {
     "# An MCP server: a command, or a url. Its tools are NAME__tool for the model.",
     "#[mcp.my-tools]",
     ...template_lines(MCP_KEYS),
+    "",
+    "# An agent, for --agent or for the model to delegate to.",
+    "#[agents.my-agent]",
+    ...template_lines(AGENT_KEYS),
   );
   return out.join("\n") + "\n";
 }
@@ -145,7 +150,8 @@ export function hide_address(address: string): string {
     );
 }
 
-function toml_value(value: unknown): string {
+/** A value as TOML. */
+export function toml_value(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toml_value).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
     const parts = Object.entries(value).map(([name, inner]) =>
@@ -156,7 +162,8 @@ function toml_value(value: unknown): string {
   return typeof value === "string" ? toml_string(value) : String(value);
 }
 
-function toml_key(name: string): string {
+/** A name as TOML. */
+export function toml_key(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : toml_string(name);
 }
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { parse } from "smol-toml";
 import { entries_of } from "./file.ts";
-import { MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
+import { AGENT_KEYS, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { KEYS } from "./keys.ts";
 import { load } from "./load.ts";
 import { positions } from "./positions.ts";
@@ -20,7 +20,8 @@ Deno.test("render_template() is valid, sets nothing, and each line works when it
   const names = (await entries_of(file)).map(({ path }) => path.join("."));
   const own = Object.keys(PROVIDER_KEYS).map((name) => `providers.my-server.${name}`);
   const servers = Object.keys(MCP_KEYS).map((name) => `mcp.my-tools.${name}`);
-  deepStrictEqual(names.toSorted(), [...KEYS.keys(), ...own, ...servers].toSorted());
+  const agents = Object.keys(AGENT_KEYS).map((name) => `agents.my-agent.${name}`);
+  deepStrictEqual(names.toSorted(), [...KEYS.keys(), ...own, ...servers, ...agents].toSorted());
   for (const line of template.split("\n")) strictEqual(line.length <= 120, true, line);
 });
 

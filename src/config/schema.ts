@@ -3,10 +3,18 @@
  * when there is a file: valibot takes 5 ms of the 60 that a start may take (measured on Deno 2.9.6).
  */
 import * as v from "valibot";
-import { AUXILIARIES, AUXILIARY_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
+import {
+  AGENT_KEYS,
+  AUXILIARIES,
+  AUXILIARY_KEYS,
+  type Key,
+  MCP_KEYS,
+  PROVIDER_KEYS,
+} from "./key.ts";
 import {
   depth_of as depth_of_setting,
   fallbacks,
+  is_agent_name,
   is_mcp_name,
   is_provider_name,
   SECTIONS,
@@ -26,6 +34,8 @@ const PROVIDER_NAME =
 const MCP_NAME =
   'unusable name; a server\'s is up to 32 letters, digits, "-" and single "_", beginning with a letter or digit';
 
+const AGENT_NAME = 'unusable name; an agent\'s is letters, digits, "_" and "-"';
+
 /** A whole configuration file: every section and every key may be left out, and nothing may be added. */
 export const FILE = table({
   ...Object.fromEntries(
@@ -38,6 +48,7 @@ export const FILE = table({
   ),
   providers: v.optional(named(PROVIDER_KEYS, v.check(is_provider_name, PROVIDER_NAME))),
   mcp: v.optional(named(MCP_KEYS, v.check(is_mcp_name, MCP_NAME))),
+  agents: v.optional(named(AGENT_KEYS, v.check(is_agent_name, AGENT_NAME))),
 });
 
 /** The first fault of a parsed document, or null. */
@@ -144,6 +155,7 @@ function depth_of(path: readonly string[]): number {
 function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
   if (section_name === "providers") return PROVIDER_KEYS;
   if (section_name === "mcp") return MCP_KEYS;
+  if (section_name === "agents") return AGENT_KEYS;
   if (section_name === "auxiliary") return AUXILIARY_KEYS;
   const sections: Readonly<Record<string, Readonly<Record<string, Key>>>> = SECTIONS;
   return Object.hasOwn(sections, section_name) ? sections[section_name] ?? null : null;
@@ -152,7 +164,7 @@ function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
 /** Why a key is unknown: the nearest there is, the section that has it, or all that are allowed. */
 function unknown_key(path: readonly string[]): string {
   const name = path.at(-1) ?? "";
-  const sections = [...Object.keys(SECTIONS), "auxiliary", "providers", "mcp"];
+  const sections = [...Object.keys(SECTIONS), "auxiliary", "providers", "mcp", "agents"];
   const homes = sections.filter((home) => Object.hasOwn(keys_of(home) ?? {}, name))
     .map((home) => depth_of_setting([home]) === 3 ? `${home}.NAME.${name}` : `${home}.${name}`);
   const elsewhere = homes.length > 0 ? `; did you mean ${either(homes)}?` : "";

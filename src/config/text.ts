@@ -54,7 +54,7 @@ export function either(words: readonly string[]): string {
 
 /**
  * The candidate that `word` was most likely meant to be, or null if none is close. Near is a third of
- * the letters wrong (a swap of two neighbours counts once), or a beginning that only one candidate has.
+ * the letters wrong (a swap of two neighbors counts once), or a beginning that only one candidate has.
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
@@ -81,7 +81,7 @@ export function did_you_mean(
   return found === null ? otherwise : `; did you mean ${found}?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -36,7 +36,7 @@ export interface CompactOptions {
   /** What the user asked for. */
   readonly task: string;
   /** Asks the model for a summary of a transcript; null if none is available. */
-  readonly summarise: (transcript: string) => Promise<string | null>;
+  readonly summarize: (transcript: string) => Promise<string | null>;
   /** The messages of a session with this summary (empty: none) and these last messages. */
   readonly assemble: (summary: string, tail: readonly Message[]) => readonly Message[];
 }
@@ -84,7 +84,7 @@ export async function compact(
   const summary = told.length === 0
     ? options.before
     : (old.length > options.summarize_after_steps
-      ? await options.summarise(transcript(told, { ...options, tokens }))
+      ? await options.summarize(transcript(told, { ...options, tokens }))
       : null) ?? mechanical(told, options.before);
   const short = shortened_to(summary, summary_tokens(hard, options));
   return finished(hard ? shortened(short, HARD_SUMMARY_CHARS) : short, { stage, tail }, options);

@@ -4,7 +4,7 @@ import { compact, type CompactOptions } from "./compact.ts";
 import { tokens_in } from "./estimate.ts";
 
 const SYSTEM: Message = { role: "system", content: "You are hamr." };
-const TASK: Message = { role: "user", content: "Mend the parser." };
+const TASK: Message = { role: "user", content: "Fix the parser." };
 const tokens_of = (message: Message) => Math.ceil(JSON.stringify(message).length / 4);
 
 /** One step: a reply with calls and their results. */
@@ -38,7 +38,7 @@ function options(more: Partial<CompactOptions> = {}): CompactOptions {
     tokens_of,
     before: "",
     task: "",
-    summarise: () => Promise.resolve("All nine sections."),
+    summarize: () => Promise.resolve("All nine sections."),
     assemble: (summary, tail) => [
       SYSTEM,
       summary === "" ? TASK : { ...TASK, content: `${TASK.content}\n${summary}` },
@@ -90,7 +90,7 @@ Deno.test("stage 1: older steps become a summary, the last ones stay word for wo
     history(...steps),
     options({
       protect_last: 8,
-      summarise: (transcript) => {
+      summarize: (transcript) => {
         asked = transcript;
         return Promise.resolve("All nine sections.");
       },
@@ -98,7 +98,7 @@ Deno.test("stage 1: older steps become a summary, the last ones stay word for wo
   );
   assert.equal(done.stage, "1");
   assert.deepEqual(done.messages.slice(2), steps.slice(-4).flat());
-  assert.equal(done.messages[1]?.content, "Mend the parser.\nAll nine sections.");
+  assert.equal(done.messages[1]?.content, "Fix the parser.\nAll nine sections.");
   assert.match(asked, /\[call\] read \{"path":"f35"\}\n\n\[result\]\n35\.0 abcde/);
   assert.doesNotMatch(asked, /f36/);
   assert_whole(done.messages);
@@ -106,12 +106,12 @@ Deno.test("stage 1: older steps become a summary, the last ones stay word for wo
 
 Deno.test("a summary of before is carried on, and calls and results are never divided", async () => {
   const asked: string[] = [];
-  const summarise = (transcript: string) => {
+  const summarize = (transcript: string) => {
     asked.push(transcript);
     return Promise.resolve("Second.");
   };
   const steps = Array.from({ length: 30 }, (_, n) => step(n, text(n, 90), text(n, 80)));
-  const more = { before: "First.", summarise, protect_last: 7 };
+  const more = { before: "First.", summarize, protect_last: 7 };
   const done = await compact(history(...steps), options(more));
   assert.match(asked[0] ?? "", /^\[summary of what came before\]\nFirst\./);
   assert.equal(done.summary, "Second.");
@@ -127,7 +127,7 @@ Deno.test("without a model's summary, and for few steps, the calls are listed", 
   const steps = Array.from({ length: 40 }, (_, n) => step(n, text(n, 100)));
   const failed = await compact(
     history(...steps),
-    options({ protect_last: 4, summarise: () => Promise.resolve(null) }),
+    options({ protect_last: 4, summarize: () => Promise.resolve(null) }),
   );
   assert.match(failed.summary, /- read \{"path":"f37"\}: 37\.0 abcde/);
   assert.match(failed.summary, /Your last text: Step 37\./);
@@ -136,7 +136,7 @@ Deno.test("without a model's summary, and for few steps, the calls are listed", 
     options({
       protect_last: 4,
       summarize_after_steps: 99,
-      summarise: () => Promise.reject(new Error("not asked")),
+      summarize: () => Promise.reject(new Error("not asked")),
     }),
   );
   assert.equal(few.summary, failed.summary);
@@ -151,8 +151,8 @@ Deno.test("stages 2, 2b and 3: the less room the task leaves, the shorter the ta
       { ...task, content: task.content + summary },
       ...tail,
     ];
-    const summarise = () => Promise.resolve("s".repeat(9000));
-    const more = { budget: 10_000, assemble, summarise, protect_last: 99 };
+    const summarize = () => Promise.resolve("s".repeat(9000));
+    const more = { budget: 10_000, assemble, summarize, protect_last: 99 };
     const done = await compact([SYSTEM, task, ...steps.flat()], options(more));
     assert_whole(done.messages);
     return { stage: done.stage, kept: done.messages.length, summary: done.summary.length };
@@ -181,7 +181,7 @@ Deno.test("the sliding window drops the oldest steps, asks nobody, and counts wh
   const steps = Array.from({ length: 60 }, (_, n) => step(n, text(n, 200)));
   const more = {
     strategy: "sliding_window" as const,
-    summarise: () => Promise.reject(new Error("not asked")),
+    summarize: () => Promise.reject(new Error("not asked")),
   };
   const done = await compact(history(...steps), options(more));
   assert.equal(done.stage, "window");
@@ -197,12 +197,12 @@ Deno.test("what is not ASCII is measured in tokens: no more of it is told, or ke
   for (const char of ["x", "海"]) {
     let asked = 0;
     const steps = Array.from({ length: 40 }, (_, n) => step(n, char.repeat(600)));
-    const summarise = (transcript: string) => {
+    const summarize = (transcript: string) => {
       asked = tokens_in(transcript);
       return Promise.resolve(char.repeat(50_000));
     };
     const more = { tokens_of: (message: Message) => tokens_in(JSON.stringify(message)) };
-    const done = await compact(history(...steps), options({ budget: 8000, summarise, ...more }));
+    const done = await compact(history(...steps), options({ budget: 8000, summarize, ...more }));
     assert.ok(asked > 1000 && asked <= 0.75 * 8000, `${char}: ${asked} to tell`);
     const kept = tokens_in(done.summary);
     assert.ok(kept > 700 && kept <= 850, `${char}: ${kept} kept`);

@@ -5,7 +5,7 @@ import { shortened, shortened_to } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
 
 /** What the model that summarizes is told. Nine sections (seed 004; hermes and others have the same). */
-export const SUMMARISER =
+export const SUMMARIZER =
   `You summarize the work of a coding agent so that it can go on without its earlier messages.
 Write these nine sections, each a short heading and facts only, nothing invented:
 1. Task: what the user asked for, with every condition

@@ -4,7 +4,7 @@ import type { ToolSchema } from "../tools/tool.ts";
 import { hermes_block } from "./hermes.ts";
 
 /** The tools and how they are called, for the system message. The same bytes for the same tools. */
-export function catalogue(tools: readonly ToolSchema[]): string {
+export function catalog(tools: readonly ToolSchema[]): string {
   return `# Tools
 These are your tools, with a JSON schema of their arguments:
 <tools>

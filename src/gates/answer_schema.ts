@@ -33,7 +33,7 @@ export function read_schema(text: string): { readonly schema: Schema } | string 
     try {
       new RegExp(part.pattern, "u");
     } catch {
-      return `has a pattern that is no regular expression: ${part.pattern}`;
+      return `has a pattern that is not a regular expression: ${part.pattern}`;
     }
   }
   const known = dereference(schema);

@@ -51,7 +51,7 @@ Deno.test("read_schema() refuses what could never be met, or is none", () => {
     ["{", /^is not JSON/],
     ["[]", /has to be an object/],
     ['{"type":"strng"}', /type "strng"; known/],
-    ['{"pattern":"("}', /no regular expression/],
+    ['{"pattern":"("}', /not a regular expression/],
     ['{"$ref":"#/$defs/none"}', /refers to #\/\$defs\/none, which is not in it/],
     ['{"$ref":"https://example.com/x.json"}', /which is not in it/],
   ];

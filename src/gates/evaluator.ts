@@ -32,7 +32,7 @@ function accept(value: unknown): Opinion | null {
   const why = completed
     ? `The self-evaluation is not sure that the task is done (confidence ${confidence}).`
     : "The self-evaluation finds that the task is not done.";
-  return { kind: "lacks", verdict: "not_completed", text: words(why, value), mendable: true };
+  return { kind: "lacks", verdict: "not_completed", text: words(why, value), fixable: true };
 }
 
 /** Small models put it in quotes. */

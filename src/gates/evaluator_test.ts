@@ -36,7 +36,7 @@ Deno.test("issues and suggestion are the reason, in whatever form they come", ()
   ];
   for (const [value, text] of cases) {
     const opinion = evaluator().read(JSON.stringify({ completed: false, ...value }));
-    assert.deepEqual(opinion, { kind: "lacks", verdict: "not_completed", text, mendable: true });
+    assert.deepEqual(opinion, { kind: "lacks", verdict: "not_completed", text, fixable: true });
   }
 });
 

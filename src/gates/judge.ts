@@ -12,7 +12,7 @@ export type Opinion =
     /** What is missing, for the user and for the model that is to fix it. */
     readonly text: string;
     /** False if the judge sees nothing that another turn could fix. */
-    readonly mendable: boolean;
+    readonly fixable: boolean;
   };
 
 /** Someone who is asked about the work once the evidence has nothing against it. */

@@ -26,13 +26,13 @@ function accept(value: unknown): Opinion | null {
     case "satisfied":
       return { kind: "holds", verdict };
     case "needs_revision":
-      return { kind: "lacks", verdict, text: `The rubric is not met.\n${because}`, mendable: true };
+      return { kind: "lacks", verdict, text: `The rubric is not met.\n${because}`, fixable: true };
     case "failed":
       return {
         kind: "lacks",
         verdict,
-        text: `The rubric is not met, and the grader sees no way to it.\n${because}`,
-        mendable: false,
+        text: `The rubric is not met, and the grader sees no way to meet it.\n${because}`,
+        fixable: false,
       };
     default:
       return null;

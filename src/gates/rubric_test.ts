@@ -8,28 +8,28 @@ Deno.test("a grader's verdict says whether another turn is worth while", () => {
       kind: "lacks",
       verdict: "needs_revision",
       text: "The rubric is not met.\nNo test.",
-      mendable: true,
+      fixable: true,
     }],
     [{ verdict: "needs_revision" }, {
       kind: "lacks",
       verdict: "needs_revision",
       text: "The rubric is not met.\nThe grader gives no reason.",
-      mendable: true,
+      fixable: true,
     }],
     [{ verdict: " Satisfied" }, { kind: "holds", verdict: "satisfied" }],
     [{ verdict: "Needs Revision", feedback: "No test." }, {
       kind: "lacks",
       verdict: "needs_revision",
       text: "The rubric is not met.\nNo test.",
-      mendable: true,
+      fixable: true,
     }],
     [{ verdict: "not satisfied" }, null],
     [{ verdict: true }, null],
     [{ verdict: "failed", feedback: "It can't be." }, {
       kind: "lacks",
       verdict: "failed",
-      text: "The rubric is not met, and the grader sees no way to it.\nIt can't be.",
-      mendable: false,
+      text: "The rubric is not met, and the grader sees no way to meet it.\nIt can't be.",
+      fixable: false,
     }],
   ];
   for (const [reply, expected] of cases) {

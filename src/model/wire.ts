@@ -92,7 +92,7 @@ export interface Wire {
   readonly tools_in_text?: true;
   readonly path: string;
   /**
-   * The messages that are new in a request, joined by commas. Each is serialised once; the history is the concatenation of
+   * The messages that are new in a request, joined by commas. Each is serialized once; the history is the concatenation of
    * these. All results of one reply come together, and the system message comes first, with the task.
    */
   encode(messages: readonly Message[]): string;

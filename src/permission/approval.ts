@@ -9,32 +9,59 @@ export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
 /** A call of a tool that may change something. */
 export interface Deed {
+  /** Id of the call. */
+  readonly id: string;
   readonly tool: string;
   /** What it is about, for the user. */
   readonly summary: string;
   /** The command line of `bash`; null for other tools. */
   readonly command: string | null;
+  /** What it would change, a line each, after `- ` or `+ `; empty where that is not known. */
+  readonly diff: readonly string[];
+  /** Whether it changes files of the workspace by itself. */
+  readonly edits: boolean;
+  /** It is run as it stands, or not at all. */
+  readonly fixed?: true;
 }
 
 /** What the user is asked. */
 export interface Question {
+  /** Id of the call, as in events; of what hamr runs by itself, such as a verify command, its own. */
+  readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
   /** What the call is about. */
   readonly summary: string;
   /** Why they are asked about this one; null if they want to be asked about all. */
   readonly why: string | null;
+  /** What it would change, a line each, after `- ` or `+ `; empty where that is not known. */
+  readonly diff: readonly string[];
+  /** Whether it changes files by itself, so that `edits` is an answer. */
+  readonly edits: boolean;
+  /** A command that the answer may replace; null where it may not. */
+  readonly command: string | null;
 }
 
-/** `always`: yes, and to all of this kind until the run ends. `nobody`: there is no terminal to ask on. */
-export type PersonAnswer = "yes" | "no" | "always" | "nobody";
+/**
+ * `always`: yes, and to all of this kind until the run ends; `edits`: yes, and to all changes of files until the run ends.
+ * `nobody`: there is no terminal to ask on. `no` with words: those are for the model. `instead`: another command is run.
+ */
+export type PersonAnswer =
+  | "yes"
+  | "no"
+  | "always"
+  | "edits"
+  | "nobody"
+  | { readonly no: string }
+  | { readonly instead: string };
 
 /** Asks the user. The signal gives the question up; what it answers then counts for nothing. */
 export type AskPerson = (question: Question, signal: AbortSignal) => Promise<PersonAnswer>;
 
 /** What became of a call. */
 export type Ruling =
-  | { readonly kind: "run" }
+  /** `instead`: another command than the one that was asked about. */
+  | { readonly kind: "run"; readonly instead?: string }
   | { readonly kind: "dry_run" }
   | { readonly kind: "stopped" }
   /** `command`: the table did; `approval`: it was asked, and nobody said yes. */
@@ -55,6 +82,8 @@ const DOES: Readonly<Record<DangerKind, string>> = {
   history: "rewrites history",
 };
 
+/** What stands for all of them among the kinds that were granted. */
+const EDITS = "edits";
 const RUN: Ruling = { kind: "run" };
 const LEAVE_IT = "Leave it to them, and say so.";
 
@@ -113,30 +142,27 @@ export class Approval {
     asked: { readonly deed: Deed; readonly why: string | null; readonly kind: string },
     signal: AbortSignal,
   ): Promise<Ruling> {
-    const { deed: { tool, summary }, why, kind } = asked;
-    if (this.#granted.has(kind)) return RUN;
-    const answer = await this.options.ask({ tool, summary, why }, signal);
+    const { deed, why, kind } = asked;
+    if (this.#granted.has(kind) || (deed.edits && this.#granted.has(EDITS))) return RUN;
+    const { id, tool, summary, diff, edits } = deed;
+    const command = deed.fixed ? null : deed.command;
+    const answer = await this.options.ask({ id, tool, summary, why, diff, edits, command }, signal);
     if (signal.aborted) return { kind: "stopped" };
-    const refused = (text: string, advice: string): Ruling => ({
-      kind: "refused",
-      by: "approval",
-      text,
-      advice,
-    });
+    if (typeof answer === "object") return in_words(answer, command);
     switch (answer) {
       case "always":
         this.#granted.add(kind);
         return RUN;
+      case "edits":
+        this.#granted.add(EDITS);
+        return RUN;
       case "yes":
         return RUN;
       case "no":
-        return refused(
-          "refused: the user said no",
-          "Do not try it another way; go on without it.",
-        );
+        return refused("the user said no", "Do not try it another way; go on without it.");
       case "nobody":
         return refused(
-          `refused: no one can be asked here${why === null ? "" : ` (${why})`}; ` +
+          `no one can be asked here${why === null ? "" : ` (${why})`}; ` +
             "the user can allow it with --yolo",
           LEAVE_IT,
         );
@@ -151,4 +177,18 @@ export class Approval {
     );
     return danger_of(command, this.options);
   }
+}
+
+/** A person's answer that is more than a word. */
+function in_words(
+  answer: Extract<PersonAnswer, object>,
+  command: string | null,
+): Ruling {
+  if ("no" in answer) return refused(`the user said no: ${answer.no}`, "Do as they say.");
+  if (command === null) return refused("the user said no", "Go on without it.");
+  return answer.instead === command ? RUN : { kind: "run", instead: answer.instead };
+}
+
+function refused(why: string, advice: string): Ruling {
+  return { kind: "refused", by: "approval", text: `refused: ${why}`, advice };
 }

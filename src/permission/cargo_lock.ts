@@ -1,5 +1,4 @@
-import { names_in } from "./paths.ts";
-import { exists, text_of } from "./paths.ts";
+import { exists, names_in, text_of } from "./paths.ts";
 
 /** As cargo writes them; anything else in the file is not about where a package comes from. */
 const PACKAGE =

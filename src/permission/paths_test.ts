@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
-import { absolute, entries_in, exists, follow, look, names_in } from "./paths.ts";
-import { passwd_homes, resolved, text_of } from "./paths.ts";
+import {
+  absolute,
+  entries_in,
+  exists,
+  follow,
+  look,
+  names_in,
+  passwd_homes,
+  resolved,
+  text_of,
+} from "./paths.ts";
 
 Deno.test("only a regular file is read: a pipe or a device of the workspace would never end", async () => {
   const root = await Deno.makeTempDir();

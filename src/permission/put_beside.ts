@@ -3,18 +3,63 @@ import fs from "node:fs";
 import path from "node:path";
 import { is_denied } from "./file_faults.ts";
 
+const MADE = ".hamr-";
+const HALF = ".half-";
+const OURS = /^\.hamr-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Where this thread notes what is about to get its name. */
+let notes: string | null = null;
+
+/** From now on a link in `folder` leads to what has no name of its own yet: should the process be killed, it can be found. */
+export function note_halves_in(folder: string): void {
+  notes = folder;
+}
+
 /**
  * Lets `make` put it under another name beside `full`, and renames it.
  * @throws as `make` and the system do; then nothing is left beside it.
  */
 export function put_beside(full: string, make: (made: string) => void): void {
-  const made = path.join(path.dirname(full), `.hamr-${crypto.randomUUID()}`);
+  const id = crypto.randomUUID();
+  const made = path.join(path.dirname(full), `${MADE}${id}`);
+  const note = notes === null ? null : link_to(made, path.join(notes, `${HALF}${id}`));
   try {
     make(made);
     fs.renameSync(made, full);
   } catch (error) {
     fs.rmSync(made, { force: true });
     throw error;
+  } finally {
+    if (note !== null) fs.rmSync(note, { force: true });
+  }
+}
+
+/** Null where it cannot be made: that is no reason not to write. */
+function link_to(made: string, note: string): string | null {
+  try {
+    fs.symlinkSync(made, note);
+    return note;
+  } catch {
+    return null;
+  }
+}
+
+/** Takes away what a process that was killed had not given its name yet, by its notes. A command may have written those, too. */
+export function clear_halves(folder: string): void {
+  for (const name of entries(folder).filter((name) => name.startsWith(HALF))) {
+    try {
+      const made = fs.readlinkSync(path.join(folder, name));
+      if (OURS.test(path.basename(made)) && fs.lstatSync(made).isFile()) fs.rmSync(made);
+    } catch {
+      // It has got its name, or cannot be taken away.
+    }
+  }
+}
+
+function entries(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -9,8 +9,14 @@ import { look_at } from "../sandbox/processes/process_tree.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
-import { ENDING, known_journals, type KnownJournal, type Other } from "./other_journals.ts";
-import { take_lock, take_turn } from "./other_journals.ts";
+import {
+  ENDING,
+  known_journals,
+  type KnownJournal,
+  type Other,
+  take_lock,
+  take_turn,
+} from "./other_journals.ts";
 import type { Baseline } from "./saved.ts";
 
 // asm-generic/fcntl.h

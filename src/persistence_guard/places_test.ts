@@ -150,7 +150,7 @@ Deno.test("nothing leads git to another repository", () => {
     ) {
       assert.match(
         (await step(command)).join(""),
-        /hamr put back \.git: it would lead git to another/,
+        /hamr put back \.git: it would point git to another/,
       );
       assert.ok(!exists(".git"));
       assert.deepEqual(await step("mv away .git"), []);

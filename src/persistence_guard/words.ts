@@ -44,12 +44,12 @@ function reason_of(role: Role): string {
     case "hooks":
     case "config":
     case "module_config":
-      return "hooks and such settings run programs or lead elsewhere, later and outside the sandbox";
+      return "hooks and such settings run programs or point elsewhere, later and outside the sandbox";
     case "pointer":
     case "common":
     case "worktree_common":
     case "inner":
-      return "it would lead git to another folder, with other hooks and settings";
+      return "it would point git to another folder, with other hooks and settings";
     case "whole":
       return "it runs, or decides what may run, later and outside the sandbox";
   }

@@ -41,10 +41,10 @@ export async function* bundled(
     known.home === null ? [] : [{ from: known.home, to: another_home(known.home), whole: true }],
   );
   const requests = new Map<BundleLine, Packed>();
-  let packer = new Requests();
+  const packers = new Conversations();
   let rows = 0;
   for (const line of kept) {
-    if (begins_run(line)) packer = new Requests();
+    const packer = packers.of(line);
     const request = unpacked.get(line);
     if (request !== undefined) requests.set(line, packer.pack(bytes_of(hidden.in_json(request))));
     if ("table" in line) rows++;
@@ -95,9 +95,9 @@ function text_of(value: unknown): string {
 /** Requests whole, by their lines: what is kept of one may begin in the middle of a secret. */
 function whole_requests(lines: readonly BundleLine[]): ReadonlyMap<BundleLine, string> {
   const found = new Map<BundleLine, string>();
-  let requests = new Requests();
+  const unpackers = new Conversations();
   for (const line of lines) {
-    if (begins_run(line)) requests = new Requests();
+    const requests = unpackers.of(line);
     const exchange = exchange_of(line);
     if (exchange !== null) {
       const bytes = requests.unpack(exchange.request);
@@ -105,6 +105,20 @@ function whole_requests(lines: readonly BundleLine[]): ReadonlyMap<BundleLine, s
     }
   }
   return found;
+}
+
+/** What packs the requests of a run, and of each of those that ran at the same time in it. */
+class Conversations {
+  #by_lane = new Map<unknown, Requests>();
+
+  /** The one for a line, which may begin another run. */
+  of(line: BundleLine): Requests {
+    if (begins_run(line)) this.#by_lane.clear();
+    const lane = (line["body"] as BundleLine | undefined)?.["lane"];
+    const known = this.#by_lane.get(lane) ?? new Requests();
+    this.#by_lane.set(lane, known);
+    return known;
+  }
 }
 
 function begins_run({ table, body }: BundleLine): boolean {

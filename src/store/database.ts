@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { why } from "../config/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
 import { SESSION_SCHEMA } from "./session_schema.ts";
-import { database_file, make_database_file } from "./place.ts";
+import { database_file, make_database_file, note_opened } from "./place.ts";
 
 export type { DatabaseSync };
 
@@ -63,6 +63,7 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
   }
   let db: DatabaseSync | undefined;
   try {
+    note_opened(data_dir);
     db = new DatabaseSync(file);
     // WAL: readers do not wait for a writer. NORMAL: a killed process loses nothing, a power cut the last moments.
     // A file may come from someone else: what its schema says is not trusted to call functions.

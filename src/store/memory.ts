@@ -180,7 +180,7 @@ function open_index(place: MemoryPlace): Deno.FsFile {
 function fault_of(fact: string): string | null {
   if (fact === "") return "it is empty";
   if (fact.length > FACT_CHARS) {
-    return `it has ${fact.length} characters, more than the ${FACT_CHARS} that a fact may have`;
+    return `it has ${fact.length} characters; a fact may have ${FACT_CHARS}`;
   }
   const secret = secret_in(fact);
   return secret === null

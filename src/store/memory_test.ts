@@ -100,7 +100,7 @@ Deno.test("save() merges what says the same, and refuses what is not a fact", ()
     const refused: [string, RegExp][] = [
       ["", /empty/],
       [" \n\0", /empty/],
-      ["x".repeat(FACT_CHARS + 1), /2001 characters, more than the 2000/],
+      ["x".repeat(FACT_CHARS + 1), /2001 characters; a fact may have 2000/],
       ["the token is ghp_aB3dE5gH7jK9mN1pQ3rS5tU7vW9x", /a GitHub token, and memory is no place/],
     ];
     for (const [text, expected] of refused) {

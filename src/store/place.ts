@@ -55,6 +55,14 @@ export function lacking({ memory, save }: WantedStore): string {
     .join(", ");
 }
 
+/** Databases that SQLite has had open in this process. */
+const opened_here = new Set<string>();
+
+/** From now on SQLite has it open, maybe for as long as the process lives. */
+export function note_opened(data_dir: string): void {
+  opened_here.add(database_file(data_dir));
+}
+
 /**
  * Makes the file where there is none, for its owner alone: SQLite would let all read it; whether it was there, and empty. Throws
  * where it can't be written.
@@ -62,7 +70,9 @@ export function lacking({ memory, save }: WantedStore): string {
 export function make_database_file(data_dir: string): boolean {
   const file = database_file(data_dir);
   try {
-    Deno.openSync(file, { write: true }).close();
+    // To close it would give up the locks that SQLite holds for this process, and another process would take it for its own: the
+    // file would be damaged (sqlite.org/howtocorrupt.html, 2.2).
+    if (!opened_here.has(file)) Deno.openSync(file, { write: true }).close();
     return Deno.statSync(file).size === 0;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -35,7 +35,7 @@ Deno.test("of a request that extends the one before it only what is new is kept,
     talk += `,{"step":${step}}`;
     const { text } = packer.pack(encoder.encode(talk + tools));
     assert.ok(text.length < 20, text);
-    if (step === 4) packer.pack(encoder.encode(`{"messages":["summarise"]}`));
+    if (step === 4) packer.pack(encoder.encode(`{"messages":["summarize"]}`));
   }
 });
 

@@ -62,7 +62,7 @@ export async function search_sessions(
   return hits;
 }
 
-/** What is looked for, as FTS5 takes it: words, and of scripts without spaces each two neighbours. */
+/** What is looked for, as FTS5 takes it: words, and of scripts without spaces each two neighbors. */
 function patterns_of(query: string): string[] {
   const text = bounded(query);
   const runs = text.match(UNSPACED)?.map((run) => [...run]) ?? [];

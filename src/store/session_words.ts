@@ -7,14 +7,21 @@ import { WORDS_ROWS } from "./session_schema.ts";
 /** What is longer is not a word that anybody looks for, but data. */
 const LONGEST = 40;
 
-/** The words of a text in its order, as they are indexed; of scripts without spaces, each two neighbours. */
+const IS_PLAIN = /^[\0-\x7f]*$/;
+
+/** The words of a text in its order, as they are indexed; of scripts without spaces, each two neighbors. */
 export function words_in(text: string): string[] {
+  // Tables of all letters take 1 ms to make, and most sessions are plain.
+  if (IS_PLAIN.test(text)) {
+    return text.toLowerCase().split(/[^a-z0-9]+/)
+      .filter((word) => word !== "" && word.length <= LONGEST);
+  }
   const spaced = text.toWellFormed().replace(UNSPACED, (run) => ` ${pairs(run).join(" ")} `);
   return spaced.toLowerCase().split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((word) => word !== "" && word.length <= LONGEST);
 }
 
-/** Each two neighbours, and the last one alone: all but it can be found as the beginning of a pair. */
+/** Each two neighbors, and the last one alone: all but it can be found as the beginning of a pair. */
 function pairs(run: string): string[] {
   const chars = [...run];
   return chars.map((char, at) => char + (chars[at + 1] ?? ""));

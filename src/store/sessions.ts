@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "./database.ts";
 import { unpacked } from "./body.ts";
 import { type SessionTable } from "./session_schema.ts";
-import { row_id, rows_of } from "./session_writer.ts";
+import { row_id, rows_of, TASK_CHARS } from "./session_writer.ts";
 
 /** A session as it is listed. */
 export interface SessionInfo {
@@ -10,7 +10,7 @@ export interface SessionInfo {
   readonly id: number;
   readonly uuid: string;
   readonly workspace: string;
-  /** The beginning of the user's first words. */
+  /** The name that the user has given it; else the beginning of their first words. */
   readonly task: string;
   /** Milliseconds since 1970. */
   readonly began_ms: number;
@@ -61,6 +61,13 @@ export function list_sessions(
     : db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE workspace = ? AND state <> '' ${order}`)
       .all(workspace, limit);
   return rows.map(info);
+}
+
+/** Names a session, for lists; gives the name as it is kept: one line, of which the beginning. */
+export function rename_session(db: DatabaseSync, uuid: string, name: string): string {
+  const kept = name.replace(/\s+/g, " ").trim().slice(0, TASK_CHARS).toWellFormed();
+  db.prepare("UPDATE sessions SET task = ? WHERE uuid = ?").run(kept, uuid);
+  return kept;
 }
 
 /** The state that a session continues from; empty if it never came to a step. JSON. */

@@ -1,8 +1,11 @@
 import type { Settings } from "../config/keys.ts";
 import type { Fact } from "./ledger.ts";
 
-/** Hooks, by when they run. */
-export type Hooks = Settings["hooks"];
+/** Hooks about calls, by when they run. */
+export type Hooks = Pick<Settings["hooks"], "post_edit" | "pre_tool" | "post_tool">;
+
+/** When a hook about the run itself runs. */
+export type RunHookEvent = "session_start" | "turn_end" | "notification";
 
 /** When a hook runs. */
 export type HookEvent = "post_edit" | "pre_tool" | "post_tool";

@@ -98,6 +98,8 @@ export type ToWorker =
     readonly id: number;
     readonly command: string;
     readonly timeout_s: number;
+    /** What it can read; absent: nothing. */
+    readonly stdin?: string;
   }
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
@@ -115,7 +117,8 @@ export type ToWorker =
   | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
   /** Runs a program with `hamr`'s own input and output. */
   | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
-  | { readonly kind: "cancel" }
+  /** Ends what was asked by that number; without one, all that was asked so far. */
+  | { readonly kind: "cancel"; readonly id?: number }
   | { readonly kind: "close"; readonly id: number }
   /** As `close`, but at once: whatever is under way is not waited for. */
   | { readonly kind: "end"; readonly id: number };

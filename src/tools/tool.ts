@@ -63,7 +63,7 @@ export interface Tool<A> {
    */
   readonly changes?: "path" | "patch";
   /** Without one of these, it is not offered. Absent: it needs none. */
-  readonly needs?: "memory" | "store" | "sight";
+  readonly needs?: "memory" | "store" | "sight" | "person";
   /** Whose it is, where it is one of an MCP server. */
   readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */

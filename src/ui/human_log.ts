@@ -1,3 +1,4 @@
+import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import { PROTOCOLS } from "../model/protocols/protocols.ts";
@@ -12,6 +13,7 @@ import {
   changed,
   commanded,
   counted,
+  printed,
   request_line,
   rests_on,
   summary,
@@ -37,6 +39,8 @@ export interface HumanLogOptions {
   readonly asking: () => boolean;
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
+  /** The key that shows in full what is cut short. Then the end of what a command printed is shown of every one. */
+  readonly unfolds?: string;
 }
 
 /** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
@@ -215,6 +219,8 @@ class HumanLog {
       case "progress":
       case "patch":
         return null;
+      case "output":
+        return this.#detail({ ...printed(event), ok: event.ok });
       case "request":
         return this.#dim(request_line(event));
       case "turn_diff":
@@ -312,14 +318,20 @@ class HumanLog {
     return `   ${mark} ${name}${this.options.verbose ? `: ${whole_line(message)}` : ""}`;
   }
 
-  #detail(event: Extract<Stamped, { type: "detail" }>): string | null {
-    if (event.kind === "output" && event.ok && !this.options.verbose) return null;
+  #detail(event: Detail & { readonly ok: boolean }): string | null {
+    if (event.lines.length === 0) return null;
+    const { verbose, unfolds } = this.options;
+    if (event.kind === "output" && event.ok && !verbose && unfolds === undefined) return null;
     const shown = event.lines.map((text) => {
       const words = harmless(text).replaceAll("\t", "  ").trimEnd();
       if (event.kind === "output") return this.#dim(`      | ${words}`);
       return words.startsWith("+") ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
     });
-    const more = event.more === 0 ? [] : [this.#dim(`      … ${plural(event.more, "more line")}`)];
+    const more = event.more === 0 ? [] : [
+      this.#dim(
+        `      … ${plural(event.more, "more line")}${unfolds === undefined ? "" : ` (${unfolds})`}`,
+      ),
+    ];
     return (event.kind === "output" ? [...more, ...shown] : [...shown, ...more]).join("\n");
   }
 

@@ -1,4 +1,5 @@
 /** How the log puts things into words. */
+import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
@@ -14,6 +15,18 @@ export function cached_share(
 ): string | null {
   const whole = percent(cached_tokens, input_tokens);
   return cached_tokens > 0 && whole !== "0%" ? whole : null;
+}
+
+/** Lines of the output of a command that failed, and of one that went well (section 7 of the contract). */
+const FAILED_LINES = 10, PASSED_LINES = 5;
+
+/** The end of what the verify command printed. */
+export function printed(
+  { text, ok }: Pick<Extract<Stamped, { type: "output" }>, "text" | "ok">,
+): Detail {
+  const lines = text.split("\n").filter((one) => one.trim() !== "");
+  const most = ok ? PASSED_LINES : FAILED_LINES;
+  return { kind: "output", lines: lines.slice(-most), more: Math.max(0, lines.length - most) };
 }
 
 /** `⇅ POST http://127.0.0.1:8080/v1/chat/completions, 12.3k bytes: answered in 0.8 s`. */

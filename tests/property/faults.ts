@@ -34,8 +34,8 @@ interface Told {
   readonly id?: unknown;
 }
 
-/** Told within a reply, too: that a call is being written is part of one. */
-const BETWEEN: ReadonlySet<string> = new Set(["warning", "turn_diff", "writing"]);
+/** Told within a reply, too: that a call is being written is part of one, and its request ends before it is told whole. */
+const BETWEEN: ReadonlySet<string> = new Set(["warning", "turn_diff", "writing", "request"]);
 
 /** Each reply that was shown ends in exactly one `finished`; each call has one result. */
 export function event_faults(events: readonly Told[]): string[] {

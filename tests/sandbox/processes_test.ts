@@ -159,7 +159,7 @@ for tid in threads:
 
 for (const who of everyone) {
   Deno.test({
-    name: `none of hamr's threads is signalled, traced, read or written (as ${who})`,
+    name: `none of hamr's threads is signaled, traced, read or written (as ${who})`,
     ignore: !on_linux || !installed("python3"),
     fn: () =>
       with_world(who, async (world) => {
@@ -290,7 +290,7 @@ Deno.test({
       try {
         const outcome = await run_job(world, {
           steps: [
-            // Signal 0 only asks: if a defence is missing, this test must not end the tester's own session.
+            // Signal 0 only asks: if a defense is missing, this test must not end the tester's own session.
             sh("everyone", "kill -0 -- -1 && echo reached"),
             sh("stranger", `kill -9 ${stranger.pid} && echo reached`),
             sh("parent", "kill -0 $PPID && echo reached"),

@@ -157,7 +157,7 @@ const reply: fc.Arbitrary<Reply> = fc.oneof(
 );
 
 /** How a reply travels, which must make no difference. */
-const travelled = fc.record({
+const traveled = fc.record({
   reply,
   fragment: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }),
   every: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined, freq: 6 }),
@@ -175,7 +175,7 @@ const travelled = fc.record({
 /** What a model says in a run, before it comes to an end; a reply may stand many times in a row. */
 export const conversation: fc.Arbitrary<Reply[]> = fc.array(
   fc.record({
-    reply: travelled,
+    reply: traveled,
     times: fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, fc.integer({ min: 2, max: 7 })),
   }),
   { minLength: 1, maxLength: 8 },

@@ -155,7 +155,7 @@ export function mark(): string {
 }
 
 /** Every process: its id and its command line. */
-function processes(): [number, string][] {
+export function processes(): [number, string][] {
   if (Deno.build.os !== "linux") {
     const ps = new Deno.Command("ps", { args: ["-A", "-o", "pid=,command="] }).outputSync();
     return new TextDecoder().decode(ps.stdout).split("\n").map((line) => line.trim())

@@ -3,7 +3,7 @@
 /** One call of a tool by the scripted model. */
 export interface Call {
   readonly name: string;
-  /** An object is serialised; a string goes out as it is, whether or not it is JSON. */
+  /** An object is serialized; a string goes out as it is, whether or not it is JSON. */
   readonly args: Readonly<Record<string, unknown>> | string;
   /** Default: `call_<request>_<index>`. */
   readonly id?: string;

@@ -62,7 +62,7 @@ export const CALLS: readonly Specimen[] = [
   ),
   odd(
     "sends its arguments as an object where the wire has text",
-    "servers that do not serialise them",
+    "servers that do not serialize them",
     raw(delta([{ index: 0, id: "a", function: { name: "bash", arguments: { command } } }]), STOP),
   ),
   odd(

@@ -27,7 +27,7 @@ function reader(summary: Reply): (request: Recorded) => Reply {
 /** A conversation that outgrows the window, and what the model says when it is asked for a summary. */
 function outgrown(what: string, from: string, summary: Reply): Specimen {
   return {
-    name: `outgrows its window, and summarises with ${what}`,
+    name: `outgrows its window, and summarizes with ${what}`,
     from,
     script: reader(summary),
     files: FILES,

@@ -17,7 +17,7 @@ export interface Ends {
   readonly error?: RegExp;
 }
 
-/** A named misbehaviour. */
+/** A named misbehavior. */
 export interface Specimen {
   readonly name: string;
   /** Where it was seen or is asked for: threads as `owner/repo#n`, a seed, the contract or the issue. */

@@ -2,7 +2,7 @@
 import { message_of } from "../../config/text.ts";
 import type { Action } from "../../guards/rule.ts";
 import type { Message, ToolCall } from "../../model/message.ts";
-import { text_calls, with_catalogue } from "../../model/protocols/text_calls.ts";
+import { text_calls, with_catalog } from "../../model/protocols/text_calls.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
 import { part_from, rows_in, state_of } from "../../store/sessions.ts";
@@ -145,7 +145,7 @@ export async function restore(
   // From now on in text, by a flag or for a server that leaves tools out.
   const begins_text = session.wire.tools_in_text === true && !in_text;
   for (const refusal of without) await do_without(session, refusal, history);
-  // Its first message has their catalogue already.
+  // Its first message has their catalog already.
   if (in_text && session.wire.tools_in_text !== true) speak_in_text(session);
   history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
   if (begins_text) tell_of_tools(session);
@@ -160,7 +160,7 @@ function speak_in_text(session: Session): void {
 
 /** The first message tells of the tools, which were beside the messages so far. */
 function tell_of_tools({ wire, endpoint, history, tools }: Session): void {
-  const system = with_catalogue(history.messages[0]?.content ?? "", tools);
+  const system = with_catalog(history.messages[0]?.content ?? "", tools);
   history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
 }
 

@@ -8,13 +8,16 @@ import { unpacked } from "../../store/large_reply.ts";
 import { Requests, same_head } from "../../store/requests.ts";
 import type { ClockReading, News, Question, Tape, Thrown, Transport } from "../tape.ts";
 
-/** A row of a tape. */
-export type TapeRow =
+/** A row of a tape. `lane`: the call that it is of, where several ran at the same time. */
+export type TapeRow = { readonly lane?: string } & TapedRow;
+
+type TapedRow =
   | ({ readonly kind: "exchange" } & (HeardExchange | Open))
   | ({ readonly kind: Question } & TapedAnswer)
   | News
   | ({ readonly kind: "clock"; readonly nth: number } & ClockReading)
   | { readonly kind: "interrupted"; readonly nth: number }
+  | { readonly kind: "lanes"; readonly calls: readonly string[] }
   | { readonly kind: "begin" };
 
 type TapedAnswer = { readonly value?: unknown } | { readonly error: Thrown } | Open;
@@ -58,12 +61,16 @@ const NO_MORE_ASKED = "settled";
 /** Nothing is near a limit, and nobody interrupts. */
 const CALM: ClockReading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
 
+/** How far a replay has come, with all its lanes. */
+interface ReplayProgress {
+  /** Why it went no further; null while it does. */
+  stopped: Stopped | null;
+  /** Requests that were the same. */
+  requests: number;
+}
+
 /** The answers of one recorded run. */
 export class ReplayTape implements Tape {
-  /** Why it went no further; null while it does. */
-  stopped: Stopped | null = null;
-  /** Requests that were the same. */
-  requests = 0;
   /** Where the rows begin that belong to the last request. */
   #from = 0;
   readonly #taken = new Set<number>();
@@ -73,11 +80,14 @@ export class ReplayTape implements Tape {
   readonly #interrupts = new Set<number>();
   #asked_interrupted = 0;
   #cut: () => void = () => {};
+  readonly #lanes: ReplayTape[] = [];
+  /** Where the calls began that are running in lanes. */
+  #forked = 0;
 
   private readonly rows: readonly TapeRow[];
 
   constructor(
-    rows: readonly TapeRow[],
+    private readonly all: readonly TapeRow[],
     private readonly options: {
       readonly listener: Listener;
       /** What is not read from the tape but done. */
@@ -85,17 +95,32 @@ export class ReplayTape implements Tape {
       /** A request as it would have been where the recording was made. */
       readonly as_then: (body: Uint8Array) => Uint8Array;
     },
+    /** Of a lane: the call, and what it shares with the run. */
+    private readonly of: { readonly lane?: string; readonly run?: ReplayTape } = {},
+    private readonly progress: ReplayProgress = { stopped: null, requests: 0 },
   ) {
-    this.rows = rows.filter(({ kind }) => kind as string !== NO_MORE_ASKED);
-    for (const row of rows) {
+    this.rows = all.filter(({ kind, lane }) =>
+      kind as string !== NO_MORE_ASKED && lane === of.lane
+    );
+    for (const row of this.rows) {
       if (row.kind === "clock") this.#readings.set(row.nth, row);
       if (row.kind === "interrupted") this.#interrupts.add(row.nth);
     }
   }
 
-  /** Whether the recorded run came to its end. */
+  get stopped(): Stopped | null {
+    return this.progress.stopped;
+  }
+
+  get requests(): number {
+    return this.progress.requests;
+  }
+
+  /** Whether the recorded run came to its end; of a lane, whether its call did. */
   get complete(): boolean {
-    return this.rows.some(({ kind }) => kind === "end");
+    const { run } = this.of;
+    if (run === undefined) return this.rows.some(({ kind }) => kind === "end");
+    return run.complete || run.rows.slice(run.#forked + 1).some(({ kind }) => kind === "exchange");
   }
 
   /** What happened before the first request. */
@@ -106,18 +131,22 @@ export class ReplayTape implements Tape {
   /** To be called where the replayed run has ended: the recorded one may have gone on. */
   end(): void {
     if (this.stopped !== null) return;
-    const left =
-      this.rows.slice(this.#from).filter((row, at) =>
-        row.kind === "exchange" && !this.#taken.has(this.#from + at)
-      ).length;
+    const left = [this, ...this.#lanes].reduce((sum, tape) => sum + tape.#left(), 0);
     if (left === 0) return;
     const text = `the recorded run made ${left} more request${left === 1 ? "" : "s"}`;
-    this.stopped = { kind: "course", nth: this.requests + 1, text };
+    this.progress.stopped = { kind: "course", nth: this.requests + 1, text };
+  }
+
+  /** Requests that were not made again. */
+  #left(): number {
+    return this.rows.slice(this.#from).filter((row, at) =>
+      row.kind === "exchange" && !this.#taken.has(this.#from + at)
+    ).length;
   }
 
   /** The program failed. */
   broke(message: string): void {
-    this.stopped ??= {
+    this.progress.stopped ??= {
       kind: "course",
       nth: this.requests + 1,
       text: `the program failed here: ${message}`,
@@ -140,7 +169,7 @@ export class ReplayTape implements Tape {
       const both = { recorded: recorded.slice(), now: now.slice() };
       return this.#stop({ kind: "request", nth: this.requests + 1, offset: same, ...both });
     }
-    this.requests++;
+    this.progress.requests++;
     this.#from = at + 1;
     this.#take(at);
     return Promise.resolve(answer_of(row));
@@ -172,15 +201,31 @@ export class ReplayTape implements Tape {
     this.#cut = cut;
   }
 
+  /** As many as there were. */
+  lanes(): readonly Tape[] {
+    this.#go_on();
+    const at = this.#next("lanes");
+    const row = this.rows[at];
+    if (row?.kind !== "lanes") return [];
+    this.#taken.add(at);
+    this.#forked = at;
+    const lanes = row.calls.map((lane) =>
+      new ReplayTape(this.all, this.options, { lane, run: this }, this.progress)
+    );
+    this.#lanes.push(...lanes);
+    return lanes;
+  }
+
+  join(): void {
+    this.#take(this.#forked);
+  }
+
   /** The next answer to such a question, since the last request. */
   #answer<T>(question: Question): T {
-    const end = this.#next_exchange();
-    const found = this.rows.slice(this.#from, end)
-      .findIndex(({ kind }, at) => kind === question && !this.#taken.has(this.#from + at));
-    const at = this.#from + found;
+    const at = this.#next(question);
     const row = this.rows[at];
-    if (found < 0 || row === undefined) {
-      if (end < this.rows.length || this.complete) {
+    if (row === undefined) {
+      if (this.#next_exchange() < this.rows.length || this.complete) {
         this.#stop_for(`the recorded run asked for no more of "${question}" here`);
       }
       return this.#stop({ kind: "cut" });
@@ -189,6 +234,13 @@ export class ReplayTape implements Tape {
     this.#take(at);
     if ("error" in row) throw error_of(row.error);
     return ("value" in row ? row.value : undefined) as T;
+  }
+
+  /** Where the next of a kind stands that belongs to the last request; behind the end if there is none. */
+  #next(wanted: TapeRow["kind"]): number {
+    const found = this.rows.slice(this.#from, this.#next_exchange())
+      .findIndex(({ kind }, at) => kind === wanted && !this.#taken.has(this.#from + at));
+    return found < 0 ? this.rows.length : this.#from + found;
   }
 
   #next_exchange(): number {
@@ -209,7 +261,8 @@ export class ReplayTape implements Tape {
           this.options.listener.steer(row.text);
           break;
         case "cut":
-          if (row.interrupted) this.options.listener.interrupt();
+          // The run hears of it by its own tape.
+          if (row.interrupted && this.of.run === undefined) this.options.listener.interrupt();
           this.#cut();
           break;
         case "clock":
@@ -240,7 +293,7 @@ export class ReplayTape implements Tape {
   }
 
   #stop(why: Stopped): never {
-    this.stopped ??= why;
+    this.progress.stopped ??= why;
     throw new ReplayStopped();
   }
 }

@@ -1,7 +1,11 @@
 /** What the agent-level tools do, on the main thread. Loaded by the first call of one. */
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, ToolResult } from "../../tools/tool.ts";
-import { run_delegate_task } from "./delegate_task_run.ts";
+import { run_clarify } from "./clarify_run.ts";
+import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
+import { interruptible, not_begun } from "../interrupt.ts";
+import { run_delegate_task, run_delegate_tasks } from "./delegate_task_run.ts";
+import { most_at_once } from "./lanes.ts";
 import { run_save_memory, run_search_memory } from "./memory_run.ts";
 import type { Session } from "../session.ts";
 import { run_session_search } from "./session_search_run.ts";
@@ -15,6 +19,7 @@ export type AgentRunner = (call: CheckedCall, session: Session) => Done | Promis
 /** Each by its tool's name. */
 const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
   ["todo", run_todo],
+  ["clarify", run_clarify],
   ["tool_search", run_tool_search],
   ["delegate_task", run_delegate_task],
   ["search_memory", run_search_memory],
@@ -30,8 +35,57 @@ const LEAVES = new Map<string, "memory" | "todo" | "subagent">([
   ["delegate_task", "subagent"],
 ]);
 
-/** Runs a call of an agent-level tool. */
-export async function run_agent_tool(session: Session, call: CheckedCall): Promise<ToolResult> {
+/** Runs calls of agent-level tools: one after the other, but for subagents that only read. */
+export async function run_agent_tools(
+  session: Session,
+  calls: readonly CheckedCall[],
+  signal: AbortSignal,
+): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = [];
+  while (results.length < calls.length) {
+    const rest = calls.slice(results.length);
+    // Nothing more is begun for a run that is stopped.
+    if (signal.aborted) {
+      const { text, ...how } = not_begun(session);
+      return [...results, ...rest.map(() => ({ ...how, text, ms: 0 }))];
+    }
+    const together = readers(rest);
+    results.push(
+      ...await interruptible(
+        session,
+        async () =>
+          together.length > 1
+            ? await run_together(session, together)
+            : [await run_one(session, rest[0] as CheckedCall)],
+      ),
+    );
+  }
+  return results;
+}
+
+/** Those at the beginning that let a subagent read. */
+function readers(calls: readonly CheckedCall[]): readonly CheckedCall[] {
+  const other = calls.findIndex(({ tool, args }) =>
+    tool !== "delegate_task" || (args as DelegateArgs).tools !== "read"
+  );
+  return other < 0 ? calls : calls.slice(0, other);
+}
+
+/** As many of them as may work at the same time: one at least. */
+async function run_together(
+  session: Session,
+  calls: readonly CheckedCall[],
+): Promise<readonly ToolResult[]> {
+  const ids = calls.map(({ id }) => id);
+  const lanes = session.tape.lanes(ids, most_at_once(session, calls.length));
+  if (lanes.length === 0) return [await run_one(session, calls[0] as CheckedCall)];
+  const together = calls.slice(0, lanes.length);
+  const results = await run_delegate_tasks(together, session, lanes);
+  together.forEach((call, at) => leave(session, call, results[at] as ToolResult));
+  return results;
+}
+
+async function run_one(session: Session, call: CheckedCall): Promise<ToolResult> {
   const start = performance.now();
   const run = AGENT_RUNNERS.get(call.tool);
   if (run === undefined) throw new Error(`nothing runs ${call.tool}`);
@@ -39,15 +93,16 @@ export async function run_agent_tool(session: Session, call: CheckedCall): Promi
   const done = call.tool === "session_search"
     ? await session.tape.ask("session_search", async () => await run(call, session))
     : await run(call, session);
-  const what = LEAVES.get(call.tool);
-  if (what !== undefined) {
-    const { ledger, steps: step } = session.state;
-    const planned = session.limits.dry_run && what === "memory";
-    ledger.push(
-      planned
-        ? { kind: "planned", step, call: call.id, tool: call.tool }
-        : { kind: "noted", step, call: call.id, what, ok: done.ok },
-    );
-  }
+  leave(session, call, done);
   return { ...done, ms: Math.round(performance.now() - start) };
+}
+
+function leave({ state, limits }: Session, { id: call, tool }: CheckedCall, { ok }: Done): void {
+  const what = LEAVES.get(tool);
+  if (what === undefined) return;
+  const { ledger, steps: step } = state;
+  const planned = limits.dry_run && what === "memory";
+  ledger.push(
+    planned ? { kind: "planned", step, call, tool } : { kind: "noted", step, call, what, ok },
+  );
 }

@@ -3,35 +3,87 @@ import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
 import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import type { Done } from "../../tools/tool.ts";
-import type { Session } from "../session.ts";
-import { send, type SubagentOutcome } from "./subagent.ts";
+import type { Done, ToolResult } from "../../tools/tool.ts";
+import type { AgentRole, Session } from "../session.ts";
+import type { Tape } from "../tape.ts";
+import { type LaneOutcome, send_together } from "./lanes.ts";
+import { type Errand, send, type SubagentOutcome } from "./subagent.ts";
 
 /** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
 const ANSWER_CHARS = 8000;
 /** Files and commands that are named, and how much of each command: enough to look into them. */
 const NAMED = 20;
 const COMMAND_CHARS = 100;
+/** Of what an agent is for. */
+const DESCRIPTION_CHARS = 200;
 
 /** Lets a subagent do a task, and tells the outcome of it. */
 export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
-  const { task, tools = "all" } = call.args as DelegateArgs;
+  const errand = await errand_of(call, session);
+  return "ok" in errand ? errand : told(await send(session, errand));
+}
+
+/** The same for several at the same time, each with a tape of its own; results in the order of the calls. */
+export async function run_delegate_tasks(
+  calls: readonly CheckedCall[],
+  session: Session,
+  lanes: readonly Tape[],
+): Promise<readonly ToolResult[]> {
+  const errands: (Errand | Done)[] = [];
+  for (const call of calls) errands.push(await errand_of(call, session));
+  const sent = errands.flatMap((errand, at) =>
+    "ok" in errand ? [] : [{ errand, tape: lanes[at] as Tape }]
+  );
+  const outcomes = [...await send_together(session, sent)];
+  return errands.map((errand) => {
+    if ("ok" in errand) return { ...errand, ms: 0 };
+    const outcome = outcomes.shift() as LaneOutcome;
+    return { ...told(outcome), ms: Math.round(outcome.ms) };
+  });
+}
+
+/** What a subagent is to do; what is wrong with the call, if there is something. */
+async function errand_of(call: CheckedCall, session: Session): Promise<Errand | Done> {
+  const { task, tools = "all", agent = "" } = call.args as DelegateArgs;
+  const role = agent.trim() === "" ? null : await role_of(agent.trim(), session);
+  if (typeof role === "string") return { ok: false, text: role, summary: "no such agent" };
   // A subagent has none of its own: a tree of agents would have no end.
   const all = (await session.services()).tools.map(({ name }) => name).filter((name) =>
     name !== call.tool
   );
   const { mode } = session.state;
-  const outcome = await send(session, {
+  const own = role?.tools ?? all;
+  const looks = tools === "read" ||
+    (role !== null && role.mode !== null && only_answers(role.mode));
+  return {
     call: call.id,
     task,
-    tools: new Set(tools === "read" ? ["read"] : all),
-    mode: only_answers(mode) ? mode : tools === "read" ? "ask" : "auto",
-  });
+    tools: new Set(tools === "read" ? ["read"] : all.filter((name) => own.includes(name))),
+    mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
+    prompt: role?.prompt ?? "",
+  };
+}
+
+function told(outcome: SubagentOutcome): Done {
   const { ending, steps } = outcome;
   const ok = ending.reason === "llm_done";
   const how = ok ? "finished" : `stopped: ${ending.reason}`;
   const summary = `${how} (${steps} step${steps === 1 ? "" : "s"})`;
   return { ok, text: report(outcome, { summary, ok }), summary };
+}
+
+/** The agent of a name, or what there is instead. */
+async function role_of(name: string, session: Session): Promise<AgentRole | string> {
+  const { roles } = await session.services();
+  const all = await session.tape.ask("roles", () => roles());
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const known = all.map(({ name, description }) =>
+    description === "" ? name : `${name} (${cut(one_line(description), DESCRIPTION_CHARS)})`
+  );
+  return `Error: there is no agent ${JSON.stringify(cut(name, COMMAND_CHARS))}; known: ${
+    known.join(", ")
+  }`;
 }
 
 /** What the agent that asked gets to read. */

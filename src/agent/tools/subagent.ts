@@ -6,6 +6,7 @@ import { History, tool_tokens } from "../history.ts";
 import { turn } from "../loop.ts";
 import { deferred } from "../offer.ts";
 import type { Services, Session } from "../session.ts";
+import type { Tape } from "../tape.ts";
 import { type Ending, fresh, type State, step_of } from "../state.ts";
 
 /** What a subagent is to do. */
@@ -17,6 +18,8 @@ export interface Errand {
   readonly tools: ReadonlySet<string>;
   /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
   readonly mode: "ask" | "plan" | "auto";
+  /** What it is told besides; empty for nothing. */
+  readonly prompt: string;
 }
 
 /** How it went. */
@@ -35,25 +38,34 @@ const ROLE = "You are a subagent: another agent gave you the task; you can't ask
 export async function send(parent: Session, errand: Errand): Promise<SubagentOutcome> {
   const services = await parent.services();
   return await parent.clock.lend(async (clock) => {
-    const child = session_of(parent, errand, { clock, services });
+    const { state, tape, emit } = parent;
+    const child = session_of(parent, errand, { clock, services, tape, emit, counts: state });
     try {
       const ending = await turn(child);
       clock.stop();
       const { steps, ledger } = child.state;
       return { ending, steps, ledger };
     } finally {
-      enter(parent.state, child.state.ledger, errand.call);
+      enter_deeds(parent.state, child.state.ledger, errand.call);
     }
   });
 }
 
-function session_of(
+/** A session for an errand: its own, but for the model and what is counted. */
+export function session_of(
   parent: Session,
   errand: Errand,
-  { clock, services }: { readonly clock: Clock; readonly services: Services },
+  { clock, services, tape, emit, counts }: {
+    readonly clock: Clock;
+    readonly services: Services;
+    readonly tape: Tape;
+    readonly emit: Session["emit"];
+    /** What is counted in them, and what is known of images. */
+    readonly counts: Pick<State, "spending" | "vision">;
+  },
 ): Session {
   const { wire, limits, refused, describes, fallbacks } = parent;
-  const state = counting_for(parent.state, errand.mode);
+  const state = counting_in(counts, { run: parent.state, mode: errand.mode });
   const own: Services = {
     ...services,
     tools: services.tools.filter(({ name }) => errand.tools.has(name)),
@@ -65,7 +77,8 @@ function session_of(
   );
   const history = new History(wire.before(parent.endpoint.model), wire.encode);
   const system = parent.history.messages[0]?.content ?? "";
-  history.append({ role: "system", content: `${system}\n\n${ROLE}` });
+  const told = [system, ROLE, errand.prompt].filter((text) => text !== "").join("\n\n");
+  history.append({ role: "system", content: told });
   history.append({ role: "user", content: errand.task });
   let step = 0;
   return {
@@ -85,6 +98,7 @@ function session_of(
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     guards: own.guards,
     reminders: services.reminders,
+    clarify: null,
     steering: null,
     history,
     state,
@@ -93,27 +107,29 @@ function session_of(
     begin_tools: parent.begin_tools,
     emit: (event) => {
       step = Math.max(step, step_of(state, event));
-      parent.emit(event, { agent: errand.call, agent_step: step });
+      emit(event, { agent: errand.call, agent_step: step });
     },
     pending: parent.pending,
-    tape: parent.tape,
+    tape,
     subagent: true,
     parent,
   };
 }
 
 /** A fresh state, except for what is known of the model, and for what limits hold the sum to, at every moment. */
-function counting_for(run: State, mode: Errand["mode"]): State {
+function counting_in(
+  { spending, vision }: Pick<State, "spending" | "vision">,
+  { run, mode }: { readonly run: State; readonly mode: Errand["mode"] },
+): State {
   const { learned, token_ratio, counted_by } = run.window;
-  // These two are the run's own, not copies.
-  const state: State = { ...fresh(mode), spending: run.spending, vision: run.vision };
+  const state: State = { ...fresh(mode), spending, vision };
   Object.assign(state.window, { learned, token_ratio, counted_by });
   state.notes.leaked = run.notes.leaked;
   return state;
 }
 
 /** Enters what a subagent did into the ledger of the agent that sent it, as done by that call. */
-function enter(state: State, rows: readonly LedgerRow[], call: string): void {
+export function enter_deeds(state: State, rows: readonly LedgerRow[], call: string): void {
   const { steps: step } = state;
   for (const row of rows) {
     state.ledger.push(row.kind === "verification" ? { ...row, step } : { ...row, step, call });

@@ -31,7 +31,7 @@ export async function run_tool_search(call: CheckedCall, session: Session): Prom
   const known = tools.filter((tool) => tool.mcp !== undefined && !left.includes(tool));
   const fitted = fitting(by_relevance(query, matching(query, known))).found;
   const text = fitted.length > 0
-    ? `You can call already:\n${listed(fitted)}`
+    ? `You can already call:\n${listed(fitted)}`
     : left.length === 0
     ? "You already have every tool."
     : `No match. Ask for one of these by name:\n${names_of(left)}`;

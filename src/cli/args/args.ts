@@ -14,7 +14,10 @@ import {
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
-import { ours_for } from "./other_names.ts";
+import { our_command, ours_for } from "./other_names.ts";
+
+/** Commands that an error names; more of them nobody reads. */
+const MOST_HOMES = 3;
 
 /** What the arguments ask for. */
 export interface Parsed {
@@ -35,6 +38,15 @@ interface Use {
   readonly text: string | undefined;
 }
 
+/** Of arguments that can be parsed the flags that are wanted, as arguments again. */
+export function flags_again(
+  argv: readonly string[],
+  wanted: (flag: Flag) => boolean,
+): readonly string[] {
+  return take(argv).uses.filter(({ flag }) => wanted(flag))
+    .map(({ flag, text }) => `--${flag.name}${text === undefined ? "" : `=${text}`}`);
+}
+
 /** Arguments taken apart, not yet checked against a command. */
 interface Taken {
   readonly uses: Use[];
@@ -46,11 +58,11 @@ interface Taken {
 /**
  * Reads the arguments. `--flag VALUE` and `--flag=VALUE` are the same; `--` ends the flags; flags may stand
  * before and after the command. `-h` anywhere asks for help, even next to a mistake.
- * Throws a `UsageError`.
+ * Throws a `UsageError`. `usual`: what is meant where no command is named; absent: nothing.
  */
-export function parse(argv: readonly string[]): Parsed {
+export function parse(argv: readonly string[], usual?: CommandName): Parsed {
   try {
-    return understand(take(argv));
+    return understand(take(argv), usual);
   } catch (error) {
     const end = argv.indexOf("--");
     const before = end < 0 ? argv : argv.slice(0, end);
@@ -169,11 +181,14 @@ function command_word(argv: readonly string[]): string | undefined {
   return (end < 0 ? argv : argv.slice(0, end)).find((word) => WORDS.includes(word));
 }
 
-function understand(taken: Taken): Parsed {
+function understand(taken: Taken, usual?: CommandName): Parsed {
   const asked = taken.uses.flatMap(({ flag }) => "page" in flag.into ? [flag.into.page] : []);
   if (asked.includes("help")) return page("help", taken.words[0]);
-  if (asked.includes("version")) return page("version");
-  const { command, operands } = find_command(taken);
+  if (asked.includes("version")) {
+    const shown = taken.uses.filter(({ flag }) => target_of(flag) === "output");
+    return { ...page("version"), ...read_flags(shown) };
+  }
+  const { command, operands } = find_command(taken, usual);
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
   }
@@ -188,10 +203,20 @@ function page(command: "help" | "version", word?: string): Parsed {
   return { command, operands, flags: FLAG_DEFAULTS, overrides: [] };
 }
 
-function find_command({ words, free }: Taken): { command: Command; operands: string[] } {
+function find_command(
+  { words, free }: Taken,
+  usual: CommandName | undefined,
+): { command: Command; operands: string[] } {
   const [first, second] = words;
+  if (first === undefined && usual !== undefined) {
+    return { command: command_named(usual), operands: [] };
+  }
   if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
   if (!WORDS.includes(first)) {
+    const ours = our_command(first);
+    if (ours !== undefined) {
+      throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
+    }
     const near = nearest(first, WORDS);
     const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}?` : "";
     const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;
@@ -215,10 +240,16 @@ function command_named(name: string): Command {
   return command;
 }
 
-function not_here(written: string, at: { command: Command; flag: Flag }): UsageError {
-  const homes = either(at.flag.commands.map((name) => `hamr ${name}`));
+function not_here(
+  written: string,
+  { command, flag }: { command: Command; flag: Flag },
+): UsageError {
+  const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
+  const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];
   return new UsageError(
-    `${written} is not a flag of hamr ${at.command.name}; it belongs to ${homes}`,
+    `${written} is not a flag of hamr ${command.name}; it belongs to ${
+      either([...homes, ...more])
+    }`,
   );
 }
 
@@ -234,11 +265,10 @@ function check_operands(command: Command, operands: readonly string[]): void {
     const most = command.max_operands === 0 ? "nothing" : command.operands;
     throw new UsageError(`${command.name} takes ${most}, not ${quote(extra)}`);
   }
-  const values = command.name === "help" ? WORDS : command.values;
+  const { values } = command;
   const [first] = operands;
   if (values === undefined) return;
   if (first === undefined) {
-    if (command.name === "help") return;
     throw new UsageError(`${command.name} needs a ${command.operands}: ${either(values)}`);
   }
   if (!values.includes(first)) {

@@ -6,6 +6,8 @@ export const VERSION = "0.1.0";
 /** A command, with its second word where it has one. */
 export type CommandName =
   | "run"
+  | "chat"
+  | "acp"
   | "resume"
   | "review"
   | "diff"
@@ -24,6 +26,7 @@ export type CommandName =
   | "sessions list"
   | "sessions show"
   | "sessions export"
+  | "sessions rename"
   | "sessions rm"
   | "sessions import"
   | "mcp list"
@@ -32,6 +35,7 @@ export type CommandName =
   | "config show"
   | "config init"
   | "config trust"
+  | "config import"
   | "completions"
   | "help"
   | "version";
@@ -51,7 +55,7 @@ export interface Command {
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
   /** What completes an operand. */
-  readonly completes?: "file" | "session";
+  readonly completes?: "file" | "session" | "topic";
 }
 
 /** Every command, in the order of the help page. */
@@ -61,6 +65,18 @@ export const COMMANDS: readonly Command[] = [
     help: "do one task in the workspace, then exit with a verdict",
     operands: '"TASK" [-]',
     max_operands: 2,
+  },
+  {
+    name: "chat",
+    help: "have a conversation, one task after another; in a terminal, hamr alone does the same",
+    operands: '["TASK"]',
+    max_operands: 1,
+  },
+  {
+    name: "acp",
+    help: "serve editors over stdin and stdout (Agent Client Protocol); see hamr help editors",
+    operands: "",
+    max_operands: 0,
   },
   {
     name: "resume",
@@ -178,6 +194,13 @@ export const COMMANDS: readonly Command[] = [
     completes: "session",
   },
   {
+    name: "sessions rename",
+    help: "name a session, for lists, instead of its first task",
+    operands: "ID NAME...",
+    max_operands: Infinity,
+    completes: "session",
+  },
+  {
     name: "sessions rm",
     help: "remove sessions and everything saved about them; the start of an ID is enough",
     operands: "ID...",
@@ -228,6 +251,13 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 0,
   },
   {
+    name: "config import",
+    help: "take over MCP servers, models and instructions of another agent; shows a diff first",
+    operands: "NAME",
+    max_operands: 1,
+    values: ["codex", "claude", "opencode"],
+  },
+  {
     name: "completions",
     help: "print a completion script for your shell",
     operands: "SHELL",
@@ -235,7 +265,13 @@ export const COMMANDS: readonly Command[] = [
     values: SHELLS,
   },
   { name: "version", help: "show the version", operands: "", max_operands: 0 },
-  { name: "help", help: "show the help of a command", operands: "[COMMAND]", max_operands: 2 },
+  {
+    name: "help",
+    help: "show the help of a command, or a page of the manual",
+    operands: "[COMMAND|TOPIC]",
+    max_operands: 2,
+    completes: "topic",
+  },
 ];
 
 /** The first words of all commands. */

@@ -1,6 +1,13 @@
 /** `hamr completions SHELL`: scripts that ask `hamr __complete` what may follow; and the answer, from the tables. */
 import type { Parsed } from "./args.ts";
-import { COMMANDS, group_help, second_words, type SHELLS, WORDS } from "./commands.ts";
+import {
+  type Command,
+  COMMANDS,
+  group_help,
+  second_words,
+  type SHELLS,
+  WORDS,
+} from "./commands.ts";
 import type { Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
@@ -146,7 +153,7 @@ function spellings({ name, short }: Flag): string[] {
 export async function candidates(
   current: string,
   before: readonly string[],
-  known: (kind: "session" | "command") => Promise<readonly Completion[]>,
+  known: (kind: "session" | "command" | "agent" | "topic") => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
   if (line === null) return [];
@@ -162,7 +169,11 @@ export async function candidates(
     ? WORDS.map((name) => ({ word: name, help: help_of(name) }))
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
-  const all = found === "session" || found === "command" ? await known(found) : found;
+  const all = found === "topic"
+    ? [...plain(WORDS.filter((name) => name !== "help")), ...await known(found)]
+    : found === "session" || found === "command" || found === "agent"
+    ? await known(found)
+    : found;
   return all.filter((one) => one.word.startsWith(typed))
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }
@@ -192,8 +203,8 @@ function flags_of(word: string | undefined, command: string | undefined): Comple
 /** The words that may follow a command's name, and the operands of a command. */
 function operands_of(
   words: readonly string[],
-  command: (typeof COMMANDS)[number] | undefined,
-): Completion[] | NonNullable<Flag["completes"]> {
+  command: Command | undefined,
+): Completion[] | NonNullable<Flag["completes"] | Command["completes"]> {
   const [word = ""] = words;
   const seconds = second_words(word);
   if (seconds.length > 0 && words.length === 1) {
@@ -204,7 +215,6 @@ function operands_of(
     return command.completes;
   }
   if (given > 0) return [];
-  if (word === "help") return plain(WORDS.filter((name) => name !== "help"));
   return plain(command?.values ?? []);
 }
 

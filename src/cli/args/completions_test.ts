@@ -10,7 +10,10 @@ async function offered(words: readonly string[]): Promise<string> {
   const found = await candidates(
     words.at(-1) ?? "",
     words.slice(0, -1),
-    (kind) => Promise.resolve(kind === "session" ? SESSIONS : [{ word: "fix", help: "" }]),
+    (kind) =>
+      Promise.resolve(
+        kind === "session" ? SESSIONS : [{ word: kind === "topic" ? "ci" : "fix", help: "" }],
+      ),
   );
   return typeof found === "string" ? `:${found}` : found.map(({ word }) => word).join(" ");
 }
@@ -55,12 +58,12 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["sessions", "import", ""], ":file"],
     [["--model", "m", ""], WORDS.join(" ")],
     [["--model", "=", "m", "do"], "doctor"],
-    [["config", ""], "path show init trust"],
+    [["config", ""], "path show init trust import"],
     [["config", "show", "--allow-n"], "--allow-net"],
     [["config", "init", "--m"], ""],
     [["completions", ""], SHELLS.join(" ")],
     [["completions", "bash", ""], ""],
-    [["help", "c"], "context config completions"],
+    [["help", "c"], "chat context config completions ci"],
     [["sandbox", "--js"], ""],
     [["no-such", ""], ""],
     [[], WORDS.join(" ")],

@@ -48,7 +48,7 @@ export interface Flag {
   readonly group: keyof typeof GROUPS;
   readonly commands: readonly CommandName[];
   /** What completes the value. */
-  readonly completes?: "file" | "folder" | "session" | "command";
+  readonly completes?: "file" | "folder" | "session" | "command" | "agent";
 }
 
 /** A flag that gives a setting its value: how the value is read is the setting's own business. */

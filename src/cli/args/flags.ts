@@ -2,27 +2,24 @@
  * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
  * that is not here does not exist. The commands that take them are in `commands.ts`.
  */
+import { API_MODES } from "../../config/key.ts";
+import { either } from "../../config/text.ts";
 import type { CommandName } from "./commands.ts";
-import { TEXT } from "./flag.ts";
-import { NAMES } from "./flag.ts";
-import { PATHS } from "./flag.ts";
-import { BOOLEAN } from "./flag.ts";
-import { LOOPBACK } from "./flag.ts";
-import { words } from "./flag.ts";
-import { setting } from "./flag.ts";
-import { type Flag } from "./flag.ts";
-import { output_flags, place_flags, session_flags } from "./output_flags.ts";
+import { BOOLEAN, type Flag, LOOPBACK, NAMES, PATHS, setting, TEXT, words } from "./flag.ts";
+import { output_flags, session_flags } from "./output_flags.ts";
+import { place_flags } from "./place_flags.ts";
 
 const MODEL: readonly CommandName[] = [
-  ...["run", "resume", "review", "doctor", "context", "models", "config show"] as const,
+  ...["run", "chat", "acp", "resume", "review", "doctor", "context", "models"] as const,
+  "config show",
 ];
-const RUN: readonly CommandName[] = ["run", "resume", "config show"];
+const RUN: readonly CommandName[] = ["run", "chat", "acp", "resume", "config show"];
 const LIMITS: readonly CommandName[] = [...RUN, "review"];
 const PERMISSIONS: readonly CommandName[] = [
-  ...["run", "resume", "review", "sandbox", "doctor", "config show"] as const,
+  ...["run", "chat", "acp", "resume", "review", "sandbox", "doctor", "config show"] as const,
 ];
 const SANDBOX: readonly CommandName[] = [
-  ...["run", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+  ...["run", "chat", "acp", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
 
 /** Every flag, in the order of the help page. */
@@ -59,8 +56,7 @@ function model_flags(): Flag[] {
     setting("api-mode", "provider.api_mode", {
       ...more,
       value: "MODE",
-      help: "protocol of the server: chat_completions, codex_responses, anthropic_messages or " +
-        "ollama_chat; default: the one it speaks best",
+      help: `protocol of the server: ${either(API_MODES)}; default: the one it speaks best`,
     }),
     setting("tool-call-format", "agent.tool_call_format", {
       ...more,
@@ -71,7 +67,7 @@ function model_flags(): Flag[] {
     setting("context-window", "provider.context_window", {
       ...more,
       value: "N",
-      help: "tokens the model can hold; default: what the server says",
+      help: "size of the model's window in tokens; default: what the server says",
     }),
     setting("ca-file", "provider.ca_file", {
       ...more,
@@ -186,7 +182,18 @@ function prompt_flags(): Flag[] {
       value: "TEXT|@FILE",
       reads: TEXT,
       into: { flag: "system" },
-      help: "more rules for the model, beside its own and those of AGENTS.md",
+      help: "more rules for the model, besides its own and those in AGENTS.md",
+    },
+    {
+      ...more,
+      name: "agent",
+      commands: ["run", "chat", "acp"],
+      value: "NAME",
+      reads: TEXT,
+      into: { flag: "agent" },
+      completes: "agent",
+      help: "work as this agent: build, plan, review, explore, one of [agents.NAME], or of " +
+        ".hamr/agents/NAME.md (or .claude/agents)",
     },
     {
       ...more,
@@ -234,7 +241,7 @@ function permission_flags(): Flag[] {
       into: { flag: "deny_read" },
       repeatable: true,
       help:
-        "keep commands from reading these files and folders, as well as your keys (~/.ssh and the like)",
+        "keep commands from reading these files and folders, besides your keys (~/.ssh and the like)",
     },
     setting("allow-write", "permissions.write", {
       ...paths,
@@ -324,8 +331,8 @@ function approval_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "yes" },
-      commands: ["sessions rm"],
-      help: "remove everything without asking",
+      commands: ["sessions rm", "config import"],
+      help: "remove everything, or write what was shown, without asking",
     },
   ];
 }

@@ -1,12 +1,14 @@
 /** The help pages, made of the tables of commands, flags and exit codes. */
 import { KEYS } from "../../config/keys.ts";
 import type { Parsed } from "./args.ts";
+import { did_you_mean, quote } from "../../config/text.ts";
 import { type Command, COMMANDS, group_help, WORDS } from "./commands.ts";
+import { documents, page_named, question_of, readable, word_for } from "./documents.ts";
 import { EXIT_CODES } from "../../app/exit_codes.ts";
-import { type Flag } from "./flag.ts";
-import { GROUPS } from "./flag.ts";
+import { type Flag, GROUPS } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
+import { UsageError } from "../base/usage_error.ts";
 import { wrap } from "../../ui/wrap.ts";
 import { TASKS } from "./output_flags.ts";
 
@@ -15,19 +17,28 @@ const WIDTH = 80;
 /** Where the explanations of flags begin. */
 const COLUMN = 30;
 
-/** `hamr help [COMMAND]`: prints a page on standard output. Always 0. */
-export function help(parsed: Parsed, io: Pick<Io, "out">): Promise<number> {
-  io.out(help_text(parsed.operands[0]));
-  return Promise.resolve(0);
+/** `hamr help [COMMAND|TOPIC]`: prints a page on standard output. Gives 0, or throws a `UsageError`. */
+export async function help(parsed: Parsed, io: Pick<Io, "out">): Promise<number> {
+  io.out(await help_text(parsed.operands[0]));
+  return 0;
 }
 
-/** The page of a command, or without one the page that `hamr --help` shows. */
-export function help_text(word?: string): string {
+/**
+ * The page of a command or of a topic, or without one the page that `hamr --help` shows.
+ * @throws {UsageError} for any other word
+ */
+export async function help_text(word?: string): Promise<string> {
+  const pages = await documents();
+  if (word === undefined) return top_page(pages);
   const commands = COMMANDS.filter(({ name }) => name.split(" ")[0] === word);
-  return commands.length === 0 ? top_page() : command_page(commands);
+  if (commands.length > 0) return command_page(commands, pages);
+  const page = pages.get(page_named(word));
+  if (page !== undefined) return readable(page, pages.keys());
+  const near = did_you_mean(word, [...WORDS, ...pages.keys()], '; see "hamr help"');
+  throw new UsageError(`help: unknown ${quote(word)}${near}`);
 }
 
-function top_page(): string {
+function top_page(pages: ReadonlyMap<string, string>): string {
   return lines([
     "hamr: a coding agent for the terminal that works with whatever model you have,",
     "shows that the work is done, and reaches no further than you allow.",
@@ -56,10 +67,16 @@ function top_page(): string {
     "",
     "Settings: hamr config show. Flags override the environment (HAMR_…), which",
     "overrides files.",
+    "",
+    "Topics (hamr help TOPIC):",
+    ...[...pages].flatMap(([name, page]) => row(word_for(name), question_of(page))),
   ]);
 }
 
-function command_page(commands: readonly Command[]): string {
+function command_page(
+  commands: readonly Command[],
+  pages: ReadonlyMap<string, string>,
+): string {
   const [first] = commands;
   const word = first?.name.split(" ")[0] ?? "";
   const single = commands.length === 1 && first !== undefined;
@@ -76,6 +93,10 @@ function command_page(commands: readonly Command[]): string {
   body.push(...notes(word), ...flag_groups(commands, single));
   if (TASKS.some((task) => task === word)) body.push("", ...exit_codes(word !== "demo"));
   if (word === "doctor") body.push("", "Exit codes: 0 everything works, 3 something does not.");
+  const page = pages.get(word);
+  if (page !== undefined) {
+    body.push("", ...row(`hamr help ${word_for(word)}`, question_of(page)));
+  }
   return lines(body);
 }
 
@@ -226,7 +247,11 @@ function notes(word: string): string[] {
         "  powershell   hamr completions powershell >> $PROFILE",
       ];
     case "help":
-      return ["", ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", "))];
+      return [
+        "",
+        ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", ")),
+        ...row("TOPIC", "a page of the manual; hamr help lists them"),
+      ];
     default:
       return [];
   }

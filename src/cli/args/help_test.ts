@@ -1,12 +1,13 @@
-import { match, strictEqual } from "node:assert/strict";
+import { match, rejects, strictEqual } from "node:assert/strict";
 import { COMMANDS, WORDS } from "./commands.ts";
+import { documents, question_of, readable, word_for } from "./documents.ts";
 import { EXIT_CODES } from "../../app/exit_codes.ts";
 import { FLAGS } from "./flags.ts";
 import { help_text } from "./help.ts";
 
-Deno.test("help_text() fits 80 columns and has no blanks at the end of a line", () => {
+Deno.test("help_text() fits 80 columns and has no blanks at the end of a line", async () => {
   for (const word of [undefined, ...WORDS]) {
-    const text = help_text(word);
+    const text = await help_text(word);
     for (const line of text.split("\n")) {
       strictEqual([...line].length <= 80, true, line);
       strictEqual(line, line.trimEnd());
@@ -16,16 +17,16 @@ Deno.test("help_text() fits 80 columns and has no blanks at the end of a line", 
   }
 });
 
-Deno.test("help_text() names every command with its line", () => {
-  const page = flat(help_text());
+Deno.test("help_text() names every command with its line", async () => {
+  const page = flat(await help_text());
   for (const { name, help, operands } of COMMANDS) {
     strictEqual(page.includes(flat(`hamr ${name} ${operands} ${help}`)), true, name);
   }
 });
 
-Deno.test("help_text() of a command has every flag it takes with its line", () => {
+Deno.test("help_text() of a command has every flag it takes with its line", async () => {
   for (const command of COMMANDS.filter(({ name }) => !name.includes(" "))) {
-    const page = flat(help_text(command.name));
+    const page = flat(await help_text(command.name));
     for (const flag of FLAGS) {
       const own = flag.commands.includes(command.name);
       // The same name, for another command.
@@ -40,12 +41,47 @@ Deno.test("help_text() of a command has every flag it takes with its line", () =
   }
 });
 
-Deno.test("help_text() of run has every exit code with its meaning and stop reasons", () => {
-  const page = flat(help_text("run"));
+Deno.test("help_text() of run has every exit code with its meaning and stop reasons", async () => {
+  const page = flat(await help_text("run"));
   for (const { code, name, meaning, reasons } of EXIT_CODES) {
     strictEqual(page.includes(`${code} ${name} ${meaning}`), true, name);
     if (reasons.length > 1) strictEqual(page.includes(reasons.join(", ")), true, name);
   }
+});
+
+Deno.test("help_text() of a topic is its page, whichever way it is written; all are listed", async () => {
+  const top = flat(await help_text());
+  const pages = await documents();
+  strictEqual(pages.size > 15, true);
+  for (const [name, page] of pages) {
+    const text = await help_text(`docs/${name}.md`);
+    strictEqual(await help_text(word_for(name)), text);
+    match(text, /^# .+\?\n\n\S/);
+    strictEqual(question_of(text), question_of(page));
+    strictEqual(top.includes(flat(`${word_for(name)} ${question_of(page)}`)), true, name);
+  }
+  // Where a command has the same name, it is meant, and says where the page is.
+  match(
+    await help_text("chat"),
+    /^hamr chat: [^]*\n {2}hamr help chat\.md +How do I talk to hamr\?/,
+  );
+});
+
+Deno.test("help_text() of anything else names what is near", async () => {
+  await rejects(help_text("rnu"), /^UsageError: help: unknown "rnu"; did you mean run\?$/);
+  await rejects(help_text("permisions"), /did you mean permissions\?$/);
+  await rejects(help_text("qqqqqqq"), /^UsageError: help: unknown "qqqqqqq"; see "hamr help"$/);
+});
+
+Deno.test("readable() leaves out comments, and says where links lead", () => {
+  const page =
+    "<!-- made -->\n\n# Why?\n\nSee [ci.md](ci.md), [the chat](chat.md#x), [`a`](../a.json) and\n" +
+    "[it](https://x.example/y).\n\n```c\na[i](ci.md)\n```\n";
+  strictEqual(
+    readable(page, ["ci", "chat"]),
+    "# Why?\n\nSee `hamr help ci`, the chat (`hamr help chat.md`), `a` and\n" +
+      "it (https://x.example/y).\n\n```c\na[i](ci.md)\n```\n",
+  );
 });
 
 Deno.test("every flag has a line of help that ends without a full stop", () => {

@@ -16,6 +16,7 @@ const OURS: Readonly<Record<string, string>> = {
   "--workspace": "-C",
   "--include-directories": "--add-dir",
   "--output-format": "--output",
+  "--format": "--output",
   "--output-last-message": "-o",
   "--permission-mode": "--mode plan, --confirm or --yolo",
   "--approval-mode": "--mode plan, --confirm or --yolo",
@@ -34,6 +35,17 @@ const OURS: Readonly<Record<string, string>> = {
   "--openai-api-base": "--base-url",
   "--api-url": "--base-url",
   "--test-cmd": "--verify",
+  "--auto-test": "--verify CMD, which runs by itself",
+  "--lint-cmd": "a post_edit hook in your settings, see hamr help hooks",
+  "--architect": "--mode plan, then hamr resume",
+  "--no-auto-commits": "no commits are made anyway; leave it out",
+  "--oss": "a local server is found anyway; leave it out",
+  "--fallback-model": "--fallback PROVIDER/MODEL",
+  "--disallowedTools": "--tools, with those that remain",
+  "--disallowed-tools": "--tools, with those that remain",
+  "--no-session": "--no-save",
+  "--acp": "hamr acp",
+  "--experimental-acp": "hamr acp",
   "--session": "--resume",
   "--last": "hamr resume, which takes the newest session",
   "--ephemeral": "--no-save",
@@ -65,6 +77,22 @@ const OURS: Readonly<Record<string, string>> = {
   "--file": 'name the file in the task, or cat FILE | hamr run "task" -',
   "--read": 'name the file in the task, or cat FILE | hamr run "task" -',
 };
+
+/** Instead of each first word of other agents: a command of ours. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  exec: 'hamr run "task"',
+  serve: "hamr acp for editors; hamr help library for programs",
+  login: "set the model's key in the environment, such as OPENAI_API_KEY",
+  auth: "set the model's key in the environment, such as OPENAI_API_KEY",
+  export: "hamr sessions export ID",
+  session: "hamr sessions",
+  agents: "hamr run --agent NAME; hamr help agents",
+};
+
+/** What a first word of another agent is here; undefined if no agent has it. */
+export function our_command(word: string): string | undefined {
+  return Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+}
 
 /** What a flag of another agent is here; undefined if no agent has it. */
 export function ours_for(written: string): string | undefined {

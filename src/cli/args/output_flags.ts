@@ -1,35 +1,45 @@
 /** The flags that say what is shown, and where a command works. */
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { PATH } from "./flag.ts";
-import { UUID } from "./flag.ts";
-import { TEXT } from "./flag.ts";
-import { STEP } from "./flag.ts";
-import { BOOLEAN } from "./flag.ts";
-import { words } from "./flag.ts";
-import { setting } from "./flag.ts";
-import { type Flag } from "./flag.ts";
+import { BOOLEAN, type Flag, PATH, setting, STEP, TEXT, UUID, words } from "./flag.ts";
 
-const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
+export const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 export const MEMORY: readonly CommandName[] = [
   ...["memory list", "memory search", "memory add", "memory rm"] as const,
 ];
 const CHANGES: readonly CommandName[] = ["diff", "undo"];
 const SESSIONS: readonly CommandName[] = [
-  ...["sessions list", "sessions show", "sessions rm", "sessions import"] as const,
+  ...[
+    "sessions list",
+    "sessions show",
+    "sessions rename",
+    "sessions rm",
+    "sessions import",
+  ] as const,
 ];
 const RESULTS: readonly CommandName[] = [
   ...TASKS,
   "context",
   "models",
   "doctor",
+  "version",
   ...CHANGES,
   ...MEMORY,
   ...SESSIONS,
 ];
-const FILES: readonly CommandName[] = [
-  ...["run", "resume", "review", "replay", "sandbox", "doctor", "context", "models"] as const,
-  ...["config path", "config show", "config trust"] as const,
+export const FILES: readonly CommandName[] = [
+  ...[
+    "run",
+    "chat",
+    "resume",
+    "review",
+    "replay",
+    "sandbox",
+    "doctor",
+    "context",
+    "models",
+  ] as const,
+  ...["config path", "config show", "config trust", "config import"] as const,
   ...MEMORY,
   ...CHANGES,
   ...SESSIONS,
@@ -105,6 +115,15 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "network",
+      takes: "none",
+      sets: true,
+      into: { flag: "network" },
+      commands: ["doctor"],
+      help: "also name every address that hamr itself asks, now and later",
+    },
+    {
+      ...more,
       name: "very-verbose",
       short: "vv",
       takes: "none",
@@ -138,6 +157,19 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "code-quality",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "code_quality" },
+      commands: ["run", "resume", "review"],
+      completes: "file",
+      help:
+        "also write what the last verification or the review complains of to FILE, for GitLab's " +
+        "code quality widget",
+    },
+    {
+      ...more,
       name: "artifacts",
       takes: "value",
       value: "DIR",
@@ -166,8 +198,9 @@ export function output_flags(): Flag[] {
       into: { flag: "output_schema" },
       commands: ["run", "resume"],
       completes: "file",
-      help: "the answer has to be JSON that meets this JSON Schema (draft 2020-12); it alone is " +
-        "printed, and where it does not, the exit code is 2",
+      help:
+        "the answer must be JSON that matches this JSON Schema (draft 2020-12); nothing else is " +
+        "printed, and if it does not match, the exit code is 2",
     },
     {
       ...more,
@@ -195,7 +228,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "resume", "review", "demo", "doctor"],
+      commands: ["run", "chat", "resume", "review", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
@@ -213,7 +246,7 @@ export function output_flags(): Flag[] {
 
 /** What becomes of a run afterwards. */
 export function session_flags(): Flag[] {
-  const more = { group: "session", commands: ["run"] } as const;
+  const more = { group: "session", commands: ["run", "chat"] } as const;
   return [
     {
       ...more,
@@ -236,7 +269,18 @@ export function session_flags(): Flag[] {
     },
     {
       ...more,
+      name: "fork",
+      takes: "value",
+      value: "ID",
+      reads: TEXT,
+      into: { flag: "fork" },
+      completes: "session",
+      help: "continue a copy of this session; the original stays as it is",
+    },
+    {
+      ...more,
       name: "session-id",
+      commands: ["run"],
       takes: "value",
       value: "UUID",
       reads: UUID,
@@ -285,112 +329,9 @@ export function session_flags(): Flag[] {
     },
     setting("no-save", "sessions.save", {
       ...more,
-      commands: ["run", "review", "config show"],
+      commands: ["run", "chat", "acp", "review", "config show"],
       sets: false,
       help: "keep nothing of the run: it can't be resumed, undone or looked up",
     }),
-  ];
-}
-
-/** Where a command works, and help. */
-export function place_flags(): Flag[] {
-  const place = { takes: "value", reads: PATH, group: "place" } as const;
-  return [
-    {
-      ...place,
-      name: "directory",
-      short: "C",
-      value: "DIR",
-      into: { flag: "directory" },
-      commands: FILES,
-      completes: "folder",
-      help: "the workspace; default: the current folder",
-    },
-    {
-      ...place,
-      name: "add-dir",
-      value: "DIR",
-      into: { flag: "add_dir" },
-      repeatable: true,
-      commands: ["run", "resume", "sandbox", "doctor"],
-      completes: "folder",
-      help: "another folder to work in: it can be read and written; may be repeated",
-    },
-    {
-      ...place,
-      name: "image",
-      short: "i",
-      value: "FILE",
-      into: { flag: "images" },
-      repeatable: true,
-      commands: ["run", "resume"],
-      completes: "file",
-      help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
-    },
-    {
-      ...place,
-      name: "mcp-config",
-      value: "FILE",
-      into: { flag: "mcp_config" },
-      repeatable: true,
-      commands: ["run", "resume", "review", "doctor", "mcp list", "mcp test"],
-      completes: "file",
-      help: "a JSON file with MCP servers, as other agents have it; may be repeated",
-    },
-    {
-      ...place,
-      name: "config",
-      value: "FILE",
-      into: { flag: "config" },
-      commands: [...FILES, "config init"],
-      completes: "file",
-      help: "a settings file to use instead of your own",
-    },
-    {
-      name: "global",
-      takes: "none",
-      sets: true,
-      into: { flag: "global" },
-      group: "place",
-      commands: MEMORY,
-      help: "facts for all workspaces, instead of this one's",
-    },
-    {
-      name: "bundle",
-      takes: "none",
-      sets: true,
-      into: { flag: "bundle" },
-      group: "session",
-      commands: ["sessions export"],
-      help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
-        "replaced; for a bug report",
-    },
-    {
-      name: "all",
-      takes: "none",
-      sets: true,
-      into: { flag: "all" },
-      group: "place",
-      commands: ["sessions list", "sessions rm"],
-      help: "the sessions of all workspaces",
-    },
-    {
-      name: "help",
-      short: "h",
-      takes: "none",
-      into: { page: "help" },
-      group: "help",
-      commands: EVERY,
-      help: "show this help",
-    },
-    {
-      name: "version",
-      short: "V",
-      takes: "none",
-      into: { page: "version" },
-      group: "help",
-      commands: EVERY,
-      help: "show the version",
-    },
   ];
 }

@@ -7,6 +7,8 @@ export interface Io {
   out(text: string): void;
   /** Writes to standard error likewise; nothing that goes wrong there is an error. */
   err(text: string): void;
+  /** Writes a line to standard error that GitHub Actions takes for a command; absent where nobody does. */
+  command?(line: string): void;
   /** One environment variable; the empty string counts as not set. */
   env(name: string): string | undefined;
   /** The whole environment. */
@@ -82,6 +84,9 @@ export function process_io(): Io {
       ? (text) => out(without_controls(text))
       : out,
     err: (text) => err(log_err(without_controls(text))),
+    ...(Deno.env.get("GITHUB_ACTIONS")
+      ? { command: (line: string) => err(`${without_controls(line)}\n`) }
+      : {}),
     env: (name) => Deno.env.get(name) || undefined,
     environ: () => Deno.env.toObject(),
   };

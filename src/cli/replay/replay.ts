@@ -95,6 +95,11 @@ async function recording(
     const tape = tapes[at];
     return inputs === undefined || tape === undefined ? [] : [{ run, inputs, tape }];
   });
+  if (recorded[0]?.inputs.resumed) {
+    throw new StartError(
+      `session ${uuid} began with another one's messages (--fork): only that one can be replayed`,
+    );
+  }
   if (recorded.length > 0 && recorded.length === runs.length) return recorded;
   throw new StartError(`session ${uuid} has no recording to replay`);
 }

@@ -9,7 +9,7 @@ import {
 } from "../../agent/tape/replay_tape.ts";
 import { Steering } from "../../agent/steering.ts";
 import type { Ending } from "../../agent/state.ts";
-import { endpoint_of_facts, taped_fallbacks } from "../../agent/tape/taped_fallbacks.ts";
+import { endpoint_of_facts } from "../../agent/tape/taped_fallbacks.ts";
 import type { Question } from "../../agent/tape.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
 import { defaults } from "../../config/keys.ts";
@@ -86,8 +86,10 @@ export class Replay {
 
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
-    const { inputs: { endpoint, resumed: went_on, images: shown, before }, run: { task } } =
-      recorded;
+    const {
+      inputs: { endpoint, resumed: went_on, images: shown, context, before, compacts },
+      run: { task },
+    } = recorded;
     const first = endpoint_of_facts(endpoint.first);
     const full = endpoint_of_facts(endpoint.full);
     const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
@@ -96,7 +98,9 @@ export class Replay {
     if (went_on && resumed === null) tape.broke("there is nothing to continue");
     const images = {
       ...(shown === undefined ? {} : { images: shown }),
+      ...(context === undefined ? {} : { context }),
       ...(before === undefined ? {} : { before }),
+      ...(compacts ? { compacts } : {}),
     };
     const started = now.started = await this.#started(tape, {
       ...this.#arguments(recorded, tape),
@@ -141,7 +145,7 @@ export class Replay {
     { tape, resumed, said }: {
       readonly tape: ReplayTape;
       readonly resumed: Resumed | null;
-      readonly said: Pick<StartOptions, "task" | "images" | "before">;
+      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before" | "compacts">;
     },
   ): Promise<void> {
     const { session } = started;
@@ -166,7 +170,6 @@ export class Replay {
       enforced: real?.enforced ?? enforced_then(inputs),
       sources: inputs.sources,
       tape,
-      fallbacks: Promise.resolve(taped_fallbacks(tape, null)),
       store: this.#store(run, inputs),
       mcp: inputs.mcp ?? [],
       tools: real?.tools ?? (() => null),
@@ -180,6 +183,7 @@ export class Replay {
       session_id: uuid,
       ask: nobody,
       talks: inputs.talks ?? false,
+      ...(inputs.person ? { clarify: nobody } : {}),
       world,
     };
   }
@@ -246,7 +250,7 @@ function enforced_then({ workspace, home }: RunInputs): Enforced {
 
 /** The settings that held then; where tools really work, hooks and folders are those of now. */
 function place_then(inputs: RunInputs, real: RealTools | null): RunSettings {
-  const settings = { ...defaults(), ...inputs.settings };
+  const settings = with_newer(inputs.settings);
   const origins = Object.entries(inputs.origins)
     .map(([key, source]): [string, Origin] => [key, { source, where: "the recording" }]);
   const then = { settings, origins: new Map(origins), warnings: [], files: [] };
@@ -256,4 +260,16 @@ function place_then(inputs: RunInputs, real: RealTools | null): RunSettings {
   }
   const { hooks } = real.place.settings;
   return { ...real.place, ...then, settings: { ...settings, hooks } };
+}
+
+/** Settings that are newer than the recording are as they are where nobody sets them. */
+function with_newer(kept: RunInputs["settings"]): RunSettings["settings"] {
+  const now = defaults();
+  const sections = Object.entries(kept).map(([name, section]) => [
+    name,
+    typeof section === "object" && !Array.isArray(section)
+      ? { ...now[name as keyof typeof now], ...section }
+      : section,
+  ]);
+  return { ...now, ...Object.fromEntries(sections) };
 }

@@ -2,12 +2,13 @@
 import { either } from "../../config/text.ts";
 import { lazy } from "../../lazy.ts";
 import type { KnownSecrets } from "../../store/bundle.ts";
+import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { named, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
 
-/** Runs `sessions list`, `show`, `export`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
+/** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
   check(parsed);
   const saved = await opened(parsed, io);
@@ -24,6 +25,9 @@ function check({ command, operands, flags }: Parsed): void {
   if (command === "sessions import" && operands.length === 0) {
     throw new UsageError("sessions import needs a file, or - for standard input");
   }
+  if (command === "sessions rename" && operands.slice(1).join(" ").trim() === "") {
+    throw new UsageError("sessions rename needs the id of a session and a name for it");
+  }
   if (command !== "sessions rm") return;
   if (operands.length === 0 && !flags.all) {
     throw new UsageError(
@@ -39,7 +43,7 @@ async function done(
   parsed: Parsed,
   { saved, io }: { readonly saved: SavedSessions; readonly io: Io },
 ): Promise<void> {
-  const { command, operands: [first], flags } = parsed;
+  const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {
     case "sessions show": {
       const { session_text } = await lazy<typeof import("./sessions_show.ts")>(
@@ -61,6 +65,14 @@ async function done(
         return await sound(info, () => exported(saved, { info, hide }, io));
       }
       return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
+    }
+    case "sessions rename": {
+      const { uuid } = named(saved, first);
+      const name = rename_session(saved.db, uuid, more.join(" "));
+      const shown = flags.output === "text"
+        ? `${uuid} is now: ${name}`
+        : JSON.stringify({ renamed: uuid, name });
+      return io.out(`${shown}\n`);
     }
     case "sessions rm": {
       const { removed } = await lazy<typeof import("./sessions_rm.ts")>(

@@ -20,7 +20,7 @@ const LAST_MS = 8.64e15;
 export interface Listed {
   readonly id: string;
   readonly workspace: string;
-  /** The beginning of the user's first words. */
+  /** The name that the user has given it; else the beginning of their first words. */
   readonly task: string;
   /** ISO 8601. */
   readonly began: string;

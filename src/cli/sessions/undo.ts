@@ -187,7 +187,7 @@ function report(
     return tell(files, { parsed, io, files: plain });
   }
   for (const { path, result, reason, copy } of done) {
-    const more = reason ?? (copy === null ? null : `what was there is in ${path_line(copy)}`);
+    const more = reason ?? (copy === null ? null : `a copy is in ${path_line(copy)}`);
     io.out(`${path_line(path)}: ${WORDS[result]}${more === null ? "" : `: ${more}`}\n`);
   }
   if (done.length === 0) io.err("hamr: nothing to undo\n");

@@ -86,8 +86,8 @@ const MEGABYTE = 1 << 20;
 const FLOODS: Readonly<Record<string, readonly [string, string, RegExp]>> = {
   "deltas": ["", sse(delta({ content: "x".repeat(16384) })), /more than 64 MB/],
   "comments": ["", `: ${"x".repeat(1000)}\n\n`, /more than 64 MB/],
-  "one line": ["data: ", "x".repeat(16384), /a line without end|more than 64 MB/],
-  "one event": ["", `data: ${"x".repeat(16384)}\n`, /a line without end|more than 64 MB/],
+  "one line": ["data: ", "x".repeat(16384), /a line that did not end|more than 64 MB/],
+  "one event": ["", `data: ${"x".repeat(16384)}\n`, /a line that did not end|more than 64 MB/],
   "JSON": ['{"choices": "', "x".repeat(16384), /more than 16 MB/],
   "white space": ["", " ".repeat(16384), /more than 16 MB/],
 };

@@ -83,10 +83,11 @@ export function next_try(
   if (tries.made >= attempts) {
     return { kind: "stop", because: `asked ${tries.made} times (retry.attempts)` };
   }
-  if (asked > 0) return { kind: "wait", ms: Math.ceil(asked) };
-  // Full jitter: clients that were turned away together do not come back together.
+  // Jitter: clients that were turned away together do not come back together. Where the server named a time, the first wait is just
+  // that, and whoever is turned away again waits longer.
   const bound = Math.min(MOST_MS, most_ms, BASE_MS * 2 ** (tries.made - 1));
-  return { kind: "wait", ms: Math.ceil(random() * bound) };
+  const more = asked > 0 && tries.made === 1 ? 0 : random() * bound;
+  return { kind: "wait", ms: Math.ceil(asked > 0 ? Math.min(asked + more, most_ms) : more) };
 }
 
 function next_look({ looks, loading_ms: waited }: Tries, settings: RetrySettings): Decision {

@@ -44,6 +44,10 @@ Deno.test("next_try() waits longer each time, anything up to that, and not forev
 Deno.test("next_try() does as it is asked, within limits", () => {
   const busy = { ...failed(429), retry_after_ms: 1234.5 };
   deepStrictEqual(decide(busy), { kind: "wait", ms: 1235 });
+  // Turned away again, with all the others: those do not come back together once more.
+  deepStrictEqual(decide(busy, { made: 2 }), { kind: "wait", ms: 3235 });
+  const most = { ...busy, retry_after_ms: 59_000 };
+  deepStrictEqual(decide(most, { made: 2 }), { kind: "wait", ms: 60_000 });
   const long = { ...busy, retry_after_ms: 60_001 };
   match(JSON.stringify(decide(long)), /a wait of 61 s, and 60 s are allowed/);
   strictEqual(decide(long, {}, { ...SETTINGS, max_wait_s: 0 }).kind, "wait", "0 is no limit");

@@ -174,7 +174,11 @@ class StreamReader {
       if (this.done) break;
     }
     if (!this.#events.overflow) return news;
-    return { kind: "bad_response", message: `${this.url} sent a line without end`, status: null };
+    return {
+      kind: "bad_response",
+      message: `${this.url} sent a line that did not end`,
+      status: null,
+    };
   }
 
   end(): News {

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { hermes, hermes_block } from "../../dialects/hermes.ts";
-import { catalogue, response } from "../../dialects/prompt_format.ts";
+import { catalog, response } from "../../dialects/prompt_format.ts";
 import { split, Splitter } from "../../dialects/splitter.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
 import type { ModelError } from "../errors.ts";
@@ -11,8 +11,8 @@ import type { Collector, Delta, Prefill, Wire } from "../wire.ts";
 const DIALECTS: readonly Dialect[] = [hermes];
 
 /** The system message for a wire that calls tools in text. */
-export function with_catalogue(system: string, tools: readonly ToolSchema[]): string {
-  return `${system}\n\n${catalogue(tools)}`;
+export function with_catalog(system: string, tools: readonly ToolSchema[]): string {
+  return `${system}\n\n${catalog(tools)}`;
 }
 
 /**

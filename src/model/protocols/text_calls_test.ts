@@ -3,7 +3,7 @@ import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
 import { delta } from "../_testing.ts";
 import { chat_completions } from "./chat_completions.ts";
 import type { Message, Reply } from "../message.ts";
-import { text_calls, with_catalogue } from "./text_calls.ts";
+import { text_calls, with_catalog } from "./text_calls.ts";
 import type { Wire } from "../wire.ts";
 
 const ASK = {
@@ -140,12 +140,12 @@ Deno.test("text_calls() keeps a server's own calls", () => {
   ]);
 });
 
-Deno.test("with_catalogue() names every tool, in the same bytes each time", () => {
+Deno.test("with_catalog() names every tool, in the same bytes each time", () => {
   const tools = TOOLS.map(schema_of);
-  const prompt = with_catalogue("Rules.", tools);
+  const prompt = with_catalog("Rules.", tools);
   assert.ok(prompt.startsWith("Rules.\n\n# Tools\n"));
   for (const tool of tools) assert.ok(prompt.includes(JSON.stringify(tool)), tool.name);
-  assert.equal(prompt, with_catalogue("Rules.", TOOLS.map(schema_of)));
+  assert.equal(prompt, with_catalog("Rules.", TOOLS.map(schema_of)));
   const more = prompt.length - JSON.stringify(tools).length;
   assert.ok(more < 700, `${more} characters besides the schemas`);
 });

@@ -142,7 +142,7 @@ export function sampling_for(
   const family = family_of(model);
   if (family === undefined) return "the model is not recognized";
   if (!is_loopback(base_url) || server === undefined) {
-    return "it is known of no server on this machine";
+    return "this is not a known server on this machine";
   }
   if (KNOW_BY_THEMSELVES.includes(server)) return `${server} has values of its own`;
   if (samples_itself) return "the server was started with other values, or the model has them";

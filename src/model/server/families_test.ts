@@ -63,8 +63,8 @@ Deno.test("sampling_for() sends what a local server does not know itself, in its
     [{ ...asked, server: "ollama" }, /ollama has values/],
     [{ ...asked, server: "vllm" }, /vllm has values/],
     [{ ...asked, server: "llama.cpp", samples_itself: true }, /started with other values/],
-    [asked, /no server on this machine/],
-    [{ ...asked, server: "llama.cpp", base_url: "https://example.com/v1" }, /no server on this/],
+    [asked, /not a known server on this machine/],
+    [{ ...asked, server: "llama.cpp", base_url: "https://example.com/v1" }, /not a known server/],
     [{ ...asked, server: "llama.cpp", model: "smollm2" }, /not recognized/],
   ];
   for (const [given, why] of nothing) match(String(sampling_for(given)), why);

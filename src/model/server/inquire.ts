@@ -79,7 +79,7 @@ async function loaded(
   for (let server: Server | null = found;;) {
     server = await ask_server(place, asking);
     if (server === null || !server.unloaded) return server;
-    if (signal.aborted) throw new NoModelError(`given up while ${at} was loading its model`);
+    if (signal.aborted) throw new NoModelError(`gave up while ${at} was loading its model`);
     if (performance.now() > until) {
       const seconds = Math.round(most_ms / 1000);
       throw new NoModelError(

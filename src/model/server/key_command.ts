@@ -72,7 +72,7 @@ export class KeyCommand {
       text += decoder.decode(value, { stream: true });
     }
     stop();
-    if (late) throw new Error(`the command gave nothing within ${PATIENCE_MS / 1000} s`);
+    if (late) throw new Error(`the command printed nothing within ${PATIENCE_MS / 1000} s`);
     const [, code = "?", key = ""] = /^(\d+) (.*)\n/.exec(text) ?? [];
     if (code !== "0") throw new Error(`the command failed (exit code ${code})`);
     if (key.trim() === "") throw new Error("the command printed nothing");

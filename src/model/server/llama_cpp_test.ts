@@ -118,7 +118,7 @@ Deno.test("a model that is being loaded is waited for, and everything is asked t
   };
   match(await words({ ...wait, most_ms: 10 }), /still loading its model after 0 s/);
   over.abort();
-  match(await words(wait), /^given up while .* was loading/);
+  match(await words(wait), /^gave up while .* was loading/);
 });
 
 /** What templates that come with llama.cpp make of a conversation, as `/apply-template` has rendered them. */

@@ -98,7 +98,7 @@ export function apply(policy: Policy, own: Own): Applied {
     layers: [
       { name: "no_new_privs", detail: "set-user-id programs gain nothing" },
       { name: "dumpable", detail: "hamr's memory and environment are closed to its own user" },
-      { name: "close_on_exec", detail: "files that hamr was started with are not handed on" },
+      { name: "close_on_exec", detail: "files that hamr was started with are not passed on" },
       { name: "subreaper", detail: "what detaches itself is found and ended with the run" },
       {
         name: "capabilities",

@@ -14,6 +14,7 @@ const NUMBERS = {
   capget: [125, 90],
   capset: [126, 91],
   close: [3, 57],
+  execve: [59, 221],
   close_range: [436, 436],
   getdents64: [217, 61],
   flock: [73, 32],

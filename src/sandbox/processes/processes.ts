@@ -103,7 +103,7 @@ function end_each(libc: Libc, doomed: readonly Process[]): void {
     // It has ended by itself, and its id may belong to another by now.
     if (now?.started !== started) continue;
     // A group is ended in one step, so a fork in it can't slip away. Only in a session that a descendant opened:
-    // in hamr's own session a group may hold its neighbours in a pipeline.
+    // in hamr's own session a group may hold its neighbors in a pipeline.
     const { group, session } = now;
     if (own !== null && session !== own.session && group > 1 && !ended_groups.has(group)) {
       ended_groups.add(group);

@@ -34,7 +34,7 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
       enforced_by: "a new environment for each command",
     },
     {
-      line: "hamr itself can't be traced, read (memory, environment, open files) or signalled",
+      line: "hamr itself can't be traced, read (memory, environment, open files) or signaled",
       enforced_by: "dumpable 0, capabilities, Landlock, seccomp, close-on-exec",
     },
     {
@@ -43,8 +43,8 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
     },
     {
       line: abi >= SCOPE_ABI
-        ? "other programs of yours can't be signalled"
-        : "other programs of yours can be signalled (stopped, ended)",
+        ? "other programs of yours can't be signaled"
+        : "other programs of yours can be signaled (stopped, ended)",
       enforced_by: abi >= SCOPE_ABI ? "Landlock (signal scope)" : null,
     },
     {

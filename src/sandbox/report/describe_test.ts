@@ -33,7 +33,7 @@ Deno.test("an older kernel promises less", () => {
   const lines = describe(policy, linux(1));
   assert.equal(enforcer(lines, "may write: /w"), "Landlock ABI 1, seccomp (truncation)");
   assert.equal(enforcer(lines, "network: none"), "seccomp");
-  assert.equal(enforcer(lines, "other programs of yours can be signalled"), null);
+  assert.equal(enforcer(lines, "other programs of yours can be signaled"), null);
 });
 
 Deno.test("wide permissions are not shown as enforced", () => {

@@ -3,16 +3,9 @@
  * /mnt/wslg/distro, ostree below /sysroot). The disk under it, which root can read as a file, is in /dev.
  */
 import { is_inside } from "../../config/paths.ts";
-import { buffer_of, type Libc } from "../kernel/libc.ts";
+import type { Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
-
-const AT_FDCWD = -100;
-/** `struct statx` of linux/stat.h, and what is asked for. */
-const STATX = { bytes: 256, mask: 0, links: 16, inode: 32, device: 136 } as const;
-const STATX_NLINK = 0x4, STATX_INO = 0x100;
-const stat = buffer_of(STATX.bytes);
-const view = new DataView(stat.buffer);
-const AT_SYMLINK_NOFOLLOW = 0x100;
+import { look_at } from "../kernel/statx.ts";
 
 /** A mount as this process sees it. */
 interface Mount {
@@ -79,25 +72,16 @@ function join(folder: string, rest: string): string {
 
 /** Where neither is there yet, their nearest folders are asked. */
 function leads_to_same(libc: Libc, one: string, other: string): boolean {
-  const [a, b] = [identity_of(libc, one), identity_of(libc, other)];
-  if (a !== null || b !== null) return a === b;
+  const [a, b] = [look_at(libc, one), look_at(libc, other)];
+  if (a !== null || b !== null) return a?.identity === b?.identity;
   const up = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
   return one !== "/" && other !== "/" && leads_to_same(libc, up(one), up(other));
 }
 
-/** What a name stands for, whatever the name; a link for itself. Null if there is nothing. */
-function identity_of(libc: Libc, path: string): string | null {
-  const args = [AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_NLINK, stat];
-  if (libc.call("statx", args) !== 0) return null;
-  const device = view.getBigUint64(STATX.device, true);
-  return `${device}:${view.getBigUint64(STATX.inode, true)}`;
-}
-
-/** The same where it may have other names (hard links); null where it has none. */
+/** What a name stands for where that may have other names (hard links); null where it has none, or is not there. */
 export function shared_identity_of(libc: Libc, path: string): string | null {
-  const identity = identity_of(libc, path);
-  const is_known = (view.getUint32(STATX.mask, true) & STATX_NLINK) !== 0;
-  return is_known && view.getUint32(STATX.links, true) === 1 ? null : identity;
+  const look = look_at(libc, path);
+  return look === null || look.links === 1 ? null : look.identity;
 }
 
 /** Spaces and the like are octal numbers. */

@@ -3,11 +3,12 @@
  * through what was opened: whatever becomes of the path in the meantime, it is the same file.
  */
 import { errno_of } from "../kernel/errno.ts";
-import { buffer_of, type Libc } from "../kernel/libc.ts";
+import type { Libc } from "../kernel/libc.ts";
 import type { Notification } from "./notification.ts";
 import { text_of_memory } from "./other_process.ts";
 import { may_write, type Policy } from "../policy.ts";
 import { read_text } from "../kernel/proc_fs.ts";
+import { type FileLook, look_at } from "../kernel/statx.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
 import { open_as, open_descriptor, target_of } from "./callers_path.ts";
 
@@ -16,9 +17,6 @@ const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
 const S_IFMT = 0xf000, S_IFLNK = 0xa000; // linux/stat.h
 const SET_ID = 0o6000;
 const UNCHANGED = 0xffffffff;
-/** `struct statx` of linux/stat.h, and what is asked for: type, mode, links, owner, group. */
-const STATX = { bytes: 256, links: 16, uid: 20, gid: 24, mode: 28 } as const;
-const STATX_WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10;
 
 /** What a call asks for. */
 type Change =
@@ -35,14 +33,6 @@ interface ModeCall {
     readonly no_follow: boolean;
     readonly empty: boolean;
   };
-}
-
-/** What of a file its change depends on. */
-interface FileLook {
-  readonly mode: number;
-  readonly links: number;
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /** The outcome; `refused`: what the policy refused, with the flag that would allow it. */
@@ -127,13 +117,13 @@ function change(
     readonly terms: Terms;
   },
 ): Changed {
-  const look = look_at_file(libc, fd);
+  const look = look_at(libc, fd);
   if (look === null) return { errno: libc.errno() };
   // As it is already: programs that copy modes ask for that, wherever the file lies.
   if (is_so(change, look)) return { errno: 0 };
   const real = target_of(libc, fd);
   // Without a name it is a pipe, a memory file, or was deleted: nobody else's.
-  const anywhere = real === null && look.links <= 1;
+  const anywhere = real === null && (look.links ?? 0) <= 1;
   if (!anywhere && (real === null || !may_write(terms.policy, real) && !is_shared_memory(real))) {
     return { errno: errno_of("EPERM"), ...refusal(change, real) };
   }
@@ -175,7 +165,7 @@ function is_allowed(
     return (change.mode & SET_ID & ~look.mode) === 0;
   }
   const { workspace } = terms.policy;
-  const home = look_at(libc, workspace);
+  const home = look_at(libc, workspace, { follow: true });
   const gid = Number(/^Gid:\t\d+\t\d+\t\d+\t(\d+)$/m.exec(status)?.[1] ?? NaN);
   const groups = /^Groups:\t(.*)$/m.exec(status)?.[1]?.trim().split(" ").map(Number) ?? [];
   return [UNCHANGED, look.uid, uid, home?.uid].includes(change.uid) &&
@@ -193,29 +183,5 @@ function refusal(change: Change, real: string | null): { readonly refused?: stri
   return {
     refused: `the sandbox refused to change the ${change.kind} of ${shown}; ` +
       `the user can allow it with --allow-write=${shown}`,
-  };
-}
-
-function look_at(libc: Libc, path: string): FileLook | null {
-  return statx(libc, AT_FDCWD, { path, flags: 0 });
-}
-
-function look_at_file(libc: Libc, fd: number): FileLook | null {
-  return statx(libc, fd, { path: "", flags: AT_EMPTY_PATH });
-}
-
-function statx(
-  libc: Libc,
-  folder: number,
-  { path, flags }: { readonly path: string; readonly flags: number },
-): FileLook | null {
-  const bytes = buffer_of(STATX.bytes);
-  if (libc.call("statx", [folder, path, flags, STATX_WANTED, bytes]) !== 0) return null;
-  const view = new DataView(bytes.buffer);
-  return {
-    mode: view.getUint16(STATX.mode, true),
-    links: view.getUint32(STATX.links, true),
-    uid: view.getUint32(STATX.uid, true),
-    gid: view.getUint32(STATX.gid, true),
   };
 }

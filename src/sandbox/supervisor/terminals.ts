@@ -1,17 +1,16 @@
 /** The other end of a terminal that a program has opened itself (/dev/ptmx). No path of /dev/pts is opened for anybody. */
 import { errno_of } from "../kernel/errno.ts";
-import { buffer_of, type Libc } from "../kernel/libc.ts";
+import type { Libc } from "../kernel/libc.ts";
 import { answer_with_file, is_waiting, type Notification } from "./notification.ts";
 import { file_of } from "./other_process.ts";
 import { link_of } from "../kernel/proc_fs.ts";
+import { look_at } from "../kernel/statx.ts";
 import type { Waiting } from "./waiting.ts";
 
 const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
 /** O_RDWR, O_CLOEXEC; O_NOCTTY, or the terminal could become `hamr`'s own. */
 const OPEN = 2 | 0x80000 | 0x100, O_CLOEXEC = 0x80000;
-const AT_EMPTY_PATH = 0x1000;
-/** `struct statx`, where it names the device; that of /dev/ptmx (Documentation/admin-guide/devices.txt). */
-const STATX = { bytes: 256, major: 128, minor: 132 } as const;
+/** The device of /dev/ptmx (Documentation/admin-guide/devices.txt). */
 const PTMX = { major: 5, minor: 2 } as const;
 const PTMX_LINK = /^\/dev\/(?:pts\/)?ptmx$/;
 
@@ -50,9 +49,6 @@ export function open_other_end(
 }
 
 function is_ptmx(libc: Libc, fd: number): boolean {
-  const bytes = buffer_of(STATX.bytes);
-  if (libc.call("statx", [fd, "", AT_EMPTY_PATH, 0, bytes]) !== 0) return false;
-  const view = new DataView(bytes.buffer);
-  return view.getUint32(STATX.major, true) === PTMX.major &&
-    view.getUint32(STATX.minor, true) === PTMX.minor;
+  const { major, minor } = look_at(libc, fd)?.device ?? {};
+  return major === PTMX.major && minor === PTMX.minor;
 }

@@ -1,4 +1,5 @@
 import { apply_patch } from "./apply_patch.ts";
+import { clarify } from "./clarify.ts";
 import { delegate_task } from "./delegate_task.ts";
 import { insert_lines } from "./insert_lines.ts";
 import { MEMORY_TOOLS } from "./memory.ts";
@@ -16,6 +17,7 @@ export const EVERY_TOOL: readonly Tool<unknown>[] = [
   ...MEMORY_TOOLS,
   view_image,
   todo,
+  clarify,
   delegate_task,
   session_search,
   tool_search,

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { fault_of } from "../check.ts";
 import { RUNNERS } from "../work/runners.ts";
-import { EVERY_TOOL } from "./every_tool.ts";
-import { find_tool } from "./every_tool.ts";
+import { EVERY_TOOL, find_tool } from "./every_tool.ts";
 import type { Offered } from "../tool.ts";
 import { schema_of, TOOLS } from "./registry.ts";
 import { MEMORY_TOOLS } from "./memory.ts";

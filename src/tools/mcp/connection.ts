@@ -254,7 +254,9 @@ export class Connection {
     if (this.#lied || !/unknown (?:message )?id/i.test(error.message)) return;
     if (this.#given_up-- > 0) return;
     this.#lied = true;
-    this.around.warn(`${this.#name} answers what nobody asked; such answers are dropped`);
+    this.around.warn(
+      `${this.#name} answers requests that were not sent; those answers are dropped`,
+    );
   }
 
   /** What a call that failed is answered with; and whether the server is started again for it. */

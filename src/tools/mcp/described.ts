@@ -55,7 +55,7 @@ function tool_of(server: string, raw: unknown): McpTool | string {
   if (typeof name !== "string" || name === "") return "it has no name";
   const schema = fields(inputSchema);
   const shown = cut(harmless_text(name), NAME_CHARS);
-  if (schema["type"] !== "object") return `${shown}: its arguments are no object`;
+  if (schema["type"] !== "object") return `${shown}: its arguments are not an object`;
   const bytes = JSON.stringify(schema).length;
   if (bytes > SCHEMA_BYTES) return `${shown}: its schema has ${bytes} bytes`;
   return {

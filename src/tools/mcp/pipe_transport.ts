@@ -89,13 +89,17 @@ export class PipeTransport implements Transport {
     if (line === "") return;
     const message = parsed(line);
     if (message === null) {
-      if (++this.#rubbish === 1) this.warn(`it prints what is no message: ${line.slice(0, 80)}`);
-      if (this.#rubbish > MOST_RUBBISH) this.ended("it printed too much that is no message");
+      if (++this.#rubbish === 1) {
+        this.warn(`it prints lines that are not MCP messages: ${line.slice(0, 80)}`);
+      }
+      if (this.#rubbish > MOST_RUBBISH) {
+        this.ended("it printed too much that is not an MCP message");
+      }
       return;
     }
     if ("result" in message || "error" in message) this.#unasked = 0;
     else if (++this.#unasked > MOST_UNASKED) {
-      return this.ended(`it sent ${MOST_UNASKED} messages that nobody asked for`);
+      return this.ended(`it sent ${MOST_UNASKED} unsolicited messages`);
     }
     this.onmessage?.(message);
   }

@@ -77,7 +77,7 @@ export class Pipes {
 
   /** Lets the main thread make a call, and bounds its result. Throws a `ToolFailure` where an image is none. */
   async call({ id, args, mcp: route }: CheckedCall): Promise<Done> {
-    if (route === undefined) throw new ToolFailure("this is no tool of an MCP server");
+    if (route === undefined) throw new ToolFailure("this is not an MCP tool");
     const { signal } = this.machine;
     const call = ++this.#calls;
     const answered = new Promise<McpAnswer>((resolve) => this.#waiting.set(call, resolve));

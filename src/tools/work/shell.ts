@@ -34,7 +34,7 @@ export interface RunOptions {
   /** Variables on top of the policy's. */
   readonly env?: Readonly<Record<string, string>>;
   /** What it can read from stdin; absent: nothing. */
-  readonly stdin?: string;
+  readonly stdin?: string | undefined;
   /** Keeps stderr out of `output`. */
   readonly apart?: true;
   /** Of the output, in place of the shell's own. */

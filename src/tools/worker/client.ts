@@ -173,11 +173,14 @@ export class ToolsClient {
   /** Runs the verify command in a process group of its own. */
   async verify(
     command: string,
-    options: { readonly timeout_s: number; readonly signal: AbortSignal },
+    { signal, ...options }: {
+      readonly timeout_s: number;
+      readonly signal: AbortSignal;
+      readonly stdin?: string;
+    },
   ): Promise<Verified> {
     await this.#begun();
-    const { timeout_s, signal } = options;
-    const answer = await this.#ask((id) => ({ kind: "verify", id, command, timeout_s }), signal);
+    const answer = await this.#ask((id) => ({ kind: "verify", id, command, ...options }), signal);
     if (answer.kind !== "verified") throw out_of_turn(answer);
     const { result } = answer;
     this.#changed = true;
@@ -356,7 +359,7 @@ export class ToolsClient {
   ): Promise<FromWorker> {
     const id = this.#next++;
     const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
-    const cancel = () => this.#send({ kind: "cancel" });
+    const cancel = () => this.#send({ kind: "cancel", id });
     this.#send(message(id));
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel, { once: true });

@@ -4,6 +4,7 @@ import { open_folders } from "../../changes/raw.ts";
 import { message_of } from "../../config/text.ts";
 import { lazy } from "../../lazy.ts";
 import { lend } from "../../permission/lend.ts";
+import { note_halves_in } from "../../permission/put_beside.ts";
 import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
@@ -50,5 +51,6 @@ export async function enforce(
   const { layers, listener, policy, sweep_key } = applied;
   post({ kind: "ready", layers, policy, listener });
   lend(policy);
+  note_halves_in(policy.tmp);
   return { ...purpose, policy, raw, loaded, loaded_undo, loaded_mcp, sweep_key };
 }

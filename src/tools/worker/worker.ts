@@ -73,7 +73,7 @@ let pipes: Pipes | null = null;
 /** Of the message being handled. */
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
-const open_ends = new Set<AbortController>();
+const open_ends = new Map<AbortController, number | null>();
 /** Who waits for what is written down, in the order in which they asked. */
 const on_recorded: ((answer: RecordAnswer) => void)[] = [];
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
@@ -88,14 +88,14 @@ let queue: Promise<void> = Promise.resolve();
 
 port.onmessage = ({ data }) => {
   if (data.kind === "cancel") {
-    for (const end of open_ends) end.abort();
+    for (const [end, id] of open_ends) if (data.id === undefined || data.id === id) end.abort();
     return;
   }
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
   if (data.kind === "mcp") return pipes?.take(data.order);
   const end = new AbortController();
-  open_ends.add(end);
+  open_ends.set(end, "id" in data ? data.id : null);
   queue = queue.then(async () => {
     under_way = end;
     await handle(data);
@@ -130,7 +130,7 @@ async function handle(
       return port.postMessage({
         kind: "verified",
         id: message.id,
-        result: await verify(message.command, message.timeout_s, machine),
+        result: await verify(message, machine),
         outdated: machine.files.outdated(),
         notes: notes(),
       });
@@ -354,13 +354,16 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
   }
 }
 
-async function verify(command: string, timeout_s: number, on: Machine): Promise<Verified> {
+async function verify(
+  { command, timeout_s, stdin }: Extract<ToWorker, { kind: "verify" }>,
+  on: Machine,
+): Promise<Verified> {
   const start = performance.now();
   // What it changed is not a deed of the model: it is shown, but not among the facts.
   const { of: result } = await around(
     VERIFY,
     on,
-    () => on.shell.run(command, { timeout_s, signal: on.signal }),
+    () => on.shell.run(command, { timeout_s, signal: on.signal, stdin }),
   );
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [

@@ -1,24 +1,26 @@
 /** Flags of `run` that name something: it is looked for before anything starts. Loaded where one of them is given. */
-import type { Flags } from "../app/flags.ts";
-import type { RunSettings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
-import { did_you_mean } from "../config/text.ts";
-import { read_schema } from "../gates/answer_schema.ts";
-import { open_database, StoreError } from "../store/database.ts";
-import { find_session } from "../store/sessions.ts";
-import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
-import { UsageError } from "./base/usage_error.ts";
+import type { Flags } from "../../app/flags.ts";
+import type { RunSettings } from "../../app/settings.ts";
+import { StartError } from "../../app/start_error.ts";
+import { did_you_mean } from "../../config/text.ts";
+import { read_schema } from "../../gates/answer_schema.ts";
+import { open_database, StoreError } from "../../store/database.ts";
+import { find_session } from "../../store/sessions.ts";
+import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
+import { UsageError } from "./usage_error.ts";
 import { given_text, text_of_file } from "./given_text.ts";
 
 /** Refuses what only a new session can have. Throws `UsageError`. */
-export function refuse_for_new({ session_id, system }: Flags): void {
+export function refuse_for_new({ session_id, system, agent }: Flags): void {
   const given = session_id !== undefined
     ? "--session-id"
+    : agent !== undefined
+    ? "--agent"
     : system !== undefined
     ? "--system"
     : null;
   if (given === null) return;
-  throw new UsageError(`${given} is for a new session; this one goes on as it began`);
+  throw new UsageError(`${given} is for a new session; this one keeps its own`);
 }
 
 /** The flags with texts in the place of names of files. Throws `UsageError` or `StartError`. */

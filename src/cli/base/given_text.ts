@@ -1,5 +1,5 @@
-import { message_of } from "../config/text.ts";
-import { UsageError } from "./base/usage_error.ts";
+import { message_of } from "../../config/text.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
 const MOST_BYTES = 64 * 1024;
@@ -10,16 +10,16 @@ const MOST_BYTES = 64 * 1024;
  * wait for its writer.
  */
 export function given_text(flag: "--rubric" | "--system", given: string): string {
-  const text = given.startsWith("@") ? text_of_file(flag, given.slice(1)) : given;
+  const text = given.startsWith("@") ? text_of_file(flag, given.slice(1), given) : given;
   const size = new TextEncoder().encode(text).length;
   if (size > MOST_BYTES) throw new UsageError(`${flag}: ${too_long(size)}`);
   if (text.trim() === "") throw new UsageError(`${flag} ${given}: it is empty`);
   return text.trim();
 }
 
-/** A file that is given by a flag, whole. Throws `UsageError`. */
-export function text_of_file(flag: string, path: string): string {
-  const refuse = (why: string) => new UsageError(`${flag} ${path}: ${why}`);
+/** A file that is given by a flag, whole; `typed` is how the person wrote it. Throws `UsageError`. */
+export function text_of_file(flag: string, path: string, typed = path): string {
+  const refuse = (why: string) => new UsageError(`${flag} ${typed}: ${why}`);
   if (path === "") throw refuse("name a file after the @");
   try {
     const { isFile, size } = Deno.statSync(path);
@@ -34,5 +34,5 @@ export function text_of_file(flag: string, path: string): string {
 }
 
 function too_long(size: number): string {
-  return `it has ${size} bytes, more than the ${MOST_BYTES} that it may have`;
+  return `it has ${size} bytes; at most ${MOST_BYTES} are allowed`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { UsageError } from "./base/usage_error.ts";
-import { StartError } from "../app/start_error.ts";
-import { refuse_long_rubric } from "../app/rubric.ts";
+import { UsageError } from "./usage_error.ts";
+import { StartError } from "../../app/start_error.ts";
+import { refuse_long_rubric } from "../../app/rubric.ts";
 import { given_text } from "./given_text.ts";
 
 Deno.test("a rubric is its text, or the text of the file after the @", () => {
@@ -30,7 +30,7 @@ Deno.test("a rubric that is none is refused with the reason", () => {
     [`@${folder}/none`, /No such file|not found/i],
     ["@/dev/zero", /not a regular file/],
     [at("empty", " \n"), /it is empty/],
-    [at("large", "x".repeat(65_537)), /65537 bytes, more than the 65536/],
+    [at("large", "x".repeat(65_537)), /65537 bytes; at most 65536/],
     [at("latin1", Uint8Array.of(0xe9, 0x20)), /not UTF-8 text/],
     ["é".repeat(40_000), /80000 bytes/],
   ];

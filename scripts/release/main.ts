@@ -1,0 +1,104 @@
+/**
+ * Makes a release: a binary for each machine in an archive, SHA256SUMS, an SBOM, and the installer that knows them.
+ *
+ *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL] [--nfpm FILE]
+ *
+ * `--url` is where the files will be ({version} stands for the version): the installer takes them from there. With `--nfpm`, the
+ * program of that name, there is a .deb and an .rpm for Linux, too. A target whose runtime can't be had is named in a line, and the
+ * exit code is 1.
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { man_page } from "./man.ts";
+import {
+  installer,
+  pack,
+  packages,
+  program_name,
+  sbom,
+  sums,
+  type Target,
+  TARGETS,
+} from "./pack.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+
+/** Compiles for one machine; null, or why that can't be done here. */
+async function compiled(target: Target, output: string): Promise<string | null> {
+  const native = target.triple === Deno.build.target;
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", `${ROOT}scripts/compile.ts`, "--output", output],
+      ...(native ? [] : ["--target", target.triple]),
+    ],
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success) return null;
+  // What it was caused by comes last.
+  const said = new TextDecoder().decode(stderr).split("\n").filter((line) => line.trim() !== "");
+  return `no runtime for it: ${said.at(-1)?.trim() ?? "no reason was given"}`;
+}
+
+/** The version of Deno in them, which may not be the one that runs this. */
+async function deno_of_binaries(): Promise<string> {
+  const other = Deno.env.get("DENO_2_6");
+  if (other === undefined) return Deno.version.deno;
+  const { stdout } = await new Deno.Command(other, { args: ["--version"] }).output();
+  return /^deno (\S+)/.exec(new TextDecoder().decode(stdout))?.[1] ?? Deno.version.deno;
+}
+
+async function release(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      to: { type: "string", default: "dist" },
+      targets: { type: "string", default: TARGETS.map(({ name }) => name).join(",") },
+      url: { type: "string" },
+      nfpm: { type: "string" },
+    },
+  });
+  const { to, url, nfpm } = values;
+  const { version } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
+  const wanted = values.targets.split(",");
+  const unknown = wanted.find((name) => TARGETS.every((target) => target.name !== name));
+  if (unknown !== undefined) {
+    print(
+      `--targets: there is no ${unknown}; known: ${TARGETS.map(({ name }) => name).join(", ")}`,
+    );
+    return 3;
+  }
+  Deno.mkdirSync(to, { recursive: true });
+  const files: string[] = [];
+  let missing = 0;
+  for (const target of TARGETS.filter(({ name }) => wanted.includes(name))) {
+    const name = `hamr-${version}-${target.name}`;
+    Deno.mkdirSync(`${to}/${name}`, { recursive: true });
+    const why = await compiled(target, `${to}/${name}/${program_name(target)}`);
+    if (why === null) {
+      for (const file of ["LICENSE", "README.md"]) {
+        Deno.copyFileSync(`${ROOT}${file}`, `${to}/${name}/${file}`);
+      }
+      Deno.writeTextFileSync(`${to}/${name}/hamr.1`, man_page());
+      files.push(...await pack(to, name));
+      if (nfpm !== undefined && target.name.startsWith("linux")) {
+        files.push(...await packages(to, name, { version, nfpm }));
+      }
+    } else {
+      missing++;
+    }
+    print(why === null ? `✓ ${target.name}` : `✗ ${target.name}: ${why}`);
+    Deno.removeSync(`${to}/${name}`, { recursive: true });
+  }
+  const lock = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.lock`));
+  const bom = sbom(lock, { version, deno: await deno_of_binaries() });
+  Deno.writeTextFileSync(`${to}/sbom.cdx.json`, `${JSON.stringify(bom, null, 2)}\n`);
+  const text = Deno.readTextFileSync(`${ROOT}install.sh`);
+  Deno.writeTextFileSync(`${to}/install.sh`, installer(text, { version, url }), { mode: 0o755 });
+  const listed = [...files, "sbom.cdx.json", "install.sh"];
+  Deno.writeTextFileSync(`${to}/SHA256SUMS`, await sums(to, listed));
+  print(`${to}: ${[...listed, "SHA256SUMS"].join(", ")}`);
+  return missing === 0 ? 0 : 1;
+}
+
+Deno.exitCode = await release();

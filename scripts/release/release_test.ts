@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { COMMANDS } from "../../src/cli/args/commands.ts";
+import { FLAGS } from "../../src/cli/args/flags.ts";
+import { man_page } from "./man.ts";
+import { installer, pack, sbom, sums, TARGETS } from "./pack.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const HERE = Deno.build.arch === "aarch64" ? "linux-arm64" : "linux-x64";
+const supported = Deno.build.os === "linux";
+
+async function run(command: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await new Deno.Command(command, { args: [...args], env })
+    .output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, out: text(stdout), err: text(stderr) };
+}
+
+/** A release of a program that only knows its version, served on loopback. */
+async function released(
+  body: (at: { folder: string; url: string; cut: (now: boolean) => void }) => Promise<void>,
+): Promise<void> {
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_release_" });
+  let cut = false;
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    try {
+      const bytes = Deno.readFileSync(`${folder}/files/${new URL(request.url).pathname.slice(1)}`);
+      const is_archive = request.url.includes(".tar.");
+      // Half of what was promised, and then the end.
+      const sent = cut && is_archive ? bytes.slice(0, bytes.length / 2) : bytes;
+      return new Response(sent);
+    } catch {
+      return new Response("not here", { status: 404 });
+    }
+  });
+  try {
+    const name = `hamr-1.2.3-${HERE}`;
+    Deno.mkdirSync(`${folder}/files/v1.2.3/${name}`, { recursive: true });
+    const at = `${folder}/files/v1.2.3`;
+    const program = '#!/bin/sh\n[ "$1" = --version ] && echo "hamr 1.2.3"\n';
+    Deno.writeTextFileSync(`${at}/${name}/hamr`, program, { mode: 0o755 });
+    Deno.writeTextFileSync(`${at}/SHA256SUMS`, await sums(at, await pack(at, name)));
+    const url = `http://127.0.0.1:${server.addr.port}/v{version}`;
+    const text = Deno.readTextFileSync(`${ROOT}install.sh`);
+    Deno.writeTextFileSync(`${folder}/install.sh`, installer(text, { version: "1.2.3", url }));
+    await body({ folder, url, cut: (now) => cut = now });
+  } finally {
+    await server.shutdown();
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+Deno.test({
+  name: "install.sh installs what the sums vouch for, and nothing else",
+  ignore: !supported,
+  async fn() {
+    await released(async ({ folder, cut }) => {
+      const home = { HOME: `${folder}/home` };
+      const install = (...args: string[]) => run("sh", [`${folder}/install.sh`, ...args], home);
+      const good = await install();
+      assert.equal(good.code, 0, good.err);
+      assert.match(
+        good.out,
+        /^hamr 1\.2\.3 is in .*\/home\/\.local\/bin\/hamr\n.*not in your PATH/,
+      );
+      assert.equal(
+        (await run(`${folder}/home/.local/bin/hamr`, ["--version"])).out,
+        "hamr 1.2.3\n",
+      );
+      // From a folder that was carried here, to another place.
+      const carried = await install("--from", `${folder}/files/v1.2.3`, "--to", `${folder}/bin`);
+      assert.equal(carried.code, 0, carried.err);
+      Deno.removeSync(`${folder}/bin/hamr`);
+      const refused = async (message: RegExp, ...args: string[]) => {
+        const { code, err } = await install("--to", `${folder}/bin`, ...args);
+        assert.equal(code, 1, err);
+        assert.match(err, message);
+        assert.deepEqual([...Deno.readDirSync(`${folder}/bin`)], []);
+      };
+      cut(true);
+      await refused(/is not what SHA256SUMS says/);
+      cut(false);
+      await refused(/could not be downloaded/, "--version", "9.9.9");
+      await refused(/unknown argument --yes/, "--yes");
+      await refused(/--version needs a value/, "--version");
+      const list = `${folder}/files/v1.2.3/SHA256SUMS`;
+      Deno.writeTextFileSync(list, Deno.readTextFileSync(list).replaceAll(/^\w{8}/gm, "0123abcd"));
+      await refused(/is not what SHA256SUMS says/);
+      Deno.writeTextFileSync(list, "");
+      await refused(/has no hamr-1\.2\.3/);
+    });
+    const check = await run("sh", [
+      "-c",
+      `! command -v shellcheck || shellcheck ${ROOT}install.sh`,
+    ]);
+    assert.equal(check.code, 0, check.out);
+  },
+});
+
+Deno.test({
+  name: "pack() makes the same bytes of the same files",
+  ignore: !supported,
+  async fn() {
+    const folder = Deno.makeTempDirSync();
+    try {
+      Deno.mkdirSync(`${folder}/a`);
+      Deno.writeTextFileSync(`${folder}/a/x`, "x");
+      const first = await sums(folder, await pack(folder, "a"));
+      Deno.utimeSync(`${folder}/a/x`, 1, 1);
+      assert.equal(await sums(folder, await pack(folder, "a")), first);
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("sbom() names every package of the lock once, with its hash", () => {
+  const lock = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.lock`));
+  const { components } = sbom(lock, { version: "1.2.3", deno: "2.9.6" });
+  const names = components as { name: string; hashes?: unknown; purl?: string }[];
+  assert.equal(new Set(names.map(({ purl }) => purl)).size, names.length);
+  for (const key of Object.keys(lock.npm)) {
+    const name = /^(@?[^@]+)@/.exec(key)?.[1];
+    assert.ok(names.some((one) => one.name === name && one.hashes !== undefined), key);
+  }
+  assert.equal(new Set(TARGETS.map(({ triple }) => triple)).size, 5);
+});
+
+Deno.test("man_page() has every command and every flag, and man has nothing to object", async () => {
+  const page = man_page();
+  const plain = page.replaceAll("\\-", "-");
+  for (const { name } of COMMANDS) assert.ok(plain.includes(`.B hamr ${name}`), name);
+  for (const { name } of FLAGS) assert.match(plain, new RegExp(`^\\.B .*--${name}\\b`, "m"));
+  const file = Deno.makeTempFileSync({ suffix: ".1" });
+  try {
+    Deno.writeTextFileSync(file, page);
+    const check = `! command -v man || man --warnings=all -l ${file} 2>&1 > /dev/null`;
+    const { code, out } = await run("sh", ["-c", check], { LC_ALL: "C.UTF-8", MANWIDTH: "80" });
+    assert.equal(code, 0, out);
+    assert.doesNotMatch(out, /warning|error/, out);
+    const lint = `! command -v mandoc || mandoc -T lint -W warning ${file}`;
+    const found = (await run("sh", ["-c", lint])).out.split("\n");
+    // The same source makes the same page, whenever that is.
+    assert.deepEqual(found.filter((line) => /mandoc:(?!.*missing date)/.test(line)), []);
+  } finally {
+    Deno.removeSync(file);
+  }
+});

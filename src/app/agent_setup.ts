@@ -1,0 +1,70 @@
+/** What a conversation is made from, and what stays of it from one task to the next. */
+import type { Result } from "../agent/events.ts";
+import { restore, session_now } from "../agent/saving/restore.ts";
+import { taken_so_far } from "../agent/saving/save.ts";
+import type { AskWords } from "../agent/session.ts";
+import type { Steering } from "../agent/steering.ts";
+import type { Override } from "../config/load.ts";
+import type { AskPerson } from "../permission/approval.ts";
+import type { AgentCallbacks } from "./agent_api.ts";
+import type { Started } from "./compose.ts";
+import type { Flags } from "./flags.ts";
+import type { Environment } from "./settings.ts";
+import type { Earlier, Resumed } from "./start_options.ts";
+
+/** What a conversation is made from. */
+export interface AgentSetup {
+  readonly flags: Flags;
+  readonly overrides: readonly Override[];
+  readonly io: Environment;
+  /** Whether the program around it does other work, too, and keeps its rights. */
+  readonly embedded: boolean;
+  /** Who approves calls; null: nobody can be asked. */
+  readonly ask: AskPerson | null;
+  /** Who answers questions in words; null or absent: nobody. */
+  readonly clarify?: AskWords | null;
+  /** Of a new session; absent: a random one. */
+  readonly session_id?: string;
+  /** A saved session to go on with. */
+  readonly resumed?: Resumed;
+  readonly callbacks?: AgentCallbacks;
+}
+
+/** The task under way. */
+export interface Live {
+  readonly steering: Steering;
+  readonly interrupt: AbortController;
+  readonly result: Promise<Result>;
+}
+
+/** What one run has left to the next. */
+export interface Left {
+  readonly earlier: Earlier;
+  readonly resumed: Resumed | null;
+  readonly started: Started;
+}
+
+/** Null, once the signal fires. */
+export function given_up(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+}
+
+/** What a run leaves; `before`: what was left to it. */
+export async function left_by(started: Started, before: Left | null): Promise<Left> {
+  const { session } = started;
+  const earlier = await started.left();
+  const saved = session_now(session);
+  if (saved === null) return { earlier, resumed: before?.resumed ?? null, started };
+  const extent = await started.services()?.then((services) => services.saved(), () => null);
+  const taken = taken_so_far(session);
+  const resumed: Resumed = {
+    reopened: null,
+    warnings: [],
+    saved: extent ?? { messages: 0, ledger: 0 },
+    restore: (session) => restore(session, saved, taken),
+  };
+  return { earlier, resumed, started };
+}

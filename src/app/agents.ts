@@ -1,0 +1,151 @@
+/** Agents with a name: what they are told, and what they have. Of the user, of the workspace, and hamr's own. */
+import type { AgentRole } from "../agent/session.ts";
+import { ConfigError } from "../config/error.ts";
+import { front_matter } from "../config/front_matter.ts";
+import { type AgentSettings, is_agent_name } from "../config/keys.ts";
+import { did_you_mean, one_line } from "../config/text.ts";
+import type { Override } from "../config/load.ts";
+import type { Mode } from "../guards/rule.ts";
+import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
+import { our_name } from "../tools/understand/names.ts";
+import { written_text } from "./custom_commands.ts";
+import { own_folder, type RunSettings } from "./settings.ts";
+
+/** One of them. */
+export interface NamedAgent extends AgentRole {
+  /** Empty: the run's own. */
+  readonly model: string;
+  /** Model replies of one run; 0: the run's own limit. */
+  readonly max_steps: number;
+}
+
+/** Of the workspace, hamr's own first, then those of Claude Code. */
+const FOLDERS = [".hamr/agents", ".claude/agents"];
+const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
+/** What other agents call their models means nothing to a server here. */
+const OTHERS = /^(?:inherit|default|sonnet|opus|haiku)$/;
+
+const OWN = { tools: null, mode: null, model: "", max_steps: 0 } as const;
+
+const BUILT_IN: readonly NamedAgent[] = [
+  { ...OWN, name: "build", description: "does the whole work", prompt: "", mode: "auto" },
+  {
+    ...OWN,
+    name: "plan",
+    description: "makes a plan and changes nothing",
+    prompt:
+      "Look around, then answer with a plan: what to change in which files, in which order, " +
+      "and how to check it. Name what is uncertain.",
+    mode: "plan",
+  },
+  {
+    ...OWN,
+    name: "review",
+    description: "looks for faults and changes nothing",
+    prompt: "Review what you are asked about. Look for what is wrong: bugs, cases that are not " +
+      "handled, security, tests that are missing. Check each finding in the code before you " +
+      "report it, with file and line, the worst first. Say so if there is none.",
+    mode: "ask",
+  },
+  {
+    ...OWN,
+    name: "explore",
+    description: "finds things in the code and changes nothing",
+    prompt: "Find what is asked. Search broadly, then read only what matters. Answer with the " +
+      "files and lines, and what they show; quote only what is needed.",
+    mode: "ask",
+    tools: ["read", "bash"],
+  },
+];
+
+/** All there are, by name: those of the workspace's files before the settings', the user's files and hamr's own. */
+export function named_agents(place: RunSettings): readonly NamedAgent[] {
+  const { workspace, settings } = place;
+  const own = own_folder(place);
+  const all = [
+    ...FOLDERS.flatMap((folder) => in_folder(`${workspace}/${folder}`, workspace)),
+    ...Object.entries(settings.agents).flatMap(([name, agent]) =>
+      agent === undefined ? [] : [of_settings(name, agent)]
+    ),
+    ...own === null ? [] : in_folder(`${own}/agents`, workspace),
+    ...BUILT_IN,
+  ];
+  const first = all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
+  return first.sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The one of that name. Throws a `ConfigError` where there is none. */
+export function named_agent(name: string, place: RunSettings): NamedAgent {
+  const all = named_agents(place);
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.name);
+  const near = did_you_mean(name, names, `; known: ${names.join(", ")}`);
+  throw new ConfigError(`there is no agent ${one_line(name)}${near}`);
+}
+
+/** What it says of the run, as settings. */
+export function overrides_of_agent({ name, mode, model, max_steps }: NamedAgent): Override[] {
+  const of = (key: string, value: unknown): Override => ({ key, value, where: `agent ${name}` });
+  return [
+    ...(mode === null ? [] : [of("agent.mode", mode)]),
+    ...(model === "" ? [] : [of("provider.model", model)]),
+    ...(max_steps === 0 ? [] : [of("agent.max_model_steps", max_steps)]),
+  ];
+}
+
+function of_settings(name: string, agent: AgentSettings): NamedAgent {
+  const { description, prompt, tools, model, mode, max_steps } = agent;
+  return {
+    ...{ name, description, prompt, model, max_steps },
+    tools: tools.length === 0 ? null : known_tools(tools, `agents.${name}`),
+    mode: mode === "" ? null : mode,
+  };
+}
+
+function in_folder(folder: string, workspace: string): NamedAgent[] {
+  return names_of(folder).map((name) => {
+    const file = `${folder}/${name}.md`;
+    const { fields, body } = front_matter(written_text(file, { workspace }));
+    const { description, model, mode, tools, max_steps = fields["maxTurns"] } = fields;
+    const listed = typeof tools === "string" ? tools.split(/[,\s]+/) : tools;
+    const words = Array.isArray(listed) ? listed.map(String).filter((word) => word !== "") : [];
+    return {
+      name,
+      description: typeof description === "string" ? one_line(description) : "",
+      prompt: body.trim(),
+      tools: words.length === 0 ? null : known_tools(words, file),
+      mode: MODES.find((one) => one === mode) ?? null,
+      model: typeof model === "string" && !OTHERS.test(model) ? model : "",
+      max_steps: Number.isSafeInteger(max_steps) ? Math.max(0, max_steps as number) : 0,
+    };
+  });
+}
+
+function names_of(folder: string): readonly string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name)
+      .filter((name) => name.endsWith(".md")).map((name) => name.slice(0, -".md".length))
+      .filter(is_agent_name);
+  } catch {
+    return [];
+  }
+}
+
+/** Ours for each name; other agents' tools that have none here are left out. Throws a `ConfigError` where none is left. */
+function known_tools(names: readonly string[], where: string): readonly string[] {
+  const ours = names.map((name) => {
+    const [, server, tool] = /^mcp__([^_].*?)__(.+)$/.exec(name) ?? [];
+    if (server !== undefined) return `${server}__${tool}`;
+    return name.includes("__") ? name : our_name(name.replace(/\(.*$/, ""));
+  });
+  const known = new Set(
+    ours.filter((name) => name.includes("__") || EVERY_TOOL.some((tool) => tool.name === name)),
+  );
+  // Who changes files here does it by both.
+  if (known.has("edit")) known.add("write");
+  if (known.size > 0) return [...known];
+  throw new ConfigError(
+    `${where}: none of its tools is one of hamr's: ${one_line(names.join(", "))}`,
+  );
+}

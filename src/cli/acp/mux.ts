@@ -1,0 +1,348 @@
+/**
+ * `hamr acp`: the Agent Client Protocol on standard input and output, for editors. The sandbox is set up once a process, so each
+ * session has a process of its own (`session.ts`), which speaks the same protocol: this one passes on what is said.
+ */
+import {
+  agent,
+  type AgentContext,
+  methods,
+  ndJsonStream,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import type * as acp_types from "@agentclientprotocol/sdk";
+import { workspace_dir } from "../../config/paths.ts";
+import { exit_code } from "../../app/exit_codes.ts";
+import { VERSION } from "../args/commands.ts";
+import type { Parsed } from "../args/args.ts";
+import type { Io } from "../base/io.ts";
+import { type Handed, needs_restart, OPENED, RENEW, SessionProcess } from "./process.ts";
+import { listed_sessions, removed_session } from "./saved.ts";
+
+/** Serves until the client has gone; returns the exit code. */
+export async function serve_acp(parsed: Parsed, io: Io): Promise<number> {
+  return await new Served({ flags: parsed.flags, overrides: parsed.overrides }).serve(io, parsed);
+}
+
+/** A session that this connection has open. */
+interface OpenSession {
+  /** Replaced where it goes on in another process. */
+  process: Promise<SessionProcess>;
+  /** What was chosen since, to be chosen again in another process. */
+  readonly chosen: Map<string, { readonly method: string; readonly params: unknown }>;
+  /** What it was opened with. */
+  readonly asked: Pick<
+    acp_types.LoadSessionRequest,
+    "cwd" | "mcpServers" | "additionalDirectories"
+  >;
+}
+
+/** What a client asks of a session. */
+interface OfSession {
+  readonly params: { readonly sessionId: string };
+  readonly signal: AbortSignal;
+}
+
+class Served {
+  readonly #sessions = new Map<string, OpenSession>();
+  /** All that were started, until they have ended. */
+  readonly #processes = new Set<SessionProcess>();
+  /** By the ids of their requests. */
+  readonly #prompts = new Map<
+    acp_types.JsonRpcId,
+    { readonly session: string; readonly over: AbortController }
+  >();
+  #hello: acp_types.InitializeRequest = { protocolVersion: 1 };
+  #client!: AgentContext;
+  #write!: (message: acp_types.AnyMessage) => void;
+
+  constructor(private readonly handed: Handed) {}
+
+  async serve(io: Io, parsed: Parsed): Promise<number> {
+    const raw = ndJsonStream(Deno.stdout.writable, Deno.stdin.readable);
+    const writer = raw.writable.getWriter();
+    this.#write = (message) => void writer.write(message).catch(() => {});
+    const { session } = methods.agent;
+    const app = agent({ name: "hamr" })
+      .onRequest("initialize", ({ params }) => this.#initialize(params))
+      .onRequest("authenticate", () => {
+        throw RequestError.invalidRequest(
+          undefined,
+          "hamr has no accounts: set the model's key in its environment",
+        );
+      })
+      .onRequest(session.new, ({ params }) => this.#begin(params))
+      .onRequest(session.load, ({ params }) => this.#reopen(session.load, params))
+      .onRequest(session.resume, ({ params }) => this.#reopen(session.resume, params))
+      .onRequest("session/fork", with_session, ({ params }) => this.#fork(params))
+      .onRequest(session.list, ({ params }) => listed_sessions(parsed, { io, params }))
+      .onRequest(session.delete, async ({ params }) => {
+        await this.#close(params.sessionId);
+        return await removed_session(parsed, { io, id: params.sessionId });
+      })
+      .onRequest(session.close, async ({ params }) => {
+        if (!await this.#close(params.sessionId)) {
+          throw RequestError.sessionNotFound(params.sessionId);
+        }
+        return {};
+      })
+      .onRequest(
+        session.prompt,
+        ({ params, requestId, signal }) => this.#prompt(params, { requestId, signal }),
+      )
+      // Heard where it was read.
+      .onNotification(session.cancel, () => {})
+      .onRequest(
+        session.setConfigOption,
+        ({ params, signal }) =>
+          this.#choose(params.configId, session.setConfigOption, { params, signal }),
+      )
+      .onRequest(
+        session.setMode,
+        ({ params, signal }) => this.#choose("mode", session.setMode, { params, signal }),
+      )
+      // What clients send that were made before models became an option.
+      .onRequest(
+        "session/set_model",
+        with_session,
+        ({ params, signal }) => this.#choose("model", "session/set_model", { params, signal }),
+      );
+    const writable = new WritableStream<acp_types.AnyMessage>({
+      write: (message) => writer.write(message),
+    });
+    const connection = app.connect({
+      readable: raw.readable.pipeThrough(this.#cancels()),
+      writable,
+    });
+    this.#client = connection.client;
+    const { promise: told, resolve: tell } = Promise.withResolvers<number>();
+    for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
+      Deno.addSignalListener(name, () => tell(exit_code("user_interrupt")));
+    }
+    const code = await Promise.race([connection.closed.then(() => 0), told]);
+    await Promise.all([...this.#processes].map((one) => one.end()));
+    return code;
+  }
+
+  #initialize(params: acp_types.InitializeRequest): acp_types.InitializeResponse {
+    this.#hello = params;
+    return {
+      protocolVersion: 1,
+      agentInfo: { name: "hamr", title: "hamr", version: VERSION },
+      authMethods: [],
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: false },
+        sessionCapabilities: {
+          list: {},
+          delete: {},
+          resume: {},
+          close: {},
+          additionalDirectories: {},
+          // Not in the stable part of the protocol yet.
+          ...{ fork: {} },
+        },
+      },
+    };
+  }
+
+  async #begin(params: acp_types.NewSessionRequest): Promise<acp_types.NewSessionResponse> {
+    const process = await this.#started(params.cwd);
+    try {
+      const answer = await process.ask<acp_types.NewSessionResponse>("session/new", { params });
+      this.#open(answer.sessionId, { process, asked: params });
+      return answer;
+    } catch (error) {
+      await process.end();
+      throw error;
+    }
+  }
+
+  async #reopen(
+    method: string,
+    params: acp_types.LoadSessionRequest | acp_types.ResumeSessionRequest,
+  ): Promise<acp_types.LoadSessionResponse> {
+    const { sessionId, cwd, mcpServers = [], additionalDirectories = [] } = params;
+    const asked = { cwd, mcpServers, additionalDirectories };
+    // Only one process can have it.
+    await this.#close(sessionId);
+    const process = await this.#started(cwd);
+    try {
+      const answer = await process.ask<acp_types.LoadSessionResponse>(method, {
+        params: { sessionId, ...asked },
+      });
+      this.#open(sessionId, { process, asked });
+      return answer;
+    } catch (error) {
+      await process.end();
+      throw error;
+    }
+  }
+
+  /** A new session that begins with what was said in another. */
+  async #fork(params: WithSession): Promise<acp_types.NewSessionResponse> {
+    const { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] } = params;
+    const asked = { cwd, mcpServers, additionalDirectories };
+    const process = await this.#started(cwd);
+    try {
+      const answer = await process.ask<acp_types.NewSessionResponse>("session/fork", {
+        params: { sessionId, ...asked },
+      });
+      this.#open(answer.sessionId, { process, asked });
+      return answer;
+    } catch (error) {
+      await process.end();
+      throw error;
+    }
+  }
+
+  #open(
+    id: string,
+    { process, asked }: { readonly process: SessionProcess; readonly asked: OpenSession["asked"] },
+  ): void {
+    this.#sessions.set(id, { process: Promise.resolve(process), asked, chosen: new Map() });
+    // What a client is told without asking comes once it knows that there is such a session.
+    setTimeout(() => void process.notify(OPENED, {}).catch(() => {}), 0);
+  }
+
+  /** As `#pass`, and remembered for the session's next process. */
+  async #choose<Answer>(
+    key: string,
+    method: string,
+    asked: OfSession,
+  ): Promise<Answer> {
+    const { params } = asked;
+    const chosen = this.#sessions.get(params.sessionId)?.chosen;
+    const before = chosen?.get(key);
+    chosen?.delete(key);
+    let now = before;
+    try {
+      const answer = await this.#pass<Answer>(method, asked);
+      now = { method, params };
+      return answer;
+    } finally {
+      if (now !== undefined) chosen?.set(key, now);
+    }
+  }
+
+  /**
+   * Which prompts a `session/cancel` is for is a matter of the order in which they were read: handlers of different methods do
+   * not begin in it.
+   */
+  #cancels(): TransformStream<acp_types.AnyMessage, acp_types.AnyMessage> {
+    const { session } = methods.agent;
+    return new TransformStream({
+      transform: (message, controller) => {
+        if ("method" in message) {
+          const { sessionId = "" } = (message.params ?? {}) as { readonly sessionId?: string };
+          if (message.method === session.cancel) {
+            for (const one of this.#prompts.values()) {
+              if (one.session === sessionId) one.over.abort();
+            }
+          } else if (message.method === session.prompt && "id" in message) {
+            this.#prompts.set(message.id, { session: sessionId, over: new AbortController() });
+          }
+        }
+        controller.enqueue(message);
+      },
+    });
+  }
+
+  async #prompt(
+    params: acp_types.PromptRequest,
+    { requestId = null, signal }: {
+      readonly requestId: acp_types.JsonRpcId | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<acp_types.PromptResponse> {
+    const over = this.#prompts.get(requestId)?.over.signal ?? signal;
+    try {
+      return await this.#pass<acp_types.PromptResponse>(methods.agent.session.prompt, {
+        params,
+        signal: AbortSignal.any([over, signal]),
+      });
+    } finally {
+      this.#prompts.delete(requestId);
+    }
+  }
+
+  /** Passes a request on to the session's process; to a new one where the old one has ended, or can't do it. */
+  async #pass<Answer>(
+    method: string,
+    { params, signal }: OfSession,
+  ): Promise<Answer> {
+    const open = this.#sessions.get(params.sessionId);
+    if (open === undefined) throw RequestError.sessionNotFound(params.sessionId);
+    const before = open.process;
+    const process = await before;
+    const { begun } = process;
+    try {
+      if (!process.lost) return await process.ask<Answer>(method, { params, signal });
+    } catch (error) {
+      if (process.lost && process.begun > begun) {
+        throw new RequestError(INTERNAL, "the session's process was lost; prompt again to go on");
+      }
+      if (!process.lost && !needs_restart(error)) throw error;
+    }
+    if (open.process === before) open.process = this.#again(params.sessionId, open);
+    return await (await open.process).ask<Answer>(method, { params, signal });
+  }
+
+  /** Goes on with a session in another process: the kernel gives back nothing that a plan gave up. */
+  async #again(sessionId: string, open: OpenSession): Promise<SessionProcess> {
+    await (await open.process).end();
+    const process = await this.#started(open.asked.cwd);
+    try {
+      await process.ask("session/resume", {
+        params: { sessionId, ...open.asked, _meta: { [RENEW]: true } },
+      });
+      for (const { method, params } of open.chosen.values()) await process.ask(method, { params });
+      return process;
+    } catch (error) {
+      this.#sessions.delete(sessionId);
+      await process.end();
+      throw error;
+    }
+  }
+
+  async #started(cwd: string): Promise<SessionProcess> {
+    if (!cwd.startsWith("/")) throw RequestError.invalidParams({ cwd }, "cwd must be absolute");
+    try {
+      workspace_dir(cwd);
+    } catch (error) {
+      throw RequestError.invalidParams(
+        { cwd },
+        error instanceof Error ? error.message : "no such folder",
+      );
+    }
+    const process = new SessionProcess({
+      write: this.#write,
+      ask: (method, params, signal) =>
+        this.#client.request(method, params, { cancellationSignal: signal }),
+    });
+    this.#processes.add(process);
+    void process.over.then(() => this.#processes.delete(process));
+    await process.greet(this.#hello, this.handed);
+    return process;
+  }
+
+  /** Whether it was open. */
+  async #close(id: string): Promise<boolean> {
+    const open = this.#sessions.get(id);
+    if (open === undefined) return false;
+    this.#sessions.delete(id);
+    await (await open.process.catch(() => null))?.end();
+    return true;
+  }
+}
+
+/** Of a request that the SDK does not check. */
+type WithSession = { readonly sessionId: string } & Partial<OpenSession["asked"]>;
+
+const INTERNAL = -32603;
+
+function with_session(params: unknown): WithSession {
+  const { sessionId } = (params ?? {}) as { readonly sessionId?: unknown };
+  if (typeof sessionId !== "string") throw RequestError.invalidParams(undefined, "no sessionId");
+  return params as WithSession;
+}

@@ -1,0 +1,117 @@
+/** The process of one session, as the one that the editor has started sees it. */
+import {
+  type AnyMessage,
+  client,
+  type ClientConnection,
+  type InitializeRequest,
+  ndJsonStream,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import type { Parsed } from "../args/args.ts";
+import { own_command } from "../base/restart.ts";
+
+/** The first argument of such a process. */
+export const SESSION = "__acp";
+/** Said to it once the client knows of the session. */
+export const OPENED = "_hamr/opened";
+/** Said by it before a prompt does anything. */
+export const BEGUN = "_hamr/begun";
+/** Marks a session that goes on by itself: nobody has asked for it again. */
+export const RENEW = "hamr/renew";
+/** Where the first message holds what `hamr acp` was given. */
+export const FLAGS = "hamr/flags";
+/** Of an error: a process of its own could do it. */
+const RESTART = "hamr/restart";
+
+/** What `hamr acp` was given. */
+export type Handed = Pick<Parsed, "flags" | "overrides">;
+
+/** A model's request is given up and its commands are ended in a second or two; what takes longer is stuck. */
+const END_MS = 10_000;
+
+/** An error that says: not in this process, but in another one. */
+export function only_in_another(): RequestError {
+  return RequestError.internalError({ [RESTART]: true }, "it takes a new process");
+}
+
+/** Whether an error says so. */
+export function needs_restart(error: unknown): boolean {
+  const { data } = (error ?? {}) as { readonly data?: unknown };
+  return typeof data === "object" && data !== null && RESTART in data;
+}
+
+/** What it says goes through these. */
+interface Outwards {
+  /** What wants no answer goes on as it is, and in its order. */
+  write(message: AnyMessage): void;
+  ask(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+}
+
+/** A process at work. */
+export class SessionProcess {
+  /** Once it has ended. */
+  readonly over: Promise<void>;
+  /** Prompts that have begun to do something. */
+  begun = 0;
+  readonly #child: Deno.ChildProcess;
+  readonly #connection: ClientConnection;
+
+  /** Starts it. */
+  constructor(out: Outwards) {
+    const [program = "", ...first] = own_command();
+    this.#child = new Deno.Command(program, {
+      args: [...first, SESSION],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    this.over = this.#child.status.then(() => {});
+    const raw = ndJsonStream(this.#child.stdin, this.#child.stdout);
+    const answers = raw.readable.pipeThrough(
+      new TransformStream<AnyMessage, AnyMessage>({
+        transform: (message, controller) => {
+          if (!("method" in message) || "id" in message) controller.enqueue(message);
+          else if (message.method === BEGUN) this.begun++;
+          else out.write(message);
+        },
+      }),
+    );
+    this.#connection = client({ name: "hamr acp" })
+      .onRequest("*", ({ method, params, signal }) => out.ask(method, params, signal))
+      .connect({ readable: answers, writable: raw.writable });
+  }
+
+  /** Whether nothing can be asked of it anymore. */
+  get lost(): boolean {
+    return this.#connection.signal.aborted;
+  }
+
+  /** The first message. */
+  async greet(hello: InitializeRequest, handed: Handed): Promise<void> {
+    const _meta = { ...hello._meta, [FLAGS]: handed };
+    await this.ask("initialize", { params: { ...hello, _meta } });
+  }
+
+  /** Asks it something. */
+  ask<Answer>(
+    method: string,
+    { params, signal }: { readonly params: unknown; readonly signal?: AbortSignal },
+  ): Promise<Answer> {
+    const options = signal === undefined ? {} : { cancellationSignal: signal };
+    return this.#connection.agent.request<Answer>(method, params, options);
+  }
+
+  /** Tells it something. */
+  async notify(method: string, params: unknown): Promise<void> {
+    await this.#connection.agent.notify(method, params);
+  }
+
+  /** Ends it, with all that it has started. */
+  async end(): Promise<void> {
+    this.#connection.close();
+    await this.#child.stdin.close().catch(() => {});
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), END_MS);
+    await this.over;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,93 @@
+/** Saved sessions, as a client asks for them. */
+import {
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import { opened, type SavedSessions } from "../../app/saved_sessions.ts";
+import { StartError } from "../../app/start_error.ts";
+import { real_or } from "../../config/paths.ts";
+import { find_session, list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
+import type { Parsed } from "../args/args.ts";
+import { UsageError } from "../base/usage_error.ts";
+import type { Io } from "../base/io.ts";
+import { removed } from "../sessions/sessions_rm.ts";
+import { type Entry, transcript } from "../sessions/transcript.ts";
+
+/** A page of the list. */
+const PAGE = 100;
+
+/** What was saved last comes first. */
+export async function listed_sessions(
+  parsed: Parsed,
+  { io, params }: { readonly io: Io; readonly params: ListSessionsRequest },
+): Promise<ListSessionsResponse> {
+  const from = Number(params.cursor ?? 0);
+  if (!Number.isSafeInteger(from) || from < 0) {
+    throw RequestError.invalidParams({ cursor: params.cursor }, "not a cursor of this list");
+  }
+  const { db } = await opened(parsed, io);
+  try {
+    const workspace = params.cwd ? real_or(params.cwd) : null;
+    const found = list_sessions(db, { workspace, limit: from + PAGE + 1 }).slice(from);
+    return {
+      sessions: found.slice(0, PAGE).map(({ uuid, workspace, task, saved_ms }) => ({
+        sessionId: uuid,
+        cwd: workspace,
+        title: title_of(task),
+        updatedAt: new Date(saved_ms).toISOString(),
+      })),
+      ...(found.length > PAGE ? { nextCursor: String(from + PAGE) } : {}),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** Removes one. One that is not there is gone already. */
+export async function removed_session(
+  parsed: Parsed,
+  { io, id }: { readonly io: Io; readonly id: string },
+): Promise<Record<string, never>> {
+  const saved = await opened(parsed, io);
+  try {
+    if (exactly(saved, id) === null) return {};
+    await removed({ ...parsed, operands: [id] }, { saved, io });
+    return {};
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof StartError)) throw error;
+    throw RequestError.invalidRequest(undefined, error.message);
+  } finally {
+    saved.db.close();
+  }
+}
+
+/** Of one by its whole id: what was said and done. Throws where there is none. */
+export async function saved_transcript(
+  saved: SavedSessions,
+  id: string,
+): Promise<readonly Entry[]> {
+  const info = exactly(saved, id);
+  if (info === null) throw RequestError.sessionNotFound(id);
+  const rows = (table: "messages" | "events" | "parts") =>
+    rows_in(saved.db, { session: info.id, table });
+  return transcript({
+    messages: await rows("messages"),
+    events: await rows("events"),
+    parts: await rows("parts"),
+  });
+}
+
+/** The session of this id; null if there is none. */
+export function exactly({ db }: Pick<SavedSessions, "db">, id: string): SessionInfo | null {
+  const found = find_session(db, id);
+  return found === null || found === "several" || found.uuid !== id ? null : found;
+}
+
+/** A session's name in a list. */
+export function title_of(task: string): string {
+  const flat = task.replace(/\s+/g, " ").trim();
+  return flat.length > TITLE_CHARS ? `${flat.slice(0, TITLE_CHARS - 1)}…` : flat;
+}
+
+const TITLE_CHARS = 80;

@@ -1,0 +1,368 @@
+/** The process of one session: an agent that speaks the Agent Client Protocol to the process that the editor has started. */
+import {
+  agent as acp_agent,
+  type AgentContext,
+  type ClientCapabilities,
+  type LoadSessionResponse,
+  type McpServer,
+  methods,
+  ndJsonStream,
+  type NewSessionResponse,
+  type PromptRequest,
+  type PromptResponse,
+  RequestError,
+  type ResumeSessionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { Agent } from "../../app/agent.ts";
+import { reopen } from "../../app/reopen.ts";
+import { opened } from "../../app/saved_sessions.ts";
+import { load_settings, type RunSettings } from "../../app/settings.ts";
+import { StartError } from "../../app/start_error.ts";
+import { ConfigError } from "../../config/error.ts";
+import { origin, type Override } from "../../config/load.ts";
+import type { Mode } from "../../guards/rule.ts";
+import type { Io } from "../base/io.ts";
+import { permission_asker, words_asker } from "./asking.ts";
+import { commanded_prompt, commands_of } from "./commands.ts";
+import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
+import { BEGUN, FLAGS, type Handed, only_in_another, OPENED, RENEW } from "./process.ts";
+import { prompted } from "./prompt.ts";
+import { exactly, saved_transcript, title_of } from "./saved.ts";
+import { stop_reason, Updates } from "./updates.ts";
+
+/** Ending commands takes a second or two; nobody is left to wait for more. */
+const END_MS = 8_000;
+
+/** Serves one session until the other side is gone; returns the exit code. */
+export async function acp_session(io: Io): Promise<number> {
+  const stream = ndJsonStream(Deno.stdout.writable, Deno.stdin.readable);
+  const served = new SessionServer(io);
+  const { session } = methods.agent;
+  const connection = acp_agent({ name: "hamr" })
+    .onRequest("initialize", ({ params }) => {
+      served.capable = params.clientCapabilities ?? {};
+      served.handed = params._meta?.[FLAGS] as Handed;
+      return { protocolVersion: 1 };
+    })
+    .onRequest(session.new, ({ params }) => told(() => served.begin(params)))
+    .onRequest(session.load, ({ params }) => told(() => served.load(params)))
+    .onRequest(session.resume, ({ params }) => told(() => served.resume(params)))
+    .onRequest(
+      "session/fork",
+      (params) => params as SessionAsked & { readonly sessionId: string },
+      ({ params }) => told(() => served.fork(params)),
+    )
+    .onRequest(session.prompt, ({ params, signal }) => told(() => served.prompt(params, signal)))
+    .onRequest(session.setMode, ({ params }) => told(() => served.set_mode(params.modeId)))
+    .onRequest(
+      session.setConfigOption,
+      ({ params }) => told(() => served.set_option(params.configId, params.value)),
+    )
+    .onRequest(
+      "session/set_model",
+      (params) => params as { readonly modelId?: unknown },
+      ({ params }) => told(() => served.set_option("model", params.modelId)),
+    )
+    .onNotification(OPENED, () => ({}), () => served.tell_about())
+    .connect(stream);
+  served.client = connection.client;
+  const { promise: signaled, resolve: leave } = Promise.withResolvers<void>();
+  for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
+    Deno.addSignalListener(name, leave);
+  }
+  await Promise.race([connection.closed, signaled]);
+  const late = new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, END_MS)));
+  await Promise.race([served.close(), late]);
+  return 0;
+}
+
+/** A client learns what is wrong in the words that a person at a terminal would. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartError || error instanceof ConfigError) {
+      throw new RequestError(INTERNAL, error.message);
+    }
+    throw error;
+  }
+}
+
+const INTERNAL = -32603;
+
+/** What a session is opened with. */
+type SessionAsked = Pick<ResumeSessionRequest, "cwd" | "mcpServers" | "additionalDirectories">;
+
+class SessionServer {
+  capable: ClientCapabilities = {};
+  handed!: Handed;
+  client!: AgentContext;
+  #agent!: Agent;
+  #place!: RunSettings;
+  #updates!: Updates;
+  #mode: Mode = "auto";
+  #model = "";
+  /** Those that its server has; until they are known only the one that is used. */
+  #models: readonly string[] = [];
+  #titled = false;
+  #working: { readonly over: AbortController; readonly ended: Promise<unknown> } | null = null;
+
+  constructor(private readonly io: Io) {}
+
+  async begin(asked: SessionAsked): Promise<NewSessionResponse> {
+    await this.#make(await this.#setup(asked));
+    return { sessionId: this.#agent.sessionId, ...this.#state() };
+  }
+
+  /** Goes on with a saved session, and tells what was said in it. */
+  async load(asked: SessionAsked & { readonly sessionId: string }): Promise<LoadSessionResponse> {
+    await this.resume(asked);
+    const saved = await opened({ flags: { directory: asked.cwd }, overrides: [] }, this.io);
+    try {
+      let call = 0;
+      for (const entry of await saved_transcript(saved, asked.sessionId)) {
+        if (entry.kind === "call") {
+          const { name, arguments: written } = entry;
+          const id = `earlier-${++call}`;
+          await this.#tell(this.#updates.earlier({ id, name, arguments: parsed(written) }, entry));
+        } else if (entry.kind !== "part" && entry.text !== "") {
+          const sessionUpdate = entry.kind === "user"
+            ? "user_message_chunk"
+            : "agent_message_chunk";
+          await this.#tell({ sessionUpdate, content: { type: "text", text: entry.text } });
+        }
+      }
+    } finally {
+      saved.db.close();
+    }
+    return this.#state();
+  }
+
+  async fork(
+    { sessionId, ...asked }: SessionAsked & { readonly sessionId: string },
+  ): Promise<NewSessionResponse> {
+    const setup = await this.#setup(asked);
+    const saved = await opened(setup, this.io);
+    const known = exactly(saved, sessionId) !== null;
+    saved.db.close();
+    if (!known) throw RequestError.sessionNotFound(sessionId);
+    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell, fork: {} }));
+    return { sessionId: this.#agent.sessionId, ...this.#state() };
+  }
+
+  async resume(
+    { sessionId, _meta, ...asked }:
+      & SessionAsked
+      & Pick<ResumeSessionRequest, "sessionId" | "_meta">,
+  ): Promise<LoadSessionResponse> {
+    const setup = await this.#setup(asked);
+    const renews = _meta?.[RENEW] === true;
+    const saved = await opened(setup, this.io);
+    const known = exactly(saved, sessionId) !== null;
+    saved.db.close();
+    // Where it goes on by itself there may be nothing of it but its name.
+    if (!known && renews) {
+      await this.#make({ ...setup, session_id: sessionId });
+      return this.#state();
+    }
+    if (!known) throw RequestError.sessionNotFound(sessionId);
+    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell }));
+    this.#titled = true;
+    return this.#state();
+  }
+
+  async prompt(
+    { prompt, sessionId }: PromptRequest,
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    const before = this.#working;
+    if (before !== null) {
+      if (!before.over.signal.aborted) {
+        throw RequestError.invalidRequest(undefined, "a prompt is under way: cancel it, or wait");
+      }
+      await before.ended;
+    }
+    const over = new AbortController();
+    const cancel = () => over.abort();
+    signal.addEventListener("abort", cancel, { once: true });
+    if (signal.aborted) cancel();
+    const answer = this.#answer(prompt, { sessionId, over: over.signal });
+    const working = { over, ended: answer.catch(() => {}) };
+    this.#working = working;
+    try {
+      return await answer;
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      if (this.#working === working) this.#working = null;
+    }
+  }
+
+  async set_mode(asked: string): Promise<Record<string, never>> {
+    const mode = MODES.find(({ id }) => id === asked)?.id ??
+      (asked === this.#mode ? this.#mode : undefined);
+    if (mode === undefined) {
+      throw RequestError.invalidParams({ modeId: asked }, `there is no mode ${asked}`);
+    }
+    // The kernel holds a plan to reading, and gives nothing back.
+    if ((mode === "plan") !== (this.#mode === "plan")) {
+      if (this.#working !== null) {
+        throw RequestError.invalidRequest(undefined, "a prompt is under way: cancel it, or wait");
+      }
+      if (this.#agent.state !== "idle") throw only_in_another();
+    }
+    this.#mode = mode;
+    this.#agent.setMode(mode);
+    await this.#tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
+    await this.#tell_options();
+    return {};
+  }
+
+  async set_option(id: string, value: unknown) {
+    if (typeof value !== "string" || value === "") {
+      throw RequestError.invalidParams({ value }, "not a value of this option");
+    }
+    if (id === "mode") {
+      await this.set_mode(value);
+    } else if (id === "model") {
+      this.#model = value === SERVERS_OWN ? "" : value;
+      this.#agent.setModel(this.#model);
+      await this.#tell_options();
+    } else {
+      throw RequestError.invalidParams({ configId: id }, `there is no option ${id}`);
+    }
+    return { configOptions: this.#options() };
+  }
+
+  /** What a client is told without being asked, once it knows of the session. */
+  async tell_about(): Promise<void> {
+    const availableCommands = await commands_of(this.#place);
+    await this.#tell({ sessionUpdate: "available_commands_update", availableCommands });
+    this.#models = await found_names(this.#place);
+    await this.#tell_options();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.close();
+  }
+
+  async #setup({ cwd, mcpServers = [], additionalDirectories = [] }: SessionAsked) {
+    const { flags, overrides } = this.handed;
+    const asked = {
+      flags: {
+        ...flags,
+        directory: cwd,
+        add_dir: [...flags.add_dir, ...additionalDirectories],
+        ...(mcpServers.length === 0 ? {} : { mcp_handed: handed_json(mcpServers) }),
+      },
+      overrides,
+    };
+    const place = await load_settings(asked, this.io);
+    // Somebody is there to be asked.
+    const asks: readonly Override[] = origin(place, "agent.confirm").source === "default"
+      ? [{ key: "agent.confirm", value: "sensitive", where: "hamr acp" }]
+      : [];
+    return { flags: asked.flags, overrides: [...overrides, ...asks] };
+  }
+
+  async #make(
+    setup: Pick<
+      ConstructorParameters<typeof Agent>[0],
+      "flags" | "overrides" | "resumed" | "session_id"
+    >,
+  ) {
+    const environ = this.io.environ();
+    const place = await load_settings(setup, this.io);
+    const asker = () => ({ client: this.client, session: this.#agent.sessionId });
+    this.#place = place;
+    this.#mode = place.settings.agent.mode;
+    this.#model = place.settings.provider.model;
+    this.#updates = new Updates(place.workspace, this.capable);
+    this.#agent = new Agent({
+      ...setup,
+      io: { environ: () => environ },
+      embedded: false,
+      ask: place.settings.agent.confirm === "refuse" ? null : permission_asker(asker),
+      clarify: this.capable.elicitation?.form ? words_asker(asker) : null,
+    });
+  }
+
+  async #answer(
+    blocks: PromptRequest["prompt"],
+    { sessionId, over }: { readonly sessionId: string; readonly over: AbortSignal },
+  ): Promise<PromptResponse> {
+    // If this process is lost before that is heard, another one can do it.
+    await this.client.notify(BEGUN, {});
+    const { text, images } = await prompted(blocks, this.#place.workspace);
+    const { task, model } = await commanded_prompt(text, { place: this.#place, mode: this.#mode });
+    if (!this.#titled) {
+      this.#titled = true;
+      await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
+    }
+    if (model !== null) this.#agent.setModel(model);
+    this.#updates.begin();
+    const run = this.#agent.run(task, { talks: true, signal: over, images });
+    for await (const event of run) {
+      for (const update of this.#updates.of(event)) void this.#tell(update, sessionId);
+    }
+    const result = await run.result;
+    if (model !== null) this.#agent.setModel(this.#model);
+    const stopReason = stop_reason(result);
+    const { error } = result;
+    if (error !== null && stopReason !== "cancelled") {
+      const words = `${result.stop_reason}: ${error.message}`;
+      if (result.status === "failed") {
+        throw new RequestError(INTERNAL, words, { stop_reason: result.stop_reason });
+      }
+      const content = { type: "text" as const, text: `\n\n⚠ ${words}\n` };
+      await this.#tell({ sessionUpdate: "agent_message_chunk", content });
+    }
+    return { stopReason };
+  }
+
+  async #tell(update: SessionUpdate, sessionId = this.#agent.sessionId): Promise<void> {
+    try {
+      await this.client.notify(methods.client.session.update, { sessionId, update });
+    } catch {
+      // Nobody hears it anymore: the end of the connection ends all else.
+    }
+  }
+
+  #options() {
+    return config_options({ mode: this.#mode, model: this.#model, models: this.#models });
+  }
+
+  async #tell_options(): Promise<void> {
+    await this.#tell({ sessionUpdate: "config_option_update", configOptions: this.#options() });
+  }
+
+  #state(): LoadSessionResponse {
+    return { modes: modes_of(this.#mode), configOptions: this.#options() };
+  }
+}
+
+/** MCP servers of a client in the format of `--mcp-config`. */
+function handed_json(servers: readonly McpServer[]): string {
+  const table = (pairs: readonly { readonly name: string; readonly value: string }[]) =>
+    Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+  const mcpServers = Object.fromEntries(servers.map((server) => {
+    if ("url" in server) {
+      const { name, type, url, headers } = server;
+      return [name, { type, url, headers: table(headers) }];
+    }
+    const { name, command, args, env } = server;
+    return [name, { command, args, env: table(env) }];
+  }));
+  return JSON.stringify({ mcpServers });
+}
+
+/** Arguments as they were written; text where they are not JSON. */
+function parsed(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return written;
+  }
+}

@@ -1,0 +1,274 @@
+/** What happens in a run, as updates of the protocol. */
+import type {
+  ClientCapabilities,
+  PromptResponse,
+  SessionUpdate,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from "@agentclientprotocol/sdk";
+import type { Result, Stamped } from "../../agent/events.ts";
+import { is_inside, real_or_null } from "../../config/paths.ts";
+import { summary } from "../../ui/words.ts";
+import { harmless, plural } from "../../ui/text.ts";
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  ...{ read: "read", view_image: "read" },
+  ...{ edit: "edit", write: "edit", insert_lines: "edit", apply_patch: "edit" },
+  bash: "execute",
+  ...{ search_memory: "search", session_search: "search", tool_search: "search" },
+  web_fetch: "fetch",
+  ...{ todo: "think", clarify: "think" },
+};
+
+/** Of a file whose content before a change is shown. */
+const MOST_BYTES = 1024 * 1024;
+
+type ToolCallEvent = Extract<Stamped, { type: "tool_call" }>;
+
+/** The updates of one conversation. */
+export class Updates {
+  #turn = 0;
+  #step = 0;
+  #window = 0;
+  #model = "";
+  /** Calls that show what they change: what they print is not put in its place. */
+  readonly #diffs = new Set<string>();
+  /** The outcome of the last calls in a line, for what is told of them after it. */
+  readonly #outcomes = new Map<string, string>();
+  #compactions = 0;
+
+  constructor(
+    private readonly workspace: string,
+    private readonly capable: ClientCapabilities,
+  ) {}
+
+  /** A prompt begins. */
+  begin(): void {
+    this.#turn++;
+  }
+
+  /** The model that answers; empty before it is known. */
+  get model(): string {
+    return this.#model;
+  }
+
+  /** What an event comes to. */
+  of(event: Stamped): readonly SessionUpdate[] {
+    // A subagent's words are for the model; what it does is for the person, too.
+    if (event.agent !== undefined && !event.type.startsWith("tool_") && event.type !== "detail") {
+      return [];
+    }
+    const id = (call: string) => event.agent === undefined ? call : `${event.agent}/${call}`;
+    switch (event.type) {
+      case "session_start":
+        this.#window = event.context_window;
+        this.#model = event.model;
+        return [];
+      case "step_start":
+        this.#step = event.step;
+        this.#outcomes.clear();
+        return [];
+      case "text_delta":
+        return event.text === "" ? [] : [this.#said("agent_message_chunk", event.text)];
+      case "reasoning_delta":
+        return event.text === "" ? [] : [this.#said("agent_thought_chunk", event.text)];
+      case "tool_call":
+        return [this.#call(event, id(event.id))];
+      case "detail":
+        return this.#detail(event, id(event.id));
+      case "tool_result":
+        return [this.#result(event, id(event.id))];
+      case "todo":
+        return [{
+          sessionUpdate: "plan",
+          entries: event.items.map(({ text, status }) => ({
+            content: text,
+            priority: "medium",
+            status,
+          })),
+        }];
+      case "usage": {
+        const { input_tokens, output_tokens, cost_usd } = event;
+        if (this.#window === 0) return [];
+        return [{
+          sessionUpdate: "usage_update",
+          used: input_tokens + output_tokens,
+          size: this.#window,
+          ...(cost_usd === null ? {} : { cost: { amount: cost_usd, currency: "USD" } }),
+        }];
+      }
+      case "compaction":
+        return this.#compacted(event);
+      case "warning":
+        return this.#noted("warning", event.message);
+      case "retry":
+        return this.#noted("info", `asking again: ${event.reason}`);
+      case "fallback":
+        return this.#noted("warning", `${event.from} → ${event.to}`);
+      case "verification":
+        return this.#noted(
+          event.exit_code === 0 ? "info" : "warning",
+          `verify ${event.command}: ${event.exit_code === 0 ? "passed" : "failed"}`,
+        );
+      default:
+        return [];
+    }
+  }
+
+  /** A call that was made in an earlier process. */
+  earlier(
+    call: Pick<ToolCallEvent, "name" | "arguments"> & { readonly id: string },
+    { ok, summary: outcome }: { readonly ok: boolean | null; readonly summary: string },
+  ): SessionUpdate {
+    return {
+      sessionUpdate: "tool_call",
+      ...this.#described(call),
+      toolCallId: call.id,
+      status: ok ? "completed" : "failed",
+      content: [text_content(outcome)],
+    };
+  }
+
+  #said(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): SessionUpdate {
+    return {
+      sessionUpdate,
+      messageId: `${this.#turn}.${this.#step}`,
+      content: { type: "text", text: harmless(text) },
+    };
+  }
+
+  #call(event: ToolCallEvent, id: string): SessionUpdate {
+    const diff = this.#diff(event);
+    if (diff !== null) this.#diffs.add(id);
+    return {
+      sessionUpdate: "tool_call",
+      ...this.#described(event),
+      toolCallId: id,
+      status: "in_progress",
+      ...(diff === null ? {} : { content: [diff] }),
+    };
+  }
+
+  #described(call: Pick<ToolCallEvent, "name" | "arguments">) {
+    const { name, arguments: args } = call;
+    const { path, offset, search } = loose(args);
+    const locations: ToolCallLocation[] = typeof path === "string"
+      ? [{ path: this.#absolute(path), ...(typeof offset === "number" ? { line: offset } : {}) }]
+      : [];
+    const kind = name === "read" && search !== undefined ? "search" : KINDS[name] ?? "other";
+    const about = harmless(summary(call));
+    return {
+      title: kind === "execute" ? about : `${name}: ${about}`,
+      name,
+      kind,
+      rawInput: args,
+      ...(locations.length === 0 ? {} : { locations }),
+    };
+  }
+
+  #absolute(path: string): string {
+    return path.startsWith("/") ? path : `${this.workspace}/${path}`;
+  }
+
+  /** What a call is about to change; null where that is not known. */
+  #diff({ name, arguments: args }: ToolCallEvent): ToolCallContent | null {
+    const { path, old, new: fresh, content } = loose(args);
+    if (typeof path !== "string") return null;
+    const file = this.#absolute(path);
+    if (name === "edit" && typeof old === "string" && typeof fresh === "string") {
+      return { type: "diff", path: file, oldText: old, newText: fresh };
+    }
+    if (name === "write" && typeof content === "string") {
+      return { type: "diff", path: file, oldText: this.#before(file), newText: content };
+    }
+    return null;
+  }
+
+  /** A file of the workspace as it is; null if there is none, or it is not shown. */
+  #before(file: string): string | null {
+    const real = real_or_null(file);
+    if (real === null || !is_inside(real, this.workspace)) return null;
+    try {
+      const { isFile, size } = Deno.statSync(real);
+      return isFile && size <= MOST_BYTES ? Deno.readTextFileSync(real) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #result(event: Extract<Stamped, { type: "tool_result" }>, id: string): SessionUpdate {
+    const { ok, summary: outcome } = event;
+    const keeps = ok && this.#diffs.delete(id);
+    if (!keeps) this.#outcomes.set(id, outcome);
+    return {
+      sessionUpdate: "tool_call_update",
+      toolCallId: id,
+      status: ok ? "completed" : "failed",
+      ...(keeps ? {} : { content: [text_content(harmless(outcome))] }),
+    };
+  }
+
+  /** What a command printed, or what another call changed: it is told after the result. */
+  #detail(event: Extract<Stamped, { type: "detail" }>, id: string): readonly SessionUpdate[] {
+    const outcome = this.#outcomes.get(id);
+    if (outcome === undefined) return [];
+    const content = [text_content(`${harmless(outcome)}\n${shown_detail(event)}`)];
+    return [{ sessionUpdate: "tool_call_update", toolCallId: id, content }];
+  }
+
+  #compacted(event: Extract<Stamped, { type: "compaction" }>): readonly SessionUpdate[] {
+    const { tokens_before, tokens_after } = event;
+    if (this.capable.session?.compaction) {
+      const compactionId = `compaction-${++this.#compactions}`;
+      return [{ sessionUpdate: "compaction_update", compactionId, status: "completed" }];
+    }
+    return this.#noted("info", `compacted: ${tokens_before} → ${tokens_after} tokens`);
+  }
+
+  /** What is for the person; an editor that has no place for it shows it as a thought. */
+  #noted(severity: "info" | "warning", text: string): readonly SessionUpdate[] {
+    const title = harmless(text);
+    if (this.capable.session?.notices) return [{ sessionUpdate: "notice", severity, title }];
+    return [this.#said("agent_thought_chunk", `${severity === "warning" ? "⚠ " : ""}${title}\n`)];
+  }
+}
+
+/** Why a prompt ended, in the protocol's words. */
+export function stop_reason({ stop_reason: reason }: Result): PromptResponse["stopReason"] {
+  switch (reason) {
+    case "user_interrupt":
+      return "cancelled";
+    case "max_steps":
+    case "max_tool_calls":
+      return "max_turn_requests";
+    case "budget_exceeded":
+    case "budget_exhausted":
+    case "context_full":
+      return "max_tokens";
+    default:
+      return "end_turn";
+  }
+}
+
+/** Text in a block of Markdown that nothing in it ends. */
+export function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function shown_detail(event: Extract<Stamped, { type: "detail" }>): string {
+  const { kind, lines, more, whole } = event;
+  if (kind === "output") return fenced(harmless(whole ?? lines.join("\n")));
+  const cut = more === 0 ? [] : [`… ${plural(more, "more line")}`];
+  return [fenced(harmless(lines.join("\n")), "diff"), ...cut].join("\n");
+}
+
+function text_content(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
+}
+
+function loose(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}

@@ -1,0 +1,76 @@
+/** An image out of the clipboard, by the programs that there are for that. The person asks for it, never the model. */
+import { either } from "../../config/text.ts";
+
+/** An image that was put into a file, or why there is none. */
+export type ClipboardImage = { readonly path: string } | { readonly fault: string };
+
+interface Way {
+  readonly program: string;
+  /** Prints the image. */
+  readonly args: readonly string[];
+  /** Whether it can say anything here. */
+  readonly here: () => boolean;
+}
+
+const has = (name: string) => (Deno.env.get(name) ?? "") !== "";
+const is_mac = Deno.build.os === "darwin";
+
+const WAYS: readonly Way[] = [
+  {
+    program: "wl-paste",
+    args: ["--no-newline", "--type", "image/png"],
+    here: () => has("WAYLAND_DISPLAY"),
+  },
+  {
+    program: "xclip",
+    args: ["-selection", "clipboard", "-target", "image/png", "-out"],
+    here: () => has("DISPLAY"),
+  },
+  { program: "pngpaste", args: ["-"], here: () => is_mac },
+];
+
+/** By which a PNG begins. */
+const PNG = [0x89, 0x50, 0x4e, 0x47];
+
+/** Takes it; the file is the person's to remove, as any temporary one. */
+export async function image_of_clipboard(): Promise<ClipboardImage> {
+  const ways = WAYS.filter(({ here }) => here());
+  if (ways.length === 0) {
+    return {
+      fault: is_mac
+        ? "no image: pngpaste is not there"
+        : "no image: there is no clipboard here (neither WAYLAND_DISPLAY nor DISPLAY is set)",
+    };
+  }
+  const missing: string[] = [];
+  for (const { program, args } of ways) {
+    const printed = await printed_by(program, args);
+    if (printed === null) missing.push(program);
+    else if (PNG.every((byte, at) => printed[at] === byte)) {
+      const path = Deno.makeTempFileSync({ prefix: "hamr_clipboard_", suffix: ".png" });
+      Deno.writeFileSync(path, printed);
+      return { path };
+    }
+  }
+  return {
+    fault: missing.length === ways.length
+      ? `no image: to take one from the clipboard, install ${either(missing)}`
+      : "there is no image in the clipboard",
+  };
+}
+
+/** Null where there is no such program. */
+async function printed_by(program: string, args: readonly string[]): Promise<Uint8Array | null> {
+  try {
+    const child = new Deno.Command(program, {
+      args: [...args],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    });
+    return (await child.output()).stdout;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}

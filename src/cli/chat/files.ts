@@ -1,0 +1,71 @@
+import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
+
+/** More are not looked through while somebody types. */
+const MOST_FILES = 5000;
+/** A list is good for this long. */
+const FRESH_MS = 5000;
+
+/** The files of a workspace that no ignore rule covers, by their paths; the first few thousand. */
+export function workspace_files(workspace: string): () => readonly string[] {
+  let listed: readonly string[] = [];
+  let at = -Infinity;
+  return () => {
+    if (performance.now() - at < FRESH_MS) return listed;
+    listed = walk(workspace);
+    at = performance.now();
+    return listed;
+  };
+}
+
+function walk(workspace: string): readonly string[] {
+  const rules = new IgnoreRules(workspace);
+  const files: string[] = [];
+  const folders = [""];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    for (const { name, isDirectory } of entries(`${workspace}/${folder}`)) {
+      const path = `${folder}${name}`;
+      if (rules.ignores(isDirectory ? `${path}/` : path)) continue;
+      if (isDirectory) folders.push(`${path}/`);
+      else if (files.push(path) === MOST_FILES) return files;
+    }
+  }
+  return files;
+}
+
+function entries(folder: string): readonly Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
+  } catch {
+    return []; // It is gone, or may not be listed.
+  }
+}
+
+/** A file that is named with an @, or by its whole path, as terminals write it where one is dragged there. */
+const NAMED = /(?<=^|\s)(?:@(\S+)|'(\/[^']+)'|(\/\S+))(?=\s|$)/g;
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+
+/** The images that a message shows, by their paths. */
+export function images_in(text: string, workspace: string): readonly string[] {
+  const named = [...text.matchAll(NAMED)].flatMap(([, short, ...paths]) =>
+    short === undefined ? paths.filter((path) => path !== undefined) : [`${workspace}/${short}`]
+  );
+  return [...new Set(named)].filter((path) => IMAGE.test(path) && is_file(path));
+}
+
+function is_file(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** The branch that is checked out; null where there is none to be seen. */
+export function branch_of(workspace: string): string | null {
+  try {
+    const head = Deno.readTextFileSync(`${workspace}/.git/HEAD`).trim();
+    return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What a chat does before it goes on, where it was started anew for that: a command of hamr's that needs what a conversation has
+ * given up once its first command may run.
+ */
+import { message_of } from "../../config/text.ts";
+import type { ThemeName } from "../../ui/chat/theme.ts";
+import { own_command } from "../base/restart.ts";
+import { image_of_clipboard } from "./clipboard.ts";
+
+/** What is to be done first. Plain data. */
+export interface First {
+  /** Arguments of hamr; what it prints is shown. */
+  readonly args?: readonly string[];
+  /** The file that takes what it prints, instead of the screen. */
+  readonly file?: string;
+  /** What the model is told of it with the next message, before what it printed. */
+  readonly told?: string;
+  /** What is shown at first. */
+  readonly say?: string;
+  /** Arguments to start with instead, where the conversation can't begin so. */
+  readonly otherwise?: readonly string[];
+  /** Other commands before that, the first one first; what they print is shown. */
+  readonly before?: readonly (readonly string[])[];
+  /** Asks which session to go on with, or to which message to go back. */
+  readonly pick?: "session" | "message";
+  /** How the ID of the session begins; the user is not asked then. */
+  readonly wanted?: string;
+  /** Stands in the input; `edit`: after the person's editor; `image`: and an image of the clipboard's is named there. */
+  readonly draft?: string;
+  readonly edit?: true;
+  readonly image?: true;
+  /** The colors that were chosen in the conversation so far. */
+  readonly theme?: ThemeName;
+  /** With `--fork`: only what was said before the message of this number, from 0. */
+  readonly until?: number;
+}
+
+/** What came of it. */
+export interface DoneFirst {
+  /** For the person. */
+  readonly shown: string;
+  /** For the model; empty for nothing. */
+  readonly told: string;
+  readonly draft: string;
+}
+
+const NAME = "HAMR_CHAT_FIRST";
+
+/** As the variable of a start. */
+export function as_variable(first: First): readonly [string, string] {
+  return [NAME, JSON.stringify(first)];
+}
+
+/** What this start is for, and takes it out of the environment, which is others' to read. Null for nothing. */
+export function taken_first(): First | null {
+  const text = Deno.env.get(NAME);
+  if (text === undefined) return null;
+  Deno.env.delete(NAME);
+  return JSON.parse(text);
+}
+
+/** Does it, in processes of their own: one that puts files back can do nothing else afterwards. */
+export async function do_first(first: First): Promise<DoneFirst> {
+  const { args, file, told, before = [], edit, image, draft = "", say = "" } = first;
+  const lines = [say];
+  const taken = image ? await image_of_clipboard() : null;
+  if (taken !== null && "fault" in taken) lines.push(taken.fault);
+  for (const one of before) lines.push(together(await printed_by(one)));
+  if (args !== undefined && file !== undefined) {
+    const { printed, said } = await printed_by(args);
+    lines.push(printed === "" ? said : write(file, `${printed}\n`));
+  } else if (args !== undefined) {
+    lines.push(together(await printed_by(args)));
+  }
+  const shown = lines.filter((line) => line !== "").join("\n");
+  return {
+    shown,
+    told: told === undefined ? "" : `${told}\n${shown}`,
+    draft: edit
+      ? await edited(draft)
+      : taken !== null && "path" in taken
+      ? `${[draft.trimEnd(), taken.path].filter((part) => part !== "").join(" ")} `
+      : draft,
+  };
+}
+
+interface Printed {
+  readonly printed: string;
+  readonly said: string;
+}
+
+function together({ said, printed }: Printed): string {
+  return [said, printed].filter((part) => part !== "").join("\n");
+}
+
+async function printed_by(args: readonly string[]): Promise<Printed> {
+  const [program = "", ...first] = own_command();
+  const { stdout, stderr } = await new Deno.Command(program, {
+    args: [...first, ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
+  return { printed: text(stdout), said: text(stderr) };
+}
+
+/** A text after the person's editor; as it was where there is none. */
+async function edited(text: string): Promise<string> {
+  const file = Deno.makeTempFileSync({ prefix: "hamr_", suffix: ".md" });
+  try {
+    Deno.writeTextFileSync(file, text);
+    const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
+    const child = new Deno.Command("sh", { args: ["-c", `${editor} "$1"`, "sh", file] }).spawn();
+    return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
+  } finally {
+    Deno.removeSync(file);
+  }
+}
+
+function write(file: string, text: string): string {
+  try {
+    Deno.writeTextFileSync(file, text, { createNew: true });
+    return `written to ${file}`;
+  } catch (error) {
+    return `${file}: ${message_of(error)}`;
+  }
+}

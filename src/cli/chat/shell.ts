@@ -1,0 +1,63 @@
+/** `!COMMAND` in a chat: a command of the person's, under the permissions of the conversation. */
+import type { Agent } from "../../app/agent.ts";
+import type { CommandOutcome } from "../../app/agent_api.ts";
+import { flags_again } from "../args/args.ts";
+import { own_command } from "../base/restart.ts";
+
+/** What it is run with. */
+export interface Shell {
+  readonly agent: Agent;
+  /** What the chat was started with. */
+  readonly argv: readonly string[];
+  readonly workspace: string;
+  readonly read_only: boolean;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** Of what it printed, for the model: as much as of a command of its own. */
+const TOLD_CHARS = 10_000;
+
+/** Runs it, and gives what it came to. */
+export async function run_shell(command: string, shell: Shell): Promise<CommandOutcome> {
+  const { agent, signal } = shell;
+  return await agent.command(command, { timeout_s: 0, signal }) ??
+    await before_tools(command, shell);
+}
+
+/** What the model is told of it. */
+export function told_of(command: string, { ending, output }: CommandOutcome): string {
+  const more = output.length - TOLD_CHARS;
+  const end = more > 0 ? `… ${more} characters before this\n${output.slice(more)}` : output;
+  return `I ran \`${command}\` (${ending}):\n\`\`\`\n${end.trimEnd()}\n\`\`\``;
+}
+
+/** No tools are there yet: as a process of its own, which this one may still start. */
+async function before_tools(
+  command: string,
+  { argv, workspace, read_only, signal }: Shell,
+): Promise<CommandOutcome> {
+  const [program = "", ...first] = own_command();
+  const flags = flags_again(argv, ({ commands }) => commands.includes("sandbox"));
+  const child = new Deno.Command(program, {
+    args: [
+      ...[...first, "sandbox", ...flags, ...(read_only ? ["--read-only"] : [])],
+      ...["--", "bash", "-c", `exec 2>&1\n${command}`],
+    ],
+    cwd: workspace,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stop = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const { code, stdout, stderr } = await child.output();
+    const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    const exit_code = signal.aborted ? null : code;
+    const ending = exit_code === null ? "ended by the user" : `exit code ${code}`;
+    return { exit_code, ending, output };
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

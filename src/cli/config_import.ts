@@ -1,0 +1,109 @@
+/** `hamr config import AGENT`: takes over what another agent was told, once the user has seen what that changes. */
+import { createTwoFilesPatch } from "diff";
+import { ConfigError } from "../config/error.ts";
+import { paths, why, workspace_dir } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
+import { harmless } from "../ui/text.ts";
+import type { Parsed } from "./args/args.ts";
+import { confirmed } from "./base/ask.ts";
+import type { Io } from "./base/io.ts";
+import { UsageError } from "./base/usage_error.ts";
+import { merged } from "./imports/merge.ts";
+import { IMPORTED, imported } from "./imports/sources.ts";
+
+/** A file as it is, and as it is to be. */
+interface FileToWrite {
+  readonly file: string;
+  readonly before: string;
+  readonly text: string;
+  readonly shown: string;
+}
+
+/** Shows what would change, and changes it if that is wanted. Throws `UsageError` and `ConfigError`. */
+export async function config_import(parsed: Parsed, io: Io): Promise<number> {
+  const { operands: [name = ""], flags } = parsed;
+  const agent = IMPORTED.find((one) => one === name);
+  if (agent === undefined) {
+    throw new UsageError(`config import: from whom? one of ${IMPORTED.join(", ")}`);
+  }
+  const environ = io.environ();
+  const file = flags.config ?? paths(environ).config_file;
+  const home = environ["HOME"] ?? environ["USERPROFILE"] ?? "";
+  if (file === null || home === "") {
+    throw new ConfigError("config import: set HOME, or give --config");
+  }
+  const config = environ["XDG_CONFIG_HOME"] || `${home}/.config`;
+  const from = imported(agent, { home, config, workspace: workspace_dir(flags.directory) });
+  if (from.files.length === 0) {
+    throw new ConfigError(`config import: ${agent} has no settings here`);
+  }
+  const before = text_of(file) ?? "";
+  const { text, shown, notes } = merged(file, before, from);
+  const changes: FileToWrite[] = text === before ? [] : [{ file, before, text, shown }];
+  const own = `${file.replace(/[^/]*$/, "")}AGENTS.md`;
+  const all_notes = [...from.notes, ...notes];
+  if (from.instructions !== "") {
+    if (text_of(own) !== null) all_notes.push(`${own} is there already; it stays as it is`);
+    else {
+      const text = `${from.instructions}\n`;
+      changes.push({ file: own, before: "", text, shown: text });
+    }
+  }
+  if (Object.values(from.servers).some((server) => "command" in server)) {
+    all_notes.push(
+      "MCP programs run in the sandbox, without network: one that needs it takes net = true, and " +
+        "hamr run --allow-net",
+    );
+  }
+  for (const { file, before, shown } of changes) {
+    const patch = createTwoFilesPatch(file, file, before, shown, "", "", { context: 0 });
+    // Without the lines that only Subversion wants.
+    const lines = patch.split("\n").filter((line) => !/^(?:Index: |=+$)/.test(line));
+    io.out(`${harmless(lines.map((line) => line.trimEnd()).join("\n").trim())}\n`);
+  }
+  for (const note of all_notes) io.err(`hamr: ${one_line(note)}\n`);
+  if (changes.length === 0) {
+    io.err(`hamr: nothing to take over from ${from.files.join(" and ")}\n`);
+    return 0;
+  }
+  const wanted = flags.yes || await confirmed(io, "Write this?");
+  if (!wanted) {
+    io.err(`hamr: nothing was written${wanted === null ? "; --yes writes it" : ""}\n`);
+    return 0;
+  }
+  changes.forEach(write);
+  io.err(`hamr: written: ${changes.map(({ file }) => file).join(", ")}\n`);
+  return 0;
+}
+
+/** Null where there is none. */
+function text_of(file: string): string | null {
+  try {
+    return Deno.readTextFileSync(file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
+  }
+}
+
+/** At once or not at all. */
+function write({ file, text }: FileToWrite): void {
+  // A link leads to the file that is meant.
+  const target = real(file);
+  const beside = `${target}.new-${crypto.randomUUID().slice(0, 8)}`;
+  try {
+    Deno.mkdirSync(target.replace(/[^/]*$/, ""), { recursive: true, mode: 0o700 });
+    Deno.writeTextFileSync(beside, text, { createNew: true, mode: 0o600 });
+    Deno.renameSync(beside, target);
+  } catch (error) {
+    throw new ConfigError(`${file}: can't be written: ${why(error)}`);
+  }
+}
+
+function real(file: string): string {
+  try {
+    return Deno.realPathSync(file);
+  } catch {
+    return file;
+  }
+}

@@ -1,0 +1,124 @@
+/** A file of tasks: a JSON object a line. Each process of an array does one of them. */
+import { did_you_mean, quote } from "../../config/text.ts";
+import { UsageError } from "../base/usage_error.ts";
+
+/** One task of many. */
+export interface TaskLine {
+  /** The folder of its results. */
+  readonly id: string;
+  readonly task: string;
+  /** A git repository, cloned for the task; at most one of these two is set. */
+  readonly repo?: string;
+  /** A folder, copied for the task. */
+  readonly dir?: string;
+  /** Of `repo`: a commit, a tag or a branch. */
+  readonly ref?: string;
+  readonly verify?: string;
+  readonly flags: readonly string[];
+}
+
+const FIELDS = ["task", "repo", "dir", "ref", "verify", "flags", "id"];
+/** A name for a folder that is no other: no path, nothing hidden, no flag. */
+const ID = /^[A-Za-z0-9][\w.-]{0,99}$/;
+/** They say where a task is done, and that is said already. */
+const OURS =
+  /^(?:-C|--directory|--artifacts|--task-file|--index|--steer|--continue|--resume|--fork)/;
+
+/** Reads one task of the file, from 0. Blank lines do not count. Throws `UsageError`, with the line. */
+export function task_line(
+  text: string,
+  { file, index }: { readonly file: string; readonly index: number },
+): TaskLine {
+  const lines = text.split("\n").map((line, at) => ({ line, nr: at + 1 }))
+    .filter(({ line }) => line.trim() !== "");
+  const chosen = lines[index];
+  if (chosen === undefined) {
+    const most = lines.length === 0 ? "no tasks" : `tasks 0 to ${lines.length - 1}`;
+    throw new UsageError(`--index ${index}: ${file} has ${most}`);
+  }
+  const wrong = (words: string) => new UsageError(`${file}:${chosen.nr}: ${words}`);
+  const task = read_line(chosen.line, { index, wrong });
+  const twin = lines.findIndex(({ line }, at) => at !== index && id_of(line, at) === task.id);
+  if (twin >= 0) throw wrong(`line ${lines[twin]?.nr} has the id ${quote(task.id)}, too`);
+  return task;
+}
+
+type Wrong = (words: string) => UsageError;
+
+function read_line(
+  line: string,
+  { index, wrong }: { readonly index: number; readonly wrong: Wrong },
+): TaskLine {
+  const fields = object_of(line);
+  if (fields === null) throw wrong('not a JSON object such as {"task":"...","repo":"."}');
+  for (const name of Object.keys(fields)) {
+    if (FIELDS.includes(name)) continue;
+    throw wrong(
+      `unknown field ${quote(name)}${did_you_mean(name, FIELDS, `; known: ${FIELDS.join(", ")}`)}`,
+    );
+  }
+  const { task = "", id = String(index), flags = [], ...rest } = fields;
+  for (const [name, value] of Object.entries({ task, id, ...rest })) {
+    if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) continue;
+    throw wrong(name === "task" && value === "" ? "there is no task" : `${name} must be a text`);
+  }
+  if (!ID.test(`${id}`)) {
+    throw wrong(`the id ${quote(`${id}`)} names a folder: letters, digits, and . _ - inside`);
+  }
+  if (!Array.isArray(flags) || flags.some((one) => typeof one !== "string")) {
+    throw wrong('flags must be a list of texts, such as ["--max-steps", "20"]');
+  }
+  const ours = flags.find((flag: string) => OURS.test(flag));
+  if (ours !== undefined) throw wrong(`flags can't have ${ours}: each task has a place of its own`);
+  if (rest["dir"] !== undefined && (rest["repo"] ?? rest["ref"]) !== undefined) {
+    throw wrong("dir is a plain folder: it goes without repo and ref");
+  }
+  return { ...rest, task: `${task}`, id: `${id}`, flags };
+}
+
+function object_of(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong with other lines is for others to say. */
+function id_of(line: string, index: number): unknown {
+  const fields = object_of(line);
+  return fields === null ? null : fields["id"] ?? String(index);
+}
+
+/** Where engines say which task of an array a process is for, and from what number they count. */
+const INDEXES: Readonly<Record<string, 0 | 1>> = {
+  SLURM_ARRAY_TASK_ID: 0,
+  JOB_COMPLETION_INDEX: 0,
+  AWS_BATCH_JOB_ARRAY_INDEX: 0,
+  BATCH_TASK_INDEX: 0,
+  CLOUD_RUN_TASK_INDEX: 0,
+  PBS_ARRAY_INDEX: 0,
+  PARALLEL_SEQ: 1,
+  CI_NODE_INDEX: 1,
+  LSB_JOBINDEX: 1,
+  SGE_TASK_ID: 1,
+};
+
+/** The index that an engine gives this process, from 0. Throws `UsageError` where none does, or two do. */
+export function index_of_engine(env: (name: string) => string | undefined): number {
+  const found = Object.entries(INDEXES).flatMap(([name, first]) => {
+    const text = env(name) ?? "";
+    return /^\d+$/.test(text) && Number(text) >= first ? [{ name, at: Number(text) - first }] : [];
+  });
+  const [one, other] = found;
+  if (one === undefined) {
+    throw new UsageError(
+      "--task-file needs --index N, from 0; none of " + `${Object.keys(INDEXES).join(", ")} is set`,
+    );
+  }
+  if (other === undefined) return one.at;
+  throw new UsageError(`${one.name} and ${other.name} are both set: say which with --index N`);
+}

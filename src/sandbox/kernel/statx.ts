@@ -1,0 +1,45 @@
+/** What the kernel says of a file: `struct statx` of linux/stat.h, the one reader of it outside `changes/raw.ts`, which counts microseconds. */
+import { buffer_of, type Libc } from "./libc.ts";
+
+const AT_FDCWD = -100;
+const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
+/** Type, mode, links, owner, group, inode. */
+const WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100;
+const LINKS = 0x4;
+const bytes = buffer_of(256);
+const view = new DataView(bytes.buffer);
+
+/** A file as it is now. */
+export interface FileLook {
+  /** Type and permissions. */
+  readonly mode: number;
+  /** Its names; null where the file system does not tell. */
+  readonly links: number | null;
+  readonly uid: number;
+  readonly gid: number;
+  /** The same for all names of one file, and for no other file. */
+  readonly identity: string;
+  /** The device that it stands for, where it is one. */
+  readonly device: { readonly major: number; readonly minor: number };
+}
+
+/** Looks at what is open, or at a path: there at a link itself, unless it is to be followed. Null if there is nothing. */
+export function look_at(
+  libc: Libc,
+  at: number | string,
+  { follow = false }: { readonly follow?: boolean } = {},
+): FileLook | null {
+  const args = typeof at === "number"
+    ? [at, "", AT_EMPTY_PATH]
+    : [AT_FDCWD, at, follow ? 0 : AT_SYMLINK_NOFOLLOW];
+  if (libc.call("statx", [...args, WANTED, bytes]) !== 0) return null;
+  const word = (offset: number) => view.getUint32(offset, true);
+  return {
+    mode: view.getUint16(28, true),
+    links: (word(0) & LINKS) === 0 ? null : word(16),
+    uid: word(20),
+    gid: word(24),
+    identity: `${word(136)}:${word(140)}:${view.getBigUint64(32, true)}`,
+    device: { major: word(128), minor: word(132) },
+  };
+}

@@ -1,0 +1,68 @@
+/** What completes the input of a chat: commands after `/`, files of the workspace after `@`. */
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  type AutocompleteSuggestions,
+  fuzzyFilter,
+} from "@earendil-works/pi-tui";
+
+/** A command as it is listed. */
+export interface ChatCommandName {
+  readonly name: string;
+  readonly help: string;
+}
+
+const MOST = 30;
+
+/** `files`: the paths of the workspace, asked for at each `@`. */
+export function completions(
+  commands: readonly ChatCommandName[],
+  files: () => readonly string[],
+): AutocompleteProvider {
+  return {
+    getSuggestions(lines, row, column) {
+      const before = (lines[row] ?? "").slice(0, column);
+      return Promise.resolve(suggestions(before, row, { commands, files }));
+    },
+    applyCompletion(lines, row, column, item, prefix) {
+      const text = lines[row] ?? "";
+      const start = column - prefix.length;
+      const value = `${item.value} `;
+      return {
+        lines: lines.with(row, text.slice(0, start) + value + text.slice(column)),
+        cursorLine: row,
+        cursorCol: start + value.length,
+      };
+    },
+  };
+}
+
+function suggestions(
+  before: string,
+  row: number,
+  { commands, files }: {
+    readonly commands: readonly ChatCommandName[];
+    readonly files: () => readonly string[];
+  },
+): AutocompleteSuggestions | null {
+  const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];
+  if (command !== undefined) {
+    const items = commands.map(({ name, help }) => ({
+      value: `/${name}`,
+      label: `/${name}`,
+      description: help,
+    }));
+    return some(items.filter(({ value }) => value.startsWith(command)), command);
+  }
+  const [prefix, path = ""] = /(?<=^|\s)@(\S*)$/.exec(before) ?? [];
+  if (prefix === undefined) return null;
+  const found = path === "" ? files() : fuzzyFilter([...files()], path, (file) => file);
+  return some(
+    found.slice(0, MOST).map((file) => ({ value: `@${file}`, label: file })),
+    prefix,
+  );
+}
+
+function some(items: AutocompleteItem[], prefix: string): AutocompleteSuggestions | null {
+  return items.length === 0 ? null : { items, prefix };
+}

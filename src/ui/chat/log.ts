@@ -1,0 +1,208 @@
+/** What was said and done, as it scrolls up: nothing that stands there changes any more but the last block. */
+import { type Component, Container, Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { planned_diff } from "../../agent/detail.ts";
+import type { Stamped } from "../../agent/events.ts";
+import { human_log } from "../human_log.ts";
+import { harmless, plural, whole_line } from "../text.ts";
+import { commanded, summary } from "../words.ts";
+import { Fitted } from "./fitted.ts";
+import type { Theme } from "./theme.ts";
+
+/** Lines of what a command of the person's printed. */
+const MOST_PRINTED = 200;
+/** Of what was cut short so much can be seen in full: blocks, and lines of one. */
+const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
+
+/** What was cut short. */
+interface Folded {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+type Call = Extract<Stamped, { type: "tool_call" }>;
+
+/** Lines of text, wrapped at words. */
+class Lines implements Component {
+  #text = "";
+  #wrapped: { readonly width: number; readonly lines: string[] } | null = null;
+
+  add(text: string): void {
+    this.#text += text;
+    this.#wrapped = null;
+  }
+
+  invalidate(): void {
+    this.#wrapped = null;
+  }
+
+  render(width: number): string[] {
+    if (this.#wrapped?.width !== width) {
+      const lines = this.#text.replace(/\n$/, "").split("\n")
+        .flatMap((one) => one === "" ? [""] : hanging(one, width));
+      this.#wrapped = { width, lines };
+    }
+    return this.#wrapped.lines;
+  }
+}
+
+/** A line wrapped so that what follows stands below its words. */
+function hanging(text: string, width: number): string[] {
+  const indent = /^\s*/.exec(text)?.[0].length ?? 0;
+  const hang = Math.min(indent + 3, Math.floor(width / 3));
+  const [first = "", ...rest] = wrapTextWithAnsi(text, width);
+  if (rest.length === 0) return [first];
+  const more = wrapTextWithAnsi(rest.join(" "), width - hang);
+  return [first, ...more.map((one) => " ".repeat(hang) + one)];
+}
+
+/** The log of a chat. */
+export class ChatLog extends Container {
+  #lines: Lines | null = null;
+  #answer: { readonly view: Markdown; text: string } | null = null;
+  readonly #told: (event: Stamped) => void;
+  /** The newest last. */
+  readonly #folded: Folded[] = [];
+  readonly #calls = new Map<string, Call>();
+  /** What the model thinks, since when. */
+  #thought: { text: string; readonly since: number } | null = null;
+
+  constructor(
+    private readonly theme: Theme,
+    private readonly options: { readonly verbose: boolean },
+  ) {
+    super();
+    this.#told = human_log({
+      ...{ quiet: false, requests: false, live: false, heartbeat_ms: 0, unfolds: "ctrl-o" },
+      verbose: options.verbose,
+      get color() {
+        return theme.name !== "none";
+      },
+      write: (text) => this.print(text),
+      width: Infinity,
+      asking: () => false,
+    });
+  }
+
+  /** Adds text as it stands, escape sequences of ours included. */
+  print(text: string): void {
+    this.#answer = null;
+    if (this.#lines === null) {
+      this.#lines = new Lines();
+      this.addChild(new Fitted(this.#lines));
+    }
+    this.#lines.add(text);
+  }
+
+  /** What the person says. */
+  said(text: string): void {
+    const [first = "", ...rest] = harmless(text).split("\n");
+    const { accent, bold } = this.theme;
+    this.print(
+      ["", `${accent("›")} ${bold(first)}`, ...rest.map((one) => `  ${bold(one)}`), ""].join("\n"),
+    );
+  }
+
+  /** A line of hamr's own. */
+  note(text: string): void {
+    this.print(`${this.theme.dim(harmless(text))}\n`);
+  }
+
+  /** The end of what a command of the person's printed, and how it ended. */
+  printed(output: string, ending: string): void {
+    const lines = harmless(output).trimEnd().split("\n").filter((one, at, all) =>
+      at > 0 || one !== "" || all.length > 1
+    );
+    const more = lines.length - MOST_PRINTED;
+    if (more > 0) this.note(`  … ${plural(more, "line")} before this`);
+    this.print(lines.slice(-MOST_PRINTED).map((one) => `  ${one}\n`).join(""));
+    this.note(`  ${ending}\n`);
+  }
+
+  /** Shows in full what was cut short last; what was before that the next time. */
+  unfold(): void {
+    const folded = this.#folded.pop();
+    if (folded === undefined) return this.note("nothing was cut short, or all of it was shown");
+    const { title, lines } = folded;
+    const { bold, green, red } = this.theme;
+    const shown = lines.slice(-MOST_UNFOLDED).map(harmless).map((one) =>
+      one.startsWith("+ ") ? green(one) : one.startsWith("- ") ? red(one) : one
+    );
+    const more = lines.length - shown.length;
+    const cut = more > 0 ? [`… ${plural(more, "line")} before this`] : [];
+    this.print(
+      ["", bold(title), ...[...cut, ...shown].map((one) => `  ${one}`), "", ""].join("\n"),
+    );
+  }
+
+  hear(event: Stamped): void {
+    if (event.agent === undefined) this.#fold(event);
+    switch (event.type) {
+      case "text_delta":
+        return event.agent === undefined ? this.#stream(event.text) : this.#told(event);
+      case "session_start":
+      case "step_start":
+      case "prefill":
+      case "writing":
+      case "progress":
+      case "steer":
+        return;
+      case "result": {
+        if (event.error === null) return this.print("\n");
+        const { red, yellow } = this.theme;
+        const paint = event.status === "failed" ? red : yellow;
+        const text = `${event.stop_reason}: ${harmless(event.error.message).trimEnd()}`;
+        return this.print(`${text.split("\n").map(paint).join("\n")}\n`);
+      }
+      default:
+        return this.#told(event);
+    }
+  }
+
+  /** Keeps what is not shown, or not all of it. */
+  #fold(event: Stamped): void {
+    if (event.type === "reasoning_delta" && !this.options.verbose) {
+      this.#thought ??= { text: "", since: performance.now() };
+      this.#thought.text += event.text;
+    }
+    if (event.type !== "reasoning_delta" || event.finished) this.#fold_thought(event);
+    if (event.type === "tool_call") this.#calls.set(event.id, event);
+    if (event.type !== "detail" && event.type !== "tool_result") return;
+    const call = this.#calls.get(event.id);
+    if (call === undefined) return;
+    const { name: tool, arguments: args } = call;
+    const title = `${whole_line(tool)} → ${commanded(summary(call))}`;
+    if (event.type === "tool_result") {
+      if (event.ok && tool === "write") this.#keep({ title, lines: planned_diff({ tool, args }) });
+    } else if (event.more > 0) {
+      const lines = event.whole?.split("\n") ?? planned_diff({ tool, args });
+      this.#keep({ title, lines });
+    }
+  }
+
+  #fold_thought({ type }: Stamped): void {
+    if (this.#thought === null || type === "writing" || type === "prefill") return;
+    const { text, since } = this.#thought;
+    this.#thought = null;
+    if (text.trim() === "") return;
+    const seconds = Math.round((performance.now() - since) / 1000);
+    this.#keep({ title: "thinking", lines: text.trim().split("\n") });
+    this.note(`   💭 thought for ${seconds} s (ctrl-o)`);
+  }
+
+  #keep(folded: Folded): void {
+    this.#folded.push(folded);
+    if (this.#folded.length > MOST_FOLDED) this.#folded.shift();
+  }
+
+  /** The answer as it comes. */
+  #stream(text: string): void {
+    if (text === "" && this.#answer === null) return;
+    if (this.#answer === null) {
+      this.#lines = null;
+      this.#answer = { view: new Markdown("", 0, 0, this.theme.markdown), text: "" };
+      this.addChild(new Fitted(this.#answer.view));
+    }
+    this.#answer.text += harmless(text);
+    this.#answer.view.setText(this.#answer.text);
+  }
+}

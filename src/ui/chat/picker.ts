@@ -1,0 +1,83 @@
+/** One of a list, found by typing some of it: a session, an earlier message, a model. */
+import {
+  Container,
+  fuzzyFilter,
+  matchesKey,
+  type SelectItem,
+  SelectList,
+  Text,
+} from "@earendil-works/pi-tui";
+import type { Theme } from "./theme.ts";
+
+/** One of them. */
+export type Choice = SelectItem;
+
+const SHOWN = 8;
+/** Columns of what is chosen, before what is said of it. */
+const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 60 };
+// deno-lint-ignore no-control-regex
+const PRINTABLE = /^[^\x00-\x1f\x7f]+$/;
+
+/** The list, while something is to be picked. */
+export class Picker extends Container {
+  #list: SelectList | null = null;
+  #done: (choice: Choice | null) => void = () => {};
+  #title = "";
+  #choices: readonly Choice[] = [];
+  #filter = "";
+
+  constructor(private readonly theme: Theme, private readonly render_all: () => void) {
+    super();
+  }
+
+  /** Null: none of them. A list that was open is given up. */
+  pick(title: string, choices: readonly Choice[]): Promise<Choice | null> {
+    this.#done(null);
+    const { promise, resolve } = Promise.withResolvers<Choice | null>();
+    this.#done = (choice) => {
+      this.#done = () => {};
+      this.#list = null;
+      this.clear();
+      this.render_all();
+      resolve(choice);
+    };
+    this.#title = title;
+    this.#choices = choices;
+    this.#filter = "";
+    this.#show();
+    return promise;
+  }
+
+  /** Whether a key was for the list. */
+  key(data: string): boolean {
+    const list = this.#list;
+    if (list === null) return false;
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.#done(null);
+    else if (matchesKey(data, "enter")) this.#done(list.getSelectedItem());
+    else if (matchesKey(data, "backspace")) this.#typed(this.#filter.slice(0, -1));
+    else if (PRINTABLE.test(data)) this.#typed(this.#filter + data);
+    else list.handleInput(data);
+    this.render_all();
+    return true;
+  }
+
+  #typed(filter: string): void {
+    this.#filter = filter;
+    this.#show();
+  }
+
+  #show(): void {
+    const { bold, dim } = this.theme;
+    const found = this.#filter === ""
+      ? [...this.#choices]
+      : fuzzyFilter([...this.#choices], this.#filter, ({ label, description = "" }) =>
+        `${label} ${description}`);
+    this.#list = new SelectList(found, SHOWN, this.theme.select, COLUMN);
+    this.clear();
+    const typed = this.#filter === "" ? dim("type to search") : this.#filter;
+    this.addChild(new Text(`${bold(this.#title)} ${typed}`, 0, 0));
+    this.addChild(this.#list);
+    this.addChild(new Text(dim("  enter picks · esc does not"), 0, 0));
+    this.render_all();
+  }
+}

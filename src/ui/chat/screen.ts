@@ -1,0 +1,309 @@
+/** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
+import { Container, Editor, matchesKey, Spacer, Text, TuiMainScreen } from "@earendil-works/pi-tui";
+import type { Stamped } from "../../agent/events.ts";
+import { line } from "../text.ts";
+import { in_ascii } from "./ascii.ts";
+import { Asking } from "./asking.ts";
+import { Fitted } from "./fitted.ts";
+import { Picker } from "./picker.ts";
+import { ChatLog } from "./log.ts";
+import { Status, type StatusFacts } from "./status.ts";
+import { ChatTerminal } from "./terminal.ts";
+import { type Theme, theme_of, type ThemeName } from "./theme.ts";
+import { Waiting } from "./waiting.ts";
+
+/** What the person does. */
+export interface ChatHandlers {
+  /** A message while nothing is under way. */
+  submit(text: string): void;
+  /** One while a task is under way: the task is told, it is a command and done, or it has to wait for the task's end. */
+  steer(text: string): "told" | "done" | "wait";
+  /** Drops what is under way; false if nothing is. */
+  interrupt(): boolean;
+  /** Goes to the next mode. */
+  next_mode(): void;
+  /** Goes back to an earlier message. */
+  rewind(): void;
+  /** Opens the person's editor with what was typed. */
+  edit(): void;
+  /** Takes an image from the clipboard. */
+  paste_image(): void;
+  /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
+  sleep(): void;
+  quit(): void;
+}
+
+/** Twice within this time is meant. */
+const TWICE_MS = 1500;
+const FRAME_MS = 100;
+/** Nobody looks on for so long, where the terminal does not say whether somebody does. */
+const UNSEEN_MS = 60_000;
+const KEYS = [
+  "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end break the line",
+  "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
+  "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
+  "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
+  "ctrl-o shows in full what was cut short last, again what was before that",
+  "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-z sleeps",
+  "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
+];
+
+/** The screen. */
+export class ChatScreen {
+  readonly log: ChatLog;
+  readonly status: Status;
+  readonly #tui: TuiMainScreen;
+  readonly #waiting: Waiting;
+  readonly asking: Asking;
+  readonly picker: Picker;
+  readonly #queue_view = new Container();
+  /** What is drawn again and again below the log. */
+  readonly #below: readonly Fitted[];
+  readonly theme: Theme;
+  readonly #terminal: ChatTerminal;
+  readonly editor: Editor;
+  /** For after the task under way. */
+  readonly #queue: string[] = [];
+  /** Said to the task under way, and not heard by the model yet. */
+  readonly #unheard: string[] = [];
+  /** All that was typed, for the search in it; the newest last. */
+  readonly #typed: string[] = [];
+  #working = false;
+  #began = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #last = { key: "", at: -Infinity };
+
+  constructor(
+    private readonly handlers: ChatHandlers,
+    private readonly options: {
+      readonly theme: ThemeName;
+      readonly ascii: boolean;
+      readonly notify: "off" | "bell" | "osc9";
+      readonly verbose: boolean;
+      readonly facts: () => StatusFacts;
+      readonly write: (text: string) => void;
+    },
+  ) {
+    const theme = this.theme = theme_of(options.theme);
+    const { write, ascii } = options;
+    this.#terminal = new ChatTerminal({
+      put: ascii ? (text) => write(in_ascii(text)) : write,
+      ended: () => handlers.quit(),
+      background: (light) => {
+        theme.light = light;
+        this.render();
+      },
+    });
+    this.#tui = new TuiMainScreen(this.#terminal);
+    this.log = new ChatLog(theme, options);
+    this.#waiting = new Waiting(theme, () => this.asking.open);
+    this.status = new Status(theme, options.facts);
+    this.editor = new Editor(this.#tui, theme.editor);
+    this.editor.onSubmit = (text) => this.#submit(text);
+    this.asking = new Asking(theme, {
+      editor: this.editor,
+      render: () => this.render(),
+      note: (text) => this.log.note(text),
+      asked: (what) => this.#call(what),
+    });
+    this.picker = new Picker(theme, () => this.render());
+    const below = [
+      this.#waiting,
+      this.asking,
+      this.picker,
+      this.#queue_view,
+      this.editor,
+      this.status,
+    ];
+    this.#below = below.map((part) => new Fitted(part));
+    [this.log, ...this.#below].forEach((part) => this.#tui.addChild(part));
+    this.#tui.addInputListener((data) => this.#key(data) ? { consume: true } : undefined);
+    this.#tui.setFocus(this.editor);
+  }
+
+  start(): void {
+    this.#tui.start();
+  }
+
+  /** After others had the terminal. */
+  awake(): void {
+    this.#tui.start();
+    this.#tui.requestRender(true);
+  }
+
+  /** Gives the terminal back; what was said stays. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#tui.stop();
+  }
+
+  /** The same for good: only what was said stays. */
+  leave(): void {
+    for (const part of this.#below) this.#tui.removeChild(part);
+    // The library puts a blank where the cursor was drawn.
+    this.#tui.addChild(new Spacer(1));
+    this.#tui.renderNow();
+    this.stop();
+  }
+
+  render(): void {
+    this.#tui.requestRender();
+  }
+
+  /** Draws all of it anew. */
+  redraw(): void {
+    this.#tui.invalidate();
+    this.#tui.requestRender();
+  }
+
+  hear(event: Stamped): void {
+    this.log.hear(event);
+    this.#waiting.hear(event);
+    this.status.hear(event);
+    if (event.type === "steer") {
+      this.#unheard.splice(0, 1);
+      this.log.said(event.text);
+      this.#show_queue();
+    }
+    this.render();
+  }
+
+  /** Whether something was said that waits for the end of the task. */
+  get has_more(): boolean {
+    return this.#queue.length + this.#unheard.length > 0;
+  }
+
+  /** What was typed in earlier conversations, the newest last. */
+  remember(texts: readonly string[]): void {
+    this.#typed.unshift(...texts);
+    texts.forEach((text) => this.editor.addToHistory(text));
+  }
+
+  /** A task is under way; or a command of the person's, which is named then. */
+  begin(text: string, command?: string): void {
+    this.#working = true;
+    this.#began = performance.now();
+    this.log.said(text);
+    this.#waiting.begin(command);
+    this.#timer = setInterval(() => this.render(), FRAME_MS);
+    this.render();
+  }
+
+  /** It has ended, if there was one; gives what comes next, if something is queued. */
+  end(): string | undefined {
+    const worked = this.#working;
+    this.#working = false;
+    this.#waiting.end();
+    clearInterval(this.#timer);
+    // What the model was never told is the next message.
+    this.#queue.unshift(...this.#unheard.splice(0));
+    const next = this.#queue.shift();
+    this.#show_queue();
+    this.render();
+    if (worked && next === undefined) this.#call("done");
+    return next;
+  }
+
+  /** Calls the person, who is not looking. */
+  #call(why: string): void {
+    const { focused } = this.#terminal;
+    const away = focused === null ? performance.now() - this.#began >= UNSEEN_MS : !focused;
+    if (!away || this.options.notify === "off") return;
+    const bell = this.options.notify === "bell";
+    this.#terminal.write(bell ? "\x07" : `\x1b]9;hamr: ${line(why, 100)}\x07`);
+  }
+
+  #submit(text: string): void {
+    const said = text.trim();
+    if (said === "" || this.asking.typed(said)) return;
+    this.editor.addToHistory(text);
+    this.#typed.push(text);
+    if (!this.#working) return this.handlers.submit(said);
+    const became = this.handlers.steer(said);
+    if (became === "told") this.#unheard.push(said);
+    if (became === "wait") this.#queue.push(said);
+    this.#show_queue();
+  }
+
+  #show_queue(): void {
+    this.#queue_view.clear();
+    const { dim } = this.theme;
+    const shown = [
+      ...this.#unheard.map((text) => `⇢ ${line(text, 200)}  (told before its next step)`),
+      ...this.#queue.map((text) => `⧗ ${line(text, 200)}  (queued; ↑ takes it back)`),
+    ];
+    shown.forEach((text) => this.#queue_view.addChild(new Text(dim(text), 0, 0)));
+    this.render();
+  }
+
+  /** Whether a key was for the screen, and not for the input. */
+  #key(data: string): boolean {
+    if (this.picker.key(data) || this.asking.key(data)) return true;
+    const empty = this.editor.getText() === "";
+    if (matchesKey(data, "escape")) {
+      if (this.editor.isShowingAutocomplete()) return false;
+      return this.#working ? this.handlers.interrupt() : this.#escape(empty);
+    }
+    // Pressed fast, they come as one.
+    if (data === "\x1b\x1b" && empty && !this.#working) return this.#done(this.handlers.rewind());
+    if (matchesKey(data, "ctrl+c")) return this.#ctrl_c(empty);
+    if (matchesKey(data, "ctrl+d") && empty) return this.#done(this.handlers.quit());
+    if (matchesKey(data, "ctrl+z")) return this.#done(this.handlers.sleep());
+    if (matchesKey(data, "ctrl+g")) return this.#done(this.handlers.edit());
+    if (matchesKey(data, "ctrl+v")) return this.#done(this.handlers.paste_image());
+    if (matchesKey(data, "ctrl+o")) return this.#done(this.log.unfold(), this.render());
+    if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
+    if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
+    if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {
+      return this.#done(this.editor.insertTextAtCursor("\n"));
+    }
+    if (data === "?" && empty) {
+      return this.#done(KEYS.forEach((words) => this.log.note(words)), this.render());
+    }
+    if (matchesKey(data, "tab") && this.#working && !empty) {
+      if (this.editor.isShowingAutocomplete()) return false;
+      this.#queue.push(this.editor.getExpandedText().trim());
+      this.editor.setText("");
+      return this.#done(this.#show_queue());
+    }
+    if (matchesKey(data, "up") && empty && this.#queue.length > 0) {
+      this.editor.setText(this.#queue.pop() ?? "");
+      return this.#done(this.#show_queue());
+    }
+    return false;
+  }
+
+  /** Looks for something that was typed before. */
+  async #search(): Promise<void> {
+    const choices = [...new Set(this.#typed.toReversed())]
+      .map((text) => ({ value: text, label: line(text, 200) }));
+    const found = await this.picker.pick("Earlier:", choices);
+    if (found !== null) this.editor.setText(found.value);
+    this.render();
+  }
+
+  #escape(empty: boolean): boolean {
+    const twice = this.#pressed_twice("escape");
+    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    return twice ? this.#done(this.handlers.rewind()) : true;
+  }
+
+  #pressed_twice(key: string): boolean {
+    const now = performance.now();
+    const twice = this.#last.key === key && now - this.#last.at < TWICE_MS;
+    this.#last = { key, at: now };
+    return twice;
+  }
+
+  #ctrl_c(empty: boolean): boolean {
+    const twice = this.#pressed_twice("ctrl+c");
+    if (twice && empty) return this.#done(this.handlers.quit());
+    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    if (this.#working && this.handlers.interrupt()) return true;
+    return this.#done(this.log.note("ctrl-c again quits"), this.render());
+  }
+
+  #done(..._: readonly void[]): true {
+    return true;
+  }
+}

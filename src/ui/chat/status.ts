@@ -1,0 +1,101 @@
+/** The line below the input: what is at work, and how much of it is left. */
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
+import type { Stamped } from "../../agent/events.ts";
+import { dollars } from "../../model/pricing.ts";
+import { percent, short } from "../text.ts";
+import type { Theme } from "./theme.ts";
+
+/** What the line shows besides what it hears. */
+export interface StatusFacts {
+  readonly mode: string;
+  readonly permissions: string;
+  /** Of the workspace; null if it has none. */
+  readonly branch: string | null;
+}
+
+/** The line. */
+export class Status implements Component {
+  #model = "";
+  #window = 0;
+  #used = 0;
+  #cost: number | null = null;
+  #began: number | null = null;
+  #took = 0;
+
+  constructor(private readonly theme: Theme, private readonly facts: () => StatusFacts) {}
+
+  invalidate(): void {}
+
+  /** Before the first task. */
+  names(model: string, window = 0): void {
+    this.#model = model;
+    this.#window = window;
+  }
+
+  /** Tokens of the window in use, and of the window; 0: not known. */
+  get window(): { readonly used: number; readonly size: number } {
+    return { used: this.#used, size: this.#window };
+  }
+
+  hear(event: Stamped): void {
+    switch (event.type) {
+      case "session_start":
+        this.#model = event.model;
+        this.#window = event.context_window;
+        this.#began = performance.now();
+        return;
+      case "usage":
+        this.#used = event.input_tokens + event.output_tokens;
+        return;
+      case "compaction":
+        this.#used = event.tokens_after;
+        return;
+      case "fallback":
+        this.#model = event.to;
+        return;
+      case "result":
+        if (event.cost_usd !== null) this.#cost = event.cost_usd;
+        this.#took = event.duration_ms;
+        this.#began = null;
+    }
+  }
+
+  render(width: number): string[] {
+    const { mode, permissions, branch } = this.facts();
+    const ms = this.#began === null ? this.#took : performance.now() - this.#began;
+    const parts = [
+      this.#model === "" ? "no model yet" : this.#model,
+      ...(this.#window === 0 ? [] : [
+        this.#used === 0
+          ? `window ${short(this.#window)}`
+          : `${percent(this.#used, this.#window)} of ${short(this.#window)}`,
+      ]),
+      ...(this.#cost === null ? [] : [dollars(this.#cost)]),
+      ...(branch === null ? [] : [branch]),
+      mode,
+      permissions,
+      ...(ms === 0 ? [] : [clock(ms)]),
+    ];
+    return [truncateToWidth(this.theme.dim(parts.join(" · ")), width)];
+  }
+}
+
+/** `0:07`, `12:30`. */
+function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** What commands may do, in a few words. */
+export function permission_words(
+  { net, sandbox, read_only }: {
+    readonly net: string;
+    readonly sandbox: string;
+    readonly read_only: boolean;
+  },
+): string {
+  if (sandbox === "off") return "sandbox off";
+  return [read_only ? "read-only" : "workspace", ...(net === "own" ? [] : [`net ${net}`])].join(
+    ", ",
+  );
+}

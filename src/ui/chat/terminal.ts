@@ -1,0 +1,186 @@
+/** The terminal of a chat, by Deno's own means: those work without any rights. */
+import {
+  parseOsc11BackgroundColor,
+  parseTerminalColorSchemeReport,
+  setKittyProtocolActive,
+  StdinBuffer,
+  type Terminal,
+} from "@earendil-works/pi-tui";
+
+/** A terminal that says nothing of its size. */
+const SIZE = { columns: 80, rows: 24 };
+/** Smaller ones are drawn over: a letter may take two columns, and the input three rows. */
+const LEAST = { columns: 8, rows: 4 };
+/** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
+const ANSWER_MS = 150;
+
+const ESC = "\x1b";
+const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
+const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
+/** xterm's modifyOtherKeys, for terminals without the Kitty protocol, such as tmux. */
+const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
+/** It says when its window is left and entered. */
+const FOCUS_ON = `${ESC}[?1004h`, FOCUS_OFF = `${ESC}[?1004l`;
+const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
+const BACKGROUND_ASK = `${ESC}]11;?\x07`;
+/** Of the three colors together, of 255 each: what is brighter is light. */
+const LIGHT_FROM = 384;
+// deno-lint-ignore no-control-regex
+const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
+
+/** Standard input and standard output, in raw mode between `start` and `stop`. */
+export class ChatTerminal implements Terminal {
+  #buffer: StdinBuffer | null = null;
+  #kitty = false;
+  #other_keys = false;
+  #asked: ReturnType<typeof setTimeout> | undefined;
+  #resized: () => void = () => {};
+  #on_input: (data: string) => void = () => {};
+  #reading = false;
+  /** Whether the person looks at it; null: it has not said so. */
+  focused: boolean | null = null;
+
+  constructor(
+    private readonly options: {
+      /** Writes to it, all of a text. */
+      readonly put: (text: string) => void;
+      /** It is gone. */
+      readonly ended: () => void;
+      /** It says what its background is like. */
+      readonly background: (light: boolean) => void;
+    },
+  ) {}
+
+  get columns(): number {
+    return Math.max(LEAST.columns, this.#size().columns);
+  }
+
+  get rows(): number {
+    return Math.max(LEAST.rows, this.#size().rows);
+  }
+
+  get kittyProtocolActive(): boolean {
+    return this.#kitty;
+  }
+
+  start(on_input: (data: string) => void, on_resize: () => void): void {
+    Deno.stdin.setRaw(true);
+    this.#on_input = on_input;
+    const buffer = this.#buffer = new StdinBuffer({ timeout: 10 });
+    buffer.on("data", (sequence) => this.#take(sequence));
+    buffer.on("paste", (text) => this.#on_input(`${ESC}[200~${text}${ESC}[201~`));
+    this.#resized = on_resize;
+    Deno.addSignalListener("SIGWINCH", this.#resized);
+    this.write(PASTE_ON + FOCUS_ON + BACKGROUND_ASK + KITTY_ASK);
+    this.#asked = setTimeout(() => {
+      this.#other_keys = true;
+      this.write(OTHER_KEYS_ON);
+    }, ANSWER_MS);
+    if (!this.#reading) void this.#read();
+  }
+
+  stop(): void {
+    clearTimeout(this.#asked);
+    this.write(
+      PASTE_OFF + FOCUS_OFF + (this.#kitty ? KITTY_OFF : "") +
+        (this.#other_keys ? OTHER_KEYS_OFF : ""),
+    );
+    this.#kitty = this.#other_keys = false;
+    setKittyProtocolActive(false);
+    this.#buffer?.destroy();
+    this.#buffer = null;
+    Deno.removeSignalListener("SIGWINCH", this.#resized);
+    try {
+      Deno.stdin.setRaw(false);
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  drainInput(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  write(data: string): void {
+    this.options.put(data);
+  }
+
+  moveBy(lines: number): void {
+    if (lines !== 0) this.write(`${ESC}[${Math.abs(lines)}${lines > 0 ? "B" : "A"}`);
+  }
+
+  hideCursor(): void {
+    this.write(`${ESC}[?25l`);
+  }
+
+  showCursor(): void {
+    this.write(`${ESC}[?25h`);
+  }
+
+  clearLine(): void {
+    this.write(`${ESC}[K`);
+  }
+
+  clearFromCursor(): void {
+    this.write(`${ESC}[J`);
+  }
+
+  clearScreen(): void {
+    this.write(`${ESC}[2J${ESC}[H`);
+  }
+
+  setTitle(title: string): void {
+    this.write(`${ESC}]0;${title}\x07`);
+  }
+
+  setProgress(): void {}
+
+  #size(): { readonly columns: number; readonly rows: number } {
+    try {
+      const { columns, rows } = Deno.consoleSize();
+      return columns > 0 && rows > 0 ? { columns, rows } : SIZE;
+    } catch {
+      return SIZE;
+    }
+  }
+
+  #take(sequence: string): void {
+    if (!this.#kitty && KITTY_ANSWER.test(sequence)) {
+      clearTimeout(this.#asked);
+      this.#kitty = true;
+      setKittyProtocolActive(true);
+      return this.write(KITTY_ON);
+    }
+    if (sequence === ENTERED || sequence === LEFT) {
+      this.focused = sequence === ENTERED;
+      return;
+    }
+    const light = is_light(sequence);
+    if (light === null) this.#on_input(sequence);
+    else this.options.background(light);
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    const bytes = new Uint8Array(16_384);
+    const decoder = new TextDecoder();
+    try {
+      for (;;) {
+        const length = await Deno.stdin.read(bytes);
+        if (length === null) break;
+        this.#buffer?.process(decoder.decode(bytes.subarray(0, length), { stream: true }));
+      }
+    } catch {
+      // The terminal is gone.
+    }
+    this.options.ended();
+  }
+}
+
+/** Whether a background is light, where that is what the terminal says. */
+function is_light(sequence: string): boolean | null {
+  const scheme = parseTerminalColorSchemeReport(sequence);
+  if (scheme !== undefined) return scheme === "light";
+  const color = parseOsc11BackgroundColor(sequence);
+  return color === undefined ? null : color.r + color.g + color.b >= LIGHT_FROM;
+}

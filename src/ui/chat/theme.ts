@@ -1,0 +1,58 @@
+/** Colors of a chat: the terminal's own sixteen, or none. */
+import type { EditorTheme, MarkdownTheme, SelectListTheme } from "@earendil-works/pi-tui";
+
+type Paint = (text: string) => string;
+
+/** What can be chosen: `auto` is light or dark, as the terminal says that its background is. */
+export const THEMES = ["auto", "light", "dark", "none"] as const;
+
+/** One of them. */
+export type ThemeName = (typeof THEMES)[number];
+
+/** How each part looks; what is drawn from now on looks as was chosen last. */
+export interface Theme {
+  readonly dim: Paint;
+  readonly bold: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly accent: Paint;
+  readonly markdown: MarkdownTheme;
+  readonly select: SelectListTheme;
+  readonly editor: EditorTheme;
+  /** Which one it is. */
+  name: ThemeName;
+  /** Whether the terminal's background is light, as far as it has said so. */
+  light: boolean;
+}
+
+/** On light backgrounds yellow and cyan can't be read: magenta and blue can. */
+const LIGHT: Readonly<Record<number, number>> = { 33: 35, 36: 34 };
+
+/** The theme of this name, to begin with. */
+export function theme_of(name: ThemeName): Theme {
+  const is_light = () => theme.name === "light" || (theme.name === "auto" && theme.light);
+  const paint = (on: number, off: number): Paint => (text) =>
+    theme.name === "none" ? text : `\x1b[${is_light() ? LIGHT[on] ?? on : on}m${text}\x1b[${off}m`;
+  const bold = paint(1, 22), dim = paint(2, 22), italic = paint(3, 23), underline = paint(4, 24);
+  const red = paint(31, 39), green = paint(32, 39), yellow = paint(33, 39), accent = paint(36, 39);
+  const plain: Paint = (text) => text;
+  const select: SelectListTheme = {
+    selectedPrefix: accent,
+    selectedText: accent,
+    description: dim,
+    scrollInfo: dim,
+    noMatch: dim,
+  };
+  const theme: Theme = {
+    ...{ name, light: false },
+    ...{ dim, bold, red, green, yellow, accent, select },
+    editor: { borderColor: dim, selectList: select },
+    markdown: {
+      ...{ bold, italic, underline, heading: bold, link: accent, linkUrl: dim, code: yellow },
+      ...{ codeBlock: plain, codeBlockBorder: dim, quote: dim, quoteBorder: dim, hr: dim },
+      ...{ listBullet: accent, strikethrough: paint(9, 29) },
+    },
+  };
+  return theme;
+}

@@ -1,0 +1,97 @@
+/** What is waited for, and for how long: one line while a task is under way. */
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
+import type { Stamped } from "../../agent/events.ts";
+import { line, percent, short } from "../text.ts";
+import { called, summary } from "../words.ts";
+import type { Theme } from "./theme.ts";
+
+/** Characters of a token, for a rate. */
+const TOKEN_CHARS = 4;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+
+/** The line. Empty while nothing is waited for. */
+export class Waiting implements Component {
+  #words: (() => string) | null = null;
+  #since = 0;
+  #chars = 0;
+  #kind = "";
+
+  /** `asked`: whether it is the person who is waited for. */
+  constructor(private readonly theme: Theme, private readonly asked: () => boolean) {}
+
+  invalidate(): void {}
+
+  render(width: number): string[] {
+    if (this.#words === null || this.asked()) return [];
+    const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
+    return [truncateToWidth(this.theme.dim(`${frame} ${this.#words()}  esc to interrupt`), width)];
+  }
+
+  hear(event: Stamped): void {
+    switch (event.type) {
+      case "step_start":
+        return this.#wait("model", () => `waiting for the model ${this.#time()}`);
+      case "prefill": {
+        const { read, total } = event;
+        return this.#wait("prompt", () => {
+          const rate = read / Math.max(0.1, this.#seconds());
+          const left = Math.ceil((total - read) / Math.max(1, rate));
+          return `reading the prompt ${percent(read, total)}, ${short(Math.round(rate))} tokens/s` +
+            (left > 1 ? `, about ${left} s left` : "");
+        });
+      }
+      case "reasoning_delta":
+        if (event.finished) return;
+        return this.#wait("thinking", () => `thinking ${this.#time()}`);
+      case "text_delta":
+        if (event.finished) return;
+        this.#wait("writing", () => {
+          const rate = this.#chars / TOKEN_CHARS / Math.max(0.5, this.#seconds());
+          return `writing ${Math.round(rate)} tokens/s`;
+        });
+        this.#chars += event.text.length;
+        return;
+      case "writing":
+        return this.#wait("call", () => `writing a call: ${called(event)}, ${this.#time()}`);
+      case "tool_call": {
+        const what = event.name === "bash" ? summary(event) : event.name;
+        return this.#wait(event.id, () => `running ${line(what, 40)} ${this.#time()}`);
+      }
+      case "progress":
+        return this.#wait("progress", () => `${line(event.words, 60)} ${this.#time()}`);
+      case "tool_result":
+        return this.#wait("model", () => `working ${this.#time()}`);
+      case "result":
+        this.#words = null;
+    }
+  }
+
+  /** A task begins, or a command. */
+  begin(command?: string): void {
+    this.#kind = "";
+    const what = command === undefined ? "starting" : `running ${line(command, 40)}`;
+    this.#wait("start", () => `${what} ${this.#time()}`);
+  }
+
+  end(): void {
+    this.#words = null;
+  }
+
+  #wait(kind: string, words: () => string): void {
+    if (kind !== this.#kind) {
+      this.#kind = kind;
+      this.#since = performance.now();
+      this.#chars = 0;
+    }
+    this.#words = words;
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#since) / 1000;
+  }
+
+  #time(): string {
+    return `${Math.floor(this.#seconds())} s`;
+  }
+}

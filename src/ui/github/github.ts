@@ -1,0 +1,91 @@
+/** What GitHub Actions shows of a run: a group a step, faults beside the code, a summary and outputs for later steps. */
+import type { Stamped, Subscriber } from "../../agent/events.ts";
+import { whole_line } from "../text.ts";
+import { one } from "../report/markdown.ts";
+import { type Page, verdict_of } from "../report/page.ts";
+import { type Annotation, annotations } from "./annotations.ts";
+
+/** GitHub shows ten of a step. */
+const MOST_ANNOTATIONS = 9;
+
+/** Where what goes. */
+export interface GithubOptions {
+  /** Writes a line that the runner takes for a command; everything else that is written is made harmless. */
+  readonly command: (line: string) => void;
+  /** The path of a file of the repository, as the runner wants it; null for any other. */
+  readonly in_repository: (file: string) => string | null;
+  readonly page: () => Page | null;
+  /** Appends to the job's summary, and to the step's outputs. */
+  readonly summary: (markdown: string) => void;
+  readonly output: (lines: string) => void;
+}
+
+/** Hears the events of a run; `end` comes behind all else that is told of the result. */
+export function github(
+  options: GithubOptions,
+): { readonly hear: Subscriber; readonly end: Subscriber } {
+  const { command, page, summary, output } = options;
+  let open = false;
+  let printed: { readonly ok: boolean; readonly text: string } | null = null;
+  const close = () => {
+    if (open) command("::endgroup::");
+    open = false;
+  };
+  const hear = (event: Stamped) => {
+    if (event.agent !== undefined) return;
+    if (event.type === "step_start") {
+      close();
+      command(`::group::Step ${event.step}`);
+      open = true;
+    }
+    if (event.type === "output") printed = event;
+    if (event.type === "result" || event.type === "verification") close();
+  };
+  const end = (event: Stamped) => {
+    if (event.type !== "result") return;
+    const faults = printed === null || printed.ok ? [] : annotations(printed.text);
+    for (const line of shown(faults, options)) command(line);
+    const { t: _t, step: _step, ...result } = event;
+    const words = value(whole_line(verdict_of(result)));
+    const level = { success: "notice", partial: "error", failed: "error" }[result.status];
+    command(`::${level} title=hamr::${words}`);
+    const made = page();
+    if (made !== null) summary(`${one(made)}\n`);
+    const outputs = {
+      "status": result.status,
+      "exit-code": result.exit_code,
+      "stop-reason": result.stop_reason,
+      "session-id": result.session_id,
+      "result": JSON.stringify(result),
+    };
+    output(
+      Object.entries(outputs).map(([name, text]) => {
+        // Nobody can know where it ends beforehand, and close it with a line of their own.
+        const mark = `hamr_${crypto.randomUUID()}`;
+        return `${name}<<${mark}\n${text}\n${mark}\n`;
+      }).join(""),
+    );
+  };
+  return { hear, end };
+}
+
+/** Faults in files of the repository: of any other there is no place to show them. */
+function shown(
+  faults: readonly Annotation[],
+  { in_repository }: Pick<GithubOptions, "in_repository">,
+): readonly string[] {
+  return faults.flatMap(({ file, line, column, level, message }) => {
+    const path = in_repository(file);
+    if (path === null) return [];
+    const at = column === null ? "" : `,col=${column}`;
+    return [`::${level} file=${property(path)},line=${line}${at}::${value(whole_line(message))}`];
+  }).slice(0, MOST_ANNOTATIONS);
+}
+
+function value(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return value(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,379 @@
+/** `hamr acp`, driven by the protocol's own SDK as an editor drives it. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { edit_with, type Editor } from "./support/acp.ts";
+import { environment, PROGRAM, until } from "./support/hamr.ts";
+import { bash, call, say } from "./support/model_server.ts";
+import { asleep, gone, mark, stage } from "./support/stage.ts";
+
+const text = (words: string) => [{ type: "text" as const, text: words }];
+
+Deno.test("acp: a task with its words, calls, diffs, places and plan; then listed, loaded, deleted", async () => {
+  const script = [
+    call("read", { path: "a.txt", offset: 2 }),
+    call("edit", { path: "a.txt", old: "two", new: "2" }),
+    call("todo", { items: [{ text: "edit it", status: "in_progress" }] }),
+    bash("echo printed; exit 3"),
+    call("write", { path: "b.txt", content: "new\n" }),
+    say("Both are changed."),
+    say("As I said."),
+    say("In the fork, too."),
+  ];
+  await stage({ script, files: { "a.txt": "one\ntwo\n" } }, async (s) => {
+    const editor = await edit_with(s);
+    const { agentCapabilities: can, protocolVersion } = editor.hello;
+    assert.equal(protocolVersion, 1);
+    assert.equal(can?.loadSession, true);
+    assert.deepEqual((can?.sessionCapabilities as Record<string, unknown>)["fork"], {});
+    const id = await editor.open();
+    assert.equal(await editor.prompt(id, "Change a.txt\nand b.txt"), "end_turn");
+    assert.equal(editor.said(), "Both are changed.");
+    const calls = editor.of("tool_call");
+    assert.deepEqual(calls.map(({ title, kind }) => [title.split(":")[0], kind]), [
+      ["read", "read"],
+      ["edit", "edit"],
+      ["todo", "think"],
+      ["echo printed; exit 3", "execute"],
+      ["write", "edit"],
+    ]);
+    assert.deepEqual(calls[0]?.locations, [{ path: s.ws.at("a.txt"), line: 2 }]);
+    assert.deepEqual(calls[1]?.content, [
+      { type: "diff", path: s.ws.at("a.txt"), oldText: "two", newText: "2" },
+    ]);
+    assert.deepEqual(calls[4]?.content, [
+      { type: "diff", path: s.ws.at("b.txt"), oldText: null, newText: "new\n" },
+    ]);
+    const updated = editor.of("tool_call_update");
+    const ends = updated.filter(({ status }) => status !== undefined);
+    assert.deepEqual(ends.map(({ status }) => status), [
+      ...["completed", "completed", "completed", "failed", "completed"],
+    ]);
+    const printed = updated.find(({ status }) => status === undefined);
+    assert.equal(printed?.toolCallId, calls[3]?.toolCallId);
+    assert.match(JSON.stringify(printed?.content), /exit code 3\\n```\\nprinted\\n/);
+    // Its diff stays.
+    assert.equal(ends[1]?.content, undefined);
+    assert.deepEqual(editor.of("plan").at(-1)?.entries, [
+      { content: "edit it", priority: "medium", status: "in_progress" },
+    ]);
+    assert.equal((editor.of("usage_update")[0]?.size ?? 0) > 0, true);
+    assert.equal(editor.of("session_info_update")[0]?.title, "Change a.txt and b.txt");
+    // What was said comes before the answer to the prompt, and the session is known before it is told about.
+    await until("it was told about", () => editor.of("available_commands_update").length > 0);
+    const { sessions } = await editor.ask<{ sessions: { sessionId: string; cwd: string }[] }>(
+      "session/list",
+      { cwd: s.ws.path },
+    );
+    assert.deepEqual(sessions.map(({ sessionId, cwd }) => [sessionId, cwd]), [[id, s.ws.path]]);
+    await editor.ask("session/close", { sessionId: id });
+    assert.match(
+      await editor.refused("session/set_mode", { sessionId: id, modeId: "ask" }),
+      /not found/i,
+    );
+    editor.updates.length = 0;
+    await editor.ask("session/load", { sessionId: id, cwd: s.ws.path, mcpServers: [] });
+    const told = editor.updates.map(({ update }) => update.sessionUpdate);
+    assert.deepEqual(told.slice(0, 7), [
+      "user_message_chunk",
+      ...Array.from({ length: 5 }, () => "tool_call"),
+      "agent_message_chunk",
+    ]);
+    const fork = await editor.ask<{ sessionId: string }>("session/fork", {
+      sessionId: id,
+      cwd: s.ws.path,
+    });
+    assert.notEqual(fork.sessionId, id);
+    for (const one of [id, fork.sessionId]) {
+      await editor.prompt(one, "Say it again.");
+      assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Both are changed/);
+    }
+    await editor.ask("session/delete", { sessionId: fork.sessionId });
+    await editor.ask("session/delete", { sessionId: id });
+    const after = await editor.ask<{ sessions: unknown[] }>("session/list", {});
+    assert.deepEqual(after.sessions, []);
+    assert.equal(await editor.leave(), 0);
+  });
+});
+
+Deno.test("acp: the editor's user allows, refuses and answers; a command keeps its place in the log", async () => {
+  const script = [
+    call("write", { path: "a.txt", content: "1" }),
+    bash("echo 1 > b.txt"),
+    call("clarify", { question: "Which port?", choices: ["80", "8080"] }),
+    say("Port 8080 it is."),
+    call("write", { path: "c.txt", content: "1" }),
+    say("Written."),
+  ];
+  await stage({ script }, async (s) => {
+    const asked: string[] = [];
+    const editor = await edit_with(s, {
+      args: ["--confirm", "all"],
+      capable: { elicitation: { form: {} } },
+      person: {
+        permit({ toolCall, options }) {
+          asked.push(toolCall.toolCallId);
+          assert.equal(options[0]?.kind, "allow_once");
+          return toolCall.title?.startsWith("write") ? "edits" : "no";
+        },
+        fill: ({ message }) => {
+          asked.push(message);
+          return { action: "accept", content: { choice: "8080" } };
+        },
+      },
+    });
+    const id = await editor.open();
+    assert.equal(await editor.prompt(id, "Write it."), "end_turn");
+    assert.equal(await editor.prompt(id, "Write more."), "end_turn");
+    const [write, command] = editor.of("tool_call").map(({ toolCallId }) => toolCallId);
+    // All edits were allowed until the end of the first task.
+    assert.deepEqual(asked.slice(0, 3), [write, command, "Which port?"]);
+    assert.deepEqual(["a.txt", "b.txt", "c.txt"].map((name) => s.ws.exists(name)), [
+      ...[true, false, true],
+    ]);
+    assert.match(s.server.results().join("\n"), /the user said no[^]*8080/);
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: a cancelled prompt ends its command, and the next one goes on", async () => {
+  const seconds = mark();
+  const script = [bash(`sleep ${seconds}`), say("Here I am.")];
+  await stage({ script }, async (s) => {
+    const editor = await edit_with(s);
+    const id = await editor.open();
+    const first = editor.prompt(id, "Wait.");
+    await until("it sleeps", () => asleep(seconds));
+    assert.match(
+      await editor.refused("session/prompt", { sessionId: id, prompt: text("Me too.") }),
+      /under way/,
+    );
+    await editor.notify("session/cancel", { sessionId: id });
+    // Without waiting for the end of the first.
+    const second = editor.prompt(id, "Still there?");
+    assert.equal(await first, "cancelled");
+    await gone(seconds);
+    assert.equal(await second, "end_turn");
+    assert.equal(editor.said(), "Here I am.");
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: a plan can't write, going on can; a lost process is replaced, and keeps what was chosen", async () => {
+  const seconds = mark();
+  const script = [
+    say("Hello."),
+    bash("echo no > planned.txt"),
+    say("1. Write it."),
+    bash("echo yes > made.txt"),
+    say("Made."),
+    say("Still here."),
+    bash(`sleep ${seconds}`),
+    say("And on."),
+  ];
+  // A plan is offered other tools.
+  await stage({ script, violations: true }, async (s) => {
+    const editor = await edit_with(s);
+    const id = await editor.open();
+    await editor.prompt(id, "Hi.");
+    await editor.ask("session/set_mode", { sessionId: id, modeId: "plan" });
+    assert.equal(editor.of("current_mode_update").at(-1)?.currentModeId, "plan");
+    await editor.prompt(id, "Plan it.");
+    assert.equal(s.ws.exists("planned.txt"), false);
+    await editor.ask("session/set_config_option", {
+      sessionId: id,
+      configId: "mode",
+      value: "auto",
+    });
+    await editor.prompt(id, "Go.");
+    assert.equal(s.ws.read("made.txt"), "yes\n");
+    await editor.ask("session/set_model", { sessionId: id, modelId: "other" });
+    for (const pid of children(editor.pid)) Deno.kill(pid, "SIGKILL");
+    await until("it is gone", () => children(editor.pid).length === 0);
+    assert.equal(await editor.prompt(id, "And now?"), "end_turn");
+    const { model, messages } = s.server.requests.at(-1)!.body;
+    assert.equal(editor.said().endsWith("Still here."), true);
+    assert.equal(model, "other");
+    assert.match(JSON.stringify(messages), /Made\./);
+    // In mid-command it is told, and not done twice.
+    const waiting = editor.refused("session/prompt", { sessionId: id, prompt: text("Wait.") });
+    await until("it sleeps", () => asleep(seconds));
+    for (const pid of children(editor.pid)) Deno.kill(pid, "SIGKILL");
+    assert.match(await waiting, /process was lost/);
+    await editor.prompt(id, "Go on.");
+    assert.equal(editor.said().endsWith("And on."), true);
+    await gone(seconds);
+    assert.match(
+      await editor.refused("session/set_mode", { sessionId: id, modeId: "x" }),
+      /no mode x/,
+    );
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: two sessions in two folders at once, each confined to its own", async () => {
+  await stage({
+    violations: true,
+    script: ({ body: { messages } }) => {
+      const all = JSON.stringify(messages);
+      const other = /TRY (\S+?)[\\"\n]/.exec(all)?.[1];
+      return messages.some(({ role }) => role === "tool")
+        ? say("Tried.")
+        : bash(`echo mine > here.txt; echo theirs > ${other}/there.txt`);
+    },
+  }, async (s) => {
+    s.outside.write("second/", "");
+    const second = s.outside.at("second");
+    const editor = await edit_with(s);
+    const [a, b] = [await editor.open(), await editor.open({ cwd: second })];
+    await Promise.all([
+      editor.prompt(a, `TRY ${second}\n`),
+      editor.prompt(b, `TRY ${s.ws.path}\n`),
+    ]);
+    assert.equal(s.ws.read("here.txt"), "mine\n");
+    assert.equal(s.outside.read("second/here.txt"), "mine\n");
+    assert.equal(s.ws.exists("there.txt") || s.outside.exists("second/there.txt"), false);
+    assert.equal([a, b].every((id) => editor.said(id) === "Tried."), true);
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: files, images, commands and MCP servers of the editor reach the model", async () => {
+  const server = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
+  const png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const script = [call("calc__add", { a: 2, b: 3 }), say("It is 5."), say("Reviewed.")];
+  const files = {
+    "src/a.ts": "let a;\n",
+    ".hamr/commands/check.md": "---\nmodel: small\n---\nCheck $1 well.\n",
+  };
+  await stage({ script, files }, async (s) => {
+    const editor = await edit_with(s);
+    const id = await editor.open({
+      mcpServers: [{
+        name: "calc",
+        command: Deno.execPath(),
+        args: ["run", "-A", "--no-config", "--no-lock", server, "honest"],
+        env: [],
+      }],
+    });
+    const uri = `file://${s.ws.at("src/a.ts")}`;
+    await editor.prompt(id, [
+      { type: "text", text: "Look at " },
+      { type: "resource_link", uri, name: "a.ts" },
+      { type: "resource", resource: { uri, text: "let unsaved;" } },
+      { type: "image", data: png, mimeType: "image/png" },
+    ]);
+    const asked = JSON.stringify(s.server.requests[0]!.body.messages.at(-1));
+    assert.match(asked, /Look at src\/a\.ts/);
+    assert.match(asked, /<file path=\\+"src\/a\.ts\\+">\\nlet unsaved;\\n<\/file>/);
+    assert.match(asked, /data:image\/png;base64/);
+    assert.equal(s.server.results()[0], "5");
+    await until("it was told about", () => editor.of("available_commands_update").length > 0);
+    assert.deepEqual(
+      editor.of("available_commands_update")[0]?.availableCommands.map(({ name }) => name),
+      ["check"],
+    );
+    await editor.prompt(id, "/check a.ts");
+    const { model, messages } = s.server.requests.at(-1)!.body;
+    assert.equal(model, "small");
+    assert.match(JSON.stringify(messages.at(-1)), /Check a\.ts well\./);
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: nothing outlives the editor, however it ends", async () => {
+  const ends: ((editor: Editor) => void)[] = [
+    (editor) => void editor.leave(),
+    (editor) => editor.kill("SIGTERM"),
+    (editor) => editor.kill("SIGKILL"),
+  ];
+  for (const end of ends) {
+    const seconds = mark();
+    await stage({ script: [bash(`setsid sleep ${seconds} & sleep ${seconds}`)] }, async (s) => {
+      const editor = await edit_with(s);
+      const id = await editor.open();
+      editor.prompt(id, "Wait.").catch(() => {});
+      await until("it sleeps", () => asleep(seconds));
+      const [session = 0] = children(editor.pid);
+      end(editor);
+      await editor.status;
+      await gone(seconds);
+      await until("its session is gone", () => !alive(session));
+    });
+  }
+});
+
+Deno.test("acp: what can't be served is an error of the protocol, and no model is one in words", async () => {
+  await stage({ script: [] }, async (s) => {
+    const editor = await edit_with(s, { args: ["--base-url", "http://127.0.0.1:9"] });
+    const cases: [string, unknown, RegExp][] = [
+      ["session/new", { cwd: "here", mcpServers: [] }, /absolute/],
+      ["session/new", { cwd: s.ws.at("missing"), mcpServers: [] }, /missing/],
+      ["session/prompt", { sessionId: "x", prompt: text("Hi.") }, /not found/i],
+      ["session/load", { sessionId: "x", cwd: s.ws.path, mcpServers: [] }, /not found/i],
+      ["session/nope", {}, /not found/i],
+      ["session/new", {}, /invalid/i],
+    ];
+    for (const [method, params, words] of cases) {
+      assert.match(await editor.refused(method, params), words, method);
+    }
+    const id = await editor.open();
+    const prompt = (blocks: unknown) =>
+      editor.refused("session/prompt", { sessionId: id, prompt: blocks });
+    assert.match(await prompt([{ type: "image", data: "%", mimeType: "image/png" }]), /base64/);
+    assert.match(await prompt([]), /empty/);
+    assert.match(await prompt(text("Hi.")), /127\.0\.0\.1:9/);
+    // It was never saved; it goes on all the same.
+    await editor.ask("session/set_mode", { sessionId: id, modeId: "plan" });
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: standard output is protocol and nothing else, whatever comes in", async () => {
+  await stage({}, async (s) => {
+    const [program = "", ...first] = PROGRAM;
+    const child = new Deno.Command(program, {
+      args: [...first, "acp"],
+      clearEnv: true,
+      env: environment(s.home.path, s.env),
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+    const lines = ["rubbish", "[]", "7", JSON.stringify(hello), ""];
+    await writer.write(new TextEncoder().encode(lines.join("\n")));
+    await writer.close();
+    const { code, stdout, stderr } = await child.output();
+    assert.equal(code, 0);
+    const answers = new TextDecoder().decode(stdout).trim().split("\n")
+      .map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+    assert.deepEqual(answers.filter(({ id }) => id === 1).length, 1);
+    assert.equal(answers[0]?.error?.code, -32700);
+    assert.equal(new TextDecoder().decode(stderr), "");
+    const bad = await s.hamr(["acp", "--mode", "nope"]);
+    assert.deepEqual([bad.code, bad.stdout], [3, ""]);
+  });
+});
+
+function children(pid: number): number[] {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
+    .flatMap(({ name }) => {
+      try {
+        const status = Deno.readTextFileSync(`/proc/${name}/status`);
+        const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+        return parent === pid && !/^State:\s+Z/m.test(status) ? [Number(name)] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+function alive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+/** Agents with a name: by --agent, and sent by delegate_task. docs/agents.md. */
+import assert from "node:assert/strict";
+import { ANSWER, bash, call, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+const tools_of = (body: { readonly tools?: readonly { readonly function: { name: string } }[] }) =>
+  (body.tools ?? []).map((tool) => tool.function.name);
+
+const FILES = {
+  ".hamr/agents/tester.md":
+    "---\ndescription: tests things\ntools: read, bash\nmode: ask\nmax_steps: 7\nmodel: small\n---\nBe a strict tester.\n",
+  ".claude/agents/fixer.md":
+    "---\nname: fixer\ntools: Read, Grep, Edit, Bash(git *), WebSearch\nmodel: sonnet\n---\nFix it.\n",
+  ".claude/agents/lost.md": "---\ntools: WebSearch\n---\nSearch.\n",
+};
+
+Deno.test("--agent takes prompt, tools, model, mode and limits; flags win", async () => {
+  const settings = '[agents.writer]\nprompt = "Write well."\ntools = ["write", "read"]\n';
+  const files = { ...FILES };
+  Reflect.deleteProperty(files, ".claude/agents/lost.md");
+  await stage(
+    { script: Array.from({ length: 5 }, () => say(ANSWER)), files, violations: true },
+    async (s) => {
+      s.home.write(".config/hamr/config.toml", settings);
+      const asked = async (agent: string, ...flags: string[]) => {
+        const run = await s.run("What is here?", "--agent", agent, ...flags);
+        assert.equal(run.code, 0, run.stderr);
+        const { body } = s.server.requests.at(-1)!;
+        return {
+          model: body.model,
+          tools: tools_of(body),
+          said: JSON.stringify(body.messages),
+        };
+      };
+      const tester = await asked("tester");
+      assert.deepEqual([tester.model, tester.tools], ["small", ["read", "bash"]]);
+      assert.match(tester.said, /Be a strict tester\..*Mode ask/);
+      const fixer = await asked("fixer", "--system", "@x", "--mode", "auto").catch((e) =>
+        String(e)
+      );
+      assert.match(String(fixer), /@x/);
+      const plain = await asked("fixer", "--model", "scripted", "--system", "And briefly.");
+      assert.deepEqual(plain.tools, ["read", "edit", "write", "bash"]);
+      assert.match(plain.said, /Fix it\.\\n\\nAnd briefly\./);
+      const writer = await asked("writer", "--tools", "read,bash");
+      assert.deepEqual(writer.tools, ["read"]);
+      const explore = await asked("explore");
+      assert.deepEqual(explore.tools, ["read", "bash"]);
+      const nobody = await s.hamr(["run", "--agent", "explor", "x"]);
+      assert.deepEqual([nobody.code, nobody.stdout], [3, ""]);
+      assert.match(nobody.stderr, /no agent explor; did you mean explore\?/);
+      const names = await s.hamr(["__complete", ":", "run", "--agent"]);
+      assert.match(names.stdout, /explore\t.*\n[^]*tester\ttests things\n/);
+    },
+  );
+});
+
+Deno.test("an agent whose tools are all unknown here is an error, not one with every tool", async () => {
+  await stage({ files: FILES }, async (s) => {
+    const { code, stderr } = await s.hamr(["run", "--agent", "lost", "x"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /lost\.md: none of its tools is one of hamr's: WebSearch/);
+  });
+});
+
+Deno.test("delegate_task sends an agent with its own prompt and tools; the run's mode holds", async () => {
+  const files = { ...FILES };
+  Reflect.deleteProperty(files, ".claude/agents/lost.md");
+  const script = [
+    call("delegate_task", { task: "Test it.", agent: "tester" }),
+    bash("cat a.txt"),
+    say("It is tested."),
+    call("delegate_task", { task: "Look.", agent: "nobody" }),
+    say("Tested."),
+  ];
+  await stage({ script, files, violations: true }, async (s) => {
+    const run = await s.events("Have it tested.");
+    assert.equal(run.code, 0, run.stderr);
+    const { body } = s.server.requests[1]!;
+    assert.deepEqual(tools_of(body), ["read", "bash"]);
+    assert.match(body.messages[0]!.content as string, /subagent[^]*Be a strict tester\.$/);
+    assert.match(
+      s.server.results().at(-1)!,
+      /no agent "nobody"; known: build .*tester \(tests things\)/,
+    );
+    const id = run.result.session_id;
+    const replay = await s.hamr(["replay", id]);
+    assert.match(replay.stdout, /every byte the same/);
+  });
+});

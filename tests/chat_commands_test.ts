@@ -1,0 +1,152 @@
+/** What a chat's commands and keys do to what is seen, kept and told, on a real terminal: tmux. */
+import assert from "node:assert/strict";
+import { bash, call, say, type Script } from "./support/model_server.ts";
+import { png } from "../src/tools/_images.ts";
+import { PROGRAM } from "./support/hamr.ts";
+import { Terminal } from "./support/terminal.ts";
+import { stage } from "./support/stage.ts";
+import { BY_WORDS, chat, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
+
+const LONG = Array.from({ length: 30 }, (_, nth) => `line ${nth + 1}`).join("\n");
+
+const SCRIPTED: Script = (request) => {
+  const { messages } = request.body;
+  const last = messages.at(-1);
+  const text = String(last?.content);
+  if (/summar/i.test(String(messages[0]?.content)) && messages.length === 2) {
+    return say("The user said hello, many times.");
+  }
+  if (last?.role === "tool") return say("Done.");
+  if (text.startsWith("Long file")) return call("write", { path: "long.txt", content: LONG });
+  if (text.startsWith("Count")) return bash("seq 1 30");
+  if (text.startsWith("Talk")) return say("word ".repeat(1500));
+  return (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
+};
+
+chat("what was cut short is shown in full, the newest first", {
+  script: SCRIPTED,
+  width: 80,
+  height: 50,
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("C-o");
+  await screen.shows("nothing was cut short");
+  await screen.keys("Long file", "Enter");
+  await screen.shows(/long\.txt[^]*Done\./);
+  await screen.keys("Count", "Enter");
+  await screen.shows(/… 25 more lines \(ctrl-o\)\n +\| 26\n[^]*\| 30\n[^]*Done\./);
+  await screen.keys("C-o");
+  await screen.shows(/bash → seq 1 30\n {2}1\n {2}2\n[^]* {2}30\n/);
+  await screen.keys("C-o");
+  await screen.shows(/write → long\.txt \(30 lines\)\n {2}\+ line 1\n[^]* {2}\+ line 30\n/);
+  await screen.keys("C-o");
+  await screen.shows("all of it was shown");
+});
+
+chat("a session is named and compacted, and goes on from there", {
+  script: SCRIPTED,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("/compact", "Enter");
+  await screen.shows("nothing to compact yet");
+  for (const nth of [1, 2, 3, 4]) {
+    await screen.keys(`Talk ${nth}`, "Enter");
+    await screen.shows(new RegExp(`› Talk ${nth}\\n|word word`));
+    await screen.shows(/─+\n *\n─+\n(?:(?!esc to)[^])*$/);
+  }
+  await screen.keys("/compact", "Enter");
+  await screen.has_shown(/🗜 compacted \(stage \d\w*\): [\d.]+k? → [\d.]+k? tokens/);
+  await screen.shows(IDLE);
+  await screen.keys("/rename The  long talk", "Enter");
+  await screen.shows(/is now: The long talk[^]*─\n *\n─/);
+  await screen.keys("And now?", "Enter");
+  await screen.has_shown("You said: And now?");
+  const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+  assert.match(told, /older messages of this session were replaced/);
+  assert.match(told, /Talk 1/);
+  assert.match((await s.hamr(["sessions"])).stdout, /The long talk\n$/);
+  const { stdout, stderr, code } = await s.hamr(["replay"]);
+  assert.equal(code, 0, stdout + stderr);
+});
+
+chat("colors are chosen, and ASCII is enough", {
+  script: SCRIPTED,
+  env: { HAMR_CHAT_ASCII: "on" },
+}, async (screen) => {
+  await screen.shows(/^-+\n.*\n-+\n.*\|/m);
+  await screen.keys("hello", "Enter");
+  await screen.shows(/> hello\nYou said: hello\./);
+  const colored = () => screen.tmux("capture-pane", "-p", "-e");
+  assert.doesNotMatch(await colored(), /[^\0-\x7f]/);
+  await screen.keys("/theme", "Enter");
+  await screen.shows("theme: auto");
+  await screen.keys("/theme pink", "Enter");
+  await screen.shows("no theme pink: auto, light, dark or none");
+  await screen.keys("/theme light", "Enter");
+  await screen.shows('theme light; [chat] theme = "light"');
+  await screen.keys("again", "Enter");
+  await screen.shows("You said: again.");
+  // deno-lint-ignore no-control-regex
+  assert.match(await colored(), /\x1b\[34m(?:\x1b\[49m)?>\x1b\[39m \x1b\[1magain/);
+  await screen.keys("/theme none", "Enter");
+  await screen.shows("theme none");
+  await screen.keys("plain", "Enter");
+  await screen.shows("You said: plain.");
+  assert.match(await colored(), /\n> plain\n/);
+});
+
+Deno.test({
+  name: "chat: the person is called who looks elsewhere, and nobody else is",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS }, async (s) => {
+      const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
+      const env = { ...s.env, HAMR_CHAT_NOTIFY: "osc9" };
+      const place = { cwd: s.ws.path, home: s.home.path, env };
+      const terminal = new Terminal([...program, "chat"], place);
+      await terminal.until("? lists the keys", 0);
+      await terminal.type("hello\r");
+      await terminal.until("You said: hello.", 0);
+      await terminal.type("\x1b[O");
+      await terminal.type("Ask\r");
+      await terminal.until("\x1b]9;hamr: a question for you\x07", 0);
+      await terminal.type("1");
+      await terminal.until("\x1b]9;hamr: done\x07", 0);
+      await terminal.type("\x1b[I");
+      await terminal.type("again\r");
+      await terminal.until("You said: again.", 0);
+      await terminal.end();
+      assert.equal(terminal.shown.split("\x1b]9;").length, 3);
+    }),
+});
+
+Deno.test({
+  name: "chat: an image comes from the clipboard; what is missing is said",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS }, async (s) => {
+      const { path } = s.outside;
+      s.outside.write("bin/xclip", `#!/bin/sh\necho "$@" > ${path}/asked; cat ${path}/shot.png\n`);
+      Deno.chmodSync(`${path}/bin/xclip`, 0o755);
+      s.outside.write("shot.png", png(4, 4));
+      const env = { DISPLAY: ":9", PATH: `${path}/bin:${Deno.env.get("PATH")}` };
+      const size = { width: 80, height: 24 };
+      await on_terminal(s, { ...size, env }, async (screen) => {
+        await screen.shows(IDLE);
+        await screen.keys("What is", "C-v");
+        await screen.shows(/─\nWhat is \S+\/hamr_clipboard_\w+\.png *\n─/);
+        await screen.keys("Enter");
+        await screen.has_shown(/You said: .object/);
+        assert.match(s.server.requests.at(-1)!.raw, /"image_url":\{/);
+        assert.match(s.outside.read("asked"), /-selection clipboard -target image\/png/);
+        s.outside.write("shot.png", "none");
+        await screen.keys("C-v");
+        await screen.shows("there is no image in the clipboard");
+      });
+      await on_terminal(s, size, async (screen) => {
+        await screen.shows(IDLE);
+        await screen.keys("C-v");
+        await screen.shows("no image: there is no clipboard here");
+      });
+    }),
+});

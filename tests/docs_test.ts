@@ -1,0 +1,95 @@
+/** README.md and docs/: short, one question a page, no link to nowhere, and no command that hamr would not take. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { parse } from "../src/cli/args/args.ts";
+import { stage } from "./support/stage.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PAGES = ["README.md", ...pages("docs")];
+
+function pages(folder: string): string[] {
+  return [...Deno.readDirSync(`${ROOT}${folder}`)].map(({ name }) => `${folder}/${name}`)
+    .filter((path) => path.endsWith(".md")).sort();
+}
+
+const text_of = (path: string) => Deno.readTextFileSync(`${ROOT}${path}`);
+
+/** Lines of code of a page: indented, or between fences. */
+function code_lines(text: string): string[] {
+  let fenced = false;
+  return text.split("\n").flatMap((line) => {
+    if (/^\s*```/.test(line)) {
+      fenced = !fenced;
+      return [];
+    }
+    return fenced || /^ {4}/.test(line) ? [line] : [];
+  });
+}
+
+/** The arguments of a command, as a shell splits them, up to what ends it. */
+function words_of(command: string): string[] {
+  const words: string[] = [];
+  for (const [, raw = ""] of command.matchAll(/((?:"[^"]*"|'[^']*'|[^\s"'])+)/g)) {
+    if (/^(?:[|<>&;#]|2>|\\$)/.test(raw)) break;
+    words.push(raw.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, a, b) => a ?? b));
+    if (raw.endsWith(";")) break;
+  }
+  return words;
+}
+
+Deno.test("README.md fits into 150 lines, and each page has one question in its title", () => {
+  assert.ok(text_of("README.md").split("\n").length <= 151);
+  for (const page of pages("docs")) {
+    const [title = "", ...rest] = text_of(page).split("\n").filter((line) => /^# /.test(line));
+    assert.match(title, /^# [A-Z].*\?$/, page);
+    // A comment in a block of code begins like a title.
+    const comments = new Set(code_lines(text_of(page)));
+    assert.deepEqual(rest.filter((line) => !comments.has(line)), [], page);
+  }
+});
+
+Deno.test("no link of README.md and docs/ leads nowhere", () => {
+  for (const page of PAGES) {
+    const folder = page.includes("/") ? page.slice(0, page.lastIndexOf("/") + 1) : "";
+    for (const [, target = ""] of text_of(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (/^\w+:/.test(target)) continue;
+      assert.ok(Deno.statSync(`${ROOT}${folder}${target}`), `${page}: ${target}`);
+    }
+  }
+});
+
+Deno.test("every command line of README.md and docs/ is one that hamr takes", () => {
+  let seen = 0;
+  const faults: string[] = [];
+  for (const page of PAGES) {
+    for (const line of code_lines(text_of(page))) {
+      const command = /(?:^|[$|]\s+|\d+ |\s-\s)\s*((?:[A-Z_]+=\S+ )*hamr [^|]*)/.exec(line)?.[1];
+      if (command === undefined || /^hamr [=:]|…|\.\.\.$|\[|<</.test(command)) continue;
+      const args = words_of(command.slice(command.indexOf("hamr ") + 5).replace("{}", "0"));
+      seen++;
+      try {
+        parse(args);
+      } catch (error) {
+        faults.push(`${page}: ${line}: ${error}`);
+      }
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(seen > 40, `${seen} commands`);
+});
+
+Deno.test("hamr help has every page with it: what is printed is the page, without links", async () => {
+  await stage({ script: [] }, async (s) => {
+    const listed = await s.hamr(["help"]);
+    for (const page of pages("docs")) {
+      const name = page.slice("docs/".length, -".md".length);
+      assert.match(listed.stdout, new RegExp(`^ {2}${name}(?:\\.md)? +\\S`, "m"));
+    }
+    const { code, stdout, stderr } = await s.hamr(["help", "scale"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.ok(stdout.endsWith(text_of("docs/scale.md").slice(-500)));
+    const unknown = await s.hamr(["help", "scael"]);
+    const said = 'hamr: help: unknown "scael"; did you mean scale?\n';
+    assert.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [3, "", said]);
+  });
+});

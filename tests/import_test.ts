@@ -1,0 +1,112 @@
+/** `hamr config import`: what other agents were told comes along, and nothing that is there is lost. */
+import assert from "node:assert/strict";
+import { stage } from "./support/stage.ts";
+
+const CONFIG = ".config/hamr/config.toml";
+
+const CODEX = `model = "qwen3"
+model_provider = "box"
+[model_providers.box]
+base_url = "http://127.0.0.1:9/v1"
+env_key = "BOX_KEY"
+wire_api = "responses"
+[mcp_servers.docs]
+command = "npx"
+args = ["-y", "docs-server", "--api-key", "s3cret", "--token=s3cret"]
+env = { TOKEN = "s3cret" }
+env_vars = ["HOME_TOKEN"]
+tool_timeout_sec = 30
+[mcp_servers."my web"]
+url = "http://127.0.0.1:9/mcp"
+bearer_token_env_var = "WEB_TOKEN"
+[mcp_servers.kept]
+command = "theirs"
+[mcp_servers.broken]
+enabled = true
+`;
+
+Deno.test("config import codex shows a diff without secrets, and writes only when told to", async () => {
+  await stage({}, async (s) => {
+    s.home.write(".codex/config.toml", CODEX);
+    s.home.write(".codex/AGENTS.md", "Be brief.\n");
+    const before = '# mine\n[mcp.kept]\ncommand = "ours"\n\n[provider] # who\nstream = true\n'
+      .replace("stream = true\n", "");
+    s.home.write(CONFIG, before);
+    const shown = await s.hamr(["config", "import", "codex"]);
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /\+\[mcp\.docs\]\n\+command = "npx"\n/);
+    assert.match(shown.stdout, /\+env = \{ TOKEN = "\*\*\*", HOME_TOKEN = "\$\{HOME_TOKEN\}" \}/);
+    assert.equal(shown.stdout.includes("s3cret"), false);
+    assert.match(shown.stdout, /\+Be brief\./);
+    assert.match(shown.stderr, /\[mcp\.kept\] is there already/);
+    assert.match(shown.stderr, /broken: left out, it has neither a command nor a url/);
+    assert.match(shown.stderr, /nothing was written; --yes writes it/);
+    assert.equal(s.home.read(CONFIG), before);
+    const written = await s.hamr(["config", "import", "codex", "--yes"]);
+    assert.equal(written.code, 0, written.stderr);
+    const text = s.home.read(CONFIG);
+    assert.match(text, /^# mine\n\[mcp\.kept\]\ncommand = "ours"\n/);
+    assert.match(text, /\[provider\] # who\ndefault = "box"\nmodel = "qwen3"\n/);
+    assert.match(text, /TOKEN = "s3cret"/);
+    assert.equal(s.home.read(".config/hamr/AGENTS.md"), "Be brief.\n");
+    // All of it is understood.
+    const { stdout, code } = await s.hamr(["config", "show"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /\[mcp\.my_web\]/);
+    assert.match(stdout, /base_url = "http:\/\/127\.0\.0\.1:9\/v1"/);
+    const again = await s.hamr(["config", "import", "codex", "--yes"]);
+    assert.match(again.stderr, /nothing to take over/);
+    assert.equal(s.home.read(CONFIG), text);
+  });
+});
+
+Deno.test("config import claude and opencode, and whom it does not know", async () => {
+  await stage({}, async (s) => {
+    s.home.write(
+      ".claude.json",
+      JSON.stringify({
+        mcpServers: { git: { type: "stdio", command: "git-mcp", args: ["x"], env: {} } },
+        projects: {
+          [s.ws.path]: { mcpServers: { here: { type: "http", url: "http://127.0.0.1:9/mcp" } } },
+          "/elsewhere": { mcpServers: { not_here: { command: "no" } } },
+        },
+      }),
+    );
+    const claude = await s.hamr(["config", "import", "claude", "--yes"]);
+    assert.equal(claude.code, 0, claude.stderr);
+    const text = s.home.read(CONFIG);
+    assert.equal(
+      text,
+      '[mcp.git]\ncommand = "git-mcp"\nargs = ["x"]\n\n[mcp.here]\nurl = "http://127.0.0.1:9/mcp"\n',
+    );
+    s.home.write(
+      ".config/opencode/opencode.jsonc",
+      `{
+        // mine
+        "model": "local/qwen3-coder",
+        "provider": { "local": { "options": { "baseURL": "http://127.0.0.1:9/v1", "apiKey": "{env:K}" } } },
+        "mcp": { "fs": { "type": "local", "command": ["fs-mcp", "//x"], "environment": { "A": "{env:A}" }, "enabled": false, }, },
+      }`,
+    );
+    const opencode = await s.hamr(["config", "import", "opencode", "--yes"]);
+    assert.equal(opencode.code, 0, opencode.stderr);
+    const more = s.home.read(CONFIG);
+    assert.equal(more.startsWith(text), true);
+    assert.match(more, /\[provider\]\ndefault = "local"\nmodel = "qwen3-coder"\n/);
+    assert.match(
+      more,
+      /\[mcp\.fs\]\ncommand = "fs-mcp"\nargs = \["\/\/x"\]\nenv = \{ A = "\$\{A\}" \}\nenabled = false\n/,
+    );
+    assert.match(more, /api_key_env = "K"/);
+    const none = await s.hamr(["config", "import", "codex"]);
+    assert.deepEqual([none.code, none.stdout], [3, ""]);
+    assert.match(none.stderr, /codex has no settings here/);
+    const who = await s.hamr(["config", "import", "emacs"]);
+    assert.equal(who.code, 3);
+    assert.match(who.stderr, /codex/);
+    s.home.write(".codex/config.toml", "model = ");
+    const bad = await s.hamr(["config", "import", "codex", "--yes"]);
+    assert.equal(bad.code, 3);
+    assert.equal(s.home.read(CONFIG), more);
+  });
+});

@@ -1,0 +1,134 @@
+/** A client of `hamr acp`, made with the protocol's own SDK. */
+import {
+  client,
+  type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  type InitializeRequest,
+  type InitializeResponse,
+  type McpServer,
+  ndJsonStream,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { environment, pause, PROGRAM } from "./hamr.ts";
+import type { Stage } from "./stage.ts";
+
+/** What the person at the editor does. */
+export interface Person {
+  /** An option's id; null: the question is given up. */
+  permit?(asked: RequestPermissionRequest): string | null | Promise<string | null>;
+  fill?(asked: CreateElicitationRequest): CreateElicitationResponse;
+  heard?(update: SessionUpdate, session: string): void;
+}
+
+/** An editor that has started the program. */
+export interface Editor {
+  readonly pid: number;
+  readonly updates: { readonly session: string; readonly update: SessionUpdate }[];
+  ask<Answer = Record<string, unknown>>(method: string, params: unknown): Promise<Answer>;
+  /** What a request is refused with. */
+  refused(method: string, params: unknown): Promise<string>;
+  notify(method: string, params: unknown): Promise<void>;
+  /** A new session in the workspace. */
+  open(more?: { cwd?: string; mcpServers?: McpServer[] }): Promise<string>;
+  prompt(session: string, text: string | ContentBlock[]): Promise<string>;
+  /** Updates of one kind, in their order. */
+  of<Kind extends SessionUpdate["sessionUpdate"]>(
+    kind: Kind,
+    session?: string,
+  ): Extract<SessionUpdate, { sessionUpdate: Kind }>[];
+  /** What the model has said so far. */
+  said(session?: string): string;
+  /** Closes its end; the exit code. */
+  leave(): Promise<number>;
+  kill(signal: Deno.Signal): void;
+  readonly status: Promise<Deno.CommandStatus>;
+}
+
+/** Starts `hamr acp ARGS` as an editor does, and says hello. */
+export async function edit_with(
+  s: Stage,
+  { person = {}, args = [], capable = {} }: {
+    readonly person?: Person;
+    readonly args?: readonly string[];
+    readonly capable?: InitializeRequest["clientCapabilities"];
+  } = {},
+): Promise<Editor & { readonly hello: InitializeResponse }> {
+  const [program = "", ...first] = PROGRAM;
+  const child = new Deno.Command(program, {
+    args: [...first, "acp", ...args],
+    // Editors start it anywhere.
+    cwd: s.outside.path,
+    clearEnv: true,
+    env: environment(s.home.path, s.env),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const updates: Editor["updates"] = [];
+  const connection = client({ name: "test" })
+    .onRequest("session/request_permission", async ({ params }) => {
+      const option = await person.permit?.(params) ?? null;
+      return {
+        outcome: option === null
+          ? { outcome: "cancelled" }
+          : { outcome: "selected", optionId: option },
+      };
+    })
+    .onRequest("elicitation/create", ({ params }) => person.fill?.(params) ?? { action: "cancel" })
+    .onNotification("session/update", ({ params: { update, sessionId: session } }) => {
+      updates.push({ session, update });
+      person.heard?.(update, session);
+    })
+    .connect(ndJsonStream(child.stdin, child.stdout));
+  const ask = async <Answer>(method: string, params: unknown) => {
+    try {
+      return await connection.agent.request<Answer>(method, params);
+    } catch (error) {
+      const { message, data } = error as Error & { data?: unknown };
+      throw new Error(`${method}: ${message} ${JSON.stringify(data ?? {})}`);
+    } finally {
+      // The SDK begins to handle what came before the answer a little after it has that.
+      await pause(0);
+    }
+  };
+  const editor: Editor = {
+    pid: child.pid,
+    updates,
+    ask,
+    refused: (method, params) =>
+      ask(method, params).then((answer) => {
+        throw new Error(`${method} was answered: ${JSON.stringify(answer)}`);
+      }, (error) => (error as Error).message),
+    notify: (method, params) => connection.agent.notify(method, params),
+    async open({ cwd = s.ws.path, mcpServers = [] } = {}) {
+      const { sessionId } = await ask<{ sessionId: string }>("session/new", { cwd, mcpServers });
+      return sessionId;
+    },
+    async prompt(sessionId, text) {
+      const prompt = typeof text === "string" ? [{ type: "text", text }] : text;
+      const answer = await ask<{ stopReason: string }>("session/prompt", { sessionId, prompt });
+      return answer.stopReason;
+    },
+    of: (kind, session) =>
+      updates.filter((one) => session === undefined || one.session === session)
+        .map(({ update }) => update)
+        .filter((update): update is never => update.sessionUpdate === kind),
+    said: (session) =>
+      editor.of("agent_message_chunk", session)
+        .map(({ content }) => content.type === "text" ? content.text : "").join(""),
+    async leave() {
+      connection.close();
+      await child.stdin.close().catch(() => {});
+      return (await child.status).code;
+    },
+    kill: (signal) => child.kill(signal),
+    status: child.status,
+  };
+  const hello = await ask<InitializeResponse>("initialize", {
+    protocolVersion: 1,
+    clientCapabilities: capable,
+  });
+  return { ...editor, hello };
+}

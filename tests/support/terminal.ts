@@ -1,0 +1,74 @@
+/** A program on a terminal, driven from outside. */
+import { environment } from "./hamr.ts";
+
+/** By then an interrupted task has ended. */
+const QUIET_MS = 1000;
+
+/** A terminal of 80 by 24, made by `script`, with what came out of it. */
+export class Terminal {
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly began = performance.now();
+  shown = "";
+  #came: () => void = () => {};
+
+  constructor(program: readonly string[], { cwd, home, env }: {
+    readonly cwd: string;
+    readonly home: string;
+    readonly env: Record<string, string>;
+  }) {
+    const command = `stty cols 80 rows 24; exec ${program.map((word) => `'${word}'`).join(" ")}`;
+    this.#child = new Deno.Command("script", {
+      args: ["-qfec", command, "/dev/null"],
+      cwd,
+      clearEnv: true,
+      env: { ...environment(home), TERM: "xterm-256color", SHELL: "/bin/sh", ...env },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of this.#child.stdout) {
+      this.shown += decoder.decode(bytes, { stream: true });
+      this.#came();
+    }
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#input.write(new TextEncoder().encode(text));
+  }
+
+  /** Milliseconds until this was shown, behind what was shown before. */
+  async until(text: string, from: number): Promise<number> {
+    const began = performance.now();
+    while (!this.shown.includes(text, from)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#came = resolve;
+      await promise;
+    }
+    return performance.now() - began;
+  }
+
+  /** Once the program has ended. */
+  get status(): Promise<Deno.CommandStatus> {
+    return this.#child.status;
+  }
+
+  /** The terminal is gone. */
+  hang_up(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Interrupts what is under way, and quits. */
+  async end(): Promise<void> {
+    await this.type("\x1b");
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    await this.type("\x04");
+    await this.#child.status;
+  }
+}

@@ -1,0 +1,129 @@
+/** The chat, on a real terminal: tmux. */
+import assert from "node:assert/strict";
+import { bash, call, say, type Script } from "./model_server.ts";
+import { environment, PROGRAM } from "./hamr.ts";
+import { type Stage, stage } from "./stage.ts";
+
+/** Whether there is one. */
+export const HAS_TMUX = await new Deno.Command("tmux", {
+  args: ["-V"],
+  stdout: "null",
+  stderr: "null",
+})
+  .output().then(({ success }) => success, () => false);
+if (!HAS_TMUX) {
+  const line = "#".repeat(78);
+  Deno.stderr.writeSync(
+    new TextEncoder().encode(
+      `\n${line}\n# SKIP: no tmux: the chat was not tried on a terminal\n${line}\n`,
+    ),
+  );
+}
+
+/** A terminal in which the program runs. */
+export interface Screen {
+  /** Keys by tmux' names; other words are typed. */
+  keys(...keys: string[]): Promise<void>;
+  /** What is shown, once it has this in it. */
+  shows(expected: string | RegExp): Promise<string>;
+  /** The same of all that was ever shown. */
+  has_shown(expected: string | RegExp): Promise<string>;
+  tmux(...args: string[]): Promise<string>;
+}
+
+/** By then whatever is waited for has come. */
+export const HANG_MS = 60_000;
+
+/** Runs the program on a terminal of its own. */
+export async function on_terminal(
+  s: Stage,
+  { width, height, args = [], env: more = {} }: {
+    width: number;
+    height: number;
+    args?: readonly string[];
+    env?: Record<string, string>;
+  },
+  body: (screen: Screen) => Promise<void>,
+): Promise<void> {
+  const socket = `hamr-${crypto.randomUUID()}`;
+  const env = {
+    ...environment(s.home.path),
+    ...s.env,
+    TERM: "screen-256color",
+    ...more,
+    EDITOR: "sed -i s/$/,\\ edited/",
+  };
+  const tmux = async (...more: string[]) => {
+    const { stdout } = await new Deno.Command("tmux", {
+      args: ["-f", "/dev/null", "-L", socket, ...more],
+      clearEnv: true,
+      env,
+    }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  // Deno draws a progress bar of its own over the screen while it loads modules, unless it is told not to.
+  const program = PROGRAM.map((word) => word === "run" ? ["run", "--quiet"] : [word]).flat();
+  const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
+  const size = ["-x", String(width), "-y", String(height)];
+  await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
+  const seen = async (expected: string | RegExp, ...scope: string[]) => {
+    for (const end = performance.now() + HANG_MS;;) {
+      const text = await tmux("capture-pane", "-p", ...scope);
+      if (typeof expected === "string" ? text.includes(expected) : expected.test(text)) return text;
+      assert.ok(performance.now() < end, `${expected} is not in:\n${text}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
+  try {
+    await body({
+      tmux,
+      keys: async (...keys) => void await tmux("send-keys", ...keys),
+      shows: (expected) => seen(expected),
+      has_shown: (expected) => seen(expected, "-S", "-500"),
+    });
+  } finally {
+    await tmux("kill-server");
+  }
+}
+
+/** A test of a chat. */
+export function chat(
+  name: string,
+  options: {
+    readonly script: Script;
+    readonly width?: number;
+    readonly height?: number;
+    readonly args?: readonly string[];
+    readonly env?: Record<string, string>;
+  },
+  body: (screen: Screen, s: Stage) => Promise<void>,
+): void {
+  const { script, width = 80, height = 24, args = [], env = {} } = options;
+  Deno.test({
+    name: `chat: ${name}`,
+    ignore: !HAS_TMUX,
+    fn: () =>
+      stage(
+        { script, violations: true },
+        (s) => on_terminal(s, { width, height, args, env }, (screen) => body(screen, s)),
+      ),
+  });
+}
+
+/** Answers by what was said last. */
+export const BY_WORDS: Script = ({ body: { messages } }) => {
+  const last = messages.at(-1);
+  const text = String(last?.content);
+  if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
+  if (text.startsWith("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
+  if (text.includes("Wait")) return bash("touch began; sleep 60");
+  if (text.includes("Ask")) {
+    return call("clarify", { question: "Which?", choices: ["red", "blue"] });
+  }
+  if (text.includes("Push")) return bash("git push --force");
+  if (text.includes("Touch")) return bash("touch made && echo made || echo refused");
+  return say(`You said: ${text.split("\n").join("|")}.`);
+};
+
+/** The input is empty, and nothing is waited for. */
+export const IDLE = /^─+\n.*\n─+\n.*·/m;
