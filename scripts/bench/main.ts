@@ -1,10 +1,10 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large|chat|stream] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large|chat|stream|peers] [--binary FILE] [--rounds N]
  *
- * `long`, `crash`, `scale`, `large`, `chat` and `stream` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
- * code 1 where a limit is missed.
+ * `long`, `crash`, `scale`, `large`, `chat`, `stream` and `peers` take minutes, and run only where they are named. Without `--binary` (or
+ * HAMR_BIN) only the source is measured. Exit code 1 where a limit is missed. `peers` stands alone: docs/benchmarks.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -31,6 +31,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** How often a start is measured. */
 const START_ROUNDS = 15;
+const PEER_ROUNDS = 7;
 /** Issue 7. */
 const KILLS = 300;
 /** Steps of a long run: enough for a window of 21 around step 400. */
@@ -319,13 +320,21 @@ const { values, positionals } = parseArgs({
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long", "crash", "scale", "large", "chat", "stream"];
+const parts = [...quick, "long", "crash", "scale", "large", "chat", "stream", "peers"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
 if (unknown.length > 0) {
   say_on_stderr(`unknown part ${unknown.join(", ")}: one of ${parts.join(", ")}`);
   Deno.exitCode = 3;
+} else if (wanted.has("peers")) {
+  const { peers } = await import("./peers/mod.ts");
+  const { version } = JSON.parse(Deno.readTextFileSync(here("../../deno.json")));
+  const source = [Deno.execPath(), "run", "-A", "--no-check", here("../../main.ts")];
+  Deno.exitCode = await peers(binary === undefined ? source : [Deno.realPathSync(binary)], {
+    version: binary === undefined ? `${version}, source` : version,
+    rounds: Number(values.rounds ?? PEER_ROUNDS),
+  });
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
