@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { COMMANDS } from "../../src/cli/args/commands.ts";
 import { FLAGS } from "../../src/cli/args/flags.ts";
 import { man_page } from "./man.ts";
+import { provenance, sign, source_of } from "./vouch.ts";
 import { installer, pack, sbom, sums, TARGETS } from "./pack.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -95,6 +96,66 @@ Deno.test({
     ]);
     assert.equal(check.code, 0, check.out);
   },
+});
+
+Deno.test({
+  name: "a signature is checked: by whom, of what, and what for",
+  ignore: !supported,
+  async fn() {
+    await released(async ({ folder }) => {
+      const at = `${folder}/files/v1.2.3`;
+      const install = (signers = "signers") =>
+        run("sh", [
+          ...[`${folder}/install.sh`, "--from", at, "--to", `${folder}/bin`],
+          ...["--signers", `${folder}/${signers}`],
+        ]);
+      const unsigned = await install();
+      assert.equal(unsigned.code, 1);
+      assert.match(unsigned.err, /has no SHA256SUMS\.sig/);
+      for (const name of ["key", "other"]) {
+        const key = ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", `${folder}/${name}`];
+        assert.equal((await run("ssh-keygen", key)).code, 0);
+        const open = Deno.readTextFileSync(`${folder}/${name}.pub`);
+        const signers = name === "key" ? "signers" : "others";
+        Deno.writeTextFileSync(`${folder}/${signers}`, `hamr ${open}`);
+      }
+      await sign(`${at}/SHA256SUMS`, `${folder}/key`);
+      const good = await install();
+      assert.equal(good.code, 0, good.err);
+      const refused = async (signers?: string) => {
+        const { code, err } = await install(signers);
+        assert.equal(code, 1, err);
+        assert.match(err, /SHA256SUMS is not signed by one of/);
+      };
+      await refused("others");
+      const text = Deno.readTextFileSync(`${at}/SHA256SUMS`);
+      Deno.writeTextFileSync(`${at}/SHA256SUMS`, `${text}\n`);
+      await refused();
+      Deno.writeTextFileSync(`${at}/SHA256SUMS`, text);
+      // Signed by the same key, but as a commit.
+      Deno.removeSync(`${at}/SHA256SUMS.sig`);
+      await run("ssh-keygen", [
+        ...["-Y", "sign", "-n", "git", "-f", `${folder}/key`, `${at}/SHA256SUMS`],
+      ]);
+      await refused();
+      // And again as it should be.
+      await sign(`${at}/SHA256SUMS`, `${folder}/key`);
+      assert.equal((await install()).code, 0);
+      await assert.rejects(sign(`${at}/SHA256SUMS`, `${folder}/none`), /ssh-keygen: /);
+    });
+  },
+});
+
+Deno.test("provenance() says of each file what it was made from", async () => {
+  const source = await source_of(ROOT);
+  assert.match(source.commit ?? "no repository", /^[0-9a-f]{40}$|^no repository$/);
+  const about = { source, version: "1.2.3", deno: "2.9.6", builder: "urn:x" };
+  const made = provenance(`${"0".repeat(64)}  a.tar.xz\n${"1".repeat(64)}  b.deb\n`, about);
+  assert.deepEqual(made["subject"], [
+    { name: "a.tar.xz", digest: { sha256: "0".repeat(64) } },
+    { name: "b.deb", digest: { sha256: "1".repeat(64) } },
+  ]);
+  assert.match(JSON.stringify(made), /"predicateType":"https:\/\/slsa\.dev\/provenance\/v1"/);
 });
 
 Deno.test({
