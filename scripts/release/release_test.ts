@@ -56,7 +56,7 @@ Deno.test({
   ignore: !supported,
   async fn() {
     await released(async ({ folder, cut }) => {
-      const home = { HOME: `${folder}/home` };
+      const home: Record<string, string> = { HOME: `${folder}/home` };
       const install = (...args: string[]) => run("sh", [`${folder}/install.sh`, ...args], home);
       const good = await install();
       assert.equal(good.code, 0, good.err);
@@ -87,6 +87,19 @@ Deno.test({
       const list = `${folder}/files/v1.2.3/SHA256SUMS`;
       Deno.writeTextFileSync(list, Deno.readTextFileSync(list).replaceAll(/^\w{8}/gm, "0123abcd"));
       await refused(/is not what SHA256SUMS says/);
+      // Machines that hamr is not for: one with musl, and one whose glibc is too old.
+      Deno.mkdirSync(`${folder}/other`);
+      Deno.writeTextFileSync(`${folder}/other/ldd`, "#!/bin/sh\necho musl libc >&2; exit 1\n", {
+        mode: 0o755,
+      });
+      home["PATH"] = `${folder}/other:${Deno.env.get("PATH")}`;
+      await refused(/needs glibc 2\.27 or newer; this machine has musl/);
+      home["PATH"] = Deno.env.get("PATH") ?? "";
+      const at = `${folder}/files/v1.2.3`;
+      const old = "#!/bin/sh\necho \"hamr: version 'GLIBC_2.27' not found\" >&2; exit 1\n";
+      Deno.writeTextFileSync(`${at}/hamr-1.2.3-${HERE}/hamr`, old, { mode: 0o755 });
+      Deno.writeTextFileSync(list, await sums(at, await pack(at, `hamr-1.2.3-${HERE}`)));
+      await refused(/it does not start here: hamr: version 'GLIBC_2\.27' not found/);
       Deno.writeTextFileSync(list, "");
       await refused(/has no hamr-1\.2\.3/);
     });
