@@ -34,6 +34,7 @@ export const ALONE: readonly string[] = [
   "gates/mod",
   "app/mcp_servers",
   "cli/chat/chat",
+  "cli/chat/live",
   "cli/acp",
   "cli/acp/session",
   "config/front_matter",

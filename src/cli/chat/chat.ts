@@ -1,18 +1,17 @@
 /** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
 import type { Flags } from "../../app/flags.ts";
-import { enforceable_policy } from "../../app/policy.ts";
-import { reopen } from "../../app/reopen.ts";
-import { load_settings } from "../../app/settings.ts";
+import { load_settings, type RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";
 import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
+import { lazy } from "../../lazy.ts";
+import { EarlyFrame, wants_ascii } from "../../ui/chat/early.ts";
 import { type Parsed } from "../args/args.ts";
-import { type Io } from "../base/io.ts";
+import { type Io, writer } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";
 import { as_variable, do_first, type First, taken_first } from "./first.ts";
-import { with_agent } from "../args/with_agent.ts";
 import { checked_flags } from "../base/run_flags.ts";
-import { Chat, type ChatSetup } from "./live.ts";
+import type { ChatSetup } from "./live.ts";
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(
@@ -25,10 +24,13 @@ export async function chat(
   }
   const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined) ||
     given.flags.continue;
-  const parsed = goes_on || given.flags.agent === undefined ? given : await with_agent(given, io);
+  const parsed = goes_on || given.flags.agent === undefined ? given : await as_agent(given, io);
   const first = taken_first();
   const place = await load_settings(parsed, io);
   const flags = await checked_flags(parsed.flags, place);
+  const look = look_of(place, flags);
+  const early = new EarlyFrame(writer(Deno.stdout, { quiet: true }));
+  if (first === null && !goes_on) early.draw({ color: look.theme !== "none", ascii: look.ascii });
   // Before the session is this process's own.
   const done = first === null ? null : await do_first(first);
   // Somebody is there to be asked.
@@ -41,14 +43,34 @@ export async function chat(
   };
   try {
     const { opened, settings, begun } = await begin(asked, { io, first });
-    const chat = new Chat({ opened, settings, begun, argv, done, first, io });
-    return await chat.live(parsed.operands.join(" "));
+    const { live } = await lazy<typeof import("./live.ts")>("./live.ts", import.meta.url);
+    const setup = { opened, settings, begun, argv, done, first, io, look, early };
+    return await live(setup, parsed.operands.join(" "));
   } catch (error) {
+    early.clear({ leave: true });
     const known = error instanceof StartError || error instanceof ConfigError;
     if (!known || first?.otherwise === undefined) throw error;
     restarter(io.environ())?.(["chat", ...first.otherwise], as_variable({ say: error.message }));
     throw error;
   }
+}
+
+async function as_agent(given: Parsed, io: Io): Promise<Parsed> {
+  const { with_agent } = await lazy<typeof import("../args/with_agent.ts")>(
+    "../args/with_agent.ts",
+    import.meta.url,
+  );
+  return await with_agent(given, io);
+}
+
+/** How it is to be drawn, as settings and terminal say. */
+function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): ChatSetup["look"] {
+  const colorless = flags.no_color || environ["NO_COLOR"] !== undefined ||
+    environ["TERM"] === "dumb";
+  return {
+    theme: colorless ? "none" : chat.theme,
+    ascii: chat.ascii === "on" || (chat.ascii === "auto" && wants_ascii(environ)),
+  };
 }
 
 /** Opens the session that is to go on, if one is. */
@@ -58,7 +80,6 @@ async function begin(
 ): Promise<Pick<ChatSetup, "opened" | "settings" | "begun">> {
   const { flags } = asked;
   const wants = flags.resume !== undefined || flags.continue || flags.fork !== undefined;
-  const tell = (line: string) => io.err(`hamr: ${line}\n`);
   const fork = flags.fork === undefined
     ? null
     : first?.until === undefined
@@ -67,10 +88,29 @@ async function begin(
   const id = flags.fork ?? flags.resume ?? null;
   // What was asked for on the way has to hold.
   if (first?.otherwise !== undefined) {
+    const { enforceable_policy } = await lazy<typeof import("../../app/policy.ts")>(
+      "../../app/policy.ts",
+      import.meta.url,
+    );
     const place = await load_settings(asked, io);
     await enforceable_policy(place, { flags, io, session_id: crypto.randomUUID() });
   }
-  const opened = wants ? await reopen(asked, io, { id, tell, fork }) : asked;
+  const opened = wants ? await reopened(asked, { io, id, fork }) : asked;
   const settings = await load_settings(opened, io);
   return { opened, settings, begun: wants && fork === null };
+}
+
+async function reopened(
+  asked: { readonly flags: Flags; readonly overrides: readonly Override[] },
+  { io, id, fork }: {
+    readonly io: Io;
+    readonly id: string | null;
+    readonly fork: { readonly before?: number } | null;
+  },
+): Promise<ChatSetup["opened"]> {
+  const { reopen } = await lazy<typeof import("../../app/reopen.ts")>(
+    "../../app/reopen.ts",
+    import.meta.url,
+  );
+  return await reopen(asked, io, { id, tell: (line) => io.err(`hamr: ${line}\n`), fork });
 }

@@ -7,7 +7,7 @@ import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { Image } from "../../model/message.ts";
 import { completions } from "../../ui/chat/complete.ts";
-import { wants_ascii } from "../../ui/chat/ascii.ts";
+import { type EarlyFrame, HELLO } from "../../ui/chat/early.ts";
 import { permission_words } from "../../ui/chat/status.ts";
 import { ChatScreen } from "../../ui/chat/screen.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
@@ -39,10 +39,18 @@ export interface ChatSetup {
   readonly done: DoneFirst | null;
   readonly first: First | null;
   readonly io: Io;
+  readonly look: { readonly theme: ThemeName; readonly ascii: boolean };
+  /** What is on the screen by now. */
+  readonly early: EarlyFrame;
+}
+
+/** Lives one; returns the exit code. */
+export async function live(setup: ChatSetup, task: string): Promise<number> {
+  return await new Chat(setup).live(task);
 }
 
 /** One conversation in this process. What it can't do with the rights that it has left, it does by starting anew. */
-export class Chat implements ChatState {
+class Chat implements ChatState {
   readonly agent: Agent;
   readonly screen: ChatScreen;
   readonly settings: RunSettings;
@@ -86,9 +94,6 @@ export class Chat implements ChatState {
     this.#restart = restarter(environ);
     const sleep = sleeper();
     const permissions = permission_words(permissions_of(settings, opened.flags));
-    const { chat } = settings.settings;
-    const colorless = opened.flags.no_color || environ["NO_COLOR"] !== undefined ||
-      environ["TERM"] === "dumb";
     const screen = this.screen = new ChatScreen({
       submit: (text) => void this.submit(text),
       steer: (text) => this.#steer(text),
@@ -107,9 +112,9 @@ export class Chat implements ChatState {
       },
       quit: () => this.quit(),
     }, {
-      theme: setup.first?.theme ?? (colorless ? "none" : chat.theme),
-      ascii: chat.ascii === "on" || (chat.ascii === "auto" && wants_ascii(environ)),
-      notify: chat.notify,
+      ...setup.look,
+      theme: setup.first?.theme ?? setup.look.theme,
+      notify: settings.settings.chat.notify,
       verbose: opened.flags.verbose,
       facts: () => ({ mode: this.#mode, permissions, branch: branch_of(settings.workspace) }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
@@ -146,8 +151,9 @@ export class Chat implements ChatState {
       ? done.shown
       : this.#begun
       ? `Session ${id} continues.`
-      : "hamr: type a task. ? lists the keys, / the commands.";
+      : HELLO;
     screen.log.note(hello);
+    this.#setup.early.clear({ leave: false });
     screen.start();
     if (done !== null) screen.editor.setText(done.draft);
     if (pick === "session") await pick_session(this, { opened, io, wanted });

@@ -33,9 +33,3 @@ function plain(sign: string): string {
 function letters(sign: string): string {
   return sign.normalize("NFKD").replace(/[^\x20-\x7e]/g, "") || "?";
 }
-
-/** Whether the terminal is one that shows nothing else, as far as the environment says so. */
-export function wants_ascii(env: Readonly<Record<string, string | undefined>>): boolean {
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  return env["TERM"] === "dumb" || (locale !== "" && !/utf-?8/i.test(locale));
-}

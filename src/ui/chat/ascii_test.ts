@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { in_ascii, wants_ascii } from "./ascii.ts";
+import { in_ascii } from "./ascii.ts";
+import { wants_ascii } from "./early.ts";
 
 Deno.test("what is drawn in ASCII takes as many columns, and leaves escape sequences alone", () => {
   const drawn = "\x1b[2m─── qwen · window 8.2k\x1b[22m ⠋ 🔧 bash → ✓ ⚠️  naïve 日本 👨‍👩‍👧";

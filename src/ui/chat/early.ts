@@ -1,0 +1,46 @@
+/** What a chat shows while its screen is being loaded: the same lines, without a library. Keys wait for it. */
+
+/** What is said where nothing was said before. */
+export const HELLO = "hamr: type a task. ? lists the keys, / the commands.";
+const COLUMNS = 80;
+
+/** Whether the terminal is one that shows nothing else, as far as the environment says so. */
+export function wants_ascii(env: Readonly<Record<string, string | undefined>>): boolean {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  return env["TERM"] === "dumb" || (locale !== "" && !/utf-?8/i.test(locale));
+}
+
+/** The lines, until the screen takes their place. */
+export class EarlyFrame {
+  #rows = 0;
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  /** From now on keys are for the conversation. */
+  draw({ color, ascii }: { readonly color: boolean; readonly ascii: boolean }): void {
+    Deno.stdin.setRaw(true);
+    const columns = width();
+    const dim = (text: string) => color ? `\x1b[2m${text}\x1b[22m` : text;
+    const rule = dim((ascii ? "-" : "─").repeat(columns));
+    const lines = [dim(HELLO), rule, "", rule];
+    // In a window that is narrower than the words they take more than a row.
+    this.#rows = lines.length - 1 + Math.ceil(HELLO.length / columns) - 1;
+    this.write(`${lines.join("\r\n")}\x1b[1A\r`);
+  }
+
+  /** Makes room for what comes: the screen, or why there is none. */
+  clear({ leave }: { readonly leave: boolean }): void {
+    if (this.#rows === 0) return;
+    this.write(`\x1b[${this.#rows - 1}A\r\x1b[J`);
+    this.#rows = 0;
+    if (leave) Deno.stdin.setRaw(false);
+  }
+}
+
+function width(): number {
+  try {
+    return Deno.consoleSize().columns || COLUMNS;
+  } catch {
+    return COLUMNS;
+  }
+}
