@@ -24,8 +24,11 @@ export interface Job extends
     | "steering"
     | "resumed"
     | "judge"
+    | "clarify"
   > {
   readonly io: Io;
+  /** Who is asked about calls; absent: the terminal. */
+  readonly ask?: AskPerson;
 }
 
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
@@ -94,7 +97,7 @@ export async function perform(job: Job): Promise<number> {
       leave: signals.leave,
       begun: signals.attach,
       // With `--steer`, what is typed is said to the model.
-      ask: flags.steer ? null : ask,
+      ask: job.ask ?? (flags.steer ? null : ask),
       subscribe,
     }).run();
     const code = result.exit_code;
