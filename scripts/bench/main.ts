@@ -1,10 +1,10 @@
 /**
  * What the harness costs, each figure beside a baseline measured in the same run, A B A B.
  *
- *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large|chat] [--binary FILE] [--rounds N]
+ *     deno task bench [start|steps|memory|sandbox|long|crash|scale|large|chat|stream|peers] [--binary FILE] [--rounds N]
  *
- * `long`, `crash`, `scale`, `large` and `chat` take minutes, and run only where they are named. Without `--binary` (or HAMR_BIN) only the source is measured. Exit
- * code 1 where a limit is missed.
+ * `long`, `crash`, `scale`, `large`, `chat`, `stream` and `peers` take minutes, and run only where they are named. Without `--binary` (or
+ * HAMR_BIN) only the source is measured. Exit code 1 where a limit is missed. `peers` stands alone: docs/benchmarks.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,11 +25,13 @@ import { type Folder, in_folder } from "./folder.ts";
 import { large_figures, LARGE_ROUNDS, make_large_places } from "./large.ts";
 import { long_run_figures } from "./long.ts";
 import { memory_figures, session_figures } from "./scale.ts";
+import { stream_figures } from "./stream.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** How often a start is measured. */
 const START_ROUNDS = 15;
+const PEER_ROUNDS = 7;
 /** Issue 7. */
 const KILLS = 300;
 /** Steps of a long run: enough for a window of 21 around step 400. */
@@ -318,13 +320,21 @@ const { values, positionals } = parseArgs({
   },
 });
 const quick = ["start", "steps", "memory", "sandbox"];
-const parts = [...quick, "long", "crash", "scale", "large", "chat"];
+const parts = [...quick, "long", "crash", "scale", "large", "chat", "stream", "peers"];
 const wanted = new Set(positionals.length > 0 ? positionals : quick);
 const unknown = [...wanted].filter((name) => !parts.includes(name));
 const binary = values.binary ?? Deno.env.get("HAMR_BIN");
 if (unknown.length > 0) {
   say_on_stderr(`unknown part ${unknown.join(", ")}: one of ${parts.join(", ")}`);
   Deno.exitCode = 3;
+} else if (wanted.has("peers")) {
+  const { peers } = await import("./peers/mod.ts");
+  const { version } = JSON.parse(Deno.readTextFileSync(here("../../deno.json")));
+  const source = [Deno.execPath(), "run", "-A", "--no-check", here("../../main.ts")];
+  Deno.exitCode = await peers(binary === undefined ? source : [Deno.realPathSync(binary)], {
+    version: binary === undefined ? `${version}, source` : version,
+    rounds: Number(values.rounds ?? PEER_ROUNDS),
+  });
 } else {
   const folder = Deno.makeTempDirSync();
   const figures: Figure[] = [];
@@ -349,6 +359,9 @@ if (unknown.length > 0) {
       const { name, program } = subject;
       const asked = () => first_request(subject);
       figures.push(...await chat_figures(program, { name, in_folder, first_request: asked }));
+    }
+    if (wanted.has("stream")) {
+      figures.push(...await stream_figures(subject.lean, { name: subject.name, in_folder }));
     }
     if (places !== null) {
       const home = () => Deno.makeTempDirSync({ dir: folder });

@@ -1,4 +1,4 @@
-import { Pile } from "../model/http/pile.ts";
+import { CHARS_PER_TOKEN, quarters_in } from "../context/estimate.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { Image, Reply } from "../model/message.ts";
 import { type Heard, is_loopback, safe_url } from "../model/http/http.ts";
@@ -123,7 +123,7 @@ async function once(
   const not_yet = later(LATE_AFTER_MS, session.services);
   let last: "text_delta" | "reasoning_delta" = "text_delta";
   let began = false;
-  const heard = new Pile();
+  let quarters = 0;
   const whole = whole_characters();
   const echo = new EchoFilter();
   const body = options.history.request(after, options.reminder);
@@ -145,7 +145,7 @@ async function once(
     // What the first call waits for is longer under way than all else: it begins before the answer is read.
     on_answer: session.begin_tools,
     on_delta: ({ kind, text }) => {
-      heard.add(text);
+      quarters += quarters_in(text);
       if (!options.shown) return;
       began = true;
       last = kind === "text" ? "text_delta" : "reasoning_delta";
@@ -182,13 +182,13 @@ async function once(
   if (completion.kind === "reply" && options.shown) {
     correct(session, completion.reply.usage?.input_tokens ?? 0);
   }
-  if (completion.kind === "reply" || heard.length > 0) {
+  if (completion.kind === "reply" || quarters > 0) {
     const { charge, check_usage } = await session.services();
     const reply = completion.kind === "reply" ? completion.reply : null;
+    for (const call of reply?.tool_calls ?? []) quarters += quarters_in(call.name + call.arguments);
     charge(session, {
       sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),
-      heard: heard.text +
-        (reply?.tool_calls ?? []).map((call) => call.name + call.arguments).join(""),
+      heard: Math.ceil(quarters / CHARS_PER_TOKEN),
       usage: reply?.usage ?? null,
       conversation: options.shown,
     });

@@ -10,7 +10,7 @@ import type { TapeSlot } from "./tape.ts";
 /** A reply as it was received. */
 export interface HeardReply {
   readonly content_type: string;
-  /** UTF-8; or where it is none, `base64`; or where it is very long, `gzip`, which is base64 of that. */
+  /** UTF-8; or where it is none, `base64`; or where it is very long, `gzip`, which is base64 of that, and then the rest as `base64`. */
   readonly text?: string;
   readonly base64?: string;
   readonly gzip?: string;
@@ -30,8 +30,8 @@ export interface HeardExchange {
 const REPLY_BYTES = 8192;
 /** A buffer that a long reply has made larger than this is not kept for the next one. */
 const KEPT_BYTES = 262_144;
-/** What is longer is packed as it comes. Seldom: that is 10,000 tokens with all that wraps them. */
-const LARGE_BYTES = 4 * 1024 * 1024;
+/** What is longer is packed as it comes: 2500 tokens or more, with all that wraps them. */
+const LARGE_BYTES = 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The exchanges of one run, in their order. */
@@ -78,7 +78,7 @@ export class Exchanges {
 class ReplyCollector {
   error: ModelError | undefined;
   /** Once it is no longer in the buffer. */
-  #text: ReturnType<typeof text_of> | null = null;
+  #text: Pick<HeardReply, "text" | "base64" | "gzip"> | null = null;
   #large: LargeReply | null = null;
 
   constructor(private readonly content_type: string, private readonly buffer: ReplyBuffer) {
@@ -95,13 +95,15 @@ class ReplyCollector {
       import.meta.url,
     );
     // It may have been taken out in the meantime.
-    if (this.#text === null) (this.#large ??= new LargeReply()).add(this.buffer.take());
+    if (this.#text === null) await (this.#large ??= new LargeReply()).add(this.buffer.take());
   }
 
   /** It was no reply. */
   hide(target: Target): void {
-    const { text, base64 } = this.#settle();
-    this.#text = base64 === undefined ? { text: without_secrets(text ?? "", target) } : { base64 };
+    const { text, base64, gzip } = this.#settle();
+    this.#text = base64 === undefined || gzip !== undefined
+      ? { text: without_secrets(text ?? "", target) }
+      : { base64 };
   }
 
   /** As far as it has come when it is saved. */
@@ -110,13 +112,12 @@ class ReplyCollector {
     return { content_type, ...this.#settle(), ...(error === undefined ? {} : { error }) };
   }
 
-  #settle() {
+  #settle(): Pick<HeardReply, "text" | "base64" | "gzip"> {
     if (this.#text !== null) return this.#text;
     const large = this.#large;
     if (large === null) return this.#text = text_of(this.buffer.bytes);
-    large.add(this.buffer.take());
     this.#large = null;
-    return this.#text = { gzip: large.text };
+    return this.#text = large.settle(this.buffer.take());
   }
 }
 

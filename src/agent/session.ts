@@ -110,8 +110,8 @@ export interface Helper {
 export interface CountedExchange {
   /** Tokens of the request, by estimate. */
   readonly sent: number;
-  /** All that the model has said, also where the end of it was lost. */
-  readonly heard: string;
+  /** Tokens of all that the model has said, also where the end of it was lost, by estimate. */
+  readonly heard: number;
   /** As the server counted; null if it did not. */
   readonly usage: Usage | null;
   /** Whether it is part of the conversation, not a question beside it. */

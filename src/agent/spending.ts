@@ -1,4 +1,3 @@
-import { tokens_in } from "../context/estimate.ts";
 import type { Usage } from "../model/message.ts";
 import { add_cost, cost_of, price_of, type Priced } from "../model/pricing.ts";
 import type { Event } from "./events.ts";
@@ -64,11 +63,11 @@ export function cost_so_far({ before, spending: { cost_usd, usage } }: State): n
 /** What the server counted, and an estimate of what it did not: no request is of nothing, and no answer. */
 function complete({ sent, heard, usage }: CountedExchange): Usage {
   const { input_tokens, output_tokens } = usage ?? NO_USAGE;
-  const said = output_tokens > 0 || heard === "";
+  const said = output_tokens > 0 || heard === 0;
   if (usage !== null && input_tokens > 0 && said) return usage;
   return {
     ...(usage ?? NO_USAGE),
     input_tokens: input_tokens || sent,
-    output_tokens: said ? output_tokens : tokens_in(heard),
+    output_tokens: said ? output_tokens : heard,
   };
 }

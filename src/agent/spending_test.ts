@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { tokens_in } from "../context/estimate.ts";
 import type { Event } from "./events.ts";
 import { charge } from "./spending.ts";
 import { fresh } from "./state.ts";
 
 const PRICE = { input: 1, cached: 1, output: 10 };
-const HEARD = { sent: 100, heard: "four chars a token, 1 for é", conversation: true };
+const HEARD = { sent: 100, heard: tokens_in("four chars a token, 1 for é"), conversation: true };
 /** ASCII/4, rounded up, and one for the é. */
 const HEARD_TOKENS = 8;
 
@@ -69,7 +70,7 @@ Deno.test("charge() takes no count for true that is nothing", () => {
     assert.equal(run.state.notes.warnings.length, counted.includes(0) ? 1 : 0);
   }
   const silent = account({ token_budget: 1000 });
-  charge(silent, { ...HEARD, heard: "", usage: usage(90, 0) });
+  charge(silent, { ...HEARD, heard: 0, usage: usage(90, 0) });
   assert.deepEqual([silent.state.spending.usage, silent.state.notes.warnings], [sum(90, 0), []]);
   const unlimited = account({});
   charge(unlimited, { ...HEARD, usage: usage(0, 7) });

@@ -11,7 +11,7 @@ import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { real_or, why } from "../config/paths.ts";
+import { is_inside, real_or, why } from "../config/paths.ts";
 import { absolute } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
@@ -60,7 +60,10 @@ export async function start(options: StartOptions): Promise<Started> {
   const { agent, budget } = settings;
   const first_run = world === undefined && earlier === undefined;
   if (resumed !== undefined && first_run) (await keep()).clear_leftovers(policy);
-  if (first_run) try_temporary(policy.tmp);
+  if (first_run) {
+    refuse_devices(policy);
+    try_temporary(policy.tmp);
+  }
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
   // know whether that has to be.
@@ -247,6 +250,15 @@ export async function start(options: StartOptions): Promise<Started> {
     ...{ services: () => services, tools_begun, left },
     mcp: mcp.servers,
   };
+}
+
+/** Deno opens nothing there for who has not all rights, whatever the kernel says. Throws `StartError`. */
+function refuse_devices({ workspace, sandbox }: Policy): void {
+  const top = ["/dev", "/proc", "/sys"].find((folder) => is_inside(workspace, folder));
+  if (top === undefined || sandbox === "off") return;
+  throw new StartError(
+    `the workspace ${workspace} is in ${top}, where no file can be edited; choose another folder with -C`,
+  );
 }
 
 /** What would end the run once its first request was made. Throws `StartError` if the temporary folder can't be made. */

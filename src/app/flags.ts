@@ -13,6 +13,8 @@ export interface Flags {
   readonly log_file?: string;
   /** `--junit` of a run: a file for the result as JUnit XML. */
   readonly junit?: string;
+  /** `--code-quality`: a file for the faults of the last verification, or of a review, as GitLab reads them. */
+  readonly code_quality?: string;
   /** `--artifacts`: a folder for all there is to keep of a run. */
   readonly artifacts?: string;
   /** `--task-file`: tasks, a JSON object a line, of which this process does one. */

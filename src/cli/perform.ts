@@ -8,7 +8,7 @@ import type { Stamped, Subscriber } from "../agent/events.ts";
 import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
-import type { Reports } from "./reports.ts";
+import type { Found, Reports } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
 
 /** What a run is made from. */
@@ -29,6 +29,8 @@ export interface Job extends
   readonly io: Io;
   /** Who is asked about calls; absent: the terminal. */
   readonly ask?: AskPerson;
+  /** What is wrong with the workspace, where the task was to say so; asked at the end. */
+  readonly found?: () => readonly Found[];
 }
 
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
@@ -42,7 +44,7 @@ export async function perform(job: Job): Promise<number> {
   const answer = flags.answer_file === undefined
     ? null
     : await opened("-o", { path: flags.answer_file, workspace });
-  const reported = flags.junit ?? flags.artifacts ?? io.command;
+  const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
   const reports = reported === undefined ? null : await report_files(job);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
@@ -126,12 +128,14 @@ export async function perform(job: Job): Promise<number> {
 }
 
 /** Loaded only where they are asked for. */
-async function report_files({ flags, task, io, place: { workspace } }: Job): Promise<Reports> {
+async function report_files(
+  { flags, task, io, found, place: { workspace } }: Job,
+): Promise<Reports> {
   const { open_reports } = await lazy<typeof import("./reports.ts")>(
     "./reports.ts",
     import.meta.url,
   );
-  return open_reports(flags, { workspace, task, io });
+  return open_reports(flags, { workspace, task, io, found });
 }
 
 function without_text(hear: Subscriber): Subscriber {

@@ -1,9 +1,11 @@
-/** The files of `--junit` and `--artifacts`. Loaded where one of them is asked for. */
+/** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded where one of them is asked for. */
 import type { Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
+import { annotations } from "../ui/github/annotations.ts";
 import { github } from "../ui/github/github.ts";
+import { code_quality, type Fault } from "../ui/report/code_quality.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
 import { markdown_transcript } from "../ui/report/markdown.ts";
@@ -20,6 +22,9 @@ const MADE: Readonly<Record<string, (page: Page) => string>> = {
   "report.html": (page) => html([page]),
 };
 
+/** A fault that the run itself has found, in a file as it names it. */
+export type Found = Omit<Fault, "path"> & { readonly file: string };
+
 /** Who hears a run for its reports: before all others, and after them. */
 export interface Reports {
   readonly first: Subscriber;
@@ -32,15 +37,32 @@ export interface Reports {
  */
 export function open_reports(
   flags: Flags,
-  { workspace, task, io }: {
+  { workspace, task, io, found }: {
     readonly workspace: string;
     readonly task: string;
     readonly io: Io;
+    readonly found?: (() => readonly Found[]) | undefined;
   },
 ): Reports {
   const page = new PageBuilder(task === "" ? "continued" : task, task);
   const files = open_files(flags, workspace);
   const hearing: Subscriber[] = [page.hear];
+  const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
+  const repository_path = (file: string) => in_repository(file, { workspace, root });
+  if (flags.code_quality !== undefined) {
+    const faults = new Faults(found);
+    hearing.push(faults.hear);
+    files.push(opened("--code-quality", {
+      ...{ path: flags.code_quality, workspace },
+      make: () =>
+        code_quality(
+          faults.now().flatMap(({ file, ...fault }) => {
+            const path = repository_path(file);
+            return path === null ? [] : [{ path, ...fault }];
+          }),
+        ),
+    }));
+  }
   if (flags.artifacts !== undefined) {
     const path = `${flags.artifacts}/events.jsonl`;
     const events = open_file("--artifacts", { path, workspace });
@@ -49,11 +71,10 @@ export function open_reports(
   }
   const { command } = io;
   // By the end the environment is out of reach, too.
-  const root = io.env("GITHUB_WORKSPACE");
   const on_github = command === undefined ? null : github({
     command,
     page: () => page.page(),
-    in_repository: (file) => in_repository(file, { workspace, root }),
+    in_repository: repository_path,
     summary: appender(io.env("GITHUB_STEP_SUMMARY")),
     output: appender(io.env("GITHUB_OUTPUT")),
   });
@@ -83,12 +104,39 @@ interface ReportFile {
   readonly make: (page: Page) => string;
 }
 
-function open_files({ junit: path, artifacts }: Flags, workspace: string): readonly ReportFile[] {
+/** What the last verification complains of, where it failed, and what the run has found. */
+class Faults {
+  #printed: { readonly ok: boolean; readonly text: string } | null = null;
+  #by = "";
+
+  constructor(private readonly found: (() => readonly Found[]) | undefined) {}
+
+  readonly hear = (event: Stamped): void => {
+    if (event.agent !== undefined) return;
+    if (event.type === "output") this.#printed = event;
+    if (event.type === "verification") this.#by = event.command;
+  };
+
+  now(): readonly Found[] {
+    const complaints = this.#printed === null || this.#printed.ok
+      ? []
+      : annotations(this.#printed.text);
+    return [...complaints.map((one) => ({ ...one, by: this.#by })), ...this.found?.() ?? []];
+  }
+}
+
+function opened(
+  flag: "--junit" | "--code-quality",
+  { path, workspace, make }: { path: string; workspace: string; make: ReportFile["make"] },
+): ReportFile {
+  if (path.includes("/")) make_folder(flag, path.slice(0, path.lastIndexOf("/")) || "/");
+  return { file: open_file(flag, { path, workspace }), name: path, make };
+}
+
+function open_files({ junit: path, artifacts }: Flags, workspace: string): ReportFile[] {
   const files: ReportFile[] = [];
   if (path !== undefined) {
-    if (path.includes("/")) make_folder("--junit", path.slice(0, path.lastIndexOf("/")) || "/");
-    const file = open_file("--junit", { path, workspace });
-    files.push({ file, name: path, make: (page) => junit([page]) });
+    files.push(opened("--junit", { path, workspace, make: (page) => junit([page]) }));
   }
   if (artifacts !== undefined) {
     make_folder("--artifacts", artifacts);

@@ -74,13 +74,20 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   }
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
+  let findings: readonly Finding[] = [];
   return await perform({
     ...{ task, place, flags, overrides, io, endpoint: ask_endpoint(place, task) },
     judge: (ending, session) =>
       judged(ending, session?.state ?? null, {
         level: flags.fail_on ?? "note",
         in_words: flags.output === "text",
+        heard: (all) => void (findings = all),
       }),
+    found: () =>
+      findings.map(({ file, line = 1, severity, title, detail = "" }) => ({
+        ...{ file, line, level: severity, by: "hamr review" },
+        message: detail === "" ? title : `${title}: ${detail}`,
+      })),
   });
 }
 
@@ -98,7 +105,11 @@ If that is long, look at it file by file (git diff "$B" -- FILE). Read new files
 export function judged(
   ending: Ending,
   state: Pick<State, "ledger"> | null,
-  { level, in_words }: { readonly level: Severity; readonly in_words: boolean },
+  { level, in_words, heard }: {
+    readonly level: Severity;
+    readonly in_words: boolean;
+    readonly heard?: (findings: readonly Finding[]) => void;
+  },
 ): Ending {
   if (ending.reason !== "llm_done") return ending;
   if (state === null || !state.ledger.some(shows_changes)) {
@@ -109,6 +120,7 @@ export function judged(
     };
   }
   const { findings } = JSON.parse(ending.output) as { readonly findings: readonly Finding[] };
+  heard?.(findings);
   const heavy = findings.filter(({ severity }) => weight(severity) <= weight(level));
   const output = in_words ? words_of(findings) : ending.output;
   if (heavy.length === 0) return { ...ending, output };

@@ -5,9 +5,14 @@ export const CHARS_PER_TOKEN = 4;
 
 /** Tokens of a text, by estimate. */
 export function tokens_in(text: string): number {
+  return Math.ceil(quarters_in(text) / CHARS_PER_TOKEN);
+}
+
+/** Quarters of tokens: those of pieces add up to those of the whole. */
+export function quarters_in(text: string): number {
   let quarters = 0;
   for (let at = 0; at < text.length; at++) quarters += quarters_of(text.charCodeAt(at));
-  return Math.ceil(quarters / CHARS_PER_TOKEN);
+  return quarters;
 }
 
 /** Quarters of a token that a UTF-16 unit takes; the second half of a character that has two takes nothing more. */

@@ -1,3 +1,4 @@
+import { Pile } from "../config/pile.ts";
 import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
 import { explains } from "./lead.ts";
 
@@ -26,21 +27,20 @@ export const MOST_CUT_HEAD = 80;
  * is over, because what comes after it may show that it was none. Counts only with an offered tool in it.
  */
 export function held(form: Form, place: BlockPlace): BlockReader {
-  let pieces: string[] = [];
+  const pieces = new Pile();
   let begun = false;
   return {
     push(text) {
-      pieces.push(text);
+      pieces.add(text);
       if (begun) return { kind: "open" };
-      const body = pieces.join("");
-      pieces = [body];
+      const body = pieces.text;
       const head = form.head(body, place);
       if (head === "no") return { kind: "text", body };
       begun = head === "yes";
       return { kind: "open" };
     },
     end(cut) {
-      const body = pieces.join("");
+      const body = pieces.text;
       const read = form.read(body, { ...place, cut });
       if (read.kind === "block") return judged(body, { ...place, block: read });
       return read;

@@ -1,3 +1,4 @@
+import { Pile } from "../config/pile.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { is_whole, read_body } from "./call_body.ts";
 import type { BlockReader, Dialect, Progress } from "./dialect.ts";
@@ -39,7 +40,7 @@ function names_tool(body: string): "yes" | "no" | "undecided" {
 const BEFORE_STRING = new Set(["{", "[", ",", ":", "(", "="]);
 
 class HermesBlock implements BlockReader {
-  #pieces: string[] = [];
+  #pieces = new Pile();
   #begun = false;
   /** What may be the beginning of a tag. */
   #tail = "";
@@ -52,8 +53,8 @@ class HermesBlock implements BlockReader {
 
   push(text: string): Progress {
     if (this.#begun) return this.#scan(text);
-    const body = this.#pieces.join("") + text;
-    this.#pieces = [body];
+    const body = this.#pieces.text + text;
+    this.#pieces = new Pile(body);
     if (!BODY.test(body)) {
       const named = names_tool(body);
       const undecided = MAY_BE_BODY.test(body) || named === "undecided";
@@ -61,13 +62,13 @@ class HermesBlock implements BlockReader {
       if (named !== "yes") return { kind: "text", body };
     }
     this.#begun = true;
-    this.#pieces = [];
+    this.#pieces = new Pile();
     return this.#scan(body);
   }
 
   end(cut: boolean): Progress {
     // What may be the beginning of a tag is none of the body.
-    const body = this.#pieces.join("");
+    const body = this.#pieces.text;
     if (!this.#begun) return cut && body.trim() === "" ? { kind: "cut" } : { kind: "text", body };
     if (cut && !is_whole(body)) return { kind: "cut" };
     return over(body, { closing: "", rest: "" });
@@ -84,7 +85,7 @@ class HermesBlock implements BlockReader {
         continue;
       }
       if (char === "<") {
-        const body = () => this.#pieces.join("") + piece.slice(0, at);
+        const body = () => this.#pieces.text + piece.slice(0, at);
         if (piece.startsWith(CLOSE, at)) {
           return over(body(), { closing: CLOSE, rest: piece.slice(at + CLOSE.length) });
         }
@@ -93,14 +94,14 @@ class HermesBlock implements BlockReader {
         }
         const rest = piece.slice(at);
         if (CLOSE.startsWith(rest) || OPEN.startsWith(rest)) {
-          this.#pieces.push(piece.slice(0, at));
+          this.#pieces.add(piece.slice(0, at));
           this.#tail = rest;
           return { kind: "open" };
         }
       }
       this.#outside(char);
     }
-    this.#pieces.push(piece);
+    this.#pieces.add(piece);
     return { kind: "open" };
   }
 

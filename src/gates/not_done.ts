@@ -7,6 +7,8 @@ const MARKER =
   /^\s*(?:#{1,6} [^\n]*\n\s*)*(?:#{1,6} )?["'`([]*not[ _-]?done["'`)\]]*\s*(?:[:.\-–—]|\n|$)/;
 /** An apology may, too, where it is written as it was asked for. */
 const AFTER_WORDS = /^[^\n]{0,120}[.!]\s+[*_`]*NOT DONE[*_`]*:/;
+/** Where the marker is, if it is anywhere: all headings before it are shorter. */
+const HEAD_CHARS = 4000;
 /** Enough to say why. */
 const REASON_CHARS = 300;
 
@@ -24,7 +26,8 @@ function reason_of(text: string): string {
 
 /** Whether an answer begins with the marker that the system prompt names. */
 export function says_not_done(text: string): boolean {
-  return MARKER.test(plain(text)) || AFTER_WORDS.test(text.trimStart());
+  const head = text.trimStart().slice(0, HEAD_CHARS);
+  return MARKER.test(plain(head)) || AFTER_WORDS.test(head);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A session as a bug report: what another machine needs to replay it, and no secret. */
 import { Hidden } from "./hidden.ts";
-import { unpacked } from "./large_reply.ts";
+import { bytes_of_packed } from "./packed_reply.ts";
 import { type Packed, Requests } from "./requests.ts";
 import { secrets_in } from "./secret_patterns.ts";
 
@@ -22,7 +22,7 @@ type BundleLine = Record<string, unknown>;
 /** A row of the tape that holds a request and its reply, as far as it is looked into here. */
 interface TapedExchange {
   readonly request: Packed;
-  readonly reply?: { readonly text?: string; readonly gzip?: string };
+  readonly reply?: { readonly text?: string; readonly gzip?: string; readonly base64?: string };
 }
 
 /** The lines of an exported session as those of a bundle. */
@@ -56,8 +56,9 @@ export async function* bundled(
 function opened(line: BundleLine): BundleLine {
   const { reply, ...body } = exchange_of(line) ?? {};
   if (reply?.gzip === undefined) return line;
-  const { gzip, ...rest } = reply;
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(unpacked(gzip));
+  const { gzip, base64 = "", ...rest } = reply;
+  const bytes = bytes_of_packed({ gzip, base64 });
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   return { ...line, body: { ...body, reply: { ...rest, text } } };
 }
 

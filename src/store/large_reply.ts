@@ -1,22 +1,36 @@
-/** Replies that are too long to be held as they were received: loaded with the first of them. */
-import { Buffer } from "node:buffer";
-import zlib from "node:zlib";
+/** Replies that are too long to be held as they were received. */
+import { gzipped } from "./body.ts";
 
 /** A reply in pieces that are packed as they come: what wraps a token is the same each time, and takes a fiftieth. */
 export class LargeReply {
   readonly #packed: Uint8Array[] = [];
+  /** What is being packed. */
+  #last = new Uint8Array(0);
 
-  add(bytes: Uint8Array): void {
-    this.#packed.push(zlib.gzipSync(bytes, { level: 1 }));
+  /** `bytes` may be used for something else at once. */
+  async add(bytes: Uint8Array): Promise<void> {
+    const own = this.#last = bytes.slice();
+    this.#packed.push(await gzipped(own));
+    this.#last = new Uint8Array(0);
+    // Given back at once: this thread makes little garbage, and so collects it late.
+    own.buffer.transfer(0);
   }
 
-  /** All of it, as base64 of members of gzip (RFC 1952, 2.2). */
-  get text(): string {
-    return new Uint8Array(Buffer.concat(this.#packed)).toBase64();
+  /** All that was packed, as base64 of members of gzip (RFC 1952, 2.2), and as base64 what was not, and what follows. */
+  settle(rest: Uint8Array): { readonly gzip: string; readonly base64: string } {
+    return {
+      gzip: joined(this.#packed).toBase64(),
+      base64: joined([this.#last, rest]).toBase64(),
+    };
   }
 }
 
-/** The bytes of a reply that was packed. */
-export function unpacked(gzip: string): Uint8Array {
-  return new Uint8Array(zlib.gunzipSync(Uint8Array.fromBase64(gzip)));
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

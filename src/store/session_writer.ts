@@ -9,8 +9,8 @@ import { WordIndex } from "./session_words.ts";
 export interface NewRow {
   readonly table: Exclude<SessionTable, "parts">;
   readonly step: number;
-  /** JSON. */
-  readonly body: string;
+  /** JSON. A long one is packed by the first attempt to save it, here: it may be as long as all of a reply. */
+  body: Body;
   /** Of a message: what the user or the model says in it, to find the session by. */
   readonly said?: string;
 }
@@ -91,9 +91,9 @@ export class SessionWriter {
   /** Adds all of a batch, or nothing. */
   async save({ rows, part, progress }: NewSteps): Promise<void> {
     // Most are short: waiting for each would take longer than writing it.
-    const bodies = new Map<NewRow, Body>();
     for (const row of rows) {
-      if (row.body.length >= PLAIN_CHARS) bodies.set(row, await packed(row.body));
+      const { body } = row;
+      if (typeof body === "string" && body.length >= PLAIN_CHARS) row.body = await packed(body);
     }
     const begins = part === null ? null : await packed(part.body);
     const counters = new Map(this.#next);
@@ -109,10 +109,9 @@ export class SessionWriter {
           bytes += begins.length;
         }
         for (const row of rows) {
-          const body = bodies.get(row) ?? row.body;
-          const nth = this.#add(row.table, row.step, body);
+          const nth = this.#add(row.table, row.step, row.body);
           if (row.said !== undefined) this.#words.add(nth, row.said);
-          bytes += body.length;
+          bytes += row.body.length;
         }
         this.#progress(progress, { bytes, from });
       });
@@ -127,7 +126,7 @@ export class SessionWriter {
 
   /** Adds one row at once; gives its number. */
   async add({ table, step, body }: NewRow): Promise<number> {
-    const stored = await packed(body);
+    const stored = typeof body === "string" ? await packed(body) : body;
     const nth = this.#nth(table);
     transaction(this.db, () => {
       this.#insert(table).run(row_id(this.session, nth), BigInt(step), stored);

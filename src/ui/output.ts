@@ -1,3 +1,4 @@
+import { Pile } from "../config/pile.ts";
 import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
 import { harmless } from "./text.ts";
 
@@ -47,17 +48,17 @@ function text(
     formed: boolean;
   },
 ): Subscriber {
-  let reply = "";
+  let reply = new Pile();
   let over = true;
   return (event) => {
     if (event.type === "text_delta" && event.agent === undefined) {
-      if (over) reply = "";
-      if (streamed) reply += event.text;
+      if (over) reply = new Pile();
+      if (streamed) reply.add(event.text);
       over = event.finished === true;
     }
     if (event.type !== "result" || event.final_output === "") return;
     if (formed && event.status !== "success") return;
-    if (streamed && reply === event.final_output) return;
+    if (streamed && reply.text === event.final_output) return;
     const shown = terminal ? harmless(event.final_output) : event.final_output;
     write(shown.endsWith("\n") ? shown : `${shown}\n`);
   };

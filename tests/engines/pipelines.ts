@@ -95,5 +95,6 @@ Deno.test("gitlab-ci-local runs the template, with its report", async () => {
     assert.match(Deno.readTextFileSync(`${kept}/hamr/changes.patch`), /-one\n\+two/);
     const junit = Deno.readTextFileSync(`${s.ws.path}/hamr.xml`);
     assert.match(junit, /failures="0"/);
+    assert.equal(Deno.readTextFileSync(`${s.ws.path}/hamr.json`), "[]\n");
   });
 });

@@ -4,7 +4,7 @@ import type { ModelError } from "../../model/errors.ts";
 import type { HttpAnswer } from "../../model/http/http.ts";
 import { ToolsError } from "../../tools/failure.ts";
 import type { HeardExchange, HeardReply } from "../exchanges.ts";
-import { unpacked } from "../../store/large_reply.ts";
+import { bytes_of_packed } from "../../store/packed_reply.ts";
 import { Requests, same_head } from "../../store/requests.ts";
 import type { ClockReading, News, Question, Tape, Thrown, Transport } from "../tape.ts";
 
@@ -309,7 +309,7 @@ function answer_of({ failed, reply }: HeardExchange): HttpAnswer | ModelError {
 }
 
 function bytes_of({ text = "", base64, gzip }: HeardReply): Uint8Array {
-  if (gzip !== undefined) return unpacked(gzip);
+  if (gzip !== undefined) return bytes_of_packed({ gzip, base64: base64 ?? "" });
   return base64 === undefined ? new TextEncoder().encode(text) : Uint8Array.fromBase64(base64);
 }
 

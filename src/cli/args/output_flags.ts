@@ -156,6 +156,19 @@ export function output_flags(): Flag[] {
     },
     {
       ...more,
+      name: "code-quality",
+      takes: "value",
+      value: "FILE",
+      reads: PATH,
+      into: { flag: "code_quality" },
+      commands: ["run", "resume", "review"],
+      completes: "file",
+      help:
+        "also write what the last verification or the review complains of to FILE, for GitLab's " +
+        "code quality widget",
+    },
+    {
+      ...more,
       name: "artifacts",
       takes: "value",
       value: "DIR",

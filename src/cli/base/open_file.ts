@@ -8,7 +8,7 @@ import { UsageError } from "./usage_error.ts";
  * wait for a reader, and for a link in the workspace: whoever put it there says what is written where.
  */
 export function open_file(
-  flag: "--log-file" | "-o" | "--junit" | "--artifacts",
+  flag: "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts",
   { path, workspace }: { readonly path: string; readonly workspace: string },
 ): Deno.FsFile {
   const refuse = (why: string) => new UsageError(`${flag} ${path}: ${why}`);

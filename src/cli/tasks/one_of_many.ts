@@ -41,7 +41,12 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
       "--task-file can't go with --steer, --continue, --resume, --fork or --command",
     );
   }
-  const own = { "--junit": flags.junit, "-o": flags.answer_file, "--session-id": flags.session_id };
+  const own = {
+    "--junit": flags.junit,
+    "--code-quality": flags.code_quality,
+    "-o": flags.answer_file,
+    "--session-id": flags.session_id,
+  };
   for (const [flag, value] of Object.entries(own)) {
     if (value === undefined) continue;
     throw new UsageError(`${flag} is for one run; with --task-file each has files of its own`);

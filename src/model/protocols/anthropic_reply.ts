@@ -1,5 +1,5 @@
 /** Replies of the Messages API. */
-import { Pile } from "../http/pile.ts";
+import { Pile } from "../../config/pile.ts";
 import { count, distinct, string_of } from "./chat_completions.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";

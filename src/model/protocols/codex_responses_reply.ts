@@ -1,4 +1,4 @@
-import { Pile } from "../http/pile.ts";
+import { Pile } from "../../config/pile.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { count, string_of } from "./chat_completions.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";

@@ -1,4 +1,4 @@
-import { Pile } from "../http/pile.ts";
+import { Pile } from "../../config/pile.ts";
 import { lazy } from "../../lazy.ts";
 import type { Reply } from "../message.ts";
 import type { Delta, Leaks } from "../wire.ts";

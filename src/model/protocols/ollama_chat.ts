@@ -1,4 +1,4 @@
-import { Pile } from "../http/pile.ts";
+import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
 import { Thinking } from "./thinking.ts";

@@ -1,4 +1,4 @@
-import { Pile } from "../http/pile.ts";
+import { Pile } from "../../config/pile.ts";
 import type { Delta } from "../wire.ts";
 
 /**

@@ -15,7 +15,8 @@ th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outli
 pre{overflow-x:auto;background:#8881;padding:.6rem;border-radius:.3rem;white-space:pre-wrap;overflow-wrap:anywhere}
 pre.diff{white-space:pre}summary{cursor:pointer}section{border-top:2px solid var(--line);margin-top:1.5rem}
 .success,.add{color:var(--good)}.failed,.del{color:var(--bad)}.partial{color:var(--soft)}
-svg text{font:12px system-ui;fill:currentColor}`;
+.bars{list-style:none;padding:0}.bars li{margin:.2rem 0;overflow-wrap:anywhere}.bars a{display:block}
+.bar{display:inline-block;height:.8rem;min-width:2px;background:currentColor;margin-right:.5rem}`;
 
 const SCRIPT = `for(const b of document.querySelectorAll("th button"))b.onclick=()=>{
 const th=b.parentNode,i=[...th.parentNode.children].indexOf(th),body=th.closest("table").tBodies[0];
@@ -63,24 +64,22 @@ function number(value: number, shown: string): string {
 
 /** A bar a run for its steps, and where prices are known one for its cost. */
 function chart(pages: readonly Page[]): string {
-  const bars = (values: readonly number[], words: (value: number) => string) => {
+  const bars = (what: string, values: readonly number[], words: (value: number) => string) => {
     const most = Math.max(...values, 1e-9);
     const one = (value: number, at: number) => {
       const { name, result: { status } } = pages[at] as Page;
-      const width = Math.max(1, (value / most) * 480);
-      return `<g transform="translate(0 ${at * 18})"><title>${esc(one_line(name))}</title>
-<rect class="${status}" fill="currentColor" width="${width.toFixed(1)}" height="14"></rect>
-<text x="${(width + 6).toFixed(1)}" y="12">${esc(words(value))}</text></g>`;
+      const part = (value / most).toFixed(3);
+      return `<li><a href="#run${at}">${esc(one_line(name))}</a>
+<span class="bar ${status}" style="width:calc((100% - 6rem)*${part})"></span>${
+        esc(words(value))
+      }</li>`;
     };
-    return `<svg role="img" viewBox="0 0 600 ${values.length * 18}" width="100%">${
-      values.map(one).join("")
-    }</svg>`;
+    return `<h2>${what}</h2><ul class="bars">${values.map(one).join("")}</ul>`;
   };
   const costs = pages.map(({ result }) => result.cost_usd ?? 0);
   const steps = pages.map(({ result }) => result.steps);
-  return `<h2>Steps</h2>${bars(steps, String)}${
-    costs.some((cost) => cost > 0) ? `<h2>Cost</h2>${bars(costs, dollars)}` : ""
-  }`;
+  return bars("Steps", steps, String) +
+    (costs.some((cost) => cost > 0) ? bars("Cost", costs, dollars) : "");
 }
 
 function section({ name, workspace, result, checks, lines, diff }: Page, at: number): string {
@@ -98,7 +97,7 @@ ${checked === "" ? "" : `<ul>${checked}</ul>`}
 ${
     diff === ""
       ? ""
-      : `<details open><summary>Diff</summary><pre class="diff">${
+      : `<details open><summary>Diff</summary><pre class="diff" tabindex="0">${
         diff.trimEnd().split("\n").map(diff_line).join("\n")
       }</pre></details>`
   }

@@ -37,7 +37,7 @@ function suite(page: Page) {
     tests: cases.length,
     failures,
     errors,
-    skipped: cases.filter((text) => text.includes("<skipped ")).length,
+    skipped: cases.filter((text) => text.includes("<skipped>")).length,
     time: seconds(result.duration_ms),
   };
   return {
@@ -79,9 +79,10 @@ function check_case(
     time: seconds(ms),
   };
   if (ok === true) return testcase(about, "");
-  const word = ok === null || !last ? "skipped" : "failure";
+  // Jenkins' older schema allows no attribute here; the text says the same.
+  if (ok === null || !last) return testcase(about, `      <skipped>${text(message)}</skipped>\n`);
   const said = attributes({ type: kind, message });
-  return testcase(about, `      <${word} ${said}>${text(message)}</${word}>\n`);
+  return testcase(about, `      <failure ${said}>${text(message)}</failure>\n`);
 }
 
 function testcase(about: Readonly<Record<string, unknown>>, inside: string): string {
