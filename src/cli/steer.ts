@@ -12,12 +12,12 @@ import type { AskPerson, PersonAnswer, Question } from "../permission/approval.t
 const LINE_CHARS = 65_536;
 
 /** A question that is open; what is wrong with an answer to it, null if nothing is. */
-type Open = (line: Extract<InputLine, { type: "approve" | "answer" }>) => string | null;
+type OpenQuestion = (line: Extract<InputLine, { type: "approve" | "answer" }>) => string | null;
 
 /** What is said to a run, and asked of who says it. */
 export class Spoken {
   readonly steering = new Steering();
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenQuestion>();
   #over = false;
 
   /** `complain` is told of answers that answer nothing. */
@@ -72,7 +72,7 @@ export class Spoken {
   #wait<T>(
     id: string,
     { signal, otherwise }: { readonly signal: AbortSignal; readonly otherwise: T },
-    take: (line: Parameters<Open>[0], done: (answer: T) => void) => string | null,
+    take: (line: Parameters<OpenQuestion>[0], done: (answer: T) => void) => string | null,
   ): Promise<T> {
     if (this.#over || signal.aborted) return Promise.resolve(otherwise);
     const { promise, resolve } = Promise.withResolvers<T>();
