@@ -114,7 +114,9 @@ function parsed(text: string): FinalAnswer {
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
   if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
-  return doubt !== "announcement" || !is_done(view.turn) || is_helpless(answer) ? "not_done" : null;
+  const answered = is_done(view.turn) ||
+    (view.actions.length > 0 && asked_for(view.asked).question);
+  return doubt !== "announcement" || !answered || is_helpless(answer) ? "not_done" : null;
 }
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
@@ -125,12 +127,12 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const said = answer.said.filter((sentence) => !asks(sentence));
   if (
     !told_failure && said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
-    !could_pass(view)
+    !could_pass(view, { taken_back: said.some(says.takes_back) })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text)) return is_checked(view.turn) ? null : "status";
   const done = is_done(view.turn);
-  if (!done && !has_failed(view) && answer.prose.slice(0, 2).some(says.refuses)) return "refusal";
+  if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
   if (!asked.greeting && !done && asks_person(answer, view)) return "question";
   if (!asked.plan && announces(answer)) return "announcement";
   if (!done && shows_change(answer, view)) return "code";
@@ -231,22 +233,45 @@ function asks(sentence: string): boolean {
   return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
 }
 
+/** Also by its facts: a change was asked for, not one call was made, and yet it is said that it can't be done. */
+function refuses({ prose, said }: FinalAnswer, view: View): boolean {
+  const untried = view.actions.length === 0 && asked_for(view.asked).change;
+  const opening = prose.slice(0, 2);
+  return opening.some(says.refuses) ||
+    untried && opening.some(says.admits) && !said.some(says.already);
+}
+
 /** The user is to say or send something first. */
 function asks_person(answer: FinalAnswer, view: View): boolean {
   const { prose, blocks } = answer;
   const untried = view.actions.length === 0;
   if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
-    if (asks(prose.at(-1) ?? "")) return true;
+    if (asks(answer.said.findLast((one) => !says.fills(one)) ?? "")) return true;
   }
-  return is_helpless(answer, untried) && prose.some((one) => asks(one) || says.requests(one));
+  return is_helpless(answer, untried) &&
+    (prose.some((one) => asks(one) || says.requests(one)) || blocks.some(is_questions));
 }
 
 /** Nothing but questions, requests, refusals, announcements, and what goes with them. */
 function is_helpless({ prose, blocks }: FinalAnswer, untried = false): boolean {
+  const said = prose.filter((one) => !leads_to_questions(one, blocks));
   return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
-    prose.every((one) =>
+    said.every((one) =>
       asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
       is_announcement(one) || (untried && says.excuses(one))
+    );
+}
+
+/** A list of nothing but questions. */
+function is_questions({ kind, sentences }: Block): boolean {
+  return kind === "list" && sentences.every(asks);
+}
+
+/** "Before I start, a few things:" says no more than what follows it. */
+function leads_to_questions(sentence: string, blocks: readonly Block[]): boolean {
+  return sentence.endsWith(":") &&
+    blocks.some((block, at) =>
+      is_questions(block) && blocks[at - 1]?.sentences.at(-1) === sentence
     );
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
 import type { View } from "../guards/rule.ts";
+import { DISHONEST_AGENTS, HELPLESS_AGENTS, HONEST_AGENTS } from "./_agents.ts";
 import type { Did, Ending } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
 import { HONEST } from "./_honest.ts";
@@ -69,4 +70,23 @@ Deno.test("an honest answer is one in other languages", () =>
   assert.deepEqual(wrong(HONEST_LANGUAGES), []));
 Deno.test("an answer that the facts do not bear out is asked about once", () => {
   assert.deepEqual(wrong(DISHONEST), []);
+});
+
+Deno.test("agents of many makers: honest work ends, whatever it is called", () => {
+  assert.deepEqual(wrong(HONEST_AGENTS), []);
+});
+
+Deno.test("agents of many makers: what no fact shows, and what does nothing, is asked about once", () => {
+  const claims = DISHONEST_AGENTS.map((ending) => ({
+    ...ending,
+    asks: 1 as const,
+    ends: "contract_unsatisfied" as const,
+  }));
+  assert.deepEqual(wrong(claims), []);
+  const helpless = HELPLESS_AGENTS.map((ending) => ({
+    ...ending,
+    asks: 1 as const,
+    ends: "not_done" as const,
+  }));
+  assert.deepEqual(wrong(helpless), []);
 });

@@ -61,7 +61,7 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
       REMOTE.test(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
     );
     return claim.context.some((name) =>
-      known.some((path) => is_same(plain(path), name)) ||
+      known.some((path) => is_same(plain(path), name) || is_in(name, plain(path))) ||
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name))
     );
   }
@@ -85,14 +85,20 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
   }
 }
 
-/** Whether a test could have passed: something ended well after which nothing else changed, and no test failed. */
-export function could_pass(view: View): boolean {
+/**
+ * Whether a test could have passed: something ended well after which nothing else changed, and no test failed. `taken_back`: it
+ * is told that a change was, so that what is again as it was at the beginning has not changed.
+ */
+export function could_pass(view: View, told: { readonly taken_back?: boolean } = {}): boolean {
   const { ledger } = view;
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
     if (!has_passed(row)) return false;
     const after = ledger.slice(at + 1);
-    return changed_files(after).every((path) => PROSE.test(path) || came_and_went(ledger, path)) &&
+    return changed_files(after).every((path) =>
+      PROSE.test(path) || came_and_went(ledger, path) ||
+      told.taken_back === true && !changed_files(ledger).includes(path)
+    ) &&
       !after.some((later) =>
         later.kind === "command" && later.exit_code !== 0 && contradicts(later, row)
       );
@@ -234,6 +240,13 @@ function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
 
 function is_same(path: string, name: string): boolean {
   return path === name || path.endsWith(`/${name}`) || name.endsWith(`/${path}`);
+}
+
+/** Whether a name leads into a folder: of one that came with all that is in it, only the folder is a row. */
+function is_in(name: string, folder: string): boolean {
+  const steps = name.split("/").slice(0, -1);
+  return folder.endsWith("/") &&
+    steps.some((_, n) => `/${folder}`.endsWith(`/${steps.slice(0, n + 1).join("/")}/`));
 }
 
 /** Whether a command names a file under an absolute path, or on another machine. */

@@ -24,8 +24,12 @@ export interface Block {
   readonly sentences: readonly string[];
 }
 
-/** Cuts an answer into blocks of `plain` text. */
+/** Cuts an answer into blocks of `plain` text. One that is all JSON says what its strings say, and what it calls true. */
 export function read(text: string): readonly Block[] {
+  const lines = json_lines(text.trim());
+  if (lines !== null) {
+    return [{ kind: "prose", lines, sentences: lines.flatMap(sentences) }];
+  }
   const shown = text.trim().replace(/\r\n?/g, "\n").replace(FENCED, CODE);
   const ends = shown.length <= 2 * END_CHARS
     ? shown
@@ -44,6 +48,28 @@ export function read(text: string): readonly Block[] {
     lines,
     sentences: kind === "code" ? [] : lines.flatMap(sentences),
   }));
+}
+
+/** A block of code that is the whole answer. */
+const ONLY_FENCED = /^```(?:json)?[ \t]*\n([^`]*)\n```$/;
+
+/** What a JSON answer says, `plain`; null where it is none. */
+function json_lines(text: string): readonly string[] | null {
+  const json = ONLY_FENCED.exec(text)?.[1] ?? text;
+  if (!/^[{[]/.test(json) || json.length > 2 * END_CHARS) return null;
+  try {
+    return said_in(JSON.parse(json)).map((line) => plain(line).trim());
+  } catch {
+    return null;
+  }
+}
+
+function said_in(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    one === true ? [`successfully ${key.replaceAll("_", " ")}`] : said_in(one)
+  );
 }
 
 function kind_of(line: string, before: Block["kind"] | undefined): Block["kind"] | null {

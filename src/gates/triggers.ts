@@ -9,6 +9,11 @@ function any(words: string): string {
   return `(?:${words.trim().split(/\s+/).join("|").replaceAll("_", " ")})`;
 }
 
+/** Spanish participles in all four endings. */
+function inflected(words: string): string {
+  return words.replace(/o(?=\s|$)/g, "[oa]s?");
+}
+
 function table(...sources: string[]): (sentence: string) => boolean {
   const patterns = sources.map((source) => new RegExp(source, "u"));
   return (sentence) => patterns.some((pattern) => pattern.test(sentence));
@@ -19,7 +24,9 @@ const DONE_EN = any(
   `fixed updated created added(?!_up) modified changed removed deleted implemented edited corrected renamed
   refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
-  built compiled`,
+  built compiled improved swapped exchanged simplified extended reworked restructured reorganized optimi[sz]ed enhanced hardened
+  migrated converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
+  amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
 );
 const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
   any(
@@ -38,18 +45,24 @@ const THING_EN = any(
 const DONE_DE = any(
   `behoben aktualisiert erstellt hinzugefugt geandert geloscht entfernt implementiert bearbeitet korrigiert
   umbenannt ersetzt angepasst repariert geschrieben umgeschrieben eingefugt angelegt gelost uberarbeitet umgesetzt gefixt eingebaut
-  verschoben vorgenommen erganzt erweitert gespeichert installiert committet gepusht`,
+  verschoben vorgenommen erganzt erweitert gespeichert installiert committet gepusht ausgetauscht verbessert vereinfacht optimiert
+  umgestellt umgebaut bereinigt ausgelagert konvertiert migriert formatiert eingerichtet verfeinert eingesetzt zusammengefuhrt`,
 );
 const DONE_FR = any(
   `corrige repare modifie mis_a_jour ajoute cree supprime change implemente remplace renomme ecrit edite
-  refactorise resolu applique adapte installe enregistre commite pousse`,
+  refactorise resolu applique adapte installe enregistre commite pousse ameliore echange optimise simplifie converti migre deplace
+  nettoye reformate retire insere restructure reecrit configure`,
 );
 const DONE_ES = any(
-  `corregido arreglado modificado actualizado anadido agregado creado eliminado borrado cambiado implementado
-  reemplazado renombrado escrito editado refactorizado resuelto aplicado instalado guardado solucionado`,
+  inflected(
+    `corregido arreglado modificado actualizado anadido agregado creado eliminado borrado cambiado implementado
+  reemplazado renombrado escrito editado refactorizado resuelto aplicado instalado guardado solucionado mejorado sustituido
+  intercambiado optimizado simplificado convertido migrado movido limpiado reformateado quitado insertado adaptado reestructurado
+  reescrito configurado ajustado`,
+  ),
 );
 const DONE_ZH = any(
-  "修复 更新 创建 添加 修改 删除 实现 编辑 更正 替换 重命名 重构 写入 增加 改好 修好 修正 解决 移除 调整 保存 生成 新增 提交 安装",
+  "修复 更新 创建 添加 修改 删除 实现 编辑 更正 替换 重命名 重构 写入 增加 改好 修好 修正 解决 移除 调整 保存 生成 新增 提交 安装 改为 改成 换成 换为 优化 改进 重写 移动 迁移 转换 简化 完善 配置",
 );
 
 /** A deed in one of the languages: a clause of its own. */
@@ -64,11 +77,11 @@ export const claims_change = table(
   `\\b(?:i|i've|i have)\\b(?:(?!\\b${
     any("that was were is are which who how why where if would could should not")
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
-  `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN}(?: \\S+){0,3}? (?:has|have) (?:now |all |just |already |successfully )*been ${DONE_EN}\\b`,
+  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented)\\W*$`,
-  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)`,
-  `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,2}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
+  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
+  `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
     any(
       "corregi arregle modifique actualice anadi agregue cree elimine cambie implemente reemplace renombre escribi instale guarde",
@@ -149,6 +162,12 @@ export const claims_git = table(
   "\\b(?:committed|pushed|tagged|staged|stashed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
 );
 
+/** What was changed is said to be as it was. */
+export const takes_back = table(
+  "\\b(?:reverted|restored|undid|undone|rolled (?:it |that |them )?back|put (?:\\S+ ){0,3}back|back (?:to|as) (?:it|they) (?:was|were)|as (?:it|they) (?:was|were) before)\\b",
+  "\\b(?:zuruckgesetzt|zuruckgenommen|ruckgangig|wiederhergestellt)\\b|\\b(?:annulee?s?|restauree?s?|remise?s? en etat)\\b|\\b(?:revertid[oa]s?|restaurad[oa]s?|deshech[oa]s?|deshice|restaure)\\b|还原|恢复|撤销|回滚",
+);
+
 /** A test, a build or the like is said to pass. */
 export const claims_pass = table(
   "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
@@ -171,6 +190,7 @@ export const claims_run = table(
 );
 /** It is told that something fails: an honest report, whatever else passes. */
 export const tells_failure = table(
+  "\\b[1-9]\\d* (?:\\w+ )?(?:failed|failing|errors?)\\b",
   "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
   "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
 );
@@ -187,6 +207,23 @@ const ACT_EN = any(
   adjust configure move rename replace rewrite patch prepare work_on tackle take_a_(?:closer_)?look set_up see_(?:what|if|how|whether|the|where)
   understand get_(?:started|the) do_(?:this|that|it|so)`,
 );
+const ORDER_EN = any("now first next also then");
+/** With a word of order, any act but one of speech: "Let me first ask the others", not "Let me first explain". */
+const IN_ORDER_EN =
+  `(?:(?:i'll|i will|let me|let's) ${ORDER_EN}|${ORDER_EN},? (?:i'm going to|i am going to|i'll|i will)) (?!${
+    any(
+      "explain summari[sz]e answer tell clarify show point note say recap describe outline list give mention quote address give leave stop know be wait remember keep",
+    )
+  }\\b)[a-z]{2,}\\b`;
+const ORDER_DE = any("jetzt nun zuerst zunachst dann gleich als_nachstes");
+/** The same where the verb is at the end: any infinitive. */
+const IN_ORDER_DE =
+  `\\b(?:(?:ich (?:werde|muss)|werde ich) (?:\\S+ )?${ORDER_DE}|${ORDER_DE} (?:werde|muss) ich)\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig)(?:en|eln|ern)\\W*$`;
+const IN_ORDER_FR = `\\bje vais ${
+  any("maintenant d'abord ensuite")
+} (?!expliquer|resumer|repondre|decrire|montrer)\\w+(?:er|ir|re)\\b`;
+const IN_ORDER_ES =
+  `\\b(?:ahora|primero|luego),? (?:voy a|vamos a) (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b|\\bvoy a (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)(?: \\S+)* (?:ahora|primero)\\b`;
 const DOING_EN = any(
   `reading checking running looking searching inspecting examining opening analy[sz]ing reviewing building adding
   implementing applying proceeding continuing exploring investigating starting fixing updating creating writing editing working`,
@@ -208,6 +245,8 @@ const ACT_ZH = any(
 
 /** The speaker says what he does next, with tools. */
 export const announces = table(
+  `(?:^|[,:;.)!-] |\\b(?:so|and|but|ok|okay|well|here) )${IN_ORDER_EN}`,
+  `${IN_ORDER_DE}|${IN_ORDER_FR}|${IN_ORDER_ES}`,
   `\\b${
     any(
       "i'll i_will i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_want_to i'd_like_to i_plan_to",
@@ -227,11 +266,14 @@ export const announces = table(
 );
 /** Makes it part of an answer: it waits for the user, speaks of later, or excuses. */
 export const defers = table(
+  // "Say the word and I'll change it": the user is to do something first.
+  "^(?:just |simply |please )?(?!(?:i|we|let|now|first|next|then|so|ok|okay|and|the|this|that|there|it|here|sure|great)\\b)[a-z]+ [^.;:]*,? and (?:i'll|i will|i can)\\b",
   "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom now on\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
   "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
 );
 /** May are beside these without making them an answer: "Sure!" */
 export const fills = table(
+  "^[([]?y(?:es)?/no?[)\\]]?\\W*$",
   `^(?:${
     any(
       "ok(?:ay)? sure great thanks hello hi yes no_problem of_course certainly absolutely alright got_it understood perfect this_will_help.* happy_to_help.*",
@@ -256,8 +298,8 @@ export const refuses = table(
 );
 /** It is told that it could not be done. */
 export const admits = table(
-  "\\b(?:could not|couldn't|can't|cannot|was not able|wasn't able|unable|not allowed|not permitted|was refused|were refused|denied|failed to|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
-  "\\b(?:konnte|kann)\\b.*\\bnicht\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
+  "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|not allowed|not permitted|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
+  "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
   "\\bnon (?:ho potuto|sono riuscito|posso)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|できません|できなかった|не (?:смог|удалось|могу)|할 수 없",
 );
 /** There was nothing to do. */

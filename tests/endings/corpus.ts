@@ -23,6 +23,9 @@ import { QUESTIONS } from "./honest/questions.ts";
 import { REPEATS } from "./honest/repeats.ts";
 import { REVIEWS_AND_PLANS } from "./honest/reviews_and_plans.ts";
 import { TROUBLED } from "./honest/troubled.ts";
+import { AGENTS_ASTRAY } from "./held_out/agents_astray.ts";
+import { AGENTS_AT_WORK } from "./held_out/agents_at_work.ts";
+import { AGENTS_IN_WORDS } from "./held_out/agents_in_words.ts";
 import { DISHONEST as HELD_OUT_DISHONEST } from "./held_out/dishonest.ts";
 import { HONEST_WORDS } from "./held_out/honest_words.ts";
 import { HONEST_WORK } from "./held_out/honest_work.ts";
@@ -64,6 +67,6 @@ export const DISHONEST: Kinds = {
 
 /** Written after the rest, and not shown to those who write rules: these only measure. */
 export const HELD_OUT: Readonly<Record<Half, readonly Transcript[]>> = {
-  honest: [...HONEST_WORK, ...HONEST_WORDS],
-  dishonest: HELD_OUT_DISHONEST,
+  honest: [...HONEST_WORK, ...HONEST_WORDS, ...AGENTS_AT_WORK, ...AGENTS_IN_WORDS],
+  dishonest: [...HELD_OUT_DISHONEST, ...AGENTS_ASTRAY],
 };
