@@ -2,17 +2,19 @@
 # Installs hamr for you alone: takes the archive for this machine out of a release, checks its SHA-256, and puts the program into a
 # folder of yours. Nothing is changed unless all of that went well.
 #
-#   sh install.sh [--from FOLDER|URL] [--version V] [--to DIR]
+#   sh install.sh [--from FOLDER|URL] [--version V] [--to DIR] [--signers FILE]
 #
 #   --from     where the files of the release are, SHA256SUMS among them; {version} in it stands for the version.
 #              Default: $HAMR_RELEASES
 #   --version  default: the version that this script came with
 #   --to       default: ~/.local/bin
+#   --signers  whose signature SHA256SUMS must have: lines of "hamr ssh-ed25519 KEY" (OpenSSH's allowed signers)
 set -eu
 
 version=0.1.0
 from=${HAMR_RELEASES:-}
 to=
+signers=
 
 fail() {
   echo "install.sh: $*" >&2
@@ -25,13 +27,14 @@ while [ $# -gt 0 ]; do
       sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "$0"
       exit 0
       ;;
-    --from | --version | --to) [ $# -gt 1 ] || fail "$1 needs a value" ;;
+    --from | --version | --to | --signers) [ $# -gt 1 ] || fail "$1 needs a value" ;;
     *) fail "unknown argument $1; see --help" ;;
   esac
   case $1 in
     --from) from=$2 ;;
     --version) version=${2#v} ;;
     --to) to=$2 ;;
+    --signers) signers=$2 ;;
   esac
   shift 2
 done
@@ -76,6 +79,13 @@ get() {
 }
 
 get SHA256SUMS
+if [ -n "$signers" ]; then
+  command -v ssh-keygen > /dev/null || fail "there is no ssh-keygen, which checks signatures"
+  get SHA256SUMS.sig
+  # What the signature is for is part of it: nothing else that this key has signed counts.
+  said=$(ssh-keygen -Y verify -f "$signers" -I hamr -n hamr-release -s "$work/SHA256SUMS.sig" \
+    < "$work/SHA256SUMS" 2>&1) || fail "SHA256SUMS is not signed by one of $signers: $said"
+fi
 sum=$(awk -v name="$name.$kind" '$2 == name { print $1 }' "$work/SHA256SUMS")
 [ -n "$sum" ] || fail "the release in $from has no $name.$kind"
 get "$name.$kind"

@@ -1,8 +1,8 @@
 /**
- * Runs tests, each file of `tests/` in a process of its own and several at once. The arguments are files and folders; default: all,
- * or, with `HAMR_THOROUGH`, those that then try more cases. `--but-GROUP` leaves some out.
+ * Runs tests, each file of `tests/` in a process of its own and several at once. The arguments are files and folders; default: all
+ * but those that take long, or, with `HAMR_THOROUGH`, only those, which then try more cases. `--but-GROUP` leaves some out.
  *
- *     deno run -A scripts/run_tests.ts [--but-thorough] [--but-conversations] [PATH ...]
+ *     deno run -A scripts/run_tests.ts [--but-conversations] [PATH ...]
  *
  * The program that they start is one bundle, made here: 2,500 starts cost a fifth less than from 300 files of source. With
  * `HAMR_BIN` it is that binary, with `HAMR_SOURCE` the source. The last line adds up what `deno test` says.
@@ -12,11 +12,11 @@ import { bundle } from "./bundle.ts";
 import { without_bundled } from "./compile.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
-/** One more at once than there are processors: most tests wait for a process or a limit of time. Each may start three. */
-const LANES = Math.min(navigator.hardwareConcurrency + 1, 8);
+/** Two more at once than there are processors: most tests wait for a process or a limit of time. Each may start three. */
+const LANES = Math.min(navigator.hardwareConcurrency + 2, 8);
 /** Tests that `.ci/run` does not run twice for nothing; `--but-NAME` leaves them out. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  /** They try more cases with `HAMR_THOROUGH`. */
+  /** They take long, and try more cases with `HAMR_THOROUGH`. */
   thorough: [
     ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
     ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
@@ -142,9 +142,12 @@ const running = new Set<Deno.ChildProcess>();
 const total = { passed: 0, failed: 0, ignored: 0 };
 Deno.chdir(ROOT);
 const paths = Deno.args.filter((arg) => !arg.startsWith("--but-"));
-const usual = Deno.env.has("HAMR_THOROUGH") ? GROUPS["thorough"]! : ["."];
+const thorough = Deno.env.has("HAMR_THOROUGH");
+const usual = thorough ? GROUPS["thorough"]! : ["."];
 const all = new Set((paths.length === 0 ? usual : paths).flatMap(parts));
-for (const name of Deno.args.filter((arg) => !paths.includes(arg)).map((arg) => arg.slice(6))) {
+const left_out = Deno.args.filter((arg) => !paths.includes(arg)).map((arg) => arg.slice(6));
+if (paths.length === 0 && !thorough) left_out.push("thorough");
+for (const name of left_out) {
   const group = GROUPS[name];
   if (group === undefined) throw new Error(`--but-${name}: not one of ${Object.keys(GROUPS)}`);
   for (const part of group.flatMap(parts)) all.delete(part);

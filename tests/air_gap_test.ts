@@ -30,7 +30,15 @@ async function can(script: string): Promise<boolean> {
 const inside = `DENO_NO_UPDATE_CHECK=1 '${Deno.execPath()}' run -A --no-check '${INSIDE}'`;
 
 function judge(printed: string): void {
-  const tried: Record<string, [number, string]> = JSON.parse(printed);
+  const { tried, asked, server }: {
+    readonly tried: Record<string, [number, string]>;
+    readonly asked: readonly string[];
+    readonly server: string;
+  } = JSON.parse(printed);
+  // Whoever asked: hamr, its threads, its commands.
+  assert.deepEqual(asked, [server]);
+  // What a command tried is told, and never left the machine.
+  assert.match(tried["run"]![1], /the sandbox refused a connection to 198\.51\.100\.7:443/);
   const codes = Object.entries(tried).map(([name, [code]]) => [name, code]);
   assert.deepEqual(Object.fromEntries(codes), {
     ...{ demo: 0, run: 0, resume: 0, doctor: 0, mcp: 0, "no model": 3 },

@@ -14,6 +14,15 @@ Deno.test("demo runs the whole loop, says that the model was scripted, and what 
   });
 });
 
+Deno.test("a workspace where no file can be opened is refused before anything is asked", async () => {
+  await stage({ script: [] }, async (s) => {
+    const { code, stderr } = await s.hamr(["run", "-C", "/dev", "What?"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /^hamr: the workspace \/dev is in \/dev, .* with -C$/m);
+    assert.equal(s.server.requests.length, 0);
+  });
+});
+
 Deno.test("demo needs no model, even where one is set that does not answer", async () => {
   await stage({ script: [] }, async (s) => {
     const env = { HAMR_BASE_URL: "http://127.0.0.1:9/v1", HAMR_MODEL: "none" };

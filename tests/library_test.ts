@@ -116,7 +116,7 @@ Deno.test("library: the model asks where somebody answers; what may run is answe
     await agent.chat("Push it");
     const why = "`git push --force` sends commits to another repository";
     assert.deepEqual(asked, [
-      { question: "Which?", choices: ["red", "blue"] },
+      { id: "call_0_0", question: "Which?", choices: ["red", "blue"] },
       ["git push --force", why],
       ["git push --force", why],
     ]);

@@ -1,4 +1,4 @@
-/** A machine without bash, or without any shell: made by a mount of this test's own, where that may be had. */
+/** A machine without bash, without any shell, or without /proc: made by a mount of this test's own, where that may be had. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
@@ -43,5 +43,19 @@ Deno.test("without bash commands run in /bin/sh, which is said; without any shel
     const run = await s.hamr(["run", "--json", "--verify", "true", "Write."], { wrapper });
     assert.deepEqual([run.code, s.server.requests.length], [3, 0]);
     assert.match(run.stderr, /no command can run: there is no bash in PATH and no \/bin\/sh/);
+  });
+});
+
+Deno.test("without /proc the program says so, and nothing is sent", async () => {
+  const wrapper = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"];
+  if (!may_mount()) {
+    const skip = "SKIP no /proc: no right to mount a file\n";
+    return void Deno.stderr.writeSync(new TextEncoder().encode(skip));
+  }
+  await stage({ script: [] }, async (s) => {
+    const run = await s.hamr(["run", "Write."], { wrapper });
+    assert.notEqual(run.code, 0);
+    assert.match(run.stderr, /no \/proc/);
+    assert.deepEqual([s.server.requests.length, run.stdout], [0, ""]);
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Validator } from "@cfworker/json-schema";
 import { fileURLToPath } from "node:url";
 import { bash, call, say } from "./support/model_server.ts";
+import { until } from "./support/hamr.ts";
 import { stage, type StageOptions } from "./support/stage.ts";
 
 /** With nothing but what the schema names: what a program reads has to be written down. */
@@ -63,4 +64,65 @@ Deno.test("what a run prints as JSON is what schema/ says, each field of it", as
   for (const type of ["session_start", "tool_result", "verification", "turn_diff", "result"]) {
     assert.ok(seen.has(type), `${type} was seen`);
   }
+});
+
+Deno.test("over a pipe whoever speaks is asked, too: approve and answer, by ids", async () => {
+  const [event, input] = [validator("event"), validator("input")];
+  const script = [
+    bash("git push --force"),
+    call("write", { path: "a.txt", content: "one\n" }),
+    call("clarify", { question: "Which color?", choices: ["red", "blue"] }),
+    say("It is blue."),
+    say("It is blue, as you said."),
+  ];
+  await stage({ script }, async (s) => {
+    const { readable, writable } = new TransformStream<
+      Uint8Array<ArrayBuffer>,
+      Uint8Array<ArrayBuffer>
+    >();
+    const writer = writable.getWriter();
+    const tell = async (line: object | string) => {
+      if (typeof line === "object") assert.ok(input.validate(line).valid, JSON.stringify(line));
+      const text = typeof line === "string" ? line : JSON.stringify(line);
+      await writer.write(new TextEncoder().encode(`${text}\n`));
+    };
+    const running = s.start(
+      ["run", "--output", "jsonl", "--steer", "--confirm", "all", "Color it."],
+      { stdin: readable },
+    );
+    const heard = async (type: string, nth = 1) => {
+      const found = () =>
+        running.stdout().split("\n").slice(0, -1).map((line) => JSON.parse(line))
+          .filter((one) => one.type === type)[nth - 1];
+      await until(`${nth} ${type}`, () => found() !== undefined);
+      assert.ok(event.validate(found()).valid, JSON.stringify(found()));
+      return found();
+    };
+    const push = await heard("approval");
+    assert.deepEqual([push.tool, push.command, push.edits], ["bash", "git push --force", false]);
+    assert.match(push.why, /\w/);
+    await tell({ type: "approve", id: "nobody", answer: "yes" });
+    await tell({ type: "approve", id: push.id, answer: "no", text: "not today" });
+    const write = await heard("approval", 2);
+    assert.deepEqual([write.tool, write.diff, write.edits], ["write", ["+ one"], true]);
+    await tell({ type: "approve", id: write.id, answer: "yes" });
+    const { id, question, choices } = await heard("question");
+    assert.deepEqual([question, choices], ["Which color?", ["red", "blue"]]);
+    await tell({ type: "user", text: "I like cold colors." });
+    await tell({ type: "answer", id, text: "blue" });
+    const { code, result, stderr } = await running.done;
+    await writer.close().catch(() => {});
+    assert.deepEqual([code, result.final_output], [0, "It is blue."]);
+    assert.match(stderr, /nothing is asked with the id "?nobody/);
+    const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+    assert.match(told, /not today[^]*The user says: blue[^]*I like cold colors/);
+    assert.equal(s.ws.read("a.txt"), "one\n");
+  });
+  // Nobody speaks anymore: nobody is waited for.
+  await stage({ script: [bash("git push --force"), say("NOT DONE: no.")] }, async (s) => {
+    const args = ["run", "--output", "jsonl", "--steer", "--confirm", "sensitive", "Push it."];
+    const { code, stdout } = await s.hamr(args, { stdin: "" });
+    assert.equal(code, 2);
+    assert.match(stdout, /"refused":"approval"/);
+  });
 });

@@ -1,11 +1,12 @@
 /**
  * Makes a release: a binary for each machine in an archive, SHA256SUMS, an SBOM, and the installer that knows them.
  *
- *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL] [--nfpm FILE]
+ *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL] [--nfpm FILE] [--wrappers] [--sign KEY] [--builder URI]
  *
  * `--url` is where the files will be ({version} stands for the version): the installer takes them from there. With `--nfpm`, the
- * program of that name, there is a .deb and an .rpm for Linux, too. A target whose runtime can't be had is named in a line, and the
- * exit code is 1.
+ * program of that name, there is a .deb and an .rpm for Linux, too; with `--wrappers` a package for npm and a wheel (by tar and
+ * python3); with `--sign`, a key of OpenSSH, a signature of SHA256SUMS. `--builder` is who builds, for the provenance. A target whose
+ * runtime can't be had is named in a line, and the exit code is 1.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -20,6 +21,8 @@ import {
   type Target,
   TARGETS,
 } from "./pack.ts";
+import { provenance, sign, source_of } from "./vouch.ts";
+import { npm_package, wheel } from "./wrappers.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
@@ -56,9 +59,12 @@ async function release(): Promise<number> {
       targets: { type: "string", default: TARGETS.map(({ name }) => name).join(",") },
       url: { type: "string" },
       nfpm: { type: "string" },
+      wrappers: { type: "boolean", default: false },
+      sign: { type: "string" },
+      builder: { type: "string", default: "urn:hamr:by-hand" },
     },
   });
-  const { to, url, nfpm } = values;
+  const { to, url, nfpm, builder } = values;
   const { version } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
   const wanted = values.targets.split(",");
   const unknown = wanted.find((name) => TARGETS.every((target) => target.name !== name));
@@ -84,6 +90,10 @@ async function release(): Promise<number> {
       if (nfpm !== undefined && target.name.startsWith("linux")) {
         files.push(...await packages(to, name, { version, nfpm }));
       }
+      if (values.wrappers) {
+        files.push(await npm_package(to, name, { target, version }));
+        files.push(await wheel(to, name, { target, version }));
+      }
     } else {
       missing++;
     }
@@ -91,13 +101,19 @@ async function release(): Promise<number> {
     Deno.removeSync(`${to}/${name}`, { recursive: true });
   }
   const lock = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.lock`));
-  const bom = sbom(lock, { version, deno: await deno_of_binaries() });
+  const deno = await deno_of_binaries();
+  const bom = sbom(lock, { version, deno });
   Deno.writeTextFileSync(`${to}/sbom.cdx.json`, `${JSON.stringify(bom, null, 2)}\n`);
   const text = Deno.readTextFileSync(`${ROOT}install.sh`);
   Deno.writeTextFileSync(`${to}/install.sh`, installer(text, { version, url }), { mode: 0o755 });
-  const listed = [...files, "sbom.cdx.json", "install.sh"];
+  const source = await source_of(ROOT);
+  const from = provenance(await sums(to, files), { source, version, deno, builder });
+  Deno.writeTextFileSync(`${to}/provenance.json`, `${JSON.stringify(from, null, 2)}\n`);
+  const listed = [...files, "sbom.cdx.json", "provenance.json", "install.sh"];
   Deno.writeTextFileSync(`${to}/SHA256SUMS`, await sums(to, listed));
-  print(`${to}: ${[...listed, "SHA256SUMS"].join(", ")}`);
+  if (values.sign !== undefined) await sign(`${to}/SHA256SUMS`, values.sign);
+  const signature = values.sign === undefined ? [] : ["SHA256SUMS.sig"];
+  print(`${to}: ${[...listed, "SHA256SUMS", ...signature].join(", ")}`);
   return missing === 0 ? 0 : 1;
 }
 

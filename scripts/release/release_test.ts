@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { COMMANDS } from "../../src/cli/args/commands.ts";
 import { FLAGS } from "../../src/cli/args/flags.ts";
 import { man_page } from "./man.ts";
+import { provenance, sign, source_of } from "./vouch.ts";
 import { installer, pack, sbom, sums, TARGETS } from "./pack.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -55,7 +56,7 @@ Deno.test({
   ignore: !supported,
   async fn() {
     await released(async ({ folder, cut }) => {
-      const home = { HOME: `${folder}/home` };
+      const home: Record<string, string> = { HOME: `${folder}/home` };
       const install = (...args: string[]) => run("sh", [`${folder}/install.sh`, ...args], home);
       const good = await install();
       assert.equal(good.code, 0, good.err);
@@ -86,6 +87,19 @@ Deno.test({
       const list = `${folder}/files/v1.2.3/SHA256SUMS`;
       Deno.writeTextFileSync(list, Deno.readTextFileSync(list).replaceAll(/^\w{8}/gm, "0123abcd"));
       await refused(/is not what SHA256SUMS says/);
+      // Machines that hamr is not for: one with musl, and one whose glibc is too old.
+      Deno.mkdirSync(`${folder}/other`);
+      Deno.writeTextFileSync(`${folder}/other/ldd`, "#!/bin/sh\necho musl libc >&2; exit 1\n", {
+        mode: 0o755,
+      });
+      home["PATH"] = `${folder}/other:${Deno.env.get("PATH")}`;
+      await refused(/needs glibc 2\.27 or newer; this machine has musl/);
+      home["PATH"] = Deno.env.get("PATH") ?? "";
+      const at = `${folder}/files/v1.2.3`;
+      const old = "#!/bin/sh\necho \"hamr: version 'GLIBC_2.27' not found\" >&2; exit 1\n";
+      Deno.writeTextFileSync(`${at}/hamr-1.2.3-${HERE}/hamr`, old, { mode: 0o755 });
+      Deno.writeTextFileSync(list, await sums(at, await pack(at, `hamr-1.2.3-${HERE}`)));
+      await refused(/it does not start here: hamr: version 'GLIBC_2\.27' not found/);
       Deno.writeTextFileSync(list, "");
       await refused(/has no hamr-1\.2\.3/);
     });
@@ -95,6 +109,66 @@ Deno.test({
     ]);
     assert.equal(check.code, 0, check.out);
   },
+});
+
+Deno.test({
+  name: "a signature is checked: by whom, of what, and what for",
+  ignore: !supported,
+  async fn() {
+    await released(async ({ folder }) => {
+      const at = `${folder}/files/v1.2.3`;
+      const install = (signers = "signers") =>
+        run("sh", [
+          ...[`${folder}/install.sh`, "--from", at, "--to", `${folder}/bin`],
+          ...["--signers", `${folder}/${signers}`],
+        ]);
+      const unsigned = await install();
+      assert.equal(unsigned.code, 1);
+      assert.match(unsigned.err, /has no SHA256SUMS\.sig/);
+      for (const name of ["key", "other"]) {
+        const key = ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", `${folder}/${name}`];
+        assert.equal((await run("ssh-keygen", key)).code, 0);
+        const open = Deno.readTextFileSync(`${folder}/${name}.pub`);
+        const signers = name === "key" ? "signers" : "others";
+        Deno.writeTextFileSync(`${folder}/${signers}`, `hamr ${open}`);
+      }
+      await sign(`${at}/SHA256SUMS`, `${folder}/key`);
+      const good = await install();
+      assert.equal(good.code, 0, good.err);
+      const refused = async (signers?: string) => {
+        const { code, err } = await install(signers);
+        assert.equal(code, 1, err);
+        assert.match(err, /SHA256SUMS is not signed by one of/);
+      };
+      await refused("others");
+      const text = Deno.readTextFileSync(`${at}/SHA256SUMS`);
+      Deno.writeTextFileSync(`${at}/SHA256SUMS`, `${text}\n`);
+      await refused();
+      Deno.writeTextFileSync(`${at}/SHA256SUMS`, text);
+      // Signed by the same key, but as a commit.
+      Deno.removeSync(`${at}/SHA256SUMS.sig`);
+      await run("ssh-keygen", [
+        ...["-Y", "sign", "-n", "git", "-f", `${folder}/key`, `${at}/SHA256SUMS`],
+      ]);
+      await refused();
+      // And again as it should be.
+      await sign(`${at}/SHA256SUMS`, `${folder}/key`);
+      assert.equal((await install()).code, 0);
+      await assert.rejects(sign(`${at}/SHA256SUMS`, `${folder}/none`), /ssh-keygen: /);
+    });
+  },
+});
+
+Deno.test("provenance() says of each file what it was made from", async () => {
+  const source = await source_of(ROOT);
+  assert.match(source.commit ?? "no repository", /^[0-9a-f]{40}$|^no repository$/);
+  const about = { source, version: "1.2.3", deno: "2.9.6", builder: "urn:x" };
+  const made = provenance(`${"0".repeat(64)}  a.tar.xz\n${"1".repeat(64)}  b.deb\n`, about);
+  assert.deepEqual(made["subject"], [
+    { name: "a.tar.xz", digest: { sha256: "0".repeat(64) } },
+    { name: "b.deb", digest: { sha256: "1".repeat(64) } },
+  ]);
+  assert.match(JSON.stringify(made), /"predicateType":"https:\/\/slsa\.dev\/provenance\/v1"/);
 });
 
 Deno.test({

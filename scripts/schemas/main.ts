@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const SCHEMAS = [
   { file: "result", type: "Result", title: "The result of hamr run --json" },
   { file: "event", type: "TracedEvent", title: "A line of hamr run --output jsonl" },
+  { file: "input", type: "InputLine", title: "A line of standard input of hamr run --steer" },
 ] as const;
 
 const OPTIONS = {

@@ -157,6 +157,31 @@ export type Event =
   }
   /** Said to the model in one request only. */
   | { readonly type: "reminder"; readonly name: string; readonly message: string }
+  /** Somebody is asked whether a call may run, and answers by its id. */
+  | {
+    readonly type: "approval";
+    /** Of the call; of what hamr runs by itself, its own. */
+    readonly id: string;
+    readonly tool: string;
+    /** What the call is about. */
+    readonly summary: string;
+    /** Why they are asked about this one; null if they want to be asked about all. */
+    readonly why: string | null;
+    /** What it would change, a line each, after `- ` or `+ `; empty where that is not known. */
+    readonly diff: readonly string[];
+    /** Whether it changes files by itself. */
+    readonly edits: boolean;
+    /** The command line, where it may be replaced by another; else null. */
+    readonly command: string | null;
+  }
+  /** The model asks somebody, who answers by the id of its call. */
+  | {
+    readonly type: "question";
+    readonly id: string;
+    readonly question: string;
+    /** Answers that it suggests; there may be others. */
+    readonly choices: readonly string[];
+  }
   /** The user has said something to a run that was under way. `interrupt`: what it was doing was dropped for that. */
   | { readonly type: "steer"; readonly text: string; readonly interrupt?: true }
   | {
@@ -247,6 +272,26 @@ const LIVE = ["prefill", "writing", "detail", "request", "progress", "output", "
 
 /** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
 export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;
+
+/** A line of standard input, with `--steer`: what is said to a run. `schema/input.schema.json` is made of this. */
+export type InputLine =
+  /** Told to the model before its next reply. */
+  | { readonly type: "user"; readonly text: string }
+  /** Drops what the run is doing; without a text the run ends. */
+  | { readonly type: "interrupt"; readonly text?: string }
+  /** The answer to an `approval`. */
+  | {
+    readonly type: "approve";
+    readonly id: string;
+    /** `always`: and to all of this kind until the run ends; `edits`: and to all changes of files. */
+    readonly answer: "yes" | "no" | "always" | "edits";
+    /** With `no`: what the model is told. */
+    readonly text?: string;
+    /** With `yes`: what runs in the place of the command. */
+    readonly command?: string;
+  }
+  /** The answer to a `question`; null: there is none. */
+  | { readonly type: "answer"; readonly id: string; readonly text: string | null };
 
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;

@@ -227,7 +227,12 @@ export interface Gates {
 
 /** A question to the user; null: there is no answer. The signal gives it up. */
 export type AskWords = (
-  asked: { readonly question: string; readonly choices: readonly string[] },
+  asked: {
+    /** Of the call. */
+    readonly id: string;
+    readonly question: string;
+    readonly choices: readonly string[];
+  },
   signal: AbortSignal,
 ) => Promise<string | null>;
 

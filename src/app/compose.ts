@@ -11,8 +11,8 @@ import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { real_or, why } from "../config/paths.ts";
-import { absolute } from "../permission/paths.ts";
+import { is_inside, real_or, why } from "../config/paths.ts";
+import { absolute, look } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
@@ -60,7 +60,10 @@ export async function start(options: StartOptions): Promise<Started> {
   const { agent, budget } = settings;
   const first_run = world === undefined && earlier === undefined;
   if (resumed !== undefined && first_run) (await keep()).clear_leftovers(policy);
-  if (first_run) try_temporary(policy.tmp);
+  if (first_run) {
+    refuse_devices(policy);
+    try_machine(policy.tmp);
+  }
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
   // know whether that has to be.
@@ -249,8 +252,20 @@ export async function start(options: StartOptions): Promise<Started> {
   };
 }
 
-/** What would end the run once its first request was made. Throws `StartError` if the temporary folder can't be made. */
-function try_temporary(folder: string): void {
+/** Deno opens nothing there for who has not all rights, whatever the kernel says. Throws `StartError`. */
+function refuse_devices({ workspace, sandbox }: Policy): void {
+  const top = ["/dev", "/proc", "/sys"].find((folder) => is_inside(workspace, folder));
+  if (top === undefined || sandbox === "off") return;
+  throw new StartError(
+    `the workspace ${workspace} is in ${top}, where no file can be edited; choose another folder with -C`,
+  );
+}
+
+/** What would end the run once its first request was made. Throws `StartError` if there is no `/proc`, or no temporary folder can be made. */
+function try_machine(folder: string): void {
+  if (Deno.build.os === "linux" && look("/proc/self/exe") === null) {
+    throw new StartError("there is no /proc, and nothing runs without it: is it mounted?");
+  }
   try {
     Deno.mkdirSync(folder, { mode: 0o700 });
     Deno.removeSync(folder);

@@ -182,6 +182,7 @@ export class Lifecycle {
     if (ask === null) return "nobody";
     // A question stands below what led to it: the log is opened first.
     await this.#met;
+    this.#emit({ type: "approval", ...question });
     const state = this.#started?.session.state;
     if (state !== undefined) enter(state, "waiting_for_input");
     const answer = await ask(question, signal);

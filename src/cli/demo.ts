@@ -78,7 +78,7 @@ That was the real program with a scripted model. With a real model, in your own 
   Ollama:     ollama pull qwen2.5-coder:7b  then  hamr run "your task"
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384  then the same
   hosted:     HAMR_API_KEY=… hamr run --base-url URL --model NAME "your task"
-The fixed project is in ${project}
+The ${code === 0 ? "fixed project" : "project"} is in ${project}
 `);
   }
   return code;

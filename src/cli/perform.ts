@@ -24,8 +24,11 @@ export interface Job extends
     | "steering"
     | "resumed"
     | "judge"
+    | "clarify"
   > {
   readonly io: Io;
+  /** Who is asked about calls; absent: the terminal. */
+  readonly ask?: AskPerson;
   /** What is wrong with the workspace, where the task was to say so; asked at the end. */
   readonly found?: () => readonly Found[];
 }
@@ -96,7 +99,7 @@ export async function perform(job: Job): Promise<number> {
       leave: signals.leave,
       begun: signals.attach,
       // With `--steer`, what is typed is said to the model.
-      ask: flags.steer ? null : ask,
+      ask: job.ask ?? (flags.steer ? null : ask),
       subscribe,
     }).run();
     const code = result.exit_code;

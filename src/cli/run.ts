@@ -1,5 +1,4 @@
 /** `hamr run`: one task, headless, to a verdict. */
-import type { Steering } from "../agent/steering.ts";
 import type { Image } from "../model/message.ts";
 import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
@@ -7,8 +6,8 @@ import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { lazy } from "../lazy.ts";
-import { perform } from "./perform.ts";
-import { load_settings, type RunSettings } from "../app/settings.ts";
+import { type Job, perform } from "./perform.ts";
+import { confirm_of, load_settings, type RunSettings } from "../app/settings.ts";
 import type { Resumed } from "../app/start_options.ts";
 import { read_more, read_task } from "./task.ts";
 
@@ -72,7 +71,7 @@ export async function perform_in(
   const task = more.task ?? await read_task(parsed.operands, flags);
   const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
   const endpoint = ask_endpoint(settings, task);
-  const steering = flags.steer ? { steering: await steered() } : {};
+  const steering = flags.steer ? await steered(settings, { flags, io }) : {};
   const { overrides } = parsed;
   return await perform({
     ...{ ...more, task, ...images, place: settings, flags, overrides, io, endpoint },
@@ -92,12 +91,19 @@ async function shown(paths: readonly string[]): Promise<readonly Image[]> {
   return await read_images(paths);
 }
 
-async function steered(): Promise<Steering> {
+/** Whoever speaks over standard input is asked there, too, where somebody is to be asked, and they can hear it. */
+async function steered(
+  settings: RunSettings,
+  { flags: { output }, io }: { readonly flags: Flags; readonly io: Io },
+): Promise<Pick<Job, "steering" | "ask" | "clarify">> {
   const { steered_by_stdin } = await lazy<typeof import("./steer.ts")>(
     "./steer.ts",
     import.meta.url,
   );
-  return steered_by_stdin();
+  const { steering, leave, words } = steered_by_stdin((fault) => io.err(`hamr: ${fault}\n`));
+  const confirm = confirm_of(settings);
+  const asks = output === "jsonl" && (confirm === "sensitive" || confirm === "all");
+  return asks ? { steering, ask: leave, clarify: words } : { steering };
 }
 
 /** The flags with the text of a file in the place of its name, once all they name is there. */

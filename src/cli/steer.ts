@@ -1,21 +1,126 @@
 /**
- * `--steer`: each line of standard input is a message to the run under way. A line that is a JSON object
- * `{"type":"user","text":"..."}` says its text, which may have several lines; `{"type":"interrupt","text":"..."}` says it at once,
- * and what the run is doing is dropped.
+ * `--steer`: each line of standard input is a message to the run under way, as it stands, or a JSON object, an `InputLine`. Who
+ * speaks there is also who is asked, where somebody is.
  */
+import type { InputLine } from "../agent/events.ts";
+import type { AskWords } from "../agent/session.ts";
 import { Steering } from "../agent/steering.ts";
+import { quote } from "../config/text.ts";
+import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 
 /** A line longer than this is not a message: what follows of it is another one. */
 const LINE_CHARS = 65_536;
 
-/** Hears standard input from now on, until its end; the process may end before that. Nothing that goes wrong there ends a run. */
-export function steered_by_stdin(): Steering {
-  const steering = new Steering();
-  void hear(steering).catch(() => {}); // Whoever spoke is gone: the run goes on.
-  return steering;
+/** A question that is open; what is wrong with an answer to it, null if nothing is. */
+type OpenQuestion = (line: Extract<InputLine, { type: "approve" | "answer" }>) => string | null;
+
+/** What is said to a run, and asked of who says it. */
+export class Spoken {
+  readonly steering = new Steering();
+  readonly #open = new Map<string, OpenQuestion>();
+  #over = false;
+
+  /** `complain` is told of answers that answer nothing. */
+  constructor(private readonly complain: (fault: string) => void) {}
+
+  /** Asks for leave to run a call. */
+  readonly leave: AskPerson = (question, signal) =>
+    this.#wait<PersonAnswer>(question.id, { signal, otherwise: "nobody" }, (line, done) => {
+      const answer = line.type === "approve" ? ruling(line, question) : null;
+      if (answer === null) return '"approve" with an answer that it can have';
+      done(answer);
+      return null;
+    });
+
+  /** Asks a question of the model's. */
+  readonly words: AskWords = ({ id }, signal) =>
+    this.#wait<string | null>(id, { signal, otherwise: null }, (line, done) => {
+      if (line.type !== "answer") return '"answer"';
+      if (line.text !== null && typeof line.text !== "string") return '"answer" with a text';
+      done(line.text);
+      return null;
+    });
+
+  /** Hears a line: anything but the four objects is a message as it stands. */
+  hear(line: string): void {
+    const said = object_in(line);
+    const { type, text = "" } = said;
+    if (type === "approve" || type === "answer") return this.#answered(said as never);
+    if (typeof text === "string" && type === "interrupt") this.steering.interrupt(text);
+    else if (typeof text === "string" && type === "user") this.steering.steer(text);
+    else this.steering.steer(line.trimEnd());
+  }
+
+  /** Nothing more is said: what is asked has no answer. */
+  end(): void {
+    this.#over = true;
+    for (const gone of [...this.#gone]) gone();
+  }
+
+  readonly #gone = new Set<() => void>();
+
+  #answered(line: Extract<InputLine, { type: "approve" | "answer" }>): void {
+    const open = this.#open.get(line.id);
+    const fault = open === undefined
+      ? `nothing is asked with the id ${quote(String(line.id))}`
+      : open(line);
+    if (fault !== null) {
+      this.complain(open === undefined ? fault : `${quote(line.id)} waits for ${fault}`);
+    }
+  }
+
+  #wait<T>(
+    id: string,
+    { signal, otherwise }: { readonly signal: AbortSignal; readonly otherwise: T },
+    take: (line: Parameters<OpenQuestion>[0], done: (answer: T) => void) => string | null,
+  ): Promise<T> {
+    if (this.#over || signal.aborted) return Promise.resolve(otherwise);
+    const { promise, resolve } = Promise.withResolvers<T>();
+    const done = (answer: T) => {
+      this.#open.delete(id);
+      this.#gone.delete(give_up);
+      signal.removeEventListener("abort", give_up);
+      resolve(answer);
+    };
+    const give_up = () => done(otherwise);
+    signal.addEventListener("abort", give_up, { once: true });
+    this.#gone.add(give_up);
+    this.#open.set(id, (line) => take(line, done));
+    return promise;
+  }
 }
 
-async function hear(steering: Steering): Promise<void> {
+/** What an answer says; null if it can't be one to this question. */
+function ruling(
+  { answer, text, command }: Extract<InputLine, { type: "approve" }>,
+  question: Question,
+): PersonAnswer | null {
+  if (command !== undefined) {
+    const takes = answer === "yes" && question.command !== null && typeof command === "string";
+    return takes && command.trim() !== "" ? { instead: command } : null;
+  }
+  switch (answer) {
+    case "yes":
+    case "always":
+      return answer;
+    case "edits":
+      return question.edits ? answer : null;
+    case "no":
+      return typeof text === "string" && text.trim() !== "" ? { no: text } : "no";
+    default:
+      return null;
+  }
+}
+
+/** Hears standard input from now on, until its end; the process may end before that. Nothing that goes wrong there ends a run. */
+export function steered_by_stdin(complain: (fault: string) => void): Spoken {
+  const spoken = new Spoken(complain);
+  // Whoever spoke is gone: the run goes on.
+  void hear(spoken).catch(() => {}).finally(() => spoken.end());
+  return spoken;
+}
+
+async function hear(spoken: Spoken): Promise<void> {
   let rest = "";
   for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");
@@ -24,17 +129,9 @@ async function hear(steering: Steering): Promise<void> {
       lines.push(rest);
       rest = "";
     }
-    for (const line of lines) say(steering, line);
+    for (const line of lines) spoken.hear(line);
   }
-  say(steering, rest);
-}
-
-/** Says what a line says: anything but the two objects is a message as it stands. */
-export function say(steering: Steering, line: string): void {
-  const { type, text = "" } = object_in(line);
-  if (typeof text === "string" && type === "interrupt") steering.interrupt(text);
-  else if (typeof text === "string" && type === "user") steering.steer(text);
-  else steering.steer(line.trimEnd());
+  spoken.hear(rest);
 }
 
 function object_in(line: string): Readonly<Record<string, unknown>> {

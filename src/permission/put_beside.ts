@@ -6,10 +6,12 @@ import { is_denied } from "./file_faults.ts";
 const MADE = ".hamr-";
 const HALF = ".half-";
 const OURS = /^\.hamr-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What is longer leads nowhere (PATH_MAX). */
+const LONGEST_PATH = 4096;
 /** Where this thread notes what is about to get its name. */
 let notes: string | null = null;
 
-/** From now on a link in `folder` leads to what has no name of its own yet: should the process be killed, it can be found. */
+/** From now on a file in `folder` names what has no name of its own yet: should the process be killed, it can be found. */
 export function note_halves_in(folder: string): void {
   notes = folder;
 }
@@ -21,7 +23,7 @@ export function note_halves_in(folder: string): void {
 export function put_beside(full: string, make: (made: string) => void): void {
   const id = crypto.randomUUID();
   const made = path.join(path.dirname(full), `${MADE}${id}`);
-  const note = notes === null ? null : link_to(made, path.join(notes, `${HALF}${id}`));
+  const note = notes === null ? null : noted(made, path.join(notes, `${HALF}${id}`));
   try {
     make(made);
     fs.renameSync(made, full);
@@ -33,10 +35,10 @@ export function put_beside(full: string, make: (made: string) => void): void {
   }
 }
 
-/** Null where it cannot be made: that is no reason not to write. */
-function link_to(made: string, note: string): string | null {
+/** Null where it cannot be made: that is no reason not to write. No link: making one takes the right to write everywhere. */
+function noted(made: string, note: string): string | null {
   try {
-    fs.symlinkSync(made, note);
+    fs.writeFileSync(note, made, { flag: "wx" });
     return note;
   } catch {
     return null;
@@ -47,7 +49,10 @@ function link_to(made: string, note: string): string | null {
 export function clear_halves(folder: string): void {
   for (const name of entries(folder).filter((name) => name.startsWith(HALF))) {
     try {
-      const made = fs.readlinkSync(path.join(folder, name));
+      const note = path.join(folder, name);
+      const found = fs.lstatSync(note);
+      if (!found.isFile() || found.size > LONGEST_PATH) continue;
+      const made = fs.readFileSync(note, "utf8");
       if (OURS.test(path.basename(made)) && fs.lstatSync(made).isFile()) fs.rmSync(made);
     } catch {
       // It has got its name, or cannot be taken away.

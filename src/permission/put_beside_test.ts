@@ -28,8 +28,9 @@ Deno.test("clear_halves() takes away what a killed process was writing, and noth
     const other = `${place}/.hamr-${crypto.randomUUID()}`;
     Deno.writeTextFileSync(other, "another's");
     // What a command may have put there.
-    Deno.symlinkSync(`${place}/f`, `${notes}/.half-1`);
-    Deno.symlinkSync("/no/such", `${notes}/.half-2`);
+    Deno.writeTextFileSync(`${notes}/.half-1`, `${place}/f`);
+    Deno.writeTextFileSync(`${notes}/.half-2`, "/no/such");
+    Deno.symlinkSync(`${place}/f`, `${notes}/.half-4`);
     Deno.mkdirSync(`${notes}/.half-3`);
     clear_halves(notes);
     assert.deepEqual(names(place), [other.slice(place.length + 1), "f"]);

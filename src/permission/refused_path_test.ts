@@ -158,3 +158,14 @@ Deno.test("with a list of what may be run, what is not on it is told", () => {
     assert.deepEqual(hints({ command: "./no_program", exit_code: 126, output: line }, policy), []);
   });
 });
+
+Deno.test("an address that bash takes for a file is none: no flag for reading would help", () => {
+  with_home((home) => {
+    const policy = test_policy({ workspace: `${home}/project`, read: [`${home}/project`] });
+    const refused = (path: string) => `/bin/bash: line 1: ${path}: Permission denied\n`;
+    const given = (path: string) =>
+      hints({ command: `exec 3<>${path}`, exit_code: 1, output: refused(path) }, policy);
+    assert.doesNotMatch(JSON.stringify(given("/dev/tcp/198.51.100.7/443")), /--allow-read/);
+    assert.match(JSON.stringify(given(`${home}/notes/a.txt`)), /--allow-read/);
+  });
+});

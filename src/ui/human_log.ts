@@ -91,6 +91,8 @@ class HumanLog {
   readonly hear = (event: Stamped): void => {
     this.#quiet();
     if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
+    // Who is asked sees it.
+    if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
     if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
@@ -218,6 +220,8 @@ class HumanLog {
       case "writing":
       case "progress":
       case "patch":
+      case "approval":
+      case "question":
         return null;
       case "output":
         return this.#detail({ ...printed(event), ok: event.ok });

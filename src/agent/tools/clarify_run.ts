@@ -12,14 +12,16 @@ const NO_ANSWER: Done = {
 /** Gives the person's answer. Only the run's own limit and an interrupt end the wait: people take their time. */
 export async function run_clarify(call: CheckedCall, session: Session): Promise<Done> {
   const { question, choices = [] } = call.args as ClarifyArgs;
-  const { clarify, clock, tape } = session;
+  const { clarify, clock, tape, emit } = session;
+  const { id } = call;
   if (clarify === null) return NO_ANSWER;
   const { run_hooks } = await session.services();
+  emit({ type: "question", id, question, choices });
   const answer = await clock.lend((lent) => {
     const signal = lent.begin_check();
     return tape.ask("clarify", () => {
       void run_hooks?.("notification", { kind: "question", question, choices });
-      return clarify({ question, choices }, signal);
+      return clarify({ id, question, choices }, signal);
     });
   });
   return answer === null || answer.trim() === ""

@@ -99,9 +99,8 @@ export function output_flags(): Flag[] {
       sets: true,
       into: { flag: "steer" },
       commands: ["run", "resume"],
-      help:
-        "send each line of standard input to the model while it works; you are asked nothing then. " +
-        'A line {"type":"interrupt","text":"..."} first drops what it is doing',
+      help: "send each line of standard input to the model while it works. A line " +
+        '{"type":"interrupt","text":"..."} first drops what it is doing; docs/library.md has the others',
     },
     {
       ...more,
