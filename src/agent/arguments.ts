@@ -204,6 +204,7 @@ export function asked(call: ToolCall): AskedCall {
 
 function purpose_of(call: ToolCall): Pick<AskedCall, "looks" | "waits"> {
   if (find_tool(call.name)?.read_only) return { looks: true };
+  if (call.name === "background") return { looks: true, waits: true };
   const command = parse(call.arguments)?.["command"];
   if (call.name !== "bash" || typeof command !== "string") return {};
   return {

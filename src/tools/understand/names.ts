@@ -18,6 +18,8 @@ export type ToolKind =
   | "write"
   | "editor"
   | "bash"
+  | "background"
+  | "end_background"
   | "apply_patch"
   | "todo"
   | "delegate_task"
@@ -52,6 +54,9 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
     ...["run_shell_command", "execute_bash", "terminal", "execute_command", "run_command"],
     ...["run_terminal_cmd", "run_terminal_command", "run_in_terminal", "run_bash", "sh"],
   ],
+  // Claude Code.
+  background: ["BashOutput", "bash_output"],
+  end_background: ["KillShell", "KillBash", "kill_shell"],
   // codex, cline, Copilot; opencode's `patch` is the same.
   apply_patch: ["apply_patch", "patch"],
   // Claude Code, opencode; qwen-code; gemini-cli; codex; OpenHands.
@@ -108,6 +113,7 @@ const TOOLS: Partial<Record<ToolKind, string>> = {
   list: "read",
   grep: "read",
   glob: "read",
+  end_background: "background",
   multi_edit: "edit",
   editor: "edit",
 };

@@ -77,7 +77,11 @@ export const PARAMETERS = {
       ...["cwd", "working_directory", "working_dir", "work_dir", "directory", "dir_path"],
     ],
     background: ["is_background", "run_in_background"],
+    id: ["bash_id", "shell_id"],
+    end: ["kill", "stop"],
   },
+  background: { id: ["bash_id", "shell_id"], end: ["kill", "stop"], timeout: [] },
+  end_background: { id: ["bash_id", "shell_id"] },
   apply_patch: {
     input: ["patch", "patch_text", "diff", "content", "patch_content", "command", "cmd"],
     workdir: ["cwd", "working_directory"],

@@ -55,6 +55,18 @@ Deno.test("understand() knows the calls of Claude Code", () => {
       timeout: 120,
     }],
     ["Bash", { command: "ls", run_in_background: false }, "bash", { command: "ls" }],
+    ["Bash", { command: "ls", run_in_background: true }, "bash", {
+      command: "ls",
+      background: true,
+    }],
+    ["bash", { id: "b1" }, "background", { id: "b1" }],
+    ["bash", { id: "b1", end: true, timeout: 9 }, "background", {
+      id: "b1",
+      end: true,
+      timeout: 9,
+    }],
+    ["BashOutput", { bash_id: "b1", filter: "" }, "background", { id: "b1" }],
+    ["KillShell", { shell_id: "b1" }, "background", { id: "b1", end: true }],
     ["Read", { file_path: "/w/a.py", offset: 10, limit: 5 }, "read", {
       path: "/w/a.py",
       offset: 10,
@@ -258,7 +270,7 @@ Deno.test("understand() names what it does not know, and what contradicts itself
       /read takes no "line_strat"; it takes path, offset, limit, search/,
     ],
     ["bash", { command: "ls", stdin: "y" }, /bash takes no "stdin"; it takes command, timeout/],
-    ["Bash", { command: "ls", run_in_background: true }, /end it with " &"/],
+    ["bash", { command: "ls", id: "b1" }, /has a command, or the id of one that runs already/],
     [
       "edit",
       { path: "a", file_path: "b", old: "x", new: "y" },
