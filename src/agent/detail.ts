@@ -19,9 +19,11 @@ export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
   { ok, text, summary }: { readonly ok: boolean; readonly text: string; readonly summary: string },
 ): Detail | null {
-  if (tool === "bash") {
+  if (tool === "bash" || tool === "background") {
     // How it ended was said.
-    const printed = text.split("\n").filter((line) => line !== `[${summary}]`);
+    const printed = text.split("\n").filter((line) =>
+      line !== `[${summary}]` && !line.startsWith(`[${summary}: `)
+    );
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }
   return tool !== "edit" || !ok ? null : diff_detail(planned_diff({ tool, args }));

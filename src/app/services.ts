@@ -113,7 +113,9 @@ export async function begin_services(
     tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
       (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null) &&
       (needs !== "person" || options.person)
-    ).filter(({ name }) => options.only_tools?.includes(name) ?? true),
+    ).filter(({ name }) =>
+      options.only_tools?.includes(name === "background" ? "bash" : name) ?? true
+    ),
     guards: guards(options.guards),
     mcp: options.mcp,
     skills: options.skills,

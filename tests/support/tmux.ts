@@ -37,11 +37,13 @@ export const HANG_MS = 60_000;
 /** Runs the program on a terminal of its own. */
 export async function on_terminal(
   s: Stage,
-  { width, height, args = [], env: more = {} }: {
+  { width, height, args = [], env: more = {}, jobs }: {
     width: number;
     height: number;
     args?: readonly string[];
     env?: Record<string, string>;
+    /** A shell with job control is there, too. */
+    jobs?: true;
   },
   body: (screen: Screen) => Promise<void>,
 ): Promise<void> {
@@ -65,7 +67,9 @@ export async function on_terminal(
   const program = PROGRAM.map((word) => word === "run" ? ["run", "--quiet"] : [word]).flat();
   const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
   const size = ["-x", String(width), "-y", String(height)];
-  await tmux("new-session", "-d", ...size, "-c", s.ws.path, `${words}; echo "EXIT $?"; cat`);
+  const end = `${words}; echo "EXIT $?"; cat`;
+  await tmux("new-session", "-d", ...size, "-c", s.ws.path, jobs ? "bash --norc -i" : end);
+  if (jobs) await tmux("send-keys", words, "Enter");
   const seen = async (expected: string | RegExp, ...scope: string[]) => {
     for (const end = performance.now() + HANG_MS;;) {
       const text = await tmux("capture-pane", "-p", ...scope);

@@ -15,7 +15,7 @@ import { harmless, plural } from "../../ui/text.ts";
 const KINDS: Readonly<Record<string, ToolKind>> = {
   ...{ read: "read", view_image: "read" },
   ...{ edit: "edit", write: "edit", insert_lines: "edit", apply_patch: "edit" },
-  bash: "execute",
+  ...{ bash: "execute", background: "execute" },
   ...{ search_memory: "search", session_search: "search", tool_search: "search" },
   web_fetch: "fetch",
   ...{ todo: "think", clarify: "think" },

@@ -107,8 +107,10 @@ class Chat implements ChatState {
       paste_image: () => void this.#with_draft("image"),
       sleep() {
         if (sleep === null) return;
-        screen.stop();
+        screen.sleep();
         sleep();
+        // It is awake again; or has never slept: where no shell could wake it, the system lets nothing sleep.
+        screen.awake();
       },
       quit: () => this.quit(),
     }, {

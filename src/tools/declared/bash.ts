@@ -8,6 +8,11 @@ export interface BashArgs {
   readonly command: string;
   /** Seconds. */
   readonly timeout?: number;
+  /**
+   * It goes on beside the calls. Taken, but not told of: with it, recordings of before would not be the same. Results name it where
+   * it helps.
+   */
+  readonly background?: boolean;
 }
 
 /** One shell command under the sandbox, in the workspace. */
@@ -25,5 +30,5 @@ export const bash: Tool<BashArgs> = {
   },
   read_only: false,
   offered: "always",
-  summary: ({ command }) => command,
+  summary: ({ command, background }) => background ? `${command} (in the background)` : command,
 };

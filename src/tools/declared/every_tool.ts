@@ -1,4 +1,5 @@
 import { apply_patch } from "./apply_patch.ts";
+import { background } from "./background.ts";
 import { clarify } from "./clarify.ts";
 import { delegate_task } from "./delegate_task.ts";
 import { insert_lines } from "./insert_lines.ts";
@@ -23,6 +24,7 @@ export const EVERY_TOOL: readonly Tool<unknown>[] = [
   tool_search,
   apply_patch,
   insert_lines,
+  background,
   skill,
 ];
 

@@ -1,6 +1,6 @@
 /** Runs the user's hooks on the tools worker: in the sandbox, in the workspace, like any command. */
 import { hints } from "../../permission/hints.ts";
-import { ending } from "../work/bash_run.ts";
+import { ending } from "../work/ending.ts";
 import { EDITED_FILE, is_for, with_file } from "../work/edited_file.ts";
 import {
   type HookEvent,

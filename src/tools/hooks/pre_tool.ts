@@ -1,5 +1,5 @@
 /** What a `pre_tool` hook has said, read off how it ended. Whatever cannot be understood is a refusal. */
-import { ending } from "../work/bash_run.ts";
+import { ending } from "../work/ending.ts";
 import type { CommandResult } from "../work/shell.ts";
 
 /** What one hook says to a call. */

@@ -18,12 +18,15 @@ export type ToolKind =
   | "write"
   | "editor"
   | "bash"
+  | "background"
+  | "end_background"
   | "apply_patch"
   | "todo"
   | "delegate_task"
   | "search_memory"
   | "save_memory"
   | "view_image"
+  | "clarify"
   | "skill";
 
 /** Each kind with its names. Capitals, `_` and `-` make no difference. */
@@ -52,12 +55,20 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
     ...["run_shell_command", "execute_bash", "terminal", "execute_command", "run_command"],
     ...["run_terminal_cmd", "run_terminal_command", "run_in_terminal", "run_bash", "sh"],
   ],
+  // Claude Code.
+  background: ["BashOutput", "bash_output"],
+  end_background: ["KillShell", "KillBash", "kill_shell"],
   // codex, cline, Copilot; opencode's `patch` is the same.
   apply_patch: ["apply_patch", "patch"],
   // Claude Code, opencode; qwen-code; gemini-cli; codex; OpenHands.
   todo: ["TodoWrite", "todo_write", "write_todos", "update_plan", "todo_list"],
   // Claude Code, opencode, qwen-code.
   delegate_task: ["Task", "Agent"],
+  // Claude Code; cline; gemini-cli, qwen-code; codex; Copilot.
+  clarify: [
+    ...["AskUserQuestion", "ask_followup_question", "ask_user", "request_user_input"],
+    ...["ask_questions", "ask_question"],
+  ],
   search_memory: [],
   save_memory: [],
   view_image: [],
@@ -108,6 +119,7 @@ const TOOLS: Partial<Record<ToolKind, string>> = {
   list: "read",
   grep: "read",
   glob: "read",
+  end_background: "background",
   multi_edit: "edit",
   editor: "edit",
 };

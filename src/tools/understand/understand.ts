@@ -119,10 +119,14 @@ function build(kind: string, words: Record<string, unknown>, name: string): Buil
       return editor(words);
     case "bash":
       return shell(words, name);
+    case "end_background":
+      return { args: { ...words, end: true } };
     case "apply_patch":
       return patch(words);
     case "todo":
       return { args: { ...words, items: items_of(words["items"]) } };
+    case "clarify":
+      return clarify(words);
     default:
       return { args: words };
   }
@@ -193,6 +197,22 @@ function multi_edit({ path, edits: given, ...words }: Record<string, unknown>): 
   return { args: meant.args, tool: meant.name };
 }
 
+/** One question, whichever way it is wrapped; choices by their labels. */
+function clarify({ questions, ...words }: Record<string, unknown>): Built | string {
+  if (questions !== undefined) {
+    const [first] = Array.isArray(questions) ? questions : [];
+    if (!Array.isArray(questions) || questions.length !== 1 || typeof first !== "object") {
+      return "clarify asks one question a call: call it once for each";
+    }
+    const { question, options, choices = options } = first ?? {};
+    return clarify({ ...words, question, ...(choices === undefined ? {} : { choices }) });
+  }
+  const { choices, ...rest } = words;
+  if (!Array.isArray(choices)) return { args: words };
+  const labels = choices.map((one) => one?.label ?? one?.text ?? one);
+  return { args: { ...rest, ...(labels.length > 0 ? { choices: labels } : {}) } };
+}
+
 /** The text editor whose `command` says what it is to do. */
 function editor(
   { command, path, content, old, new: text, line, range, ...words }: Record<string, unknown>,
@@ -217,12 +237,13 @@ function editor(
 }
 
 function shell(
-  { command: given, timeout, milliseconds, workdir, background, ...words }: Record<string, unknown>,
+  { command: given, timeout, milliseconds, workdir, background, id, end, ...words }: Record<
+    string,
+    unknown
+  >,
   name: string,
 ): Built | string {
-  if (background === true) {
-    return 'bash waits for its command: end it with " &", and its output in a file of $TMPDIR, to let it go on';
-  }
+  if (id !== undefined) return read_on({ command: given, id, end, timeout, milliseconds }, name);
   const list = Array.isArray(given) && given.every((word) => typeof word === "string");
   const [program, patch] = list ? given : [];
   const command = list ? line_of(given) : given;
@@ -243,8 +264,23 @@ function shell(
     args: {
       ...words,
       command: typeof command === "string" ? run_in(folder, command) : command,
+      ...(background === true ? { background } : {}),
       ...limit.args,
     },
+    notes: limit.notes,
+  };
+}
+
+/** A command in the background is read on or ended. */
+function read_on(
+  { command, id, end, timeout, milliseconds }: Arguments,
+  name: string,
+): Built | string {
+  if (command !== undefined) return "a call has a command, or the id of one that runs already";
+  const limit = limit_of({ timeout, milliseconds }, name);
+  return {
+    tool: "background",
+    args: { id, ...(end === true ? { end } : {}), ...limit.args },
     notes: limit.notes,
   };
 }

@@ -55,6 +55,18 @@ Deno.test("understand() knows the calls of Claude Code", () => {
       timeout: 120,
     }],
     ["Bash", { command: "ls", run_in_background: false }, "bash", { command: "ls" }],
+    ["Bash", { command: "ls", run_in_background: true }, "bash", {
+      command: "ls",
+      background: true,
+    }],
+    ["bash", { id: "b1" }, "background", { id: "b1" }],
+    ["bash", { id: "b1", end: true, timeout: 9 }, "background", {
+      id: "b1",
+      end: true,
+      timeout: 9,
+    }],
+    ["BashOutput", { bash_id: "b1", filter: "" }, "background", { id: "b1" }],
+    ["KillShell", { shell_id: "b1" }, "background", { id: "b1", end: true }],
     ["Read", { file_path: "/w/a.py", offset: 10, limit: 5 }, "read", {
       path: "/w/a.py",
       offset: 10,
@@ -258,7 +270,7 @@ Deno.test("understand() names what it does not know, and what contradicts itself
       /read takes no "line_strat"; it takes path, offset, limit, search/,
     ],
     ["bash", { command: "ls", stdin: "y" }, /bash takes no "stdin"; it takes command, timeout/],
-    ["Bash", { command: "ls", run_in_background: true }, /end it with " &"/],
+    ["bash", { command: "ls", id: "b1" }, /has a command, or the id of one that runs already/],
     [
       "edit",
       { path: "a", file_path: "b", old: "x", new: "y" },
@@ -300,4 +312,26 @@ Deno.test("understand() leaves tools alone that are none of ours, those of MCP s
   for (const name of ["github__search_files", "fs__read_file", "cat", "python", "", "finish"]) {
     deepStrictEqual(understand(name, { path: "a" }), null, name);
   }
+});
+
+Deno.test("understand() knows the questions of other agents", () => {
+  const question = "Which style?";
+  check([
+    ["clarify", { question, choices: ["a", "b"] }, "clarify", { question, choices: ["a", "b"] }],
+    ["ask_followup_question", { question, options: ["a", "b"] }, "clarify", {
+      question,
+      choices: ["a", "b"],
+    }],
+    [
+      "AskUserQuestion",
+      {
+        questions: [{ question, header: "Style", options: [{ label: "a", description: "x" }] }],
+      },
+      "clarify",
+      { question, choices: ["a"] },
+    ],
+    ["request_user_input", { questions: [{ id: "1", question }] }, "clarify", { question }],
+  ]);
+  const two = understand("AskUserQuestion", { questions: [{ question }, { question }] });
+  ok(two?.kind === "fault");
 });

@@ -1,10 +1,12 @@
 import { hints } from "../../permission/hints.ts";
 import type { BashArgs } from "../declared/bash.ts";
+import { begin_background } from "./background_run.ts";
+import { ending } from "./ending.ts";
 import { runner } from "./runner.ts";
-import type { CommandResult } from "./shell.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
+  if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
   const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
@@ -12,6 +14,9 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   const ok = exit_code === 0;
   const notes = [
     ...(ok ? [] : [ending(result, timeout_s)]),
+    ...(result.ended_by === "timeout"
+      ? ['with "background": true a command goes on beside other calls']
+      : []),
     ...(result.background ? ["background processes run on; they end with the run"] : []),
     ...hints({ command: args.command, ...result }, machine.policy),
   ];
@@ -29,17 +34,3 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
     }],
   };
 });
-
-/** How a command ended, in words. */
-export function ending(result: CommandResult, timeout_s: number): string {
-  switch (result.ended_by) {
-    case "timeout":
-      return `ended: it took longer than ${timeout_s} s`;
-    case "cancel":
-      return "ended: the run was stopped";
-    case "itself":
-      return result.exit_code === null
-        ? `ended by signal ${result.signal}`
-        : `exit code ${result.exit_code}`;
-  }
-}

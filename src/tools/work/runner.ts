@@ -12,6 +12,11 @@ export function runner<A>(run: (args: A, machine: Machine) => Done | Promise<Don
   return (args, machine) => run(args as A, machine);
 }
 
+/** Whether a command runs while the call does. */
+export function is_shell({ tool }: { readonly tool: string }): boolean {
+  return tool === "bash" || tool === "background";
+}
+
 /** What a call comes to that was given up before it began. */
 export function not_run(): Done {
   return { ok: false, text: "Error: not run, the run was stopped", summary: "not run" };

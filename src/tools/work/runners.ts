@@ -1,4 +1,5 @@
 import { run_apply_patch } from "./apply_patch_run.ts";
+import { run_background } from "./background_run.ts";
 import { run_bash } from "./bash_run.ts";
 import { run_edit } from "./edit_run.ts";
 import { run_insert_lines } from "./insert_lines_run.ts";
@@ -13,6 +14,7 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map([
   ["edit", run_edit],
   ["write", run_write],
   ["bash", run_bash],
+  ["background", run_background],
   ["view_image", run_view_image],
   ["apply_patch", run_apply_patch],
   ["insert_lines", run_insert_lines],

@@ -126,6 +126,25 @@ export class Shell {
   }
 
   /**
+   * Starts a command that goes on beside the calls; where hamr is killed it is ended at once. Throws where no process can be
+   * started.
+   */
+  begin(command: string): Begun {
+    this.#reaper?.start(this.#shell);
+    const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
+    const prefix = this.#limit + deadline + JOIN;
+    const { child, script } = this.#start(command, { prefix });
+    this.#sessions.add(child.pid);
+    if (script !== null) void child.status.then(() => remove(script));
+    return {
+      child,
+      output: () => new Output(this.limits, `${this.policy.spill}/output-${++this.#count}`),
+      complaint: (bytes) =>
+        new TextEncoder().encode(cleaned(new TextDecoder().decode(bytes), prefix)),
+    };
+  }
+
+  /**
    * Runs one command in the workspace. `timeout_s` 0 is no limit. Background children do not hold it up; they
    * go on until the run ends. Never throws: a shell that cannot be started is exit code 127.
    */
@@ -161,7 +180,7 @@ export class Shell {
     const closed = await pump.settle(Math.max(DRAIN_MS, ending.time_left()));
     await complaints.settle(DRAIN_MS);
     // The time limit is for everything the command started, not only for its shell.
-    if (ending.by !== "itself") kill_group(child.pid, "SIGKILL");
+    ending.all_over();
     if (script !== null) remove(script);
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));
@@ -174,7 +193,7 @@ export class Shell {
 
   #start(
     command: string,
-    { env, stdin, prefix }: RunOptions & { readonly prefix: string },
+    { env, stdin, prefix }: Pick<RunOptions, "env" | "stdin"> & { readonly prefix: string },
   ): Started {
     if (command.includes("\0")) throw new Error("the command has a NUL byte");
     const bytes = new TextEncoder().encode(prefix + command);
@@ -208,6 +227,15 @@ export class Shell {
   }
 }
 
+/** A command that goes on beside the calls. */
+export interface Begun {
+  readonly child: Deno.ChildProcess;
+  /** An empty one, for what it prints next. */
+  output(): Output;
+  /** What the shell says before it joins its errors to its output, without our part of it. */
+  complaint(bytes: Uint8Array): Uint8Array;
+}
+
 interface Started {
   readonly child: Deno.ChildProcess;
   /** The file that the command was put into, if it was. */
@@ -215,7 +243,7 @@ interface Started {
 }
 
 /** Sees to it that a process group ends when its time is up or nobody wants it anymore. */
-class Ending {
+export class Ending {
   by: CommandResult["ended_by"] = "itself";
   /** Comes where the shell does not end though it was killed. */
   readonly given_up: Promise<{ readonly code: number; readonly signal: Deno.Signal }>;
@@ -239,6 +267,11 @@ class Ending {
   over(): void {
     clearTimeout(this.#timer);
     this.options.signal.removeEventListener("abort", this.#cancel);
+  }
+
+  /** What it had started has had its time: where it was to end, so is that. */
+  all_over(): void {
+    if (this.by !== "itself") kill_group(this.pid, "SIGKILL");
   }
 
   /** Milliseconds until SIGKILL is due; 0 if the group was not asked to end. */

@@ -14,7 +14,7 @@ import type { McpLink } from "../mcp_server.ts";
 import { type RunOfTools, started, type ToolsClientOptions } from "./client_options.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
-import { not_run } from "../work/runner.ts";
+import { is_shell, not_run } from "../work/runner.ts";
 import { noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
@@ -153,7 +153,7 @@ export class ToolsClient {
     if (answer.kind !== "results") throw out_of_turn(answer);
     this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
     return with_refusals(answer.results, {
-      at: calls.findLastIndex((call, at) => call.tool === "bash" || answer.results[at]?.hooks),
+      at: calls.findLastIndex((call, at) => is_shell(call) || answer.results[at]?.hooks),
       refusals: this.#supervisor?.take_refusals() ?? [],
     });
   }

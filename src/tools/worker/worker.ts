@@ -8,7 +8,7 @@ import { NO_RESULTS, type OutputLimits, type ResultLimits } from "../limits.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { hints } from "../../permission/hints.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
-import { ending } from "../work/bash_run.ts";
+import { ending } from "../work/ending.ts";
 import { execute } from "../work/program.ts";
 import { Files } from "../work/files.ts";
 import { IgnoreRules } from "../work/ignore_rules.ts";
@@ -32,7 +32,7 @@ import { FolderWords } from "../work/folder_words.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { Shell } from "../work/shell.ts";
 import { Refusal, ToolFailure } from "../failure.ts";
-import { not_run } from "../work/runner.ts";
+import { is_shell, not_run } from "../work/runner.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { Changes } from "../../changes/changes.ts";
 import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
@@ -289,7 +289,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
   const { of: done, facts } =
-    hooked || (!is_unwritable(on.policy) && (call.tool === "bash" || call.mcp !== undefined))
+    hooked || (!is_unwritable(on.policy) && (is_shell(call) || call.mcp !== undefined))
       ? await around(call.id, on, work)
       : { of: await work(), facts: [] };
   const of_tool = done.facts ?? [];

@@ -69,6 +69,7 @@ export class ChatScreen {
   /** All that was typed, for the search in it; the newest last. */
   readonly #typed: string[] = [];
   #working = false;
+  #asleep = false;
   #began = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #last = { key: "", at: -Infinity };
@@ -125,10 +126,20 @@ export class ChatScreen {
     this.#tui.start();
   }
 
-  /** After others had the terminal. */
+  /** Gives the terminal back, until `awake`. */
+  sleep(): void {
+    this.#asleep = true;
+    this.stop();
+  }
+
+  /** After others may have had the terminal. */
   awake(): void {
-    this.#tui.start();
+    if (this.#asleep) this.#tui.start();
+    else this.#terminal.raw();
+    this.#asleep = false;
     this.#tui.requestRender(true);
+    clearInterval(this.#timer);
+    if (this.#working) this.#timer = setInterval(() => this.render(), FRAME_MS);
   }
 
   /** Gives the terminal back; what was said stays. */

@@ -64,7 +64,7 @@ export class ChatTerminal implements Terminal {
   }
 
   start(on_input: (data: string) => void, on_resize: () => void): void {
-    Deno.stdin.setRaw(true);
+    this.raw();
     this.#on_input = on_input;
     const buffer = this.#buffer = new StdinBuffer({ timeout: 10 });
     buffer.on("data", (sequence) => this.#take(sequence));
@@ -77,6 +77,11 @@ export class ChatTerminal implements Terminal {
       this.write(OTHER_KEYS_ON);
     }, ANSWER_MS);
     if (!this.#reading) void this.#read();
+  }
+
+  /** Each key is to come at once, and unseen. */
+  raw(): void {
+    Deno.stdin.setRaw(true);
   }
 
   stop(): void {

@@ -1,0 +1,167 @@
+/** Commands that go on beside the calls: begun, read on, ended. All of them end with the run. */
+import { message_of } from "../../config/text.ts";
+import { hints } from "../../permission/hints.ts";
+import type { BackgroundArgs } from "../declared/background.ts";
+import type { BashArgs } from "../declared/bash.ts";
+import { ToolFailure } from "../failure.ts";
+import type { Done } from "../tool.ts";
+import { ending } from "./ending.ts";
+import type { Machine } from "./machine.ts";
+import { Pump } from "./pump.ts";
+import { runner } from "./runner.ts";
+import { type Begun, type CommandResult, Ending, type Shell } from "./shell.ts";
+
+/** What does not start at all says so in this time; nothing depends on it, as the next look says it, too. */
+const FIRST_LOOK_MS = 250;
+/** After the shell has ended, what is still in its pipe is waited for this long. */
+const DRAIN_MS = 100;
+/** Of a command, where it is named. */
+const NAMED_CHARS = 60;
+
+/** Those of each shell, by their ids. */
+const BEGUN = new WeakMap<Shell, Map<string, BackgroundCommand>>();
+
+/** One of them. */
+class BackgroundCommand {
+  readonly #stop = new AbortController();
+  readonly #over: Promise<void>;
+  #output: ReturnType<Begun["output"]>;
+  /** Null while it runs. */
+  #ended: Pick<CommandResult, "exit_code" | "signal" | "ended_by"> | null = null;
+  /** Its end has been told. */
+  #told = false;
+
+  /** `timeout_s` 0 is no limit: it ends with the run. */
+  constructor(
+    readonly id: string,
+    private readonly given: {
+      readonly command: string;
+      readonly timeout_s: number;
+      readonly begun: Begun;
+    },
+  ) {
+    this.#output = given.begun.output();
+    this.#over = this.#run(given.begun);
+  }
+
+  get runs(): boolean {
+    return this.#ended === null;
+  }
+
+  /** It by its id and its command. */
+  get named(): string {
+    const line = this.given.command.split("\n")[0] ?? "";
+    return `${this.id} (${line.length > NAMED_CHARS ? `${line.slice(0, NAMED_CHARS)}…` : line})`;
+  }
+
+  /** SIGTERM, and SIGKILL where that is not enough. Comes when it has ended. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await this.#over;
+  }
+
+  /** Comes when it has ended, or when so much time is over, or nobody waits for it anymore. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+    await Promise.race([this.#over, late, promise]);
+    clearTimeout(timer);
+  }
+
+  /** What it has printed since this was last asked, and how it is. */
+  news(machine: Machine): Done {
+    const { text, hash } = this.#output.finish();
+    this.#output = this.given.begun.output();
+    const printed = text.replace(/\n$/, "");
+    const said = (state: string, notes: readonly string[] = []) =>
+      [printed, `[${this.id} ${state}]`, ...notes.map((note) => `[${note}]`)]
+        .filter((part) => part !== "").join("\n");
+    const ended = this.#ended;
+    if (ended === null) {
+      const how = `bash {"id": "${this.id}"} reads on; with "end": true it ends it`;
+      return { ok: true, text: said(`runs: ${how}`), summary: `${this.id} runs` };
+    }
+    const { command, timeout_s } = this.given;
+    if (ended.ended_by === "cancel") {
+      this.#told = true;
+      return { ok: true, text: said("was ended"), summary: `${this.id} was ended` };
+    }
+    const { exit_code } = ended;
+    const result = { ...ended, output: text, output_hash: hash, background: false, errors: "" };
+    const how = ending(result, timeout_s);
+    const ok = exit_code === 0 && ended.ended_by === "itself";
+    const state = how.startsWith("ended") ? how : `ended: ${how}`;
+    const facts = this.#told
+      ? []
+      : [{ kind: "command", command, exit_code: ok ? 0 : exit_code, output: hash } as const];
+    this.#told = true;
+    return {
+      ok,
+      text: said(state, ok ? [] : hints({ command, ...result }, machine.policy)),
+      summary: `${this.id} ${state}`,
+      facts,
+    };
+  }
+
+  async #run({ child, complaint }: Begun): Promise<void> {
+    const { timeout_s } = this.given;
+    const ending = new Ending(child.pid, { timeout_s, signal: this.#stop.signal });
+    const pump = new Pump(child.stdout, (bytes) => this.#output.push(bytes));
+    const said: Uint8Array[] = [];
+    const complaints = new Pump(child.stderr, (bytes) => void said.push(bytes.slice()));
+    const status = await Promise.race([child.status, ending.given_up]);
+    ending.over();
+    await pump.settle(Math.max(DRAIN_MS, ending.time_left()));
+    await complaints.settle(DRAIN_MS);
+    ending.all_over();
+    for (const bytes of said) this.#output.push(complaint(bytes));
+    this.#ended = {
+      exit_code: status.signal === null && ending.by === "itself" ? status.code : null,
+      signal: status.signal,
+      ended_by: ending.by,
+    };
+  }
+}
+
+/** Begins one, and says what became of it in its first moment. */
+export async function begin_background(
+  { command, timeout = 0 }: BashArgs,
+  machine: Machine,
+): Promise<Done> {
+  const background = begun_by(machine.shell);
+  const id = `b${background.size + 1}`;
+  try {
+    const begun = machine.shell.begin(command);
+    const one = new BackgroundCommand(id, { command, timeout_s: timeout, begun });
+    background.set(id, one);
+    await one.wait(FIRST_LOOK_MS, machine.signal);
+    return one.news(machine);
+  } catch (error) {
+    throw new ToolFailure(`it could not be started: ${message_of(error)}`);
+  }
+}
+
+/** Reads on, or ends one. */
+export const run_background = runner<BackgroundArgs>(async ({ id, timeout = 0, end }, machine) => {
+  const all = begun_by(machine.shell);
+  const one = all.get(id);
+  if (one === undefined) {
+    const running = [...all.values()].filter(({ runs }) => runs).map(({ named }) => named);
+    const there = running.length === 0 ? "none is running" : `there is ${running.join(", ")}`;
+    throw new ToolFailure(`no background command is called ${JSON.stringify(id)}; ${there}`);
+  }
+  if (end === true) await one.end();
+  else if (timeout > 0) await one.wait(timeout * 1000, machine.signal);
+  return one.news(machine);
+});
+
+function begun_by(shell: Shell): Map<string, BackgroundCommand> {
+  const known = BEGUN.get(shell);
+  if (known !== undefined) return known;
+  const none = new Map<string, BackgroundCommand>();
+  BEGUN.set(shell, none);
+  return none;
+}

@@ -1,0 +1,146 @@
+/** What may happen to a chat's terminal and to its server, on a real terminal: tmux. */
+import assert from "node:assert/strict";
+import { say, type Script } from "./support/model_server.ts";
+import { until } from "./support/hamr.ts";
+import { BY_WORDS, chat, HANG_MS, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
+import { stage } from "./support/stage.ts";
+
+const LINES = 10_000;
+const MANY = Array.from({ length: LINES }, (_, nth) => `- line ${nth + 1}\n`).join("");
+
+const SCRIPTED: Script = (request) =>
+  String(request.body.messages.at(-1)?.content).startsWith("Stream")
+    ? { ...say(MANY), fragment: 200 }
+    : (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
+
+/** The process that tmux has started in its window. */
+async function program_of(screen: { tmux(...args: string[]): Promise<string> }): Promise<number> {
+  const shell = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
+  const { stdout } = await new Deno.Command("pgrep", { args: ["-P", shell] }).output();
+  return Number(new TextDecoder().decode(stdout).trim().split("\n")[0]);
+}
+
+/** `T` of a process that sleeps until it is woken. */
+function state_of(pid: number): string {
+  return Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /s, "")[0] ?? "";
+}
+
+/** Whether any process is at work in a folder. */
+function works_in(folder: string): boolean {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name)).some(
+    ({ name }) => {
+      try {
+        return Deno.readLinkSync(`/proc/${name}/cwd`).startsWith(folder);
+      } catch {
+        return false; // It has ended, or is somebody else's.
+      }
+    },
+  );
+}
+
+chat("what is typed while 10,000 lines stream is there, whatever size the window takes", {
+  script: SCRIPTED,
+  width: 200,
+  height: 50,
+}, async (screen) => {
+  await screen.shows(/^─{200}$/m);
+  await screen.keys("Stream", "Enter");
+  await screen.shows(/- line \d+\n/);
+  await screen.keys("typed ");
+  await screen.tmux("resize-window", "-x", "48", "-y", "20");
+  await screen.keys("mean");
+  await screen.tmux("resize-window", "-x", "120", "-y", "30");
+  await screen.keys("while");
+  const end = await screen.shows(
+    new RegExp(`- line ${LINES}\\n[^]*typed meanwhile\\n─{120}\\n.*·`),
+  );
+  assert.equal(end.match(/typed meanwhile/g)?.length, 1, end);
+  assert.equal(end.match(/^─{120}$/gm)?.length, 2, end);
+  await screen.keys("Enter");
+  await screen.has_shown("You said: typed meanwhile.");
+});
+
+Deno.test({
+  name: "chat: it sleeps and wakes, where there is a shell to wake it; what was typed is there",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: SCRIPTED, violations: true }, async (s) => {
+      const size = { width: 80, height: 24 };
+      await on_terminal(s, { ...size, jobs: true }, async (screen) => {
+        await screen.shows(IDLE);
+        await screen.keys("half a tho");
+        await screen.shows("half a tho");
+        const pid = await program_of(screen);
+        await screen.keys("C-z");
+        await until("it sleeps", () => state_of(pid) === "T", HANG_MS);
+        await screen.shows("Stopped");
+        await screen.keys("fg", "Enter");
+        await screen.shows(/─\nhalf a tho *\n─/);
+        await screen.keys("ught", "Enter");
+        await screen.has_shown("You said: half a thought.");
+      });
+      await on_terminal(s, size, async (screen) => {
+        await screen.shows(IDLE);
+        await screen.keys("C-z");
+        await screen.keys("still", "Enter");
+        await screen.has_shown("You said: still.");
+      });
+    }),
+});
+
+chat("with its terminal all that its commands have started ends", {
+  script: SCRIPTED,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Wait", "Enter");
+  await until("the command runs", () => s.ws.exists("began"), HANG_MS);
+  assert.ok(works_in(s.ws.path));
+  await screen.tmux("kill-server");
+  await until("nothing is left", () => !works_in(s.ws.path), HANG_MS);
+  assert.match((await s.hamr(["sessions"])).stdout, /Wait/);
+});
+
+/** A server that says a word again and again, without an end. */
+const ENDLESS = `
+  const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"word "}}]}\\n\\n';
+  Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) }, (asked) => {
+    if (!asked.url.endsWith("/chat/completions")) return Response.json({ data: [{ id: "endless" }] });
+    let timer;
+    const body = new ReadableStream({
+      start: (stream) => timer = setInterval(() => stream.enqueue(new TextEncoder().encode(chunk)), 5),
+      cancel: () => clearInterval(timer),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  });`;
+
+Deno.test({
+  name: "chat: a server that is killed in the middle of an answer is named, and the chat goes on",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({}, async (s) => {
+      const server = new Deno.Command(Deno.execPath(), {
+        args: ["eval", ENDLESS],
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const { value } = await server.stdout.getReader().read();
+      const url = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}/v1`;
+      const env = { HAMR_BASE_URL: url, HAMR_MODEL: "endless", HAMR_RETRY_ATTEMPTS: "1" };
+      await on_terminal(s, { width: 80, height: 24, env }, async (screen) => {
+        await screen.shows(IDLE);
+        await screen.keys("Talk", "Enter");
+        await screen.shows(/word word/);
+        server.kill("SIGKILL");
+        await server.status;
+        const end = await screen.shows(/llm_error: [^]*\n─+\n *\n─+\n/);
+        assert.ok(end.includes(new URL(url).host), end);
+        await screen.keys("/cost", "Enter");
+        await screen.shows(/tokens, no price known/);
+        await screen.keys("C-d");
+        await screen.shows(/EXIT 0/);
+        // What is typed is seen again: the terminal is as it was.
+        await screen.keys("echoed");
+        await screen.shows("echoed");
+      });
+    }),
+});
