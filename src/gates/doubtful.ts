@@ -136,7 +136,9 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (!asked.greeting && !done && asks_person(answer, view)) return "question";
   if (!asked.plan && announces(answer)) return "announcement";
   if (!done && shows_change(answer, view)) return "code";
-  const last = view.turn.at(-1);
+  const last = asked.change
+    ? view.turn.findLast(({ kind }) => kind === "attempt")
+    : view.turn.at(-1);
   return !done && last?.kind === "attempt" && !last.ok &&
       !answer.said.some((one) => says.already(one) || says.admits(one))
     ? "attempt"

@@ -93,7 +93,7 @@ export function could_pass(view: View, told: { readonly taken_back?: boolean } =
   const { ledger } = view;
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
-    if (!has_passed(row)) return false;
+    if (!has_passed(row) || failed_before(ledger, at)) return false;
     const after = ledger.slice(at + 1);
     return changed_files(after).every((path) =>
       PROSE.test(path) || came_and_went(ledger, path) ||
@@ -103,6 +103,23 @@ export function could_pass(view: View, told: { readonly taken_back?: boolean } =
         later.kind === "command" && later.exit_code !== 0 && contradicts(later, row)
       );
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
+}
+
+/**
+ * Whether a command that can hide how its test ended, as `test; git status` does, runs what had failed by itself just before,
+ * with nothing changed in between.
+ */
+function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
+  const row = ledger[at];
+  if (row?.kind !== "command" || !/[;|\n]/.test(row.command)) return false;
+  const parts = parts_of(row.command);
+  const earlier = ledger.findLastIndex((one, n) =>
+    n < at && one.kind === "command" && parts.includes(parts_of(one.command).at(-1) ?? "") &&
+    could_test(parts_of(one.command).at(-1) ?? "") && !/[;|\n]/.test(one.command)
+  );
+  const last = ledger[earlier];
+  return last?.kind === "command" && last.exit_code !== 0 &&
+    changed_files(ledger.slice(earlier, at)).length === 0;
 }
 
 function has_passed(row: LedgerRow): boolean {

@@ -89,6 +89,7 @@ export const PARAMETERS = {
   insert_lines: { path: PATH, line: [], text: [] },
   todo: { items: ["todos", "plan", "tasks", "todo_list"] },
   delegate_task: { task: ["prompt", "instructions"], tools: [] },
+  clarify: { question: [], choices: ["options", "follow_up"], questions: [] },
   search_memory: { query: ["search", "text", "keywords"] },
   save_memory: {
     fact: ["content", "memory", "text", "note"],
