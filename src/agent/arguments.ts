@@ -113,6 +113,10 @@ function without_prefix(call: ToolCall): ToolCall {
   return name === call.name ? call : { ...call, name };
 }
 
+/** To a question that nobody is there to answer, or that may not be asked. */
+const NOBODY =
+  'there is no tool "clarify" in this run: decide by the task and the files, and say in your answer what you assumed';
+
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
   { call, fault: misunderstood }: Pick<Meant, "call" | "fault">,
@@ -126,6 +130,7 @@ export function prepare(
   const barred = not_in_mode(find_tool(call.name), mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
   if (tool === undefined) {
+    if (find_tool(call.name)?.needs === "person") return invalid(NOBODY);
     // Servers may have a thousand.
     const names = tools.filter(({ offered, mcp }) => offered !== "never" && mcp === undefined)
       .map((known) => known.name).join(", ");

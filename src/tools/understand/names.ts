@@ -26,6 +26,7 @@ export type ToolKind =
   | "search_memory"
   | "save_memory"
   | "view_image"
+  | "clarify"
   | "skill";
 
 /** Each kind with its names. Capitals, `_` and `-` make no difference. */
@@ -63,6 +64,11 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
   todo: ["TodoWrite", "todo_write", "write_todos", "update_plan", "todo_list"],
   // Claude Code, opencode, qwen-code.
   delegate_task: ["Task", "Agent"],
+  // Claude Code; cline; gemini-cli, qwen-code; codex; Copilot.
+  clarify: [
+    ...["AskUserQuestion", "ask_followup_question", "ask_user", "request_user_input"],
+    ...["ask_questions", "ask_question"],
+  ],
   search_memory: [],
   save_memory: [],
   view_image: [],

@@ -89,8 +89,13 @@ export const PARAMETERS = {
   insert_lines: { path: PATH, line: [], text: [] },
   todo: { items: ["todos", "plan", "tasks", "todo_list"] },
   delegate_task: { task: ["prompt", "instructions"], tools: [] },
+  clarify: { question: [], choices: ["options", "follow_up"], questions: [] },
   search_memory: { query: ["search", "text", "keywords"] },
-  save_memory: { fact: ["content", "memory", "text", "note"] },
+  save_memory: {
+    fact: ["content", "memory", "text", "note"],
+    replaces: ["replace", "old_fact"],
+    scope: [],
+  },
   view_image: { path: PATH },
   skill: { name: ["skill", "command", "skill_name"] },
 } as const satisfies Readonly<Record<string, Words>>;

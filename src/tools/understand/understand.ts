@@ -125,6 +125,8 @@ function build(kind: string, words: Record<string, unknown>, name: string): Buil
       return patch(words);
     case "todo":
       return { args: { ...words, items: items_of(words["items"]) } };
+    case "clarify":
+      return clarify(words);
     default:
       return { args: words };
   }
@@ -193,6 +195,22 @@ function multi_edit({ path, edits: given, ...words }: Record<string, unknown>): 
   const meant = understand("Edit", { ...words, ...first, path });
   if (meant === null || meant.kind === "fault") return meant?.text ?? "";
   return { args: meant.args, tool: meant.name };
+}
+
+/** One question, whichever way it is wrapped; choices by their labels. */
+function clarify({ questions, ...words }: Record<string, unknown>): Built | string {
+  if (questions !== undefined) {
+    const [first] = Array.isArray(questions) ? questions : [];
+    if (!Array.isArray(questions) || questions.length !== 1 || typeof first !== "object") {
+      return "clarify asks one question a call: call it once for each";
+    }
+    const { question, options, choices = options } = first ?? {};
+    return clarify({ ...words, question, ...(choices === undefined ? {} : { choices }) });
+  }
+  const { choices, ...rest } = words;
+  if (!Array.isArray(choices)) return { args: words };
+  const labels = choices.map((one) => one?.label ?? one?.text ?? one);
+  return { args: { ...rest, ...(labels.length > 0 ? { choices: labels } : {}) } };
 }
 
 /** The text editor whose `command` says what it is to do. */

@@ -313,3 +313,25 @@ Deno.test("understand() leaves tools alone that are none of ours, those of MCP s
     deepStrictEqual(understand(name, { path: "a" }), null, name);
   }
 });
+
+Deno.test("understand() knows the questions of other agents", () => {
+  const question = "Which style?";
+  check([
+    ["clarify", { question, choices: ["a", "b"] }, "clarify", { question, choices: ["a", "b"] }],
+    ["ask_followup_question", { question, options: ["a", "b"] }, "clarify", {
+      question,
+      choices: ["a", "b"],
+    }],
+    [
+      "AskUserQuestion",
+      {
+        questions: [{ question, header: "Style", options: [{ label: "a", description: "x" }] }],
+      },
+      "clarify",
+      { question, choices: ["a"] },
+    ],
+    ["request_user_input", { questions: [{ id: "1", question }] }, "clarify", { question }],
+  ]);
+  const two = understand("AskUserQuestion", { questions: [{ question }, { question }] });
+  ok(two?.kind === "fault");
+});
