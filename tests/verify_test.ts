@@ -25,6 +25,18 @@ Deno.test("run in verify mode wants the command to pass, and no more", async () 
   });
 });
 
+Deno.test("a verify command may be a program that the run has yet to write", async () => {
+  const script = [
+    bash("printf '#!/bin/sh\\nexit 0\\n' > test.sh && chmod +x test.sh"),
+    say("Done."),
+  ];
+  await stage({ script }, async (s) => {
+    const { code, result } = await s.run("Write test.sh.", "--verify", "./test.sh");
+    assert.deepEqual([code, result.verification?.exit_code], [0, 0]);
+    assert.ok(s.ws.exists("test.sh"));
+  });
+});
+
 Deno.test("run exits with 2 when the verify command fails, whatever the model says", async () => {
   const script = (_: Recorded, n: number) =>
     n === 0
