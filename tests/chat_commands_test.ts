@@ -41,6 +41,11 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.shows(/write → long\.txt \(30 lines\)\n {2}\+ line 1\n[^]* {2}\+ line 30\n/);
   await screen.keys("C-o");
   await screen.shows("all of it was shown");
+  await screen.tmux("clear-history");
+  await screen.keys("C-l");
+  await screen.shows(/all of it was shown[^]*─\n *\n─/);
+  await screen.keys("/exit", "Enter");
+  await screen.shows("EXIT 0");
 });
 
 chat("a session is named and compacted, and goes on from there", {
@@ -49,6 +54,8 @@ chat("a session is named and compacted, and goes on from there", {
   await screen.shows(IDLE);
   await screen.keys("/compact", "Enter");
   await screen.shows("nothing to compact yet");
+  await screen.keys("/usage", "Enter");
+  await screen.shows("tokens, no price known");
   for (const nth of [1, 2, 3, 4]) {
     await screen.keys(`Talk ${nth}`, "Enter");
     await screen.shows(new RegExp(`› Talk ${nth}\\n|word word`));

@@ -78,6 +78,39 @@ Deno.test("every command line of README.md and docs/ is one that hamr takes", ()
   assert.ok(seen > 40, `${seen} commands`);
 });
 
+Deno.test("each promise of the threat model names tests, and every test that a page names is there", () => {
+  const rows = /## Promises, and their tests\n([\s\S]*?)\n## /.exec(
+    text_of("docs/threat-model.md"),
+  )![1]!
+    .split("\n").filter((line) => line.startsWith("|")).slice(2);
+  assert.ok(rows.length > 20, `${rows.length} promises`);
+  assert.deepEqual(rows.filter((row) => !row.includes("_test.ts`")), []);
+  const faults: string[] = [];
+  for (const page of [...PAGES, "SECURITY.md"]) {
+    for (
+      const [, path = "", title] of text_of(page).matchAll(
+        /`([\w./]+_test\.ts)`(?:,\s+"([^"]+)")?/g,
+      )
+    ) {
+      const code = code_of(path);
+      if (!code.includes("Deno.test")) faults.push(`${page}: ${path} has no tests`);
+      else if (title !== undefined && !code.includes(title)) {
+        faults.push(`${page}: ${path}: no "${title}"`);
+      }
+    }
+  }
+  assert.deepEqual(faults, []);
+});
+
+/** Nothing, if there is no such file. */
+function code_of(path: string): string {
+  try {
+    return text_of(path);
+  } catch {
+    return "";
+  }
+}
+
 Deno.test("hamr help has every page with it: what is printed is the page, without links", async () => {
   await stage({ script: [] }, async (s) => {
     const listed = await s.hamr(["help"]);

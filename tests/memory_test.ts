@@ -275,3 +275,69 @@ Deno.test("runs side by side save into one database", async () => {
     assert.equal((await listed(s)).length, 18);
   });
 });
+
+Deno.test("a fact takes the place of one that is no longer right, and one of the user holds in every project", async () => {
+  const how = (args: Record<string, string>) => call("save_memory", args);
+  const script = [
+    save("Tests run with make test. They need Postgres"),
+    save("The tests are slow"),
+    how({ fact: "Tests run with just test", replaces: "tests run with MAKE" }),
+    how({ fact: "x", replaces: "T" }),
+    how({ fact: "x", replaces: "no such thing" }),
+    how({ fact: "I like tabs", scope: "user" }),
+    how({ fact: "I like spaces", replaces: "I like tabs" }),
+    how({ fact: "x", scope: "world" }),
+    search("tests run"),
+    say(ANSWER),
+  ];
+  await stage({ script, one_conversation: false }, async (s) => {
+    const { code, result } = await s.run("Look.", "--mode", "auto");
+    assert.equal(code, 0);
+    const [, , replaced, many, none, , tabs, scope, found] = s.server.results();
+    assert.equal(replaced, "Saved in place of: Tests run with make test. They need Postgres");
+    assert.match(many!, /not saved: more than one fact begins like/);
+    assert.match(none!, /not saved: no fact begins like .*search_memory/);
+    assert.equal(tabs, "Saved in place of: I like tabs");
+    assert.match(scope!, /not saved: scope is "project" or "user"/);
+    assert.match(found!, /just test[^]*save_memory \{"fact", "replaces": "its first words"\}/);
+    assert.doesNotMatch(found!, /make test/);
+    const lines = (await listed(s)).map((line) => line.replace(/ *\d{4}-\d\d-\d\d */, " ").trim());
+    assert.deepEqual(lines.sort(), [
+      "2 The tests are slow",
+      "3 Tests run with just test",
+      "g1 I like spaces",
+    ]);
+    const elsewhere = await listed(s, "-C", s.outside.path);
+    assert.deepEqual([elsewhere.length, /I like spaces/.test(elsewhere[0]!)], [1, true]);
+    const replay = await s.hamr(["replay", result.session_id]);
+    assert.match(replay.stdout, /every byte the same/);
+  });
+  // The prompt of the next run has it, wherever that is.
+  await stage({
+    script: [how({ fact: "I like tabs", scope: "user" }), say(ANSWER), say(ANSWER)],
+    one_conversation: false,
+  }, async (s) => {
+    await s.run("Look.", "--mode", "auto");
+    await s.run("Look.", "-C", s.outside.path);
+    assert.match(system(s.server.requests.at(-1)!), /<memory>\n- I like tabs\n/);
+  });
+});
+
+Deno.test("where memory has no match, sessions that have are named", async () => {
+  const script = [
+    say("The parser is in grammar.txt."),
+    search("where is the parser?"),
+    say(ANSWER),
+  ];
+  await stage({ script, one_conversation: false }, async (s) => {
+    await s.run("Where is the parser?");
+    const { result } = await s.run("Look again.", "--mode", "auto");
+    const found = s.server.results().at(-1)!;
+    assert.match(
+      found,
+      /^No match in memory\.\nFrom earlier sessions; notes to verify[^]*\n- \d[^]*parser/,
+    );
+    const replay = await s.hamr(["replay", result.session_id]);
+    assert.match(replay.stdout, /every byte the same/);
+  });
+});

@@ -115,6 +115,10 @@ Deno.test({
   name: "a signature is checked: by whom, of what, and what for",
   ignore: !supported,
   async fn() {
+    if ((await run("sh", ["-c", "command -v ssh-keygen"])).code !== 0) {
+      // deno-lint-ignore no-console
+      return void console.error("SKIP: there is no ssh-keygen here; no signature was checked");
+    }
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;
       const install = (signers = "signers") =>

@@ -1,5 +1,5 @@
 /** What a run uses of the tools worker and of the database, through its tape. */
-import type { Fact, Memory, SavedFact } from "../store/memory.ts";
+import type { Fact, Memory, SavedFact, SaveHow } from "../store/memory.ts";
 import type { Changes, ToolsClient } from "../tools/worker/client.ts";
 import { ToolsError } from "../tools/failure.ts";
 import type { CheckedCall, Verified } from "../tools/protocol.ts";
@@ -28,8 +28,19 @@ export type Tools = Pick<
 
 /** What a run uses of memory. */
 export interface Facts extends Pick<Memory, "search" | "save"> {
+  /** What a search finds; where it finds nothing, what `elsewhere` does. */
+  find(query: string, elsewhere: () => Promise<string | null>): Promise<Found>;
   /** The newest of all facts, so many. */
   newest(count: number): readonly Fact[];
+}
+
+/** What was found in memory, or else in sessions, as text. */
+interface Found {
+  readonly facts: readonly Fact[];
+  /** Absent: nothing. */
+  readonly sessions?: string;
+  /** Recordings of before the model was told how to correct a fact have not this. */
+  readonly told?: true;
 }
 
 /** An answer of the worker, with what it says of the workspace besides. */
@@ -139,8 +150,18 @@ export class TapedFacts implements Facts {
     return this.tape.ask_now("memory_search", () => this.memory.search(query, limit));
   }
 
-  save(text: string): SavedFact {
-    return this.tape.ask_now("memory_save", () => this.memory.save(text));
+  async find(query: string, elsewhere: () => Promise<string | null>): Promise<Found> {
+    // Facts alone: it was recorded before sessions were looked through, too.
+    const found = await this.tape.ask<Found | readonly Fact[]>("memory_search", async () => {
+      const facts = this.memory.search(query);
+      const sessions = facts.length > 0 ? null : await elsewhere();
+      return { facts, told: true, ...(sessions === null ? {} : { sessions }) };
+    });
+    return "facts" in found ? found : { facts: found };
+  }
+
+  save(text: string, how: SaveHow = {}): SavedFact {
+    return this.tape.ask_now("memory_save", () => this.memory.save(text, how));
   }
 
   newest(count: number): readonly Fact[] {

@@ -19,9 +19,22 @@ export interface Fact {
 
 /** What became of a fact. `known`: it holds everywhere already. */
 export type SavedFact =
-  | { readonly kind: "saved" | "merged"; readonly id: string }
+  | {
+    readonly kind: "saved" | "merged";
+    readonly id: string;
+    /** The fact whose place it has taken. Absent: that of none. */
+    readonly replaced?: string;
+  }
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "refused"; readonly why: string };
+
+/** How a fact is kept. */
+export interface SaveHow {
+  /** The words that another fact begins with, whose place it takes. Absent: that of none. */
+  readonly replaces?: string;
+  /** Where it holds. Absent: where the fact held that it replaces; else in this workspace. */
+  readonly scope?: Fact["scope"];
+}
 
 /** A fact is a sentence or a few; what is longer belongs into a file of the project. */
 export const FACT_CHARS = 2000;
@@ -52,6 +65,8 @@ export class Memory {
   readonly #db: DatabaseSync;
   /** Opened before the right to write is given up. */
   readonly #index: Deno.FsFile;
+  /** Of what holds everywhere; null where the other one is that. */
+  readonly #everywhere: Deno.FsFile | null;
 
   readonly #own: DatabaseSync | null;
 
@@ -62,7 +77,9 @@ export class Memory {
     try {
       this.#index = open_index(place);
       // The next run reads both before its first request: one that is not there would cost it 0.3 ms, for the exception.
-      if (place.workspace !== null) open_index({ ...place, workspace: null }).close();
+      this.#everywhere = place.workspace === null
+        ? null
+        : open_index({ ...place, workspace: null });
     } catch (error) {
       this.#own?.close();
       throw new StoreError(`${index_file(place)} can't be written: ${why(error)}`);
@@ -73,13 +90,21 @@ export class Memory {
    * Keeps a fact for this workspace, or for everywhere where there is none. One that is known except for case, spaces and the
    * end of its sentence takes the place of the one before.
    */
-  save(text: string): SavedFact {
+  save(text: string, { replaces = "", scope: wanted }: SaveHow = {}): SavedFact {
     const fact = text.toWellFormed().replaceAll("\0", "").trim();
     const fault = fault_of(fact);
     if (fault !== null) return { kind: "refused", why: fault };
     const same = comparable(fact);
     return transaction(this.#db, () => {
-      const scope = this.#own_scope() ?? this.#new_scope();
+      const old = replaces === "" ? null : this.#only_one(replaces);
+      if (typeof old === "string") return { kind: "refused", why: old };
+      const where = wanted ?? (old?.scope === GLOBAL ? "global" : "workspace");
+      const scope = where === "global" ? GLOBAL : this.#own_scope() ?? this.#new_scope();
+      if (old !== null) {
+        this.#db.prepare("DELETE FROM facts WHERE id = ?").run(BigInt(old.id));
+        this.#write_index(old.scope);
+      }
+      const replaced = old === null ? {} : { replaced: old.text };
       const known = this.#db.prepare("SELECT id FROM facts WHERE scope = ? AND same = ?");
       const everywhere = scope === GLOBAL ? undefined : known.get(GLOBAL, same);
       if (everywhere !== undefined) return { kind: "known", id: shown_id(everywhere["id"]) };
@@ -91,7 +116,7 @@ export class Memory {
           (SELECT coalesce(max(id), ?1) + 1 FROM facts WHERE id BETWEEN ?1 AND ?2), ?3, ?4, ?5, ?6)`,
       ).run(first, last, BigInt(scope), fact, same, BigInt(Date.now()));
       this.#write_index(scope);
-      return { kind: before > 0 ? "merged" : "saved", id: shown_id(id) };
+      return { kind: before > 0 ? "merged" : "saved", id: shown_id(id), ...replaced };
     });
   }
 
@@ -123,6 +148,7 @@ export class Memory {
   close(): void {
     this.#own?.close();
     this.#index.close();
+    this.#everywhere?.close();
   }
 
   /** The workspace's scope first; null if nothing has been saved for it. */
@@ -145,6 +171,25 @@ export class Memory {
     return own === null || own === GLOBAL ? [GLOBAL] : [own, GLOBAL];
   }
 
+  /** The one fact that begins so, or is so; why there is none to be meant, in words. */
+  #only_one(beginning: string): { id: number; text: string; scope: number } | string {
+    const same = comparable(beginning.replace(/…$/, ""));
+    if (same === "") return "`replaces` has no words";
+    const found = this.#scopes().flatMap((scope) =>
+      this.#db.prepare(
+        "SELECT id, text, same FROM facts WHERE scope = ? AND substr(same, 1, length(?)) = ?",
+      ).all(BigInt(scope), same, same).map(({ id, text, same: whole }) => ({
+        ...{ id: Number(id), text: String(text), scope },
+        whole: String(whole),
+      }))
+    );
+    const [one, other] = found.filter(({ whole }) => whole === same).concat(found);
+    if (one === undefined) return "no fact begins like `replaces`; search_memory shows them";
+    return other !== undefined && one.whole !== same
+      ? "more than one fact begins like `replaces`; give more of its words"
+      : one;
+  }
+
   #newest(scope: number, count: number): Hit[] {
     const { first, last } = range_of(scope);
     return this.#db.prepare(
@@ -163,11 +208,9 @@ export class Memory {
     );
     const bytes = new Uint8Array(INDEX_BYTES).fill("\n".charCodeAt(0));
     new TextEncoder().encodeInto(fitting(heads).join("\n"), bytes);
-    const own = scope !== GLOBAL || this.place.workspace === null;
-    const file = own ? this.#index : open_index({ ...this.place, workspace: null });
+    const file = (scope === GLOBAL ? this.#everywhere : null) ?? this.#index;
     file.seekSync(0, Deno.SeekMode.Start);
     file.writeSync(bytes);
-    if (!own) file.close();
   }
 }
 

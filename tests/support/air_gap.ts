@@ -30,12 +30,18 @@ while True:
         print(to, flush=True)
 `;
 
-/** Starts it; gives what it has seen, and ends it. */
-async function listen(): Promise<() => Promise<readonly string[]>> {
-  const child = new Deno.Command("python3", {
-    args: ["-c", LISTENER],
-    ...{ stdin: "null", stdout: "piped", stderr: "null" },
-  }).spawn();
+/** Starts it; gives what it has seen, and ends it. Null where there is no Python. */
+async function listen(): Promise<() => Promise<readonly string[] | null>> {
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command("python3", {
+      args: ["-c", LISTENER],
+      ...{ stdin: "null", stdout: "piped", stderr: "null" },
+    }).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return () => Promise.resolve(null);
+    throw error;
+  }
   let printed = "";
   const begun = Promise.withResolvers<void>();
   const all = (async () => {

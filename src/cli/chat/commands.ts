@@ -38,6 +38,8 @@ export interface ChatState {
 
 interface ChatCommand {
   readonly name: string;
+  /** What other agents call it. */
+  readonly also?: readonly string[];
   /** What follows it, as help shows it. */
   readonly takes?: string;
   readonly help: string;
@@ -105,6 +107,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "permissions",
+    also: ["approvals", "sandbox", "status"],
     takes: "[FLAGS]",
     help: "show what commands may do, or widen it: /permissions --allow-write=DIR --allow-net",
     run(flags, chat) {
@@ -132,6 +135,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "rewind",
+    also: ["tree", "backtrack"],
     help: "go back to an earlier message: the conversation, the files, or both (esc esc)",
     run: (_, chat) => with_session(chat, { pick: "message" }),
   },
@@ -155,6 +159,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "cost",
+    also: ["usage"],
     help: "show the tokens and the cost so far",
     any_time: true,
     run(_, { agent, screen }) {
@@ -176,7 +181,12 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "list what is remembered of this workspace",
     run: (_, chat) => with_session(chat, { args: ["memory", "list"], needs_session: false }),
   },
-  { name: "new", help: "begin a new conversation", run: (_, chat) => chat.again([]) },
+  {
+    name: "new",
+    also: ["clear"],
+    help: "begin a new conversation",
+    run: (_, chat) => chat.again([]),
+  },
   {
     name: "resume",
     takes: "[ID]",
@@ -190,6 +200,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "rename",
+    also: ["name"],
     takes: "NAME",
     help: "name this session, for the lists of sessions",
     run(name, chat) {
@@ -222,22 +233,28 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "quit",
+    also: ["exit", "q"],
     help: "end the conversation; hamr chat --continue takes it up again",
     any_time: true,
     run: (_, chat) => chat.quit(),
   },
 ];
 
+/** The command of this name, ours or, where nobody has written one of that name, another agent's. */
+function chat_command(name: string): ChatCommand | undefined {
+  return CHAT_COMMANDS.find((one) => one.name === name || one.also?.includes(name));
+}
+
 /** Whether this is a command that need not wait for the end of a task. */
 export function any_time(text: string): boolean {
-  const [, name] = /^\/(\S*)/.exec(text) ?? [];
-  return CHAT_COMMANDS.some((one) => one.any_time && one.name === name);
+  const [, name = ""] = /^\/(\S*)/.exec(text) ?? [];
+  return chat_command(name)?.any_time ?? false;
 }
 
 /** Runs what was typed. */
 export async function run_command(text: string, chat: ChatState): Promise<void> {
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
-  const command = CHAT_COMMANDS.find((one) => one.name === name);
+  const command = chat_command(name);
   if (command !== undefined) {
     await command.run(rest.trim(), chat);
   } else {

@@ -12,6 +12,13 @@ export interface SearchMemoryArgs {
 /** What a call of `save_memory` gives. */
 export interface SaveMemoryArgs {
   readonly fact: string;
+  /*
+   * Taken, but not told of in requests: with them, recordings of before would not be the same. What `search_memory` gives names them.
+   */
+  /** What the fact begins with whose place this one takes. */
+  readonly replaces?: unknown;
+  /** `project` or `user`. */
+  readonly scope?: unknown;
 }
 
 const search_memory: Tool<SearchMemoryArgs> = {

@@ -91,7 +91,11 @@ export const PARAMETERS = {
   delegate_task: { task: ["prompt", "instructions"], tools: [] },
   clarify: { question: [], choices: ["options", "follow_up"], questions: [] },
   search_memory: { query: ["search", "text", "keywords"] },
-  save_memory: { fact: ["content", "memory", "text", "note"] },
+  save_memory: {
+    fact: ["content", "memory", "text", "note"],
+    replaces: ["replace", "old_fact"],
+    scope: [],
+  },
   view_image: { path: PATH },
   skill: { name: ["skill", "command", "skill_name"] },
 } as const satisfies Readonly<Record<string, Words>>;

@@ -44,7 +44,7 @@ const KEYS = [
   "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
   "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
   "ctrl-o shows in full what was cut short last, again what was before that",
-  "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-z sleeps",
+  "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-l draws anew; ctrl-z sleeps",
   "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
 ];
 
@@ -263,6 +263,7 @@ export class ChatScreen {
     if (matchesKey(data, "ctrl+g")) return this.#done(this.handlers.edit());
     if (matchesKey(data, "ctrl+v")) return this.#done(this.handlers.paste_image());
     if (matchesKey(data, "ctrl+o")) return this.#done(this.log.unfold(), this.render());
+    if (matchesKey(data, "ctrl+l")) return this.#done(this.#tui.requestRender(true));
     if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
     if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {
