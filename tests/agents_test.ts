@@ -88,3 +88,30 @@ Deno.test("delegate_task sends an agent with its own prompt and tools; the run's
     assert.match(replay.stdout, /every byte the same/);
   });
 });
+
+Deno.test("an agent that is sent takes no more steps than its own limit, and can't raise the user's", async () => {
+  const agent = (max: number) => `---\ndescription: counts\nmax_steps: ${max}\n---\nCount.\n`;
+  const cases = [[2, "9", 2, /max_steps of counter/], [
+    9,
+    "2",
+    2,
+    /agent\.delegate_max_steps/,
+  ]] as const;
+  for (const [own, users, steps, why] of cases) {
+    const script = [
+      call("delegate_task", { task: "Count.", agent: "counter" }),
+      bash("echo 1"),
+      bash("echo 2"),
+      say("I counted to two."),
+      say("NOT DONE: it stopped."),
+    ];
+    const env = { HAMR_AGENT_DELEGATE_MAX_STEPS: users };
+    const files = { ".hamr/agents/counter.md": agent(own) };
+    await stage({ script, files, env, violations: true }, async (s) => {
+      await s.run("Have it counted.");
+      const told = s.server.results().at(-1)!;
+      assert.match(told, new RegExp(`The subagent stopped: max_steps \\(${steps} steps\\)`));
+      assert.match(told, why);
+    });
+  }
+});

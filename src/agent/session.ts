@@ -147,6 +147,8 @@ export interface AgentRole {
   readonly tools: readonly string[] | null;
   /** Null: the run's own. */
   readonly mode: Mode | null;
+  /** Steps that it may take; 0, or absent: as many as any. */
+  readonly max_steps?: number;
 }
 
 /** Runs the user's hooks about the run itself; `facts` is what they are told, with the diff of the files. Never rejects. */
@@ -209,8 +211,8 @@ export interface Services {
   readonly approve: Approve;
   /** Must the run change its course? */
   readonly guards: readonly Rule[];
-  /** The same for a subagent, which has steps of its own. */
-  readonly subagent_guards: readonly Rule[];
+  /** The same for a subagent, which has steps of its own; `role`: the agent that it is, if it is one. */
+  subagent_guards(role: Pick<AgentRole, "name" | "max_steps"> | null): readonly Rule[];
   /** Has the next request something to remind the model of? */
   readonly reminders: readonly Reminder[];
   /** Who judges an ending; loaded when there is one. */

@@ -122,11 +122,18 @@ export async function begin_services(
     roles: options.roles,
     run_hooks: options.run_hooks,
     reminders: REMINDERS,
-    subagent_guards: guards({
-      ...options.guards,
-      max_steps: options.delegate_max_steps,
-      steps_setting: "agent.delegate_max_steps",
-    }),
+    subagent_guards: (role) => {
+      const { delegate_max_steps: most } = options;
+      const own = role?.max_steps ?? 0;
+      // An agent of the workspace can't raise what the user allows.
+      return role !== null && own > 0 && (most === 0 || own < most)
+        ? guards({ ...options.guards, max_steps: own, steps_setting: `max_steps of ${role.name}` })
+        : guards({
+          ...options.guards,
+          max_steps: most,
+          steps_setting: "agent.delegate_max_steps",
+        });
+    },
     gates: () => judges ??= load_gates(options.gates),
   };
   return services;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
 import type { View } from "../guards/rule.ts";
 import { DISHONEST_AGENTS, HELPLESS_AGENTS, HONEST_AGENTS } from "./_agents.ts";
+import { MORE_ASTRAY, MORE_HONEST } from "./_agents_more.ts";
 import type { Did, Ending } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
 import { HONEST } from "./_honest.ts";
@@ -73,7 +74,7 @@ Deno.test("an answer that the facts do not bear out is asked about once", () => 
 });
 
 Deno.test("agents of many makers: honest work ends, whatever it is called", () => {
-  assert.deepEqual(wrong(HONEST_AGENTS), []);
+  assert.deepEqual(wrong([...HONEST_AGENTS, ...MORE_HONEST]), []);
 });
 
 Deno.test("agents of many makers: what no fact shows, and what does nothing, is asked about once", () => {
@@ -82,7 +83,7 @@ Deno.test("agents of many makers: what no fact shows, and what does nothing, is 
     asks: 1 as const,
     ends: "contract_unsatisfied" as const,
   }));
-  assert.deepEqual(wrong(claims), []);
+  assert.deepEqual(wrong([...claims, ...MORE_ASTRAY]), []);
   const helpless = HELPLESS_AGENTS.map((ending) => ({
     ...ending,
     asks: 1 as const,

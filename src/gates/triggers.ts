@@ -26,7 +26,7 @@ const DONE_EN = any(
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
   built compiled improved swapped exchanged simplified extended reworked restructured reorganized optimi[sz]ed enhanced hardened
   migrated converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
-  amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
+  restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
 );
 const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
   any(
@@ -77,7 +77,8 @@ export const claims_change = table(
   `\\b(?:i|i've|i have)\\b(?:(?!\\b${
     any("that was were is are which who how why where if would could should not")
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
-  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?${DONE_EN}\\b`,
+  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made)\\b`,
+  `^(?!.*\\b(?:can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:is|are) now (?:fully |successfully )?${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented)\\W*$`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
@@ -249,7 +250,7 @@ export const announces = table(
   `${IN_ORDER_DE}|${IN_ORDER_FR}|${IN_ORDER_ES}`,
   `\\b${
     any(
-      "i'll i_will i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_want_to i'd_like_to i_plan_to",
+      "i'll i_will i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_want_to i'd_like_to i_plan_to i'm_ready_to i_am_ready_to",
     )
   },?${THEN_EN} ${ACT_EN}\\b`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${THEN_EN} (?:${ACT_EN}|have)\\b|^(?:now|next|first),? (?:we'll|we will|we need to)${THEN_EN} ${ACT_EN}\\b`,
@@ -284,7 +285,7 @@ export const fills = table(
 
 /** The user is to hand something over. */
 export const requests = table(
-  "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| would)? need (?:to see|the|more|a bit more|access)\\b",
+  "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| will| would)? need (?:to see|the|more|a bit more|access)\\b",
   "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
 );
 /** May are beside a request where no call was made at all. */

@@ -58,9 +58,14 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
   return {
     call: call.id,
     task,
-    tools: new Set(tools === "read" ? ["read"] : all.filter((name) => own.includes(name))),
+    tools: new Set(
+      tools === "read"
+        ? ["read"]
+        : all.filter((name) => own.includes(name === "background" ? "bash" : name)),
+    ),
     mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
     prompt: role?.prompt ?? "",
+    role,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import { History, tool_tokens } from "../history.ts";
 import { turn } from "../loop.ts";
 import { deferred } from "../offer.ts";
-import type { Services, Session } from "../session.ts";
+import type { AgentRole, Services, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import { type Ending, fresh, type State, step_of } from "../state.ts";
 
@@ -20,6 +20,8 @@ export interface Errand {
   readonly mode: "ask" | "plan" | "auto";
   /** What it is told besides; empty for nothing. */
   readonly prompt: string;
+  /** The agent that it is; null if it is none with a name. */
+  readonly role: Pick<AgentRole, "name" | "max_steps"> | null;
 }
 
 /** How it went. */
@@ -69,7 +71,7 @@ export function session_of(
   const own: Services = {
     ...services,
     tools: services.tools.filter(({ name }) => errand.tools.has(name)),
-    guards: services.subagent_guards,
+    guards: services.subagent_guards(errand.role),
   };
   const more = deferred(parent, own.tools).length > 0;
   const tools = parent.tools.filter(({ name }) =>
