@@ -118,7 +118,7 @@ Deno.test("eight runs of a hundred steps at once: no error, and no row is lost",
   });
 });
 
-Deno.test("a database that is locked while a run begins is waited for, and all of the run is saved", async () => {
+Deno.test("a database that is locked while a run begins is waited for, which is said after 3 s, and all of the run is saved", async () => {
   const script = (request: Recorded) =>
     steps_so_far(request) === 0 ? bash("echo a > a.txt") : say(ANSWER);
   await stage({ script, one_conversation: false }, async (s) => {
@@ -126,12 +126,15 @@ Deno.test("a database that is locked while a run begins is waited for, and all o
     const db = new DatabaseSync(s.home.at(DATABASE));
     db.exec("BEGIN IMMEDIATE");
     const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
-    await until("it asks", () => s.server.requests.length > 2);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await until(
+      "it says so",
+      () => running.stderr().includes("another process holds the database"),
+    );
     db.exec("COMMIT");
     db.close();
     const { result } = await running.done;
     assert.deepEqual(result.warnings.filter((line) => /not saved|locked/.test(line)), []);
+    assert.equal(result.warnings.filter((line) => line.includes("waiting for it")).length, 1);
     assert.equal(counts(s.home.at(DATABASE), "messages").length, 2);
   });
 });

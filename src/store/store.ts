@@ -45,6 +45,9 @@ export async function open_store(
   options: Opening,
   warn: (message: string) => void,
 ): Promise<Store | null> {
+  const waits = `another process holds the database of ${options.data_dir}: waiting for it, ` +
+    `${OPEN_MS / 1000} s at most`;
+  const told = setTimeout(() => warn(waits), SAID_MS);
   try {
     return await patiently(OPEN_MS, () => opened_store(options, warn));
   } catch (error) {
@@ -56,6 +59,8 @@ export async function open_store(
     const off = lacking({ memory: options.memory, save: session !== null });
     warn(`${off}: ${error instanceof StoreError ? error.message : why(error)}`);
     return null;
+  } finally {
+    clearTimeout(told);
   }
 }
 
@@ -70,6 +75,8 @@ export function reopened(
 
 /** Milliseconds that a run waits at its start for another process; what is not open by then is not saved. */
 const OPEN_MS = 30_000;
+/** After so many it says what it waits for. */
+const SAID_MS = 3000;
 
 function opened_store(options: Opening, warn: (message: string) => void): Store {
   const { data_dir, session } = options;
