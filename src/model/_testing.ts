@@ -1,4 +1,6 @@
 /** A server for tests that says what it likes, byte by byte, and sees what becomes of each connection. */
+import v8 from "node:v8";
+import vm from "node:vm";
 import { chat_completions } from "./protocols/chat_completions.ts";
 import { complete, type Completion } from "./completion/complete.ts";
 import type { ModelError } from "./errors.ts";
@@ -357,4 +359,17 @@ export function answer(answers: Answers, { path, write }: Exchange): Promise<voi
 /** A server that says the same to every question. */
 export function serve(answers: Answers): RawServer {
   return serve_raw((exchange) => answer(answers, exchange));
+}
+
+/** Makes V8 collect what nothing refers to. */
+export function collector(): () => void {
+  v8.setFlagsFromString("--expose-gc");
+  try {
+    return vm.runInNewContext("gc");
+  } catch {
+    // Deno 2.6 has no `gc` there: enough garbage does it too.
+    return () => {
+      for (let i = 0; i < 60; i++) Array.from({ length: 300_000 }).fill(i);
+    };
+  }
 }

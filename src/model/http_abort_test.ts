@@ -1,9 +1,8 @@
-import v8 from "node:v8";
-import vm from "node:vm";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import {
   ask,
   CHUNKED,
+  collector,
   delta,
   type Exchange,
   failure,
@@ -57,19 +56,6 @@ for (const [name, handle] of Object.entries(MOMENTS)) {
       ok(performance.now() - began < 20_000, `${performance.now() - began} ms`);
     }
   });
-}
-
-/** Makes V8 collect what nothing refers to. */
-function collector(): () => void {
-  v8.setFlagsFromString("--expose-gc");
-  try {
-    return vm.runInNewContext("gc");
-  } catch {
-    // Deno 2.6 has no `gc` there: enough garbage does it too.
-    return () => {
-      for (let i = 0; i < 60; i++) Array.from({ length: 300_000 }).fill(i);
-    };
-  }
 }
 
 Deno.test("given up after Deno has forgotten the answer, the socket is closed all the same", async () => {

@@ -17,7 +17,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 // gitformat-index(5)
 const SIGNATURE = 0x44495243; // DIRC
 const HEADER_BYTES = 12, STAT_BYTES = 40, EXTENDED = 0x4000, NAME_LENGTH = 0xfff;
-const GITLINK = 0o160000, FOLDER = 0o040000;
+/** The kind in a mode: git looks at no other bit of it, so 160644 is a repository, too. In the upper half of the second last byte. */
+const MODE_AT = 26, KIND = 0xf0, GITLINK = 0xe0, FOLDER = 0x40;
 /** SHA-1, and SHA-256. */
 const ID_BYTES = [20, 32];
 /** The extension of a split index, whose other part is beside it. */
@@ -62,9 +63,13 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   const links: Bytes[] = [], sparse: Bytes[] = [];
   let at = HEADER_BYTES, name: Bytes = EMPTY.subarray(1);
   for (let left = view.getUint32(8); left > 0; left--) {
-    const start = at, mode = view.getUint32(start + 24);
-    const flags = view.getUint16(start + STAT_BYTES + id_bytes);
-    at += STAT_BYTES + id_bytes + ((flags & EXTENDED) === 0 ? 2 : 4);
+    // By bytes: a listing may have 100,000 entries.
+    const start = at;
+    at += STAT_BYTES + id_bytes;
+    if (at + 2 > bytes.length) throw new RangeError("end");
+    const kind = (bytes[start + MODE_AT] as number) & KIND;
+    const flags = (bytes[at] as number) << 8 | (bytes[at + 1] as number);
+    at += (flags & EXTENDED) === 0 ? 2 : 4;
     if (version === 4) {
       let byte = view.getUint8(at++), cut = byte & 127;
       while (byte & 128) {
@@ -81,15 +86,15 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
     } else {
       const short = flags & NAME_LENGTH;
       const end = short < NAME_LENGTH ? at + short : bytes.indexOf(0, at + short);
-      if (end < at || view.getUint8(end) !== 0) throw new RangeError("path");
+      if (end < at || bytes[end] !== 0) throw new RangeError("path");
       name = bytes.subarray(at, end);
       at = end + 8 - ((end - start) % 8);
     }
     if ((flags & NAME_LENGTH) !== Math.min(name.length, NAME_LENGTH)) throw new RangeError("path");
-    if (mode !== GITLINK && mode !== FOLDER) continue;
+    if (kind !== GITLINK && kind !== FOLDER) continue;
     // In a split index an entry without a name is another's, with the mode changed.
     if (name.length === 0) throw new RangeError("an entry without a name");
-    (mode === GITLINK ? links : sparse).push(name.slice());
+    (kind === GITLINK ? links : sparse).push(name.slice());
   }
   let rest: string | null = null;
   while (at + 8 <= bytes.length - id_bytes) {

@@ -11,12 +11,12 @@ const evil = (folder: string) =>
 git -C "${folder}" config core.fsmonitor 'touch $HOME/ran; false'`;
 
 /** Lists a folder in the index by its bytes, as `git update-index` would not do it for each of them. */
-const listed = (name: string, { in: git_dir = ".git", sha256 = false } = {}) =>
+const listed = (name: string, { in: git_dir = ".git", sha256 = false, mode = "160000" } = {}) =>
   `python3 - <<'END'
 import hashlib, struct
 make = hashlib.${sha256 ? "sha256" : "sha1"}
 name = ${name}
-entry = struct.pack('>10I', 0, 0, 0, 0, 0, 0, 0o160000, 0, 0, 0) + make(b'x').digest()
+entry = struct.pack('>10I', 0, 0, 0, 0, 0, 0, 0o${mode}, 0, 0, 0) + make(b'x').digest()
 entry += struct.pack('>H', min(len(name), 0xfff)) + name
 entry += bytes(8 - len(entry) % 8)
 body = b'DIRC' + struct.pack('>II', 2, 1) + entry
@@ -60,6 +60,11 @@ git -C $f add -f .; git -C $f commit -qm x; done; git add -f ig/a`,
       listed("b'r'", { in: "ig/o/.git", sha256: true })
     }git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),ig/o`,
     /put back ig\/o\/r\/\.git\/config/,
+  ],
+  [
+    "with bits in its mode that git does not look at",
+    `${evil("ig/r")}; ${listed("b'ig/r'", { mode: "160644" })}`,
+    /put back ig\/r\/\.git\/config/,
   ],
   [
     "outside the workspace",
