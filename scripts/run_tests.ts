@@ -16,8 +16,9 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
 const LANES = Math.min(navigator.hardwareConcurrency + 2, 8);
 /** Tests that `.ci/run` does not run twice for nothing; `--but-NAME` leaves them out. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  /** They take long, and try more cases with `HAMR_THOROUGH`. */
+  /** They take long, and most try more cases with `HAMR_THOROUGH`. */
   thorough: [
+    ...["tests/zoo", "tests/images_test.ts", "tests/described_images_test.ts"],
     ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
     ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
     "scripts/bench/crash_test.ts",
