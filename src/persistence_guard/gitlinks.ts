@@ -61,10 +61,12 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   const version = view.getUint32(4);
   if (view.getUint32(0) !== SIGNATURE || version < 2 || version > 4) throw new RangeError("kind");
   const links: Bytes[] = [], sparse: Bytes[] = [];
+  // Only of version 4: there a name is told from the one before.
   let at = HEADER_BYTES, name: Bytes = EMPTY.subarray(1);
   for (let left = view.getUint32(8); left > 0; left--) {
-    // By bytes: a listing may have 100,000 entries.
+    // By bytes, and no name is taken out that is not needed: a listing may have 100,000 entries.
     const start = at;
+    let length: number;
     at += STAT_BYTES + id_bytes;
     if (at + 2 > bytes.length) throw new RangeError("end");
     const kind = (bytes[start + MODE_AT] as number) & KIND;
@@ -82,18 +84,20 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
       whole.set(name.subarray(0, name.length - cut));
       whole.set(bytes.subarray(at, end), name.length - cut);
       name = whole;
+      length = name.length;
       at = end + 1;
     } else {
       const short = flags & NAME_LENGTH;
       const end = short < NAME_LENGTH ? at + short : bytes.indexOf(0, at + short);
       if (end < at || bytes[end] !== 0) throw new RangeError("path");
-      name = bytes.subarray(at, end);
+      length = end - at;
+      if (kind === GITLINK || kind === FOLDER) name = bytes.subarray(at, end);
       at = end + 8 - ((end - start) % 8);
     }
-    if ((flags & NAME_LENGTH) !== Math.min(name.length, NAME_LENGTH)) throw new RangeError("path");
+    if ((flags & NAME_LENGTH) !== Math.min(length, NAME_LENGTH)) throw new RangeError("path");
     if (kind !== GITLINK && kind !== FOLDER) continue;
     // In a split index an entry without a name is another's, with the mode changed.
-    if (name.length === 0) throw new RangeError("an entry without a name");
+    if (length === 0) throw new RangeError("an entry without a name");
     (kind === GITLINK ? links : sparse).push(name.slice());
   }
   let rest: string | null = null;
@@ -121,17 +125,22 @@ export class Gitlinks {
     const found = new Set<string>();
     this.#unwatched.clear();
     const { workspace } = this.policy;
-    for (const folder of this.#scanned(workspace)) this.#add(workspace, folder, found);
+    this.#in(workspace, (fd) => {
+      for (const folder of this.#scanned(fd)) this.#add({ top: workspace, fd }, folder, found);
+    });
     for (const [git_dir, tops] of heads) {
       const { links, sparse } = this.#index(`${git_dir}/index`);
       for (const top of tops) {
         const named = text_of(`${top}/.gitmodules`).matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gim);
-        for (const [, place = ""] of named) this.#add(top, text_bytes(place), found);
-        for (const link of links) this.#add(top, link, found);
-        for (const folder of sparse) {
-          const full = `${top}/${one_line(new TextDecoder().decode(folder))}`;
-          if (this.#is_there(top, folder)) this.#unwatched.set(full, "sparse");
-        }
+        const named_links = [...named].map(([, place = ""]) => text_bytes(place));
+        this.#in(top, (fd) => {
+          for (const link of [...named_links, ...links]) this.#add({ top, fd }, link, found);
+          for (const folder of sparse) {
+            if (!this.raw.stat(fd, below(folder, ""), this.#words)) continue;
+            const full = `${top}/${one_line(new TextDecoder().decode(folder))}`;
+            this.#unwatched.set(full, "sparse");
+          }
+        });
       }
     }
     return [...found];
@@ -178,38 +187,35 @@ export class Gitlinks {
   }
 
   /** Folders in which an editor that opens this one looks for a repository. */
-  #scanned(folder: string): Bytes[] {
-    return this.#in(folder, (fd) => {
-      const block = this.raw.list(fd)?.folders ?? EMPTY.subarray(1);
-      const names: Bytes[] = [];
-      for (let at = 0, end; at < block.length; at = end + 1) {
-        end = block.indexOf(0, at);
-        names.push(block.slice(at, end));
-      }
-      const skipped = text_bytes(NOT_SCANNED).toHex();
-      return names.filter((name) => name.toHex() !== skipped);
-    }) ?? [];
+  #scanned(fd: number): Bytes[] {
+    const block = this.raw.list(fd)?.folders ?? EMPTY.subarray(1);
+    const names: Bytes[] = [];
+    for (let at = 0, end; at < block.length; at = end + 1) {
+      end = block.indexOf(0, at);
+      names.push(block.slice(at, end));
+    }
+    const skipped = text_bytes(NOT_SCANNED).toHex();
+    return names.filter((name) => name.toHex() !== skipped);
   }
 
-  #add(top: string, link: Bytes, found: Set<string>): void {
-    this.#in(top, (fd) => {
-      if (!this.raw.stat(fd, below(link, "/.git"), this.#words)) return;
-      const text = new TextDecoder().decode(link);
-      const folder = path.resolve(top, text);
-      const is_text = text_bytes(text).toHex() === link.toHex() &&
-        text_bytes(folder).length < PATH_BYTES;
-      const real = is_text ? real_or_null(folder) : null;
-      if (real !== null && found.size < MOST) {
-        if (may_write(this.policy, real)) found.add(`${real}/.git`);
-        return;
-      }
-      const looks = LOOKED_AT.map((name) => this.#looks(fd, below(link, `/.git${name}`)));
-      this.#unwatched.set(one_line(folder), looks.join());
-    });
-  }
-
-  #is_there(top: string, folder: Bytes): boolean {
-    return this.#in(top, (fd) => this.raw.stat(fd, below(folder, ""), this.#words)) ?? false;
+  /** `fd`: of the open `top`. */
+  #add(
+    { top, fd }: { readonly top: string; readonly fd: number },
+    link: Bytes,
+    found: Set<string>,
+  ): void {
+    if (!this.raw.stat(fd, below(link, "/.git"), this.#words)) return;
+    const text = new TextDecoder().decode(link);
+    const folder = path.resolve(top, text);
+    const is_text = text_bytes(text).toHex() === link.toHex() &&
+      text_bytes(folder).length < PATH_BYTES;
+    const real = is_text ? real_or_null(folder) : null;
+    if (real !== null && found.size < MOST) {
+      if (may_write(this.policy, real)) found.add(`${real}/.git`);
+      return;
+    }
+    const looks = LOOKED_AT.map((name) => this.#looks(fd, below(link, `/.git${name}`)));
+    this.#unwatched.set(one_line(folder), looks.join());
   }
 
   #looks(folder: number | null, name: Bytes): string {
@@ -240,5 +246,8 @@ function text_bytes(text: string): Bytes {
 
 /** As the calls take it. */
 function below(name: Bytes, rest: string): Bytes {
-  return new Uint8Array([...name, ...text_bytes(rest), 0]);
+  const whole = new Uint8Array(name.length + rest.length + 1);
+  whole.set(name);
+  whole.set(text_bytes(rest), name.length);
+  return whole;
 }

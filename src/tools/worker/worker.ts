@@ -135,7 +135,8 @@ async function handle(
         notes: notes(),
       });
     case "changes": {
-      await guarded?.check();
+      // Nothing else can have planted anything.
+      if (commands > 0 || pipes !== null) await guarded?.check();
       const files = await changed_files(machine.changes);
       const { overflow } = machine.changes;
       return port.postMessage({ kind: "changes", id: message.id, files, overflow, notes: notes() });
