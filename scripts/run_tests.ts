@@ -33,7 +33,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "tests/property/inside_test.ts",
     ],
     ...[
-      ...["budget", "cache_loss", "deferred_tools", "described_images", "extract", "fault_table"],
+      ...["anthropic", "budget", "cache_loss", "codex_responses", "context", "deferred_tools"],
+      ...["described_images", "extract", "fallback_wires", "fault_table"],
       ...[
         "faults",
         "gates",
@@ -45,8 +46,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
         "prompt",
         "refusals",
       ],
-      ...["reminders", "samples", "text_calls", "todo", "truncation", "what_works"],
+      ...["ollama", "other_model", "reminders", "retry", "samples", "text_calls", "todo"],
+      ...["truncation", "watchdogs", "what_works"],
     ].map((name) => `tests/${name}_test.ts`),
+  ],
+  /** What they start is not the program, but a part of its source. */
+  parts: [
+    ...["tests/sandbox", "tests/support", "tests/bundle_test.ts", "tests/docs_test.ts"],
+    "tests/library_test.ts",
   ],
 };
 /** Those that take longest: at the end nothing would run beside them. */
