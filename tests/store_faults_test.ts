@@ -163,6 +163,12 @@ Deno.test("what would end the run after its first request ends it before: no tem
     assert.equal(run.code, 3);
     assert.match(run.stderr, /can't create a temporary folder.*set TMPDIR to a writable folder/);
     assert.equal(s.server.requests.length, asked);
+    // Nor is it an internal error for what asks no model.
+    for (const args of [["sandbox", "--", "true"], ["doctor"]]) {
+      const other = await s.hamr(args, { env: { ...s.env, TMPDIR: "/no/such/folder" } });
+      assert.equal(other.code, 3, args[0]);
+      assert.match(other.stdout + other.stderr, /can't create a temporary folder.*set TMPDIR/);
+    }
   });
 });
 
@@ -181,6 +187,18 @@ Deno.test("standard output on a full disk is an error of its own: the run is sav
       assert.match(stdout, /2 steps {2}Finished/);
     });
   }
+});
+
+Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr before any request", async () => {
+  if (Deno.build.os !== "linux") return;
+  await stage({ script: () => say(ANSWER) }, async (s) => {
+    const wrapper = ["sh", "-c", 'ulimit -c 0; ulimit -v 8000000; exec "$@"', "sh"];
+    const run = await s.hamr(["run", "What?"], { wrapper });
+    assert.notEqual(run.code, 0);
+    assert.match(run.stderr, /CagedHeap reservation/);
+    assert.deepEqual([run.stdout, s.server.requests.length], ["", 0]);
+    assert.equal((await s.run("What?")).code, 0);
+  });
 });
 
 Deno.test("a limit on the size of files (ulimit -f) is not an end: there is a result, and it is said", async () => {

@@ -37,6 +37,14 @@ Deno.test("a verify command may be a program that the run has yet to write", asy
   });
 });
 
+Deno.test("of a verify command whose program is nowhere that is said, at the end: the run might have made it", async () => {
+  await stage({ script: () => say("It is done.") }, async (s) => {
+    const { code, result, stderr } = await s.run("Do it.", "--verify", "no-such-program --all");
+    assert.deepEqual([code, result.verification?.exit_code], [2, 127]);
+    assert.match(stderr, /exit code 127 \(usually: a program that was not found\)/);
+  });
+});
+
 Deno.test("run exits with 2 when the verify command fails, whatever the model says", async () => {
   const script = (_: Recorded, n: number) =>
     n === 0

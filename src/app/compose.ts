@@ -11,7 +11,7 @@ import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { is_inside, real_or, why } from "../config/paths.ts";
+import { is_inside, real_or } from "../config/paths.ts";
 import { absolute, look } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
@@ -23,7 +23,7 @@ import type { McpServers } from "../tools/mcp/servers.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import { run_limits } from "./run_limits.ts";
-import { StartError } from "./start_error.ts";
+import { no_folder, StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
 import { enforceable_policy } from "./policy.ts";
 import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
@@ -270,9 +270,7 @@ function try_machine(folder: string): void {
     Deno.mkdirSync(folder, { mode: 0o700 });
     Deno.removeSync(folder);
   } catch (error) {
-    throw new StartError(
-      `can't create a temporary folder: ${why(error)}; set TMPDIR to a writable folder`,
-    );
+    throw no_folder(error);
   }
 }
 

@@ -1,3 +1,5 @@
+import { why } from "../config/paths.ts";
+
 /** A run cannot start: no model, no sandbox, a permission that cannot be given. The message may have several lines. */
 export class StartError extends Error {
   override readonly name = "StartError";
@@ -6,4 +8,11 @@ export class StartError extends Error {
   constructor(message: string, readonly reason: "config_error" | "auth_error" = "config_error") {
     super(message);
   }
+}
+
+/** No temporary folder can be made. */
+export function no_folder(error: unknown): StartError {
+  return new StartError(
+    `can't create a temporary folder: ${why(error)}; set TMPDIR to a writable folder`,
+  );
 }

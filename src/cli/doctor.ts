@@ -2,7 +2,6 @@
 import type { FileState } from "../config/load.ts";
 import { reach } from "../model/server/reach.ts";
 import { lazy } from "../lazy.ts";
-import { settle } from "../permission/settle.ts";
 import { describe } from "../sandbox/report/describe.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
@@ -14,6 +13,7 @@ import { mcp_lines } from "../app/session_start.ts";
 import { looked_at, server_words } from "./mcp_look.ts";
 import type { ServerState } from "../tools/mcp/servers.ts";
 import { enforceable_policy } from "../app/policy.ts";
+import { settled } from "../app/settled.ts";
 import { load_settings, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
 
@@ -157,7 +157,7 @@ async function sandbox_checks(
       io,
       session_id: `doctor-${crypto.randomUUID()}`,
     });
-    const policy = settle(asked);
+    const policy = settled(asked);
     const configured = await configured_mcp(settings, parsed.flags);
     const said: string[] = [...configured.warnings];
     const { layers, in_force, servers } = await looked_at(policy, {

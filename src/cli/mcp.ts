@@ -1,12 +1,12 @@
 /** `hamr mcp`: the MCP servers of the settings, and whether one of them answers. */
 import { cut, one_line } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
-import { settle } from "../permission/settle.ts";
 import { ToolsError } from "../tools/failure.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { enforceable_policy } from "../app/policy.ts";
+import { settled } from "../app/settled.ts";
 import { load_settings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";
 import type { Parsed } from "./args/args.ts";
@@ -37,7 +37,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
     io,
     session_id: `mcp-${crypto.randomUUID()}`,
   });
-  return await test(server, { policy: settle(policy), io });
+  return await test(server, { policy: settled(policy), io });
 }
 
 function list(servers: readonly McpServer[], io: Io): number {

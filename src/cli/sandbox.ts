@@ -1,5 +1,4 @@
 /** `hamr sandbox -- CMD`: a command under the policy, so that people can try it. */
-import { settle } from "../permission/settle.ts";
 import { ToolsError } from "../tools/failure.ts";
 import { ToolsClient } from "../tools/worker/client.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
@@ -9,6 +8,7 @@ import { UsageError } from "./base/usage_error.ts";
 import { StartError } from "../app/start_error.ts";
 import type { Io } from "./base/io.ts";
 import { enforceable_policy } from "../app/policy.ts";
+import { settled } from "../app/settled.ts";
 import { load_settings } from "../app/settings.ts";
 
 /** As shells do it: the program was not found or could not be started. */
@@ -38,7 +38,7 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   const leave = () => end(TERMINATED);
   Deno.addSignalListener("SIGINT", wait);
   Deno.addSignalListener("SIGTERM", leave);
-  const tools_client = new ToolsClient(settle(policy), {
+  const tools_client = new ToolsClient(settled(policy), {
     limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: {

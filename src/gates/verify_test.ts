@@ -32,6 +32,16 @@ Deno.test("the reason has the command, its exit code and the end of its output",
       "The verify command `deno test` failed with exit code 2. The end of its output:\n1 failed",
     ],
     [
+      [verification_row(127, "bash: deno: command not found\n")],
+      "The verify command `deno test` failed with exit code 127 (usually: a program that was not " +
+      "found). The end of its output:\nbash: deno: command not found",
+    ],
+    [
+      [verification_row(126, "")],
+      "The verify command `deno test` failed with exit code 126 (usually: a program that can't be " +
+      "executed). It printed nothing.",
+    ],
+    [
       [verification_row(null, "")],
       "The verify command `deno test` was ended by a signal or a time limit. It printed nothing.",
     ],

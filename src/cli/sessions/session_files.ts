@@ -1,6 +1,5 @@
 /** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
 import { one_line } from "../../config/text.ts";
-import { settle } from "../../permission/settle.ts";
 import {
   type ChangeEvent,
   cuts_of,
@@ -25,6 +24,7 @@ import { UsageError } from "../base/usage_error.ts";
 import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
 import { enforceable_policy } from "../../app/policy.ts";
+import { settled } from "../../app/settled.ts";
 import {
   as_locked,
   named,
@@ -242,7 +242,7 @@ async function with_worker<T>(
     { flags: parsed.flags, io, session_id: `${parsed.command}-${crypto.randomUUID()}` },
   );
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
-  const tools_client = new ToolsClient(settle({ ...policy, read: [] }), {
+  const tools_client = new ToolsClient(settled({ ...policy, read: [] }), {
     limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: { data_dir: place.paths.data_dir, warn, cut_off },

@@ -1,0 +1,13 @@
+/** A policy with its folders made, for a command that runs something at once. */
+import { settle } from "../permission/settle.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { no_folder } from "./start_error.ts";
+
+/** What the policy becomes on this machine. Throws `StartError` where not even a temporary folder can be made. */
+export function settled(policy: Policy): Policy {
+  try {
+    return settle(policy);
+  } catch (error) {
+    throw no_folder(error);
+  }
+}
