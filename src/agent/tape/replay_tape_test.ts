@@ -83,7 +83,7 @@ Deno.test("the first byte that differs is told, also where one request only goes
 Deno.test("answers come in the order of their questions, and errors as what they were", async () => {
   const { tape } = playing([
     { kind: "busy", value: [1] },
-    { kind: "run", error: { name: "HatchError", message: "lost", cause_of_end: "internal_error" } },
+    { kind: "run", error: { name: "Error", message: "lost", cause_of_end: "internal_error" } },
     { kind: "busy", value: [2] },
     { kind: "memory_search", error: { name: "Error", message: "full" } },
     { kind: "loaded" },

@@ -180,12 +180,8 @@ export class ToolsClient {
     },
   ): Promise<Verified> {
     await this.#begun();
-    const answer = await this.#ask(
-      "verified",
-      (id) => ({ kind: "verify", id, command, ...options }),
-      signal,
-    );
-    const { result } = answer;
+    const asked = (id: number) => ({ kind: "verify", id, command, ...options }) as const;
+    const { result } = await this.#ask("verified", asked, signal);
     this.#changed = true;
     const refusals = this.#supervisor?.take_refusals() ?? [];
     if (result.exit_code === 0) return result;
