@@ -105,7 +105,7 @@ Deno.test("an error that was taken down is the same one when it is replayed", as
   for (const error of errors) {
     await assert.rejects(recorder.ask("run", () => Promise.reject(error)), error);
   }
-  const { tape } = playing(pending.take().map(({ body }) => JSON.parse(body)));
+  const { tape } = playing(pending.take().map(({ body }) => JSON.parse(String(body))));
   for (const [kind, error] of [ToolsError, NoModelError, Error].map((of, n) => [of, errors[n]])) {
     await assert.rejects(tape.ask("run", never), (again: Error) => {
       assert.ok(again instanceof (kind as typeof Error));
