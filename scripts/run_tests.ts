@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/zoo", "tests/images_test.ts", "tests/described_images_test.ts"],
     ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
     ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
-    "scripts/bench/crash_test.ts",
+    ...["tests/killed_test.ts", "tests/store_faults_test.ts", "scripts/bench/crash_test.ts"],
   ],
   /** They judge what becomes of what a model says: a binary is the same code, and only the machine below it another. */
   conversations: [
@@ -33,7 +33,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "tests/property/inside_test.ts",
     ],
     ...[
-      ...["budget", "cache_loss", "deferred_tools", "described_images", "extract", "fault_table"],
+      ...["anthropic", "budget", "cache_loss", "codex_responses", "context", "deferred_tools"],
+      ...["described_images", "extract", "fallback_wires", "fault_table"],
       ...[
         "faults",
         "gates",
@@ -45,8 +46,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
         "prompt",
         "refusals",
       ],
-      ...["reminders", "samples", "text_calls", "todo", "truncation", "what_works"],
+      ...["ollama", "other_model", "reminders", "retry", "samples", "text_calls", "todo"],
+      ...["truncation", "watchdogs", "what_works"],
     ].map((name) => `tests/${name}_test.ts`),
+  ],
+  /** What they start is not the program, but a part of its source. */
+  parts: [
+    ...["tests/sandbox", "tests/support", "tests/bundle_test.ts", "tests/docs_test.ts"],
+    "tests/library_test.ts",
   ],
 };
 /** Those that take longest: at the end nothing would run beside them. */

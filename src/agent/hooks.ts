@@ -21,7 +21,7 @@ export interface Screened {
   readonly facts: readonly Fact[];
 }
 
-/** Asks about a call; null if no hook is for its tool. Throws `HatchError`. */
+/** Asks about a call; null if no hook is for its tool. Throws `ToolsError`. */
 export type Screen = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
 
 /** Of rewritten arguments, as the model is told about them. */

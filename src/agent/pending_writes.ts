@@ -1,5 +1,6 @@
 import { lazy } from "../lazy.ts";
 import { post } from "../model/http/http.ts";
+import { NoModelError } from "../model/server/credentials.ts";
 import type { NewRow } from "../store/session_writer.ts";
 import type { Stamped } from "./events.ts";
 import type { Exchanges } from "./exchanges.ts";
@@ -202,9 +203,10 @@ async function first_exchanges(answering: ReturnType<Transport>): Promise<Exchan
 }
 
 function thrown(error: unknown): Thrown {
-  const { name, message, cause_of_end } = error as Partial<Thrown>;
+  const { message, cause_of_end } = error as Partial<Thrown>;
   return {
-    name: error?.constructor.name ?? name ?? "Error",
+    // No name of a class: a bundle has others.
+    name: error instanceof NoModelError ? "NoModelError" : "Error",
     message: message ?? String(error),
     ...(cause_of_end === undefined ? {} : { cause_of_end }),
   };

@@ -96,6 +96,6 @@ export interface Tape {
 export interface Thrown {
   readonly name: string;
   readonly message: string;
-  /** Of a `HatchError`. */
+  /** Of a `ToolsError`. */
   readonly cause_of_end?: string;
 }

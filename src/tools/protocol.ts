@@ -117,8 +117,8 @@ export type ToWorker =
   | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
   /** Runs a program with `hamr`'s own input and output. */
   | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
-  /** Ends what was asked by that number; without one, all that was asked so far. */
-  | { readonly kind: "cancel"; readonly id?: number }
+  /** Ends what was asked by these numbers; without any, all that was asked so far. */
+  | { readonly kind: "cancel"; readonly ids?: readonly number[] }
   | { readonly kind: "close"; readonly id: number }
   /** As `close`, but at once: whatever is under way is not waited for. */
   | { readonly kind: "end"; readonly id: number };

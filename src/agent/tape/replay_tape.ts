@@ -322,12 +322,8 @@ function pieces_of(reply: HeardReply): (Uint8Array | ModelError)[] {
 }
 
 function error_of({ name, message, cause_of_end }: Thrown): Error {
-  switch (name) {
-    case "HatchError":
-      return new ToolsError(message, cause_of_end as ToolsError["cause_of_end"]);
-    case "NoModelError":
-      return new NoModelError(message);
-    default:
-      return new Error(message);
+  if (cause_of_end !== undefined) {
+    return new ToolsError(message, cause_of_end as ToolsError["cause_of_end"]);
   }
+  return name === "NoModelError" ? new NoModelError(message) : new Error(message);
 }

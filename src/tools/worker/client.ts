@@ -41,7 +41,7 @@ const CLOSE_MS = 5000;
  * before any call; then the main thread gives up its own rights to the machine.
  */
 export class ToolsClient {
-  /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `HatchError`. */
+  /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `ToolsError`. */
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (message: FromWorker) => void>();
@@ -49,6 +49,8 @@ export class ToolsClient {
   readonly #hopes = new Set<(error: ToolsError) => void>();
   #lost: ToolsError | null = null;
   #next = 1;
+  /** Asked for, given up, and not told to the worker yet. */
+  readonly #canceled: number[] = [];
   #outdated: readonly Outdated[] = [];
   readonly #folders: readonly string[];
   #last_resort: LastResort | null = null;
@@ -149,8 +151,7 @@ export class ToolsClient {
   async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
     await this.#begun();
     if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
-    const answer = await this.#ask((id) => ({ kind: "calls", id, calls }), signal);
-    if (answer.kind !== "results") throw out_of_turn(answer);
+    const answer = await this.#ask("results", (id) => ({ kind: "calls", id, calls }), signal);
     this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
     return with_refusals(answer.results, {
       at: calls.findLastIndex((call, at) => is_shell(call) || answer.results[at]?.hooks),
@@ -161,8 +162,7 @@ export class ToolsClient {
   /** What the `pre_tool` hooks say to a call. */
   async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
     await this.#begun();
-    const answer = await this.#ask((id) => ({ kind: "screen", id, call }), signal);
-    if (answer.kind !== "screened") throw out_of_turn(answer);
+    const answer = await this.#ask("screened", (id) => ({ kind: "screen", id, call }), signal);
     const refusals = noted(this.#supervisor?.take_refusals() ?? []);
     const { screening, ...rest } = answer.screened;
     this.#changed ||= changes_file(answer.screened.facts);
@@ -180,9 +180,8 @@ export class ToolsClient {
     },
   ): Promise<Verified> {
     await this.#begun();
-    const answer = await this.#ask((id) => ({ kind: "verify", id, command, ...options }), signal);
-    if (answer.kind !== "verified") throw out_of_turn(answer);
-    const { result } = answer;
+    const asked = (id: number) => ({ kind: "verify", id, command, ...options }) as const;
+    const { result } = await this.#ask("verified", asked, signal);
     this.#changed = true;
     const refusals = this.#supervisor?.take_refusals() ?? [];
     if (result.exit_code === 0) return result;
@@ -194,24 +193,21 @@ export class ToolsClient {
     argv: readonly string[],
   ): Promise<{ readonly result: Executed; readonly refusals: readonly string[] }> {
     await this.#begun();
-    const answer = await this.#ask((id) => ({ kind: "exec", id, argv }), null);
-    if (answer.kind !== "executed") throw out_of_turn(answer);
+    const answer = await this.#ask("executed", (id) => ({ kind: "exec", id, argv }), null);
     return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
   }
 
   /** Asks a worker that is there to put files back. */
   async undo<K extends keyof Undoing>(request: UndoRequest<K>): Promise<UndoAnswer<K>> {
     await this.#begun();
-    const answer = await this.#ask((id) => ({ kind: "undo", id, request }), null);
-    if (answer.kind !== "undo") throw out_of_turn(answer);
-    return answer.answer as UndoAnswer<K>;
+    const { answer } = await this.#ask("undo", (id) => ({ kind: "undo", id, request }), null);
+    return answer as UndoAnswer<K>;
   }
 
   /** What the calls of the run have changed, and is not as before. */
   async changes(): Promise<Changes> {
     await this.ready;
-    const answer = await this.#ask((id) => ({ kind: "changes", id }), null);
-    if (answer.kind !== "changes") throw out_of_turn(answer);
+    const answer = await this.#ask("changes", (id) => ({ kind: "changes", id }), null);
     return { files: answer.files, overflow: answer.overflow };
   }
 
@@ -237,16 +233,12 @@ export class ToolsClient {
 
   /** The unified diff of `files`, as `changes()` gave them, in at most about `chars` characters. */
   async diff(files: readonly FileChange[], chars: number): Promise<string> {
-    const answer = await this.#ask((id) => ({ kind: "diff", id, files, chars }), null);
-    if (answer.kind !== "diff") throw out_of_turn(answer);
-    return answer.text;
+    return (await this.#ask("diff", (id) => ({ kind: "diff", id, files, chars }), null)).text;
   }
 
   /** Whether processes that commands have started are still running. */
   async is_busy(): Promise<boolean> {
-    const answer = await this.#ask((id) => ({ kind: "busy", id }), null);
-    if (answer.kind !== "busy") throw out_of_turn(answer);
-    return answer.busy;
+    return (await this.#ask("busy", (id) => ({ kind: "busy", id }), null)).busy;
   }
 
   /** How many processes of runs that were killed here could not be ended; which, was told. */
@@ -259,7 +251,7 @@ export class ToolsClient {
     return this.#violation;
   }
 
-  /** Throws a `HatchError` where there is a violation. */
+  /** Throws a `ToolsError` where there is a violation. */
   hold(): void {
     if (this.#violation !== null) throw new ToolsError(this.#violation, "policy_violation");
   }
@@ -277,7 +269,7 @@ export class ToolsClient {
     this.#send({ kind: "cancel" });
     void this.#mcp?.close();
     const kind = at_once ? "end" : "close";
-    const closed = this.ready.then(() => this.#ask((id) => ({ kind, id }), null));
+    const closed = this.ready.then(() => this.#ask("closed", (id) => ({ kind, id }), null));
     const done = await Promise.race([closed.then(() => true, () => false), late]);
     clearTimeout(timer);
     this.#worker.terminate();
@@ -353,13 +345,20 @@ export class ToolsClient {
     this.#worker.postMessage(message);
   }
 
-  async #ask(
+  /** In one message with all others that are given up at the same moment: none of them may begin because another one has ended. */
+  #cancel(id: number): void {
+    if (this.#canceled.push(id) > 1) return;
+    queueMicrotask(() => this.#send({ kind: "cancel", ids: this.#canceled.splice(0) }));
+  }
+
+  async #ask<K extends FromWorker["kind"]>(
+    kind: K,
     message: (id: number) => ToWorker,
     signal: AbortSignal | null,
-  ): Promise<FromWorker> {
+  ): Promise<Extract<FromWorker, { kind: K }>> {
     const id = this.#next++;
     const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
-    const cancel = () => this.#send({ kind: "cancel", id });
+    const cancel = () => this.#cancel(id);
     this.#send(message(id));
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel, { once: true });
@@ -367,7 +366,11 @@ export class ToolsClient {
       const answer = await answered;
       // What was told before it.
       await this.#recorded;
-      return answer;
+      if (answer.kind !== kind) {
+        const words = `the tools worker answered ${answer.kind} out of turn`;
+        throw new ToolsError(words, "internal_error");
+      }
+      return answer as Extract<FromWorker, { kind: K }>;
     } finally {
       signal?.removeEventListener("abort", cancel);
     }
@@ -394,7 +397,3 @@ export class ToolsClient {
 }
 
 const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };
-
-function out_of_turn(message: FromWorker): ToolsError {
-  return new ToolsError(`the tools worker answered ${message.kind} out of turn`, "internal_error");
-}

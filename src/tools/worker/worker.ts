@@ -88,7 +88,9 @@ let queue: Promise<void> = Promise.resolve();
 
 port.onmessage = ({ data }) => {
   if (data.kind === "cancel") {
-    for (const [end, id] of open_ends) if (data.id === undefined || data.id === id) end.abort();
+    for (const [end, id] of open_ends) {
+      if (data.ids === undefined || (id !== null && data.ids.includes(id))) end.abort();
+    }
     return;
   }
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
