@@ -146,7 +146,7 @@ function without_text(hear: Subscriber): Subscriber {
   };
 }
 
-interface Opened {
+interface OpenedFile {
   readonly file: Deno.FsFile;
   /** Why what was written is not what others find there; null if it is. */
   readonly lost: () => string | null;
@@ -155,7 +155,7 @@ interface Opened {
 /** Loaded only where a flag names a file. */
 async function opened(
   ...[flag, named]: Parameters<typeof import("./base/open_file.ts").open_file>
-): Promise<Opened> {
+): Promise<OpenedFile> {
   const { open_file, lost } = await lazy<typeof import("./base/open_file.ts")>(
     "./base/open_file.ts",
     import.meta.url,
@@ -166,7 +166,7 @@ async function opened(
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */
 function put_answer(
-  { file, lost }: Opened,
+  { file, lost }: OpenedFile,
   { formed, io }: { readonly formed: boolean; readonly io: Pick<Io, "err"> },
 ): (event: Stamped) => void {
   return (event) => {
