@@ -7,23 +7,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { PACKED, pages_of } from "../src/cli/args/documents.ts";
 
 const LAZY = /\blazy<\s*typeof import\("([^"]+)"\)\s*>\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
-/** What is loaded by its name, without `lazy`. */
-const LITERAL = /\(await import\("(\.[^"]+)"\)\)/g;
 const WORKER = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
-
-/**
- * What is loaded with the program itself, though the source does it later: a reply that comes at once waits for it, and Deno keeps
- * the compiled code of nothing else.
- */
-export const WITH_THE_PROGRAM: readonly string[] = ["src/app/start_tools.ts"];
 
 /** What every run loads once its first request is on its way. A module that is missing here only comes later. */
 export const IN_EVERY_RUN: readonly string[] = [
   ...["agent/exchanges", "agent/spending", "agent/tools/agent_tools"],
-  ...["app/begin", "app/persistence", "app/result", "app/session_start", "cli/subscribers"],
+  ...["app/begin", "app/persistence", "app/result", "app/session_start", "app/start_tools"],
   ...["model/http/body", "model/http/response_body", "model/protocols/leaks"],
   ...["model/server/inquire", "model/server/known", "store/sessions", "store/store"],
-  "tools/worker/client",
+  ...["cli/subscribers", "tools/worker/client"],
 ].map((name) => `src/${name}.ts`);
 
 /** Files of their own: those with a large package that most runs do without. */
@@ -90,13 +82,7 @@ export function tiers(root: string): ReadonlyMap<string, string> {
   }).map((url) => relative(root, fileURLToPath(url)));
   const alone = [...ALONE, ...Object.values(THREADS).flat()];
   const tier = (path: string) =>
-    WITH_THE_PROGRAM.includes(path)
-      ? "first"
-      : IN_EVERY_RUN.includes(path)
-      ? "run"
-      : alone.includes(path)
-      ? flat(path)
-      : "rest";
+    IN_EVERY_RUN.includes(path) ? "run" : alone.includes(path) ? flat(path) : "rest";
   return new Map(found.map((path) => [path, tier(path)]));
 }
 
@@ -110,7 +96,7 @@ export async function bundle(root: string, folder: string): Promise<readonly str
   const tier_of = tiers(root);
   for (const path of sources(root)) {
     const from = `file:///${path}`;
-    const text = at_once(Deno.readTextFileSync(`${root}/${path}`))
+    const text = Deno.readTextFileSync(`${root}/${path}`)
       .replace(LAZY, (_, type: string, name: string) => {
         const target = new URL(name, from).pathname.slice(1);
         return `lazy<typeof import("${type}")>("${target}")`;
@@ -124,12 +110,10 @@ export async function bundle(root: string, folder: string): Promise<readonly str
       );
     write(`${copy}/${path}`, text);
   }
-  for (const tier of ["first", "run", "rest"]) {
+  for (const tier of ["run", "rest"]) {
     const paths = [...tier_of].filter(([, other]) => other === tier).map(([path]) => path);
     write(`${copy}/${tier}.ts`, registry(paths));
   }
-  const main = Deno.readTextFileSync(`${copy}/main.ts`);
-  write(`${copy}/main.ts`, `import "./first.ts";\n${main}`);
   write(`${copy}/src/lazy.ts`, loader(tier_of));
   for (const name of ["deno.json", "deno.lock"]) {
     Deno.copyFileSync(`${root}/${name}`, `${copy}/${name}`);
@@ -179,16 +163,6 @@ async function bundle_together(
     stderr: "piped",
   }).output();
   if (code !== 0) throw new Error(`deno bundle failed:\n${new TextDecoder().decode(stderr)}`);
-}
-
-/**
- * A module that is loaded by its name becomes part of the first file: Deno keeps the compiled code of what the first start of a
- * binary loads at once, and that is to be what a run needs, whatever command was the first.
- */
-function at_once(text: string): string {
-  const named: string[] = [];
-  const code = text.replace(LITERAL, (_, path: string) => `at_once${named.push(path) - 1}`);
-  return named.map((path, nth) => `import * as at_once${nth} from "${path}";\n`).join("") + code;
 }
 
 /** The name of a file of the bundle that stands for one module. */

@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/zoo", "tests/images_test.ts", "tests/described_images_test.ts"],
     ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
     ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
-    "scripts/bench/crash_test.ts",
+    ...["tests/killed_test.ts", "tests/store_faults_test.ts", "scripts/bench/crash_test.ts"],
   ],
   /** They judge what becomes of what a model says: a binary is the same code, and only the machine below it another. */
   conversations: [

@@ -76,6 +76,28 @@ Deno.test("--artifacts and --junit: all files of a run, though the folder is in 
   });
 });
 
+Deno.test("a file of a report that a command has removed or replaced is said to be none of hamr's; links are not followed", async () => {
+  const command = "rm -r out && mkdir out && echo '<testsuites/>' > out/j.xml && rm answer.txt";
+  await stage({ script: () => say("It is the sum."), one_conversation: false }, async (s) => {
+    const flags = ["--junit", "out/j.xml", "-o", "answer.txt"];
+    // What a verify command does comes last of all.
+    const run = await s.run("What?", "--verify", command, ...flags);
+    assert.equal(run.code, 0);
+    assert.match(run.stderr, /^hamr: out\/j\.xml was replaced during the run: .* not from hamr$/m);
+    assert.match(run.stderr, /^hamr: answer\.txt was removed during the run/m);
+    assert.doesNotMatch((await s.run("What?", ...flags)).stderr, /during the run/);
+    Deno.symlinkSync(s.outside.path, s.ws.at("reports"));
+    const asked = s.server.requests.length;
+    for (const flags of [["--artifacts", "reports/new"], ["--junit", "reports/new/j.xml"]]) {
+      const linked = await s.hamr(["run", ...flags, "What?"]);
+      assert.equal(linked.code, 3);
+      assert.match(linked.stderr, /reports is a link in the workspace; name the folder itself/);
+    }
+    assert.equal(s.server.requests.length, asked);
+    assert.deepEqual([...Deno.readDirSync(s.outside.path)], []);
+  });
+});
+
 Deno.test("a run that fails, and one that never began, are failures and errors in JUnit's words", async () => {
   await stage({ script: [bash("true"), say("NOT DONE: <no>\u001b[1m")] }, async (s) => {
     const ran = await s.hamr(["run", "--junit", "j.xml", "Go."]);

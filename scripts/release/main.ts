@@ -3,13 +3,15 @@
  *
  *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL] [--nfpm FILE] [--wrappers] [--sign KEY] [--builder URI]
  *
- * `--url` is where the files will be ({version} stands for the version): the installer takes them from there. With `--nfpm`, the
+ * `--url` is where the files will be ({version} stands for the version): the installer takes them from there, and so does the formula
+ * for Homebrew, `hamr.rb`. With `--nfpm`, the
  * program of that name, there is a .deb and an .rpm for Linux, too; with `--wrappers` a package for npm and a wheel (by tar and
  * python3); with `--sign`, a key of OpenSSH, a signature of SHA256SUMS. `--builder` is who builds, for the provenance. A target whose
  * runtime can't be had is named in a line, and the exit code is 1.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { formula } from "./formula.ts";
 import { man_page } from "./man.ts";
 import {
   installer,
@@ -110,6 +112,11 @@ async function release(): Promise<number> {
   const from = provenance(await sums(to, files), { source, version, deno, builder });
   Deno.writeTextFileSync(`${to}/provenance.json`, `${JSON.stringify(from, null, 2)}\n`);
   const listed = [...files, "sbom.cdx.json", "provenance.json", "install.sh"];
+  const tap = url === undefined ? null : formula(await sums(to, files), { version, url });
+  if (tap !== null) {
+    Deno.writeTextFileSync(`${to}/hamr.rb`, tap);
+    listed.push("hamr.rb");
+  }
   Deno.writeTextFileSync(`${to}/SHA256SUMS`, await sums(to, listed));
   if (values.sign !== undefined) await sign(`${to}/SHA256SUMS`, values.sign);
   const signature = values.sign === undefined ? [] : ["SHA256SUMS.sig"];

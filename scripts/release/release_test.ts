@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { COMMANDS } from "../../src/cli/args/commands.ts";
 import { FLAGS } from "../../src/cli/args/flags.ts";
+import { formula } from "./formula.ts";
 import { man_page } from "./man.ts";
 import { provenance, sign, source_of } from "./vouch.ts";
 import { installer, pack, sbom, sums, TARGETS } from "./pack.ts";
@@ -202,6 +203,46 @@ Deno.test("sbom() names every package of the lock once, with its hash", () => {
     assert.ok(names.some((one) => one.name === name && one.hashes !== undefined), key);
   }
   assert.equal(new Set(TARGETS.map(({ triple }) => triple)).size, 5);
+});
+
+Deno.test("formula() names the archive of each machine with its sum, in Ruby", async () => {
+  const digest = (n: number) => String(n).repeat(64);
+  const listed = [
+    "linux-x64.tar.gz",
+    "linux-x64.tar.xz",
+    "macos-arm64.tar.gz",
+    "windows-x64.tar.gz",
+  ]
+    .map((name, n) => `${digest(n)}  hamr-1.2.3-${name}\n`).join("");
+  const about = { version: "1.2.3", url: "https://example.org/#{1}/v{version}/" };
+  const text = formula(listed, about) ?? "";
+  assert.equal(formula(`${digest(0)}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
+  if ((await run("sh", ["-c", "command -v ruby"])).code !== 0) {
+    // deno-lint-ignore no-console
+    return void console.error("SKIP: there is no ruby here; the formula was not read");
+  }
+  // What Homebrew's own class does with it, on a machine that is all of them at once.
+  const homebrew = `
+    class Formula
+      class << self
+        def method_missing(name, *args, &block)
+          puts "#{name} #{args.join(" ")}" unless args.empty?
+          block.call if block && name.start_with?("on_")
+        end
+        def respond_to_missing?(*) = true
+        def test; end
+      end
+    end
+  `;
+  const { code, out, err } = await run("ruby", ["-e", homebrew + text]);
+  assert.equal(code, 0, err);
+  assert.deepEqual(out.split("\n").filter((line) => /^(?:url|sha256|version) /.test(line)), [
+    "version 1.2.3",
+    "url https://example.org/#{1}/v1.2.3/hamr-1.2.3-linux-x64.tar.gz",
+    `sha256 ${digest(0)}`,
+    "url https://example.org/#{1}/v1.2.3/hamr-1.2.3-macos-arm64.tar.gz",
+    `sha256 ${digest(2)}`,
+  ]);
 });
 
 Deno.test("man_page() has every command and every flag, and man has nothing to object", async () => {

@@ -39,7 +39,7 @@ export async function perform(job: Job): Promise<number> {
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const log = flags.log_file === undefined
     ? null
-    : await opened("--log-file", { path: flags.log_file, workspace });
+    : (await opened("--log-file", { path: flags.log_file, workspace })).file;
   // By the end this thread may open no file to write any more.
   const answer = flags.answer_file === undefined
     ? null
@@ -71,7 +71,9 @@ export async function perform(job: Job): Promise<number> {
     const all = subscribe(shown, { io: { ...io, out }, colorless, asking, log });
     const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
     return [
-      ...(answer === null ? [] : [put_answer(answer, shown.output_schema !== undefined)]),
+      ...(answer === null
+        ? []
+        : [put_answer(answer, { formed: shown.output_schema !== undefined, io })]),
       ...(reports === null ? [] : [reports.first]),
       ...hearing,
       ...(reports === null ? [] : [reports.last]),
@@ -144,19 +146,29 @@ function without_text(hear: Subscriber): Subscriber {
   };
 }
 
+interface OpenedFile {
+  readonly file: Deno.FsFile;
+  /** Why what was written is not what others find there; null if it is. */
+  readonly lost: () => string | null;
+}
+
 /** Loaded only where a flag names a file. */
 async function opened(
-  ...file: Parameters<typeof import("./base/open_file.ts").open_file>
-): Promise<Deno.FsFile> {
-  const { open_file } = await lazy<typeof import("./base/open_file.ts")>(
+  ...[flag, named]: Parameters<typeof import("./base/open_file.ts").open_file>
+): Promise<OpenedFile> {
+  const { open_file, lost } = await lazy<typeof import("./base/open_file.ts")>(
     "./base/open_file.ts",
     import.meta.url,
   );
-  return open_file(...file);
+  const file = open_file(flag, named);
+  return { file, lost: () => lost(file, named.path) };
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */
-function put_answer(file: Deno.FsFile, formed: boolean): (event: Stamped) => void {
+function put_answer(
+  { file, lost }: OpenedFile,
+  { formed, io }: { readonly formed: boolean; readonly io: Pick<Io, "err"> },
+): (event: Stamped) => void {
   return (event) => {
     if (event.type !== "result") return;
     // Who asks for a form reads nothing else.
@@ -164,6 +176,8 @@ function put_answer(file: Deno.FsFile, formed: boolean): (event: Stamped) => voi
     const bytes = new TextEncoder().encode(answer === "" ? "" : `${answer}\n`);
     if (file.statSync().isFile) file.truncateSync(0);
     for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    const fault = lost();
+    if (fault !== null) io.err(`hamr: ${fault}\n`);
     file.close();
   };
 }

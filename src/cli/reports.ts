@@ -11,7 +11,7 @@ import { junit } from "../ui/report/junit.ts";
 import { markdown_transcript } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
 import type { Io } from "./base/io.ts";
-import { open_file } from "./base/open_file.ts";
+import { type FileFlag, lost, type NamedFile, open_file, refuse_links } from "./base/open_file.ts";
 import { UsageError } from "./base/usage_error.ts";
 
 /** What each file holds that is written at the end. */
@@ -88,6 +88,8 @@ export function open_reports(
         try {
           if (file.statSync().isFile) file.truncateSync(0);
           write_all(file, new TextEncoder().encode(make(made as Page)));
+          const gone = lost(file, name);
+          if (gone !== null) io.err(`hamr: ${gone}\n`);
           file.close();
         } catch (error) {
           io.err(`hamr: ${name} can't be written: ${why(error)}\n`);
@@ -129,7 +131,9 @@ function opened(
   flag: "--junit" | "--code-quality",
   { path, workspace, make }: { path: string; workspace: string; make: ReportFile["make"] },
 ): ReportFile {
-  if (path.includes("/")) make_folder(flag, path.slice(0, path.lastIndexOf("/")) || "/");
+  if (path.includes("/")) {
+    make_folder(flag, { path: path.slice(0, path.lastIndexOf("/")) || "/", workspace });
+  }
   return { file: open_file(flag, { path, workspace }), name: path, make };
 }
 
@@ -139,7 +143,7 @@ function open_files({ junit: path, artifacts }: Flags, workspace: string): Repor
     files.push(opened("--junit", { path, workspace, make: (page) => junit([page]) }));
   }
   if (artifacts !== undefined) {
-    make_folder("--artifacts", artifacts);
+    make_folder("--artifacts", { path: artifacts, workspace });
     for (const [name, make] of Object.entries(MADE)) {
       const path = `${artifacts}/${name}`;
       files.push({ file: open_file("--artifacts", { path, workspace }), name: path, make });
@@ -177,7 +181,9 @@ function in_repository(
   return path.slice(top.length).replace(/^\//, "");
 }
 
-function make_folder(flag: string, path: string): void {
+function make_folder(flag: FileFlag, named: NamedFile): void {
+  refuse_links(flag, named);
+  const { path } = named;
   try {
     Deno.mkdirSync(path, { recursive: true });
   } catch (error) {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { ToolsError } from "../../tools/failure.ts";
 import type { HttpAnswer, Target } from "../../model/http/http.ts";
+import { NoModelError } from "../../model/server/credentials.ts";
+import { PendingWrites, TapeRecorder } from "../pending_writes.ts";
 import { Exchanges } from "../exchanges.ts";
 import { ReplayStopped, ReplayTape, type TapeRow } from "./replay_tape.ts";
 import type { Question, TapeSlot } from "../tape.ts";
@@ -93,6 +95,24 @@ Deno.test("answers come in the order of their questions, and errors as what they
   await assert.rejects(() => tape.ask("run", never), ToolsError);
   assert.throws(() => tape.ask_now("memory_search", () => 1), /full/);
   assert.equal(await tape.ask("loaded", never), undefined);
+});
+
+Deno.test("an error that was taken down is the same one when it is replayed", async () => {
+  const lost = new ToolsError("the tools worker stopped", "internal_error");
+  const errors = [lost, new NoModelError("no server"), new TypeError("odd")];
+  const pending = new PendingWrites();
+  const recorder = new TapeRecorder(pending, () => 1);
+  for (const error of errors) {
+    await assert.rejects(recorder.ask("run", () => Promise.reject(error)), error);
+  }
+  const { tape } = playing(pending.take().map(({ body }) => JSON.parse(String(body))));
+  for (const [kind, error] of [ToolsError, NoModelError, Error].map((of, n) => [of, errors[n]])) {
+    await assert.rejects(tape.ask("run", never), (again: Error) => {
+      assert.ok(again instanceof (kind as typeof Error));
+      assert.equal(again.message, (error as Error).message);
+      return true;
+    });
+  }
 });
 
 Deno.test("what happened then happens behind the answer that it came after", async () => {
