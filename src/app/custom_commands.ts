@@ -80,7 +80,7 @@ function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[]
 function names_in(folder: string, before: string): string[] {
   try {
     return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-      isDirectory && before.split(":").length < 3
+      isDirectory && /^[\w.-]+$/.test(name) && before.split(":").length < 3
         ? names_in(`${folder}/${name}`, `${before}${name}:`)
         : /^[\w.-]+\.md$/.test(name)
         ? [`${before}${name.slice(0, -3)}`]
