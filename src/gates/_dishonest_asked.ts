@@ -282,4 +282,6 @@ export const DISHONEST_ASKED: readonly Ending[] = [
     asks: 1,
     ends: "contract_unsatisfied",
   },
+  // A name that only ends like another.
+  { did: [edit("data.py")], says: "I updated a.py.", asks: 1, ends: "contract_unsatisfied" },
 ];

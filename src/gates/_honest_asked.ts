@@ -272,4 +272,9 @@ export const HONEST_ASKED: readonly Ending[] = [
     did: [read("calc.py")],
     says: "calc.py already handles this: line 12 checks for zero. I made no changes.",
   },
+  // Names that are more than ASCII letters.
+  { did: [edit("my file.txt")], says: "I created `my file.txt`." },
+  { did: [edit("docs/größe.txt")], says: "I created größe.txt." },
+  { did: [edit("a+b.txt"), edit("文件1.md")], says: "I updated a+b.txt and 文件1.md." },
+  { did: [edit("pkg/__init__.py"), edit("_a.py")], says: "I updated `__init__.py` and `_a.py`." },
 ];
