@@ -100,22 +100,16 @@ export function base_url(doc: string): Key<string> {
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 
-/** A protocol that servers speak. */
-export type ApiMode =
-  | "chat_completions"
-  | "codex_responses"
-  | "anthropic_messages"
-  | "ollama_chat";
+/** All of them; what each is stands in `model/protocols/protocols.ts`. */
+export const API_MODES = [
+  "chat_completions",
+  "codex_responses",
+  "anthropic_messages",
+  "ollama_chat",
+] as const;
 
-/** All of them: the compiler misses one that is not here. */
-export const API_MODES: readonly ApiMode[] = Object.keys(
-  {
-    chat_completions: 0,
-    codex_responses: 0,
-    anthropic_messages: 0,
-    ollama_chat: 0,
-  } satisfies Record<ApiMode, 0>,
-) as ApiMode[];
+/** A protocol that servers speak. */
+export type ApiMode = (typeof API_MODES)[number];
 
 /** `""` is "not said". */
 export function api_mode(doc: string): Key<"" | ApiMode> {
