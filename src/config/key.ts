@@ -100,16 +100,22 @@ export function base_url(doc: string): Key<string> {
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 
-/** All of them; what each is stands in `model/protocols/protocols.ts`. */
-export const API_MODES = [
-  "chat_completions",
-  "codex_responses",
-  "anthropic_messages",
-  "ollama_chat",
-] as const;
-
 /** A protocol that servers speak. */
-export type ApiMode = (typeof API_MODES)[number];
+export type ApiMode =
+  | "chat_completions"
+  | "codex_responses"
+  | "anthropic_messages"
+  | "ollama_chat";
+
+/** All of them: the compiler misses one that is not here, and the library's types can't be made of a list. */
+export const API_MODES: readonly ApiMode[] = Object.keys(
+  {
+    chat_completions: 0,
+    codex_responses: 0,
+    anthropic_messages: 0,
+    ollama_chat: 0,
+  } satisfies Record<ApiMode, 0>,
+) as ApiMode[];
 
 /** `""` is "not said". */
 export function api_mode(doc: string): Key<"" | ApiMode> {
