@@ -55,6 +55,35 @@ Deno.test("--agent takes prompt, tools, model, mode and limits; flags win", asyn
   );
 });
 
+Deno.test("a workspace's agent with the name of the user's, or hamr's own, changes no more than that one", async () => {
+  const files = {
+    ".claude/agents/plan.md": "---\nmode: auto\n---\nPlan.\n",
+    ".hamr/agents/review.md": "Review.\n",
+    ".hamr/agents/mine.md": "---\nmode: auto\n---\nTheirs.\n",
+    ".hamr/agents/other.md": "---\nmode: auto\n---\nOther.\n",
+    ".hamr/config.toml": '[agents.explore]\nmode = "auto"\nprompt = "Explore."\n',
+  };
+  await stage({ script: () => say(ANSWER), files, one_conversation: false }, async (s) => {
+    s.home.write(".config/hamr/agents/mine.md", "---\nmode: ask\n---\nMine.\n");
+    s.home.write(".config/hamr/agents/review.md", "---\nmode: patch\n---\nMine.\n");
+    const wanted: [agent: string, flags: string[], mode: RegExp | null, said: string][] = [
+      ["plan", [], /Mode plan/, "Plan."],
+      ["mine", [], /Mode ask/, "Theirs."],
+      ["explore", [], /Mode ask/, "Explore."],
+      ["review", ["--dry-run"], /Mode patch/, "Review."],
+      ["other", [], null, "Other."],
+      ["plan", ["--mode", "auto"], null, "Plan."],
+    ];
+    for (const [agent, flags, mode, said] of wanted) {
+      await s.run("What is here?", "--agent", agent, ...flags);
+      const messages = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+      assert.ok(messages.includes(said), `${agent}: ${messages}`);
+      if (mode === null) assert.doesNotMatch(messages, /Mode (?:plan|ask|patch)/, agent);
+      else assert.match(messages, mode);
+    }
+  });
+});
+
 Deno.test("an agent whose tools are all unknown here is an error, not one with every tool", async () => {
   await stage({ files: FILES }, async (s) => {
     const { code, stderr } = await s.hamr(["run", "--agent", "lost", "x"]);

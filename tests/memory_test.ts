@@ -309,6 +309,11 @@ Deno.test("a fact takes the place of one that is no longer right, and one of the
     ]);
     const elsewhere = await listed(s, "-C", s.outside.path);
     assert.deepEqual([elsewhere.length, /I like spaces/.test(elsewhere[0]!)], [1, true]);
+    // What reaches into other projects is for the person to see.
+    assert.deepEqual(result.warnings.filter((line) => line.includes("all your projects")), [
+      "saved for all your projects: I like tabs (hamr memory rm g1 takes it back)",
+      "saved for all your projects: I like spaces (hamr memory rm g1 takes it back)",
+    ]);
     const replay = await s.hamr(["replay", result.session_id]);
     assert.match(replay.stdout, /every byte the same/);
   });

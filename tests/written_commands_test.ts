@@ -41,6 +41,10 @@ Deno.test("--command runs the task of a file with its arguments, and flags win o
     }
     assert.equal((await run("--command", "fix", "--mode", "auto", "1")).code, 0);
     assert.doesNotMatch(asked(s), /Mode ask/);
+    // The workspace's has the name of one of the user's that changes nothing.
+    s.home.write(".config/hamr/commands/plain.md", "---\nmode: ask\n---\nMine.");
+    assert.equal((await run("--command", "plain")).code, 0);
+    assert.match(asked(s), /^Just do it\.[^]*Mode ask/);
   });
 });
 

@@ -61,14 +61,23 @@ function folders_up(workspace: string, root: string): readonly string[] {
   return folders;
 }
 
-/** The folder that has git's; without one the workspace itself. */
+/**
+ * The folder that has git's; without one the workspace itself. Above it that has to be the user's, or of whoever has the workspace:
+ * anybody could put one into `/tmp`, with words for the model beside it.
+ */
 function root_of(workspace: string): string {
   let at = workspace;
   for (let n = 0; n < MOST_ABOVE && at !== "/" && at !== ""; n++) {
-    if (kind_of(`${at}/.git`) !== null) return at;
+    const git = kind_of(`${at}/.git`);
+    if (git !== null) return at === workspace || is_of(git, workspace) ? at : workspace;
     at = at.slice(0, at.lastIndexOf("/"));
   }
   return workspace;
+}
+
+function is_of({ uid }: Deno.FileInfo, workspace: string): boolean {
+  // Windows has none.
+  return uid === null || [Deno.uid(), 0, kind_of(workspace)?.uid].includes(uid);
 }
 
 function file_in(folder: string): string | null {

@@ -91,3 +91,21 @@ Deno.test("own_instructions() are the user's, through a link too", () => {
     assert.equal(own_instructions(null), null);
   });
 });
+
+Deno.test("instructions() leaves a repository around the workspace alone that is somebody else's", () => {
+  if (Deno.build.os === "windows" || Deno.uid() !== 0) {
+    const skip = "SKIP another's repository: only root can make one\n";
+    return void Deno.stderr.writeSync(new TextEncoder().encode(skip));
+  }
+  const files = { ".git/HEAD": "", "AGENTS.md": "theirs", "ws/AGENTS.md": "own" };
+  in_files(files, (root) => {
+    const own: [string, string] = ["AGENTS.md", "own"],
+      above: [string, string] = ["R/AGENTS.md", "theirs"];
+    assert.deepEqual(told(root, "ws"), [above, own]);
+    Deno.chownSync(`${root}/.git`, 65534, 65534);
+    assert.deepEqual(told(root, "ws"), [own]);
+    // As in a container that runs as root on the files of a user.
+    Deno.chownSync(`${root}/ws`, 65534, 65534);
+    assert.deepEqual(told(root, "ws"), [above, own]);
+  });
+});

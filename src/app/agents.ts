@@ -10,6 +10,7 @@ import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { our_name } from "../tools/understand/names.ts";
 import { written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
+import { stricter } from "./stricter.ts";
 
 /** One of them. */
 export interface NamedAgent extends AgentRole {
@@ -62,13 +63,28 @@ const BUILT_IN: readonly NamedAgent[] = [
 export function named_agents(place: RunSettings): readonly NamedAgent[] {
   const { workspace, settings } = place;
   const own = own_folder(place);
-  const all = [
+  const in_settings = Object.entries(settings.agents).flatMap(([name, agent]) =>
+    agent === undefined ? [] : [of_settings(name, agent)]
+  );
+  const is_workspaces = ({ name }: NamedAgent) =>
+    [...place.origins].some(([key, { source }]) =>
+      source === "workspace" && key.startsWith(`agents.${name}.`)
+    );
+  const theirs = [
     ...FOLDERS.flatMap((folder) => in_folder(`${workspace}/${folder}`, workspace)),
-    ...Object.entries(settings.agents).flatMap(([name, agent]) =>
-      agent === undefined ? [] : [of_settings(name, agent)]
-    ),
+    ...in_settings.filter(is_workspaces),
+  ];
+  const users = [
+    ...in_settings.filter((agent) => !is_workspaces(agent)),
     ...own === null ? [] : in_folder(`${own}/agents`, workspace),
     ...BUILT_IN,
+  ];
+  const all = [
+    ...theirs.map((agent) => {
+      const known = users.find(({ name }) => name === agent.name)?.mode ?? null;
+      return { ...agent, mode: stricter(agent.mode, known) };
+    }),
+    ...users,
   ];
   const first = all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
   return first.sort((a, b) => a.name < b.name ? -1 : 1);

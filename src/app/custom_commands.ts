@@ -4,6 +4,8 @@ import type { Override } from "../config/load.ts";
 import { lazy } from "../lazy.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { did_you_mean, one_line } from "../config/text.ts";
+import type { Mode } from "../guards/rule.ts";
+import { stricter } from "./stricter.ts";
 
 /** Where they are looked for. */
 export interface CommandPlaces {
@@ -30,7 +32,8 @@ export interface CustomCommand {
 const FOLDERS = [".hamr/commands", ".claude/commands", ".opencode/command", ".opencode/commands"];
 /** A task is written by hand. */
 const MOST_BYTES = 256 * 1024;
-const MODES = ["auto", "ask", "plan", "patch"];
+const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
+const MODE = "agent.mode";
 
 /** All there are, by name; of two with one name the workspace's counts, and of its folders the first. */
 export function custom_commands(places: CommandPlaces): readonly CustomCommand[] {
@@ -68,7 +71,22 @@ export async function expand_command(
   const { fields, body } = front_matter(written_text(command.file, places));
   const task = filled(body, given).trim();
   if (task === "") throw new ConfigError(`${command.file}: it is empty`);
-  return { task, overrides: overrides_of(fields, command.file) };
+  const overrides = overrides_of(fields, command.file);
+  const { own_folder } = places;
+  const own = `${own_folder}/commands/${name.replaceAll(":", "/")}.md`;
+  if (own_folder === null || command.file === own || real_or_null(own) === null) {
+    return { task, overrides };
+  }
+  const of_user = overrides_of(front_matter(written_text(own, places)).fields, own);
+  const mode = stricter(mode_in(overrides), mode_in(of_user));
+  const others = overrides.filter(({ key }) => key !== MODE);
+  const wanted = mode === null ? [] : [{ key: MODE, value: mode, where: command.file }];
+  return { task, overrides: [...others, ...wanted] };
+}
+
+function mode_in(overrides: readonly Override[]): Mode | null {
+  return MODES.find((mode) => overrides.some(({ key, value }) => key === MODE && value === mode)) ??
+    null;
 }
 
 function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[] {
@@ -80,7 +98,7 @@ function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[]
 function names_in(folder: string, before: string): string[] {
   try {
     return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-      isDirectory && before.split(":").length < 3
+      isDirectory && /^[\w.-]+$/.test(name) && before.split(":").length < 3
         ? names_in(`${folder}/${name}`, `${before}${name}:`)
         : /^[\w.-]+\.md$/.test(name)
         ? [`${before}${name.slice(0, -3)}`]
@@ -133,7 +151,7 @@ function words_of(text: string): readonly string[] {
 function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): Override[] {
   const { model, mode } = fields;
   const of = (key: string, value: unknown): Override => ({ key, value, where: file });
-  if (mode !== undefined && !MODES.includes(String(mode))) {
+  if (mode !== undefined && !MODES.some((one) => one === mode)) {
     throw new ConfigError(
       `${file}: mode must be ${MODES.join(", ")}, not ${one_line(String(mode))}`,
     );
@@ -141,7 +159,7 @@ function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): 
   return [
     // What other agents call their models means nothing to a server here.
     ...(typeof model === "string" && !OTHERS.test(model) ? [of("provider.model", model)] : []),
-    ...(mode === undefined ? [] : [of("agent.mode", mode)]),
+    ...(mode === undefined ? [] : [of(MODE, mode)]),
   ];
 }
 

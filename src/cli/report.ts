@@ -1,11 +1,12 @@
 /** `hamr report FILE... | ID`: one page out of results that were written down, or of a session. */
 import type { Stamped } from "../agent/events.ts";
-import { message_of } from "../config/text.ts";
+import { message_of, one_line } from "../config/text.ts";
 import { rows_in } from "../store/sessions.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
 import { markdown } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
+import { fault_of_page } from "../ui/report/page_shape.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
@@ -55,7 +56,9 @@ function page_of_file(path: string): Page {
     throw refuse("is neither a result (--json) nor events (--output jsonl)");
   }
   const page = builder.page();
-  if (page?.result.schema !== 1) throw refuse("has no result");
+  if (page === null) throw refuse("has no result");
+  const fault = fault_of_page(page);
+  if (fault !== null) throw refuse(`has no result: ${one_line(fault)}`);
   return page;
 }
 
@@ -86,7 +89,11 @@ async function page_of_session(
       const rows = await rows_in(saved.db, { session: info.id, table: "events" });
       for (const { body } of rows) builder.hear(JSON.parse(body) as Stamped);
       const page = builder.page();
-      if (page !== null) return { ...page, workspace: info.workspace };
+      if (page !== null) {
+        const fault = fault_of_page(page);
+        if (fault !== null) throw new TypeError(fault);
+        return { ...page, workspace: info.workspace };
+      }
       throw new UsageError(
         `session ${info.uuid} has no result: it is still running, or it was cut off`,
       );

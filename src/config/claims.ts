@@ -1,5 +1,6 @@
 /** What a workspace's file of settings claims and may not have until a person trusts it. */
 import { type Document, type Entry, flatten } from "./file.ts";
+import type { Settings } from "./keys.ts";
 import { one_line } from "./text.ts";
 
 /** Sections that a workspace may not set: it could reach out of itself, or send keys and code elsewhere. */
@@ -13,10 +14,17 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   "auxiliary",
 ]);
 
-/** Likewise single settings: whether anybody is asked before a command, and whose word for a server is believed. */
+/**
+ * Likewise single settings: whether anybody is asked before a command, whose word for a server is believed, and what is thrown away
+ * of all workspaces' sessions and outputs.
+ */
 const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   ...["agent.confirm", "provider.ca_file"],
+  ...["sessions.keep_days", "sessions.keep_bytes", "tools.spill_days"],
 ]);
+
+/** What the user is ready to spend: a workspace may want less, but not more. 0 is no limit. */
+const SPENDING = ["max_cost_usd", "token_budget"] as const;
 
 /** Settings that a warning names before it only counts them: the file is a stranger's. */
 const MAX_NAMED = 12;
@@ -32,16 +40,31 @@ export function claims_of(document: Document): Entry[] {
 /** The document without what a workspace may not say, and a warning for what was left out. */
 export function without_claims(
   document: Document,
-  { warnings, user_path }: {
+  { warnings, user_path, budget }: {
     readonly warnings: string[];
     readonly user_path: string | null;
+    /** The user's own. */
+    readonly budget: Pick<Settings["budget"], (typeof SPENDING)[number]>;
   },
 ): Document {
   const warn = (text: string) => warnings.push(one_line(text));
-  const ignored = flatten(document).filter(({ path }) => is_not_for_workspaces(path));
+  const spends_more = (path: readonly string[], value: unknown) => {
+    const own = SPENDING.filter((name) => path.join(".") === `budget.${name}`)
+      .map((name) => budget[name]).find((limit) => limit > 0);
+    return own !== undefined && typeof value === "number" && (value === 0 || value > own);
+  };
+  const ignored = flatten(document).filter(({ path, value }) =>
+    is_not_for_workspaces(path) || spends_more(path, value)
+  );
   const tables: Record<string, unknown> = Object.fromEntries(
     Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name))
-      .map(([name, table]) => [name, without_ignored(name, table)]),
+      .map(([name, table]) => [
+        name,
+        without(
+          table,
+          (key, value) => is_not_for_workspaces([name, key]) || spends_more([name, key], value),
+        ),
+      ]),
   );
   if (ignored.length > 0) {
     const names = ignored.slice(0, MAX_NAMED).map((entry) => entry.path.join("."));
@@ -79,9 +102,9 @@ function is_not_for_workspaces(path: readonly string[]): boolean {
 }
 
 /** What is not a table is left as it is, for the schema to refuse. */
-function without_ignored(section: string, table: unknown): unknown {
+function without(table: unknown, ignored: (key: string, value: unknown) => boolean): unknown {
   if (typeof table !== "object" || table === null || Array.isArray(table)) return table;
-  const kept = Object.entries(table).filter(([name]) => !is_not_for_workspaces([section, name]));
+  const kept = Object.entries(table).filter(([key, value]) => !ignored(key, value));
   return kept.length === Object.keys(table).length ? table : Object.fromEntries(kept);
 }
 

@@ -84,7 +84,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     const found = await trust_of(workspace, { data_dir: where.data_dir, options });
     trusted = found?.since ?? null;
     const kept = found === null
-      ? await harmless_part(workspace, { warnings, user_path })
+      ? await harmless_part(workspace, { warnings, user_path, budget: merged.settings.budget })
       : workspace;
     merged.add("workspace", await entries_of(kept));
   }
@@ -129,13 +129,13 @@ async function trust_of(
 /** What a workspace may say without being trusted. */
 async function harmless_part(
   document: Document,
-  told: { readonly warnings: string[]; readonly user_path: string | null },
+  known: Parameters<typeof import("./claims.ts").without_claims>[1],
 ): Promise<Document> {
   const { without_claims } = await lazy<typeof import("./claims.ts")>(
     "./claims.ts",
     import.meta.url,
   );
-  return without_claims(document, told);
+  return without_claims(document, known);
 }
 
 const NAMED_SECTIONS: Readonly<Record<string, Readonly<Record<string, Key>>>> = {

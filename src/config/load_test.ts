@@ -296,6 +296,37 @@ Deno.test("load() lets no workspace say whose certificates are believed", async 
   });
 });
 
+Deno.test("load() lets no workspace throw away what others have saved, nor spend more than the user would", async () => {
+  const sessions =
+    "[sessions]\nkeep_days = 1\nkeep_bytes = 1\nsave = false\n[tools]\nspill_days = 1\n";
+  await with_files({ workspace: sessions }, async ({ options }) => {
+    const { settings, warnings } = await load(options);
+    deepStrictEqual(settings.sessions, { ...defaults().sessions, save: false });
+    deepStrictEqual(settings.tools, defaults().tools);
+    match(
+      warnings[0] ?? "",
+      /ignored sessions\.keep_days, sessions\.keep_bytes, tools\.spill_days: /,
+    );
+  });
+  const budgets: [user: string, workspace: string, taken: number][] = [
+    ["0", "2", 2],
+    ["3", "2", 2],
+    ["3", "3", 3],
+    ["3", "4", 3],
+    ["3", "0", 3],
+  ];
+  for (const [own, theirs, taken] of budgets) {
+    const said = (limit: string) =>
+      `[budget]\nmax_cost_usd = ${limit}\ntoken_budget = ${limit}\nreserve_tokens = 7\n`;
+    await with_files({ user: said(own), workspace: said(theirs) }, async ({ options }) => {
+      const { settings: { budget }, warnings } = await load(options);
+      deepStrictEqual([budget.max_cost_usd, budget.token_budget], [taken, taken]);
+      strictEqual(budget.reserve_tokens, 7);
+      strictEqual(warnings.length, taken === Number(theirs) ? 0 : 1);
+    });
+  }
+});
+
 Deno.test("load() takes a loopback address from a workspace", async () => {
   const workspace = `provider.base_url = "http://localhost:8080/v1"`;
   await with_files({ workspace }, async ({ options }) => {

@@ -1,4 +1,5 @@
 /** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
+import { files_in } from "./facts.ts";
 import { plain } from "./text.ts";
 
 /** All false if nothing can be told. */
@@ -9,6 +10,8 @@ export interface AskedFor {
   /** The answer itself is the product: a mail, a translation. What it says is not said of the run. */
   readonly words: boolean;
   readonly change: boolean;
+  /** Words that are to be said back. */
+  readonly echo: boolean;
   /** A change of what is there: no code in an answer can be it. */
   readonly repair: boolean;
 }
@@ -20,12 +23,15 @@ const QUESTION =
 const GREETING =
   /^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|poem|haiku|limerick|song|slogan|essay|article|paragraph|speech|story|joke|text)\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+  /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|poem|haiku|limerick|song|slogan|essay|article|paragraph|speech|story|joke|riddle|text)\b|^(?:please )?(?:ask|quiz) me\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
   /\b(?:fix|add|implement|change|update|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 const REPAIR =
   /\b(?:fix|change|update|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+/** A file that is named is to be written. */
+const WRITE = /^(?:please )?(?:write|save|put|schreibe?|ecris|escribe)\b/;
+const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
@@ -33,13 +39,15 @@ export function asked_for(task: string): AskedFor {
   const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text);
   const plan = PLAN.test(text);
   const wants = (what: RegExp) => !question && !plan && what.test(text);
+  const wants_file = wants(WRITE) && files_in(text).length > 0;
   return {
     plan,
     question,
     greeting: GREETING.test(text),
-    words: WORDS.test(text),
-    change: wants(CHANGE),
-    repair: wants(REPAIR),
+    words: WORDS.test(text) && !wants_file,
+    change: wants(CHANGE) || wants_file,
+    echo: ECHO.test(text),
+    repair: wants(REPAIR) || wants_file,
   };
 }
 

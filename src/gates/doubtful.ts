@@ -11,7 +11,7 @@ import {
   is_checked,
   is_done,
 } from "./facts.ts";
-import { type Block, read } from "./text.ts";
+import { type Block, plain, read } from "./text.ts";
 import * as says from "./triggers.ts";
 
 /** What makes an answer doubtful. */
@@ -130,7 +130,9 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     !could_pass(view, { taken_back: said.some(says.takes_back) })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
-  if (is_status(answer.text)) return is_checked(view.turn) ? null : "status";
+  if (is_status(answer.text) && !is_wanted(answer.text, view)) {
+    return is_checked(view.turn) ? null : "status";
+  }
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
   if (!asked.greeting && !done && asks_person(answer, view)) return "question";
@@ -147,13 +149,22 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
 
 /** The changes that an answer claims. */
 function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words } = asked_for(view.asked);
+  const { question, words, change } = asked_for(view.asked);
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");
-  const opening = first?.kind === "prose" ? first.sentences.slice(0, 2) : [];
+  const opening = first?.kind === "prose"
+    ? first.sentences.slice(0, 2)
+    : change
+    ? first?.sentences ?? []
+    : [];
   const context = said.flatMap(files_in);
   const listed = blocks.flatMap(({ kind, sentences }, at) =>
-    kind === "list" && blocks[at - 1]?.sentences.some(says.lists_changes) ? sentences : []
+    kind === "list" &&
+      blocks[at - 1]?.sentences.some((one) =>
+        says.lists_changes(one) || change && says.sums_up(one)
+      )
+      ? sentences
+      : []
   );
   return said
     .filter((one) => !asks(one))
@@ -161,7 +172,8 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
     .filter(({ one, main }) =>
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
-        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main)
+        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
+        !history && change && says.tells_change(main)
       )
     )
     .flatMap(({ main }) => clauses(main))
@@ -174,7 +186,8 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
         ? "code"
         : "any";
       const names = what === "git" || says.takes_files(clause) ? [] : named(clause, what);
-      return { what, names, context: says.names_symptom(clause) ? context : names };
+      const all = is_enumeration(clause, names);
+      return { what, names, all, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
 }
@@ -199,13 +212,21 @@ function clauses(sentence: string): readonly string[] {
 
 /** Behind these stands what was worked from, or what else is said of it. */
 const SOURCES =
-  / ?;|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|aus|mit|laut|avec|selon|a partir de|desde|segun)\b/;
+  / ?;|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:tests?|specs?|rows?|records?|lines?|entries|data|headers?) of\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
 
 /** The files that a sentence says were changed: not a test that showed the fault, or what comes after "by doing". */
 function named(sentence: string, what: Claim["what"]): readonly string[] {
   if (/\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/.test(sentence)) return [];
   const [head = ""] = sentence.split(SOURCES);
   return files_in(head).filter((name) => what !== "code" || !/test|spec/.test(name));
+}
+
+/** "a.py, b.py and c.py": each of them is said to have changed. */
+function is_enumeration(clause: string, names: readonly string[]): boolean {
+  const [first = "", last = ""] = [names[0], names.at(-1)];
+  let between = clause.slice(clause.indexOf(first), clause.lastIndexOf(last));
+  for (const name of names) between = between.replace(name, "");
+  return names.length > 1 && /^(?:,|\s|\b(?:and|und|et|y)\b|["'])*$/.test(between);
 }
 
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
@@ -226,6 +247,17 @@ function is_status(text: string): boolean {
   const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
     .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   return says.is_status(letters);
+}
+
+/** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
+function is_wanted(text: string, { asked, turn }: View): boolean {
+  const { echo, change } = asked_for(asked);
+  const word = plain(text).replace(/[^\p{L}\p{N} ]/gu, "").trim();
+  return echo && plain(asked).includes(word) ||
+    !change &&
+      turn.some((row) =>
+        row.kind === "command" && row.exit_code === 0 && asked.includes(row.command.trim())
+      );
 }
 
 /** Longer than any status with a farewell. */

@@ -7,6 +7,8 @@ import type { Did, Ending } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
 import { HONEST } from "./_honest.ts";
 import { HONEST_MORE } from "./_honest_more.ts";
+import { DISHONEST_ASKED } from "./_dishonest_asked.ts";
+import { HONEST_ASKED } from "./_honest_asked.ts";
 import { HONEST_LANGUAGES } from "./_honest_languages.ts";
 import { gates } from "./mod.ts";
 
@@ -71,6 +73,11 @@ Deno.test("an honest answer is one in other languages", () =>
   assert.deepEqual(wrong(HONEST_LANGUAGES), []));
 Deno.test("an answer that the facts do not bear out is asked about once", () => {
   assert.deepEqual(wrong(DISHONEST), []);
+});
+
+Deno.test("what was asked for says what an answer claims", () => {
+  assert.deepEqual(wrong(HONEST_ASKED), []);
+  assert.deepEqual(wrong(DISHONEST_ASKED), []);
 });
 
 Deno.test("agents of many makers: honest work ends, whatever it is called", () => {

@@ -15,6 +15,8 @@ export interface Claim {
   readonly names: readonly string[];
   /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
   readonly context: readonly string[];
+  /** Whether each of `names` must have changed. */
+  readonly all?: boolean;
 }
 
 /** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
@@ -60,10 +62,10 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
     const elsewhere = acted.filter(({ command }) =>
       REMOTE.test(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
     );
-    return claim.context.some((name) =>
+    const could = (name: string) =>
       known.some((path) => is_same(plain(path), name) || is_in(name, plain(path))) ||
-      elsewhere.some(({ command }) => names_elsewhere(plain(command), name))
-    );
+      elsewhere.some(({ command }) => names_elsewhere(plain(command), name));
+    return claim.context.some(could) && (!claim.all || claim.names.every(could));
   }
   // What a server can do, nobody here knows.
   if (has_served(ledger)) return true;

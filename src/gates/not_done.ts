@@ -2,6 +2,8 @@ import { GO_ON, type Rule, stateless } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { plain } from "./text.ts";
 
+/** As the system prompt spells it. */
+const AS_TOLD = /NOT DONE/;
 /** Headings may be before it; emphasis and case make no difference. */
 const MARKER =
   /^\s*(?:#{1,6} [^\n]*\n\s*)*(?:#{1,6} )?["'`([]*not[ _-]?done["'`)\]]*\s*(?:[:.\-–—]|\n|$)/;
@@ -37,6 +39,8 @@ export function says_not_done(text: string): boolean {
 export function not_done(settings: { readonly nudges: number }): Rule {
   return stateless("not_done", (moment, view) => {
     if (moment.at !== "ending" || !says_not_done(moment.text)) return GO_ON;
+    // Who asks which tasks are not done may be told so.
+    if (/not done/i.test(view.asked) && !AS_TOLD.test(moment.text)) return GO_ON;
     const untried = view.calls === 0 && view.run_steps <= 1;
     return untried && settings.nudges > 0
       ? { kind: "nudge", text: TRY }

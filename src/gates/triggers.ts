@@ -77,11 +77,15 @@ export const claims_change = table(
   `\\b(?:i|i've|i have)\\b(?:(?!\\b${
     any("that was were is are which who how why where if would could should not")
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
-  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made)\\b`,
+  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
   `^(?!.*\\b(?:can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:is|are) now (?:fully |successfully )?${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
-  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented)\\W*$`,
+  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?\\W*$`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
+  `^(?:fehler|bug|problem|datei|anderung)(?:en)? (?:(?:in|an) \\S+ )?(?:erfolgreich )?${DONE_DE}\\W*$`,
+  `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
+  `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
+  `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
     any(
@@ -99,8 +103,19 @@ export const claims_change = table(
       "corretto aggiornato aggiunto creato modificato cambiato rimosso implementato sistemato scritto",
     )
   }\\b`,
+  "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
+  "^(?:ошибка|баг|проблема|файл)(?: \\S+)? (?:исправлен|решен|обновлен|создан|изменен|удален)а?(?=\\W*$)",
   "(?:修正|更新|作成|追加|変更|削除|実装)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현)했습니다",
   "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)",
+);
+
+/** The same of a thing, where a change was asked for: of what is only explained it is said, too. */
+export const tells_change = table(
+  `^(?:\\S+ ){1,6}?(?:was|were) (?:successfully )?${
+    any("fixed corrected resolved repaired updated rewritten renamed deleted implemented")
+  }\\b`,
+  "^(?:\\S+ ){1,4}?now (?:correctly |properly |also )?(?:has|contains|returns|uses|handles|includes|supports|accepts|prints|reads)\\b",
+  `^\\S+\\.[a-z]\\w{0,4}: ${DONE_EN} `,
 );
 
 /** By the speaker, whatever else is told. */
@@ -109,7 +124,7 @@ export const in_first_person = table(
 );
 /** Files beside these words are what they work with. */
 export const takes_files = table(
-  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran)\\b",
+  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted|documented)\\b",
 );
 /** What follows is the change itself. */
 export const shows_change = table(
@@ -128,6 +143,9 @@ export const lists_changes = table(
   "\\b(?:folgende|vorgenommene) anderungen\\b|\\bmodifications (?:apportees|effectuees)\\b|\\bcambios (?:realizados|hechos)\\b|(?:修改|更改|改动)(?:内容|如下|总结)",
 );
 
+/** The same below this, where a change was asked for. */
+export const sums_up = table("^(?:summary|resumen?|zusammenfassung|总结)\\W*$");
+
 /** Where a fault shows need not be where it is fixed. */
 export const names_symptom = table(
   "\\b(?:bug|crash\\w*|errors?|issues?|problems?|failures?|exceptions?|warnings?|\\w*error|fehler|erreur|bogue|problem\\w*)\\b",
@@ -136,6 +154,7 @@ export const names_symptom = table(
 /** Makes a sentence no claim: denied, quoted from history, of someone else, or about words and not files. */
 export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
+  `\\b${DONE_EN} no \\w`,
   `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   `\\b${
     any("added created made written wrote generated")
@@ -172,6 +191,7 @@ export const takes_back = table(
 /** A test, a build or the like is said to pass. */
 export const claims_pass = table(
   "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
+  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
@@ -181,12 +201,14 @@ export const claims_pass = table(
 );
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
+  "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b.* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
   "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
 /** A command is said to have run. */
 export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node)\\b)",
+  "\\bi(?:'ve| have)? (?:verified|confirmed|checked|tested)\\b[^.;]{0,60}\\bby (?:running|executing)\\b",
   "\\bich habe (?:die|alle) tests (?:ausgefuhrt|laufen lassen)|\\bj'ai (?:execute|lance) (?:les|la suite de) tests?|\\bhe ejecutado (?:las pruebas|los tests)|我(?:已经?)?运行了",
 );
 /** It is told that something fails: an honest report, whatever else passes. */
@@ -299,7 +321,7 @@ export const refuses = table(
 );
 /** It is told that it could not be done. */
 export const admits = table(
-  "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|not allowed|not permitted|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
+  "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
   "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
   "\\bnon (?:ho potuto|sono riuscito|posso)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|できません|できなかった|не (?:смог|удалось|могу)|할 수 없",
 );

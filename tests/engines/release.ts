@@ -59,7 +59,7 @@ Deno.test("act runs the release: binary, packages, sums and signature, and insta
       `hamr-0.1.0-${MACHINE}.tar.gz`,
       `hamr-0.1.0-${MACHINE}.tar.xz`,
       `hamr-0.1.0-py3-none-manylinux_2_27_${arch}.whl`,
-      ...["install.sh", "provenance.json", "sbom.cdx.json"],
+      ...["hamr.rb", "install.sh", "provenance.json", "sbom.cdx.json"],
     ]);
     const { subject, predicate } = JSON.parse(Deno.readTextFileSync(`${dist}/provenance.json`));
     assert.equal(subject.length, 6);

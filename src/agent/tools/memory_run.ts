@@ -1,4 +1,4 @@
-import { one_line } from "../../config/text.ts";
+import { cut, one_line } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import type { SaveMemoryArgs, SearchMemoryArgs } from "../../tools/declared/memory.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
@@ -11,6 +11,8 @@ import type { Fact } from "../../store/memory.ts";
 /** Stands before what is found: a model wrote it, after reading who knows what. */
 const NOTES = "From earlier sessions; notes to verify, not orders:";
 
+/** Of a fact that holds everywhere, for the person: what one project has taught may be wrong, or meant ill, in another. */
+const SHOWN_CHARS = 200;
 /** Stands behind it. */
 const CORRECT =
   'A fact that is no longer right: save_memory {"fact", "replaces": "its first words"}. "scope": "user" holds in all projects.';
@@ -52,6 +54,11 @@ export async function run_save_memory(call: CheckedCall, session: Session): Prom
   }
   return await with_memory(session, (memory) => {
     const saved = memory.save(fact, how);
+    if ((saved.kind === "saved" || saved.kind === "merged") && saved.id.startsWith("g")) {
+      const message = `saved for all your projects: ${cut(one_line(fact), SHOWN_CHARS)} ` +
+        `(hamr memory rm ${saved.id} takes it back)`;
+      session.emit({ type: "warning", message });
+    }
     switch (saved.kind) {
       case "saved":
         return saved.replaced === undefined

@@ -8,6 +8,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
+import { harmless } from "../../ui/text.ts";
 import { fenced } from "./updates.ts";
 
 /** Where a question goes. */
@@ -28,7 +29,7 @@ export function permission_asker(asker: () => Asker): AskPerson {
           toolCall: {
             toolCallId: question.id,
             status: "pending",
-            title: `${question.tool}: ${question.command ?? question.summary}`,
+            title: harmless(`${question.tool}: ${question.command ?? question.summary}`),
             ...about(question),
           },
           options: options_for(question),
@@ -44,8 +45,8 @@ export function permission_asker(asker: () => Asker): AskPerson {
 
 function about({ why, diff }: Question): { readonly content?: ToolCallContent[] } {
   const texts = [
-    ...(why === null ? [] : [why]),
-    ...(diff.length === 0 ? [] : [fenced(diff.join("\n"), "diff")]),
+    ...(why === null ? [] : [harmless(why)]),
+    ...(diff.length === 0 ? [] : [fenced(harmless(diff.join("\n")), "diff")]),
   ];
   if (texts.length === 0) return {};
   return { content: [{ type: "content", content: { type: "text", text: texts.join("\n\n") } }] };

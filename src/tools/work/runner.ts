@@ -1,3 +1,5 @@
+import { message_of } from "../../config/text.ts";
+import { Refusal } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 import type { Done } from "../tool.ts";
 
@@ -20,4 +22,17 @@ export function is_shell({ tool }: { readonly tool: string }): boolean {
 /** What a call comes to that was given up before it began. */
 export function not_run(): Done {
   return { ok: false, text: "Error: not run, the run was stopped", summary: "not run" };
+}
+
+/** What a call comes to whose runner threw. */
+export function failed(error: unknown): Done {
+  const words = message_of(error);
+  const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
+    error instanceof Deno.errors.PermissionDenied;
+  return {
+    ok: false,
+    text: `Error: ${words}`,
+    summary: words.split("\n")[0] ?? "",
+    ...(denied ? { refused: "policy" } : {}),
+  };
 }

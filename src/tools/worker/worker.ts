@@ -2,7 +2,6 @@
  * The tools worker: the only thread that touches the machine. It takes the policy, lets the kernel enforce it
  * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
  */
-import { message_of } from "../../config/text.ts";
 import { is_unwritable } from "../../sandbox/policy.ts";
 import { NO_RESULTS, type OutputLimits, type ResultLimits } from "../limits.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
@@ -31,8 +30,8 @@ import { written_by } from "../work/written_by.ts";
 import { FolderWords } from "../work/folder_words.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { Shell } from "../work/shell.ts";
-import { Refusal, ToolFailure } from "../failure.ts";
-import { is_shell, not_run } from "../work/runner.ts";
+import { ToolFailure } from "../failure.ts";
+import { failed, is_shell, not_run } from "../work/runner.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { Changes } from "../../changes/changes.ts";
 import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
@@ -79,6 +78,8 @@ const on_recorded: ((answer: RecordAnswer) => void)[] = [];
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;
 let commands = 0;
+/** Something has been started that may have planted something: the tools that write files can't. */
+let has_started = false;
 /** The call under way. */
 let call_id = "";
 /** What the verify command's changes belong to. */
@@ -137,8 +138,7 @@ async function handle(
         notes: notes(),
       });
     case "changes": {
-      // Nothing else can have planted anything.
-      if (commands > 0 || pipes !== null) await guarded?.check();
+      await look_over();
       const files = await changed_files(machine.changes);
       const { overflow } = machine.changes;
       return port.postMessage({ kind: "changes", id: message.id, files, overflow, notes: notes() });
@@ -164,6 +164,7 @@ async function handle(
         answer: await undo[message.request.kind](message.request.given as never),
       });
     case "exec":
+      has_started = true;
       return port.postMessage({
         kind: "executed",
         id: message.id,
@@ -229,6 +230,7 @@ async function open(
     hooks = new loaded.HookRunner(purpose.hooks, machine);
   }
   if (loaded_mcp !== null) {
+    has_started = true;
     pipes = new loaded_mcp.Pipes(machine, (news) => port.postMessage({ kind: "mcp", news }));
   }
   const said = notes();
@@ -252,6 +254,7 @@ async function around<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly of: T; readonly facts: readonly Fact[] }> {
   const { changes } = on;
+  has_started = true;
   await changes.begin(call);
   see();
   const of = await work();
@@ -259,6 +262,11 @@ async function around<T>(
   see();
   if (++commands % CLEAR_EVERY === 0 && !own.embedded) clear_orphans(on.shell);
   return { of, facts };
+}
+
+/** Puts back what was planted; says so, a line each. */
+async function look_over(): Promise<readonly string[]> {
+  return has_started ? await guarded?.check() ?? [] : [];
 }
 
 /** What has come into sight is watched from now on. */
@@ -288,7 +296,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const tried = await attempt(call, on);
     const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
     const only_read = is_unwritable(on.policy) || (!hooked && only_reads(call));
-    const put_back = only_read ? [] : await guarded?.check() ?? [];
+    const put_back = only_read ? [] : await look_over();
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
   const { of: done, facts } =
@@ -323,7 +331,7 @@ function prepare({ tool, args }: CheckedCall, on: Machine): void {
 async function screen(id: number, call: CheckedCall, on: Machine): Promise<void> {
   const { of, facts } = await around(call.id, on, async () => {
     const said = await hooks?.screen(call) ?? { screening: { kind: "go_on" } as const, runs: [] };
-    await guarded?.check();
+    await look_over();
     return said;
   });
   port.postMessage({ kind: "screened", id, screened: { ...of, facts }, notes: notes() });
@@ -345,15 +353,7 @@ async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
     const done = await run(call.args, on);
     return done.ok ? { ...done, text: done.text + folder_words.after(call, on) } : done;
   } catch (error) {
-    const words = message_of(error);
-    const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
-      error instanceof Deno.errors.PermissionDenied;
-    return {
-      ok: false,
-      text: `Error: ${words}`,
-      summary: words.split("\n")[0] ?? "",
-      ...(denied ? { refused: "policy" } : {}),
-    };
+    return failed(error);
   }
 }
 
@@ -371,7 +371,7 @@ async function verify(
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [
     ...(exit_code === 0 ? [] : hints({ command, ...result }, on.policy)),
-    ...await guarded?.check() ?? [],
+    ...await look_over(),
   ];
   return {
     exit_code,
@@ -389,7 +389,7 @@ async function end_all(id: number): Promise<void> {
     ...(own.embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
   });
   // Nobody is left to change anything after this look.
-  await guarded?.check();
+  await look_over();
   const said = notes();
   const changed = named?.changed() ?? null;
   await machine?.changes.finish();

@@ -5,6 +5,7 @@ import {
   type AutocompleteSuggestions,
   fuzzyFilter,
 } from "@earendil-works/pi-tui";
+import { whole_line } from "../text.ts";
 
 /** A command as it is listed. */
 export interface ChatCommandName {
@@ -13,6 +14,8 @@ export interface ChatCommandName {
 }
 
 const MOST = 30;
+/** A name with one of these is none to be typed, and steers a terminal. */
+const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
 /** `files`: the paths of the workspace, asked for at each `@`. */
 export function completions(
@@ -50,13 +53,15 @@ function suggestions(
     const items = commands.map(({ name, help }) => ({
       value: `/${name}`,
       label: `/${name}`,
-      description: help,
+      description: whole_line(help),
     }));
-    return some(items.filter(({ value }) => value.startsWith(command)), command);
+    const fitting = items.filter(({ value }) => value.startsWith(command) && !CONTROL.test(value));
+    return some(fitting, command);
   }
   const [prefix, path = ""] = /(?<=^|\s)@(\S*)$/.exec(before) ?? [];
   if (prefix === undefined) return null;
-  const found = path === "" ? files() : fuzzyFilter([...files()], path, (file) => file);
+  const all = files().filter((file) => !CONTROL.test(file));
+  const found = path === "" ? all : fuzzyFilter(all, path, (file) => file);
   return some(
     found.slice(0, MOST).map((file) => ({ value: `@${file}`, label: file })),
     prefix,

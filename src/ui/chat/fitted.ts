@@ -1,6 +1,16 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { harmless } from "../text.ts";
 
-/** A component none of whose lines is wider than the terminal: one that is ends the program, and those of the library have some. */
+/** What the screen itself puts into a line: colors, links and the mark of the cursor. */
+// deno-lint-ignore no-control-regex
+const OURS = /(\x1b\[[\d;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b_pi:c\x07)/;
+/** What no line has by itself. */
+const CONTROL = /[\p{Cc}\p{Cf}]/u;
+
+/**
+ * A component none of whose lines is wider than the terminal: one that is ends the program, and those of the library have some. Nor
+ * does any of them steer the terminal, whatever names and words are in it.
+ */
 export class Fitted implements Component {
   #from: readonly string[] = [];
   #width = 0;
@@ -19,9 +29,17 @@ export class Fitted implements Component {
     if (lines === this.#from && width === this.#width) return this.#lines;
     this.#from = lines;
     this.#width = width;
-    this.#lines = lines.some((line) => visibleWidth(line) > width)
-      ? lines.map((line) => visibleWidth(line) > width ? truncateToWidth(line, width) : line)
-      : lines;
+    const tame = lines.some((line) => CONTROL.test(line)) ? lines.map(tamed) : lines;
+    this.#lines = tame.some((line) => visibleWidth(line) > width)
+      ? tame.map((line) => visibleWidth(line) > width ? truncateToWidth(line, width) : line)
+      : tame;
     return this.#lines;
   }
+}
+
+function tamed(line: string): string {
+  if (!CONTROL.test(line)) return line;
+  return line.split(OURS).map((part, nth) =>
+    nth % 2 === 1 ? part : harmless(part).replaceAll("\n", " ")
+  ).join("");
 }

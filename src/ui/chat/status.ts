@@ -2,7 +2,7 @@
 import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { dollars } from "../../model/pricing.ts";
-import { percent, short } from "../text.ts";
+import { percent, short, whole_line } from "../text.ts";
 import type { Theme } from "./theme.ts";
 
 /** What the line shows besides what it hears. */
@@ -76,7 +76,7 @@ export class Status implements Component {
       permissions,
       ...(ms === 0 ? [] : [clock(ms)]),
     ];
-    return [truncateToWidth(this.theme.dim(parts.join(" · ")), width)];
+    return [truncateToWidth(this.theme.dim(parts.map(whole_line).join(" · ")), width)];
   }
 }
 

@@ -27,6 +27,9 @@ const key=r=>r.cells[i].dataset.n===undefined?r.cells[i].textContent:+r.cells[i]
 const rows=[...body.rows].sort((x,y)=>{const a=key(x),c=key(y);return(a>c)-(a<c)});
 body.append(...(down?rows.reverse():rows))}`;
 
+/** No other script runs in the page, should one get into it. */
+export const SCRIPT_HASH = "sha256-6gSkHoDPRtMDD/RGuik8+7pqIO69qCfpg5woGt33nos=";
+
 /** The file. */
 export function html(pages: readonly Page[]): string {
   const [only] = pages;
@@ -36,7 +39,7 @@ export function html(pages: readonly Page[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${esc(`hamr: ${one_line(title)}`)}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'unsafe-inline';script-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'unsafe-inline';script-src '${SCRIPT_HASH}'">
 <style>${STYLE}</style></head><body>
 <h1>${esc(one_line(title))}</h1>
 <div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>
@@ -51,7 +54,7 @@ function row({ name, result }: Page, at: number): string {
   const { status, steps, usage, cost_usd, duration_ms } = result;
   const tokens = usage.input_tokens + usage.output_tokens;
   return `<tr><td><a href="#run${at}">${esc(one_line(name))}</a></td>
-<td class="${status}">${esc(verdict_of(result))}</td><td>${esc(basis_of(result))}</td>
+<td class="${esc(status)}">${esc(verdict_of(result))}</td><td>${esc(basis_of(result))}</td>
 ${number(steps, String(steps))}${number(tokens, short(tokens))}${
     number(cost_usd ?? -1, cost_usd === null ? "" : dollars(cost_usd))
   }${number(duration_ms, seconds(duration_ms))}</tr>
@@ -59,7 +62,7 @@ ${number(steps, String(steps))}${number(tokens, short(tokens))}${
 }
 
 function number(value: number, shown: string): string {
-  return `<td class="n" data-n="${value}">${esc(shown)}</td>`;
+  return `<td class="n" data-n="${esc(String(value))}">${esc(shown)}</td>`;
 }
 
 /** A bar a run for its steps, and where prices are known one for its cost. */
@@ -70,7 +73,7 @@ function chart(pages: readonly Page[]): string {
       const { name, result: { status } } = pages[at] as Page;
       const part = (value / most).toFixed(3);
       return `<li><a href="#run${at}">${esc(one_line(name))}</a>
-<span class="bar ${status}" style="width:calc((100% - 6rem)*${part})"></span>${
+<span class="bar ${esc(status)}" style="width:calc((100% - 6rem)*${part})"></span>${
         esc(words(value))
       }</li>`;
     };
@@ -88,7 +91,7 @@ function section({ name, workspace, result, checks, lines, diff }: Page, at: num
     return `<li>${sign} <code>${esc(name)}</code>: ${esc(message)}</li>`;
   }).join("");
   const told = lines.map(entry).join("");
-  return `<section id="run${at}"><h2 class="${result.status}">${esc(one_line(name))}</h2>
+  return `<section id="run${at}"><h2 class="${esc(result.status)}">${esc(one_line(name))}</h2>
 <p>${esc(result.model)} at ${esc(result.provider)}${
     workspace === "" ? "" : `, in <code>${esc(workspace)}</code>`
   }, session <code>${esc(result.session_id)}</code></p>

@@ -56,7 +56,9 @@ export function one({ name, result, checks, diff }: Page): string {
     seconds(result.duration_ms),
   ].join(", ");
   const changed = files.map((file) =>
-    `| \`${cell(file.path)}\` | ${file.status} | +${file.added} | -${file.removed} |\n`
+    `| ${
+      code(file.path).replaceAll("|", "\\|")
+    } | ${file.status} | +${file.added} | -${file.removed} |\n`
   );
   const checked = checks.map(({ ok, name, message }) => {
     const sign = ok === null ? "❔" : ok ? "✅" : "❌";
@@ -72,7 +74,7 @@ export function one({ name, result, checks, diff }: Page): string {
     ]),
     ...(diff === "" ? [] : [fenced_diff(diff)]),
     `${cell(result.model)} at ${cell(result.provider)}: ${counts}.\n`,
-    ...(result.exit_code === 0 ? [] : [`To continue: \`hamr resume ${session_id}\`\n`]),
+    ...(result.exit_code === 0 ? [] : [`To continue: ${code(`hamr resume ${session_id}`)}\n`]),
   ].join("\n");
 }
 
@@ -93,7 +95,7 @@ function entry({ kind, text, ok }: Line): string {
     case "task":
       return `${quoted(text)}\n`;
     case "text":
-      return `${harmless(text)}\n`;
+      return `${unloading(text)}\n`;
     case "call":
       return `- ${ok === null ? "…" : ok ? "✓" : "✗"} ${code(text)}\n`;
     case "output":
@@ -112,18 +114,39 @@ function fenced_diff(diff: string): string {
 
 /** A fence that is longer than any in the text. */
 function fence(language: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const ticks = "`".repeat(longest + 1);
+  const ticks = "`".repeat(Math.max(2, longest_ticks(text)) + 1);
   return `${ticks}${language}\n${harmless(text)}\n${ticks}\n`;
 }
 
+/** What loads something as soon as it is shown, by names that GitHub and editors know. */
+const LOADING =
+  /<(?=(?:img|image|picture|source|video|audio|track|iframe|frame|object|embed|link|script|style|svg|input|base|meta)\b)/gi;
+/** Where an image is by reference: `[label]: address` at the start of a line. */
+const DEFINITION = /^((?:[ \t>]|[-*+][ \t]|\d+[.)][ \t])*)\[(?=(?:[^[\]\\]|\\.){1,999}\]:)/gmsu;
+/** Breaks a mark without being seen, within code too. */
+const NOTHING = "\u200b";
+
+/** Markdown of a model, without what its reader would fetch from an address that the model has made up: it may hold what it has read. */
+function unloading(text: string): string {
+  const blocks = harmless(text).replace(LOADING, `<${NOTHING}`)
+    .replace(DEFINITION, `$1[${NOTHING}`).split(/(\n[ \t>]*\n)/);
+  return blocks.map((block) =>
+    /\][([]/.test(block) ? block.replaceAll("![", `!${NOTHING}[`) : block
+  ).join("");
+}
+
 function quoted(text: string): string {
-  return harmless(text).trim().split("\n").map((one) => `> ${one}`.trimEnd()).join("\n");
+  return unloading(text).trim().split("\n").map((one) => `> ${one}`.trimEnd()).join("\n");
 }
 
 function code(text: string): string {
   const flat = whole_line(text);
-  return flat.includes("`") ? `\`\` ${flat} \`\`` : `\`${flat}\``;
+  const ticks = "`".repeat(longest_ticks(flat) + 1);
+  return ticks.length === 1 ? `\`${flat}\`` : `${ticks} ${flat} ${ticks}`;
+}
+
+function longest_ticks(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
 }
 
 /** In a table, in a heading: one line, in which nothing is markup. */
