@@ -27,6 +27,7 @@ const SPLIT = "link";
 const PATH_BYTES = 4096 - 300;
 /** A look at a repository takes 0.1 ms, and there is one after every command. No project has as many submodules. */
 const MOST = 10_000;
+const DOTGIT = new TextEncoder().encode("/.git\0");
 /** Left out by editors (VS Code's `git.repositoryScanIgnoredFolders`). */
 const NOT_SCANNED = "node_modules";
 /** What runs something in a repository that can be named by no text; it is known by its looks. */
@@ -178,7 +179,11 @@ export class Gitlinks {
     if (stat === null) return NOTHING;
     const take = () => {
       try {
-        return links_of(read(file, INDEX_BYTES));
+        const bytes = read(file, INDEX_BYTES);
+        const indexed = links_of(bytes);
+        // A large one would stay until its garbage is collected.
+        bytes.buffer.transfer(0);
+        return indexed;
       } catch {
         return null; // A link, a pipe, too large, or closed to us.
       }
@@ -186,16 +191,20 @@ export class Gitlinks {
     return recall(this.#indexes, { path: file, stat, take });
   }
 
-  /** Folders in which an editor that opens this one looks for a repository. */
+  /** Folders in which an editor that opens this one finds a repository. In a wide folder each costs a look and no more. */
   #scanned(fd: number): Bytes[] {
     const block = this.raw.list(fd)?.folders ?? EMPTY.subarray(1);
-    const names: Bytes[] = [];
+    const found: Bytes[] = [];
+    const dotgit = new Uint8Array(block.length + DOTGIT.length);
     for (let at = 0, end; at < block.length; at = end + 1) {
       end = block.indexOf(0, at);
-      names.push(block.slice(at, end));
+      const name = block.subarray(at, end);
+      dotgit.set(name);
+      dotgit.set(DOTGIT, name.length);
+      if (!this.raw.stat(fd, dotgit, this.#words)) continue;
+      if (new TextDecoder().decode(name) !== NOT_SCANNED) found.push(name.slice());
     }
-    const skipped = text_bytes(NOT_SCANNED).toHex();
-    return names.filter((name) => name.toHex() !== skipped);
+    return found;
   }
 
   /** `fd`: of the open `top`. */
