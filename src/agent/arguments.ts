@@ -10,7 +10,7 @@ import { not_in_mode } from "./mode.ts";
 import type { Services } from "./session.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { read } from "../tools/declared/read.ts";
-import { schema_of } from "../tools/declared/registry.ts";
+import { schema_of } from "../tools/declared/basic_tools.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { understand } from "../tools/understand/understand.ts";
 import type { Tool } from "../tools/tool.ts";

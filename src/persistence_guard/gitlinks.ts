@@ -179,7 +179,11 @@ export class Gitlinks {
     if (stat === null) return NOTHING;
     const take = () => {
       try {
-        return links_of(read(file, INDEX_BYTES));
+        const bytes = read(file, INDEX_BYTES);
+        const indexed = links_of(bytes);
+        // A large one would stay until its garbage is collected.
+        bytes.buffer.transfer(0);
+        return indexed;
       } catch {
         return null; // A link, a pipe, too large, or closed to us.
       }

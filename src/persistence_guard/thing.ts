@@ -126,7 +126,11 @@ export function read(path: string, most: number): Uint8Array<ArrayBuffer> {
   try {
     const stat = fs.fstatSync(fd);
     if (!stat.isFile() || stat.size > most) throw new Error("no file to be kept");
-    return new Uint8Array(fs.readFileSync(fd));
+    const { buffer, byteLength, byteOffset } = fs.readFileSync(fd);
+    // Small ones may share their memory with others.
+    const is_own = byteLength === buffer.byteLength;
+    const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+    return is_own ? bytes : bytes.slice();
   } finally {
     fs.closeSync(fd);
   }
