@@ -125,7 +125,7 @@ export const in_first_person = table(
 );
 /** Files beside these words are what they work with. */
 export const takes_files = table(
-  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted|documented)\\b",
+  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted)\\b",
 );
 /** What follows is the change itself. */
 export const shows_change = table(
