@@ -124,10 +124,11 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
   if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
   if (asked.words) return null;
-  const told_failure = answer.said.some(says.tells_failure);
+  const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
   if (
-    !told_failure && said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
+    !told_failure && !(asked.theory && view.actions.length === 0) &&
+    said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
     !could_pass(view, { taken_back: said.some(says.takes_back) })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
@@ -245,6 +246,13 @@ function is_wanted(text: string, { asked, turn }: View): boolean {
 
 /** Longer than any status with a farewell. */
 const STATUS_CHARS = 200;
+
+/** "12 of 14 tests pass". */
+function counts_failures(sentence: string): boolean {
+  const [, passed, of] =
+    /\b(\d+) ?(?:of|out of|\/|von|sur|de) ?(?:the |all |den )?(\d+)\b/.exec(sentence) ?? [];
+  return Number(passed) < Number(of);
+}
 
 function asks(sentence: string): boolean {
   return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);

@@ -39,8 +39,9 @@ const PUT = new RegExp(
 /** Put somewhere else, or taken away from there, it stays as it is. */
 const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt|moved)\b/;
 const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
+const IS = /^["']? (?:was|were|is|are|needs?|had|has|did|does|stays?|remains?|imports?)\b/;
 /** What is between the files of a list. */
-const AND = /^(?:[\s,、"'()]|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
+const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
 
 /** The files that a clause says were changed: not a test that showed the fault. `all`: it lists them, each one is. */
 export function named(
@@ -59,6 +60,10 @@ export function named(
     const listed = last !== undefined && AND.test(head.slice(last.end, start));
     const before = head.slice(0, start);
     if (listed || DIRECT.test(before) || PUT.test(before)) found.push({ name, start, end: at });
+  }
+  // "I fixed a.py, b.py was fine."
+  if (found.length > 1 && !/^\W*$/.test(head.slice(0, found[0]?.start))) {
+    if (IS.test(head.slice(found.at(-1)?.end))) found.pop();
   }
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return none;

@@ -202,6 +202,7 @@ export const claims_pass = table(
 );
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
+  "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
   "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b.* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
   "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
@@ -216,6 +217,7 @@ export const claims_run = table(
 export const tells_failure = table(
   "\\b[1-9]\\d* (?:\\w+ )?(?:failed|failing|errors?)\\b",
   "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
+  "\\b(?:other|remaining|last|rest)\\b(?: \\w+){0,2} (?:needs?|times? out|hangs?|requires?|crash(?:es)?)\\b",
   "\\b(?:suite|tests?|build|rest|others?) (?:still )?(?:doesn't|don't|does not|do not)(?! fail)\\b",
   "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
 );
