@@ -17,18 +17,6 @@ function system_of(raw: string): string {
   return JSON.parse(raw).messages[0].content;
 }
 
-Deno.test("system prompt and schemas are at most 5,200 bytes of JSON", async () => {
-  const raw = await first_request({ "README.md": "# x\n", "src/a.ts": "" });
-  const body = JSON.parse(raw);
-  assert.equal(body.messages[0].role, "system");
-  const size = bytes(JSON.stringify(body.messages[0])) + bytes(raw_value(raw, "tools")!);
-  assert.ok(size <= 5_200, `${size} bytes`);
-  const names = body.tools.map((tool: { function: { name: string } }) => tool.function.name);
-  for (const name of ["read", "edit", "write", "bash", "search_memory", "save_memory"]) {
-    assert.ok(names.includes(name), name);
-  }
-});
-
 Deno.test("the same workspace and task give the same bytes", async () => {
   await stage({
     files: { "b.txt": "", "a/x.txt": "" },

@@ -10,7 +10,7 @@ import { not_in_mode } from "./mode.ts";
 import type { Services } from "./session.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { read } from "../tools/declared/read.ts";
-import { schema_of } from "../tools/declared/registry.ts";
+import { schema_of } from "../tools/declared/basic_tools.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { understand } from "../tools/understand/understand.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -158,7 +158,9 @@ export function prepare(
   }
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(
-    `${call.name} was not run: ${fault}. The arguments must fit this schema: ${schema}\n` +
+    `${call.name} was not run: ${
+      fault.replace(/\.$/, "")
+    }. The arguments must fit this schema: ${schema}\n` +
       example(call, tool),
   );
 }

@@ -1,6 +1,6 @@
 /** How a run comes to know tools that its first request does not wait for: those of MCP servers, and skills. All of it comes through the tape. */
 import type { ToolCall } from "../model/message.ts";
-import { schema_of } from "../tools/declared/registry.ts";
+import { schema_of } from "../tools/declared/basic_tools.ts";
 import { skill, skill_with } from "../tools/declared/skill.ts";
 import { is_deferred, tool_search } from "../tools/declared/tool_search.ts";
 import { BETWEEN, type McpTool } from "../tools/mcp_server.ts";

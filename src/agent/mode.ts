@@ -1,6 +1,6 @@
 /** What a mode means to the model: which tools it is offered, and what it is told before it begins. */
 import { type Mode, only_answers } from "../guards/rule.ts";
-import { TOOLS } from "../tools/declared/registry.ts";
+import { BASIC_TOOLS } from "../tools/declared/basic_tools.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 
@@ -26,7 +26,9 @@ export function tell_mode({ state, limits, history, wire, tools }: Session): voi
 
 /** Tools that were not offered before have to be shown to a model that knows them by text alone. */
 function changes_begin(in_text: boolean | undefined, tools: readonly ToolSchema[]): string {
-  const changing = TOOLS.filter(({ changes }) => changes !== undefined).map(({ name }) => name);
+  const changing = BASIC_TOOLS.filter(({ changes }) => changes !== undefined).map(({ name }) =>
+    name
+  );
   const shown = in_text ? tools.filter(({ name }) => changing.includes(name)) : [];
   return [
     "Mode auto: files may be changed from here on.",

@@ -4,7 +4,7 @@ import type { Mode } from "../guards/rule.ts";
 import { lazy } from "../lazy.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import { MEMORY_TOOLS } from "../tools/declared/memory.ts";
-import { schema_of, TOOLS } from "../tools/declared/registry.ts";
+import { BASIC_TOOLS, schema_of } from "../tools/declared/basic_tools.ts";
 import { is_deferrable, is_deferred, tool_search_with } from "../tools/declared/tool_search.ts";
 import { view_image } from "../tools/declared/view_image.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
@@ -41,7 +41,7 @@ export async function first_tools(
     readonly only: readonly string[] | null;
   },
 ): Promise<readonly ToolSchema[]> {
-  const basic = tools_of(mode, [...TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
+  const basic = tools_of(mode, [...BASIC_TOOLS, ...(memory ? MEMORY_TOOLS : [])]);
   const has_use = ({ needs }: Tool<unknown>) =>
     (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions) &&
     (needs !== "person" || person);

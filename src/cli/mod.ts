@@ -176,6 +176,8 @@ async function dispatch(
         .review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
+    default:
+      return parsed.command satisfies never;
   }
 }
 

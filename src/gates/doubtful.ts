@@ -212,7 +212,7 @@ function clauses(sentence: string): readonly string[] {
 
 /** Behind these stands what was worked from, or what else is said of it. */
 const SOURCES =
-  / ?;|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:tests?|specs?|rows?|records?|lines?|entries|data|headers?) of\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
+  / ?;|[为给]|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:tests?|specs?|rows?|records?|lines?|entries|data|headers?) of\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
 
 /** The files that a sentence says were changed: not a test that showed the fault, or what comes after "by doing". */
 function named(sentence: string, what: Claim["what"]): readonly string[] {
@@ -333,8 +333,8 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
 
 /** The change is in the answer as text. */
 function shows_change({ blocks, said }: FinalAnswer, view: View): boolean {
-  const { change, question } = asked_for(view.asked);
-  return !question &&
+  const { change, question, plan } = asked_for(view.asked);
+  return !question && !plan &&
     blocks.some(({ kind, lines }) =>
       kind === "code" && lines.some((line) => line.includes("\0"))
     ) &&

@@ -257,8 +257,10 @@ function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
     !changed_files(ledger).includes(path);
 }
 
+/** Of a name with a blank or a letter that is not ASCII, an answer shows only the end. */
 function is_same(path: string, name: string): boolean {
-  return path === name || path.endsWith(`/${name}`) || name.endsWith(`/${path}`);
+  return name.endsWith(`/${path}`) ||
+    path.endsWith(name) && !/[\w.@-]/.test(path.at(-name.length - 1) ?? "");
 }
 
 /** Whether a name leads into a folder: of one that came with all that is in it, only the folder is a row. */

@@ -6,7 +6,7 @@ import { EVERY_DIALECT } from "../../src/dialects/every_dialect.ts";
 import { LeakFilter } from "../../src/model/protocols/leaks.ts";
 import type { Reply } from "../../src/model/message.ts";
 import type { ToolSchema } from "../../src/tools/tool.ts";
-import { schema_of, TOOLS } from "../../src/tools/declared/registry.ts";
+import { BASIC_TOOLS, schema_of } from "../../src/tools/declared/basic_tools.ts";
 
 /** One text, and what it is. */
 interface Case {
@@ -42,7 +42,7 @@ const string = { type: "string" };
 
 /** The tools of the program, and some that documentations have in their examples. */
 const OFFERED: readonly ToolSchema[] = [
-  ...TOOLS.map(schema_of),
+  ...BASIC_TOOLS.map(schema_of),
   tool("get_weather", { location: string, unit: string }, ["location"]),
   tool("list_tools", {}, []),
   tool("set_options", {

@@ -8,7 +8,7 @@ import type { SessionInfo } from "../../store/sessions.ts";
 import { part_from, rows_in, state_of } from "../../store/sessions.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
-import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
 import { tool_search } from "../../tools/declared/tool_search.ts";
 import { tool_tokens } from "../history.ts";
@@ -132,7 +132,7 @@ export async function restore(
   });
   // What the last run was not offered, for its mode or because there was nothing to find, comes behind the rest.
   const missing = [
-    ...TOOLS.map(schema_of),
+    ...BASIC_TOOLS.map(schema_of),
     ...session.tools.filter(({ name }) => name === tool_search.name),
   ].filter(({ name }) => !known.some((schema) => schema.name === name));
   const { only_tools: only } = session.limits;

@@ -17,7 +17,7 @@ import { run_tool_search } from "./tool_search_run.ts";
 export type AgentRunner = (call: CheckedCall, session: Session) => Done | Promise<Done>;
 
 /** Each by its tool's name. */
-const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
+export const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
   ["todo", run_todo],
   ["clarify", run_clarify],
   ["tool_search", run_tool_search],

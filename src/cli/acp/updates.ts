@@ -9,17 +9,22 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Result, Stamped } from "../../agent/events.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
+import { find_tool } from "../../tools/declared/every_tool.ts";
 import { summary } from "../../ui/words.ts";
 import { harmless, plural } from "../../ui/text.ts";
 
+/** Of tools that are neither there to read a path nor to change files. */
 const KINDS: Readonly<Record<string, ToolKind>> = {
-  ...{ read: "read", view_image: "read" },
-  ...{ edit: "edit", write: "edit", insert_lines: "edit", apply_patch: "edit" },
   ...{ bash: "execute", background: "execute" },
   ...{ search_memory: "search", session_search: "search", tool_search: "search" },
-  web_fetch: "fetch",
   ...{ todo: "think", clarify: "think" },
 };
+
+function kind_of_tool(name: string): ToolKind {
+  const tool = find_tool(name);
+  if (tool?.changes !== undefined) return "edit";
+  return tool?.read_only && "path" in tool.parameters.properties ? "read" : KINDS[name] ?? "other";
+}
 
 /** Of a file whose content before a change is shown. */
 const MOST_BYTES = 1024 * 1024;
@@ -156,7 +161,7 @@ export class Updates {
     const locations: ToolCallLocation[] = typeof path === "string"
       ? [{ path: this.#absolute(path), ...(typeof offset === "number" ? { line: offset } : {}) }]
       : [];
-    const kind = name === "read" && search !== undefined ? "search" : KINDS[name] ?? "other";
+    const kind = name === "read" && search !== undefined ? "search" : kind_of_tool(name);
     const about = harmless(summary(call));
     return {
       title: kind === "execute" ? about : `${name}: ${about}`,

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { KEYS } from "../../config/keys.ts";
 import { parse, type Parsed, wants_result } from "./args.ts";
 import { UsageError } from "../base/usage_error.ts";
@@ -104,6 +104,14 @@ Deno.test("FLAGS that are settings name one, with its own range and words", () =
       strictEqual(reads?.values?.every((value) => key?.values?.includes(value)), true);
     } else {
       strictEqual(reads, key, name);
+    }
+  }
+});
+
+Deno.test("every flag that the row of a command names is one", () => {
+  for (const { name, flags = [] } of COMMANDS) {
+    for (const flag of flags) {
+      ok(FLAGS.some((known) => known.name === flag), `hamr ${name}: --${flag}`);
     }
   }
 });

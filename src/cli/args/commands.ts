@@ -3,49 +3,13 @@ export const VERSION = "0.1.0";
 
 /** The commands, for the parser, the help pages and the completions. */
 
-/** A command, with its second word where it has one. */
-export type CommandName =
-  | "run"
-  | "chat"
-  | "acp"
-  | "resume"
-  | "review"
-  | "diff"
-  | "undo"
-  | "replay"
-  | "report"
-  | "demo"
-  | "sandbox"
-  | "doctor"
-  | "context"
-  | "models"
-  | "memory list"
-  | "memory search"
-  | "memory add"
-  | "memory rm"
-  | "sessions list"
-  | "sessions show"
-  | "sessions export"
-  | "sessions rename"
-  | "sessions rm"
-  | "sessions import"
-  | "mcp list"
-  | "mcp test"
-  | "config path"
-  | "config show"
-  | "config init"
-  | "config trust"
-  | "config import"
-  | "completions"
-  | "help"
-  | "version";
-
 /** Shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** One command. */
-export interface Command {
-  readonly name: CommandName;
+/** One command, as it stands in the table. */
+interface Row {
+  /** With its second word where it has one. */
+  readonly name: string;
   /** One line for people. */
   readonly help: string;
   /** What follows the flags, as help shows it. */
@@ -56,21 +20,28 @@ export interface Command {
   readonly values?: readonly string[];
   /** What completes an operand. */
   readonly completes?: "file" | "session" | "topic";
+  /** Flags that it takes, by their names, besides those that name it themselves (`flags.ts` and beside it). */
+  readonly flags?: readonly string[];
 }
 
+/** Flags of what works in a workspace with its settings, and of what can answer in JSON. */
+const PLACE = ["directory", "config"], RESULT = ["output", "json"];
+
 /** Every command, in the order of the help page. */
-export const COMMANDS: readonly Command[] = [
+const TABLE = [
   {
     name: "run",
     help: "do one task in the workspace, then exit with a verdict",
     operands: '"TASK" [-]',
     max_operands: 2,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "chat",
     help: "have a conversation, one task after another; in a terminal, hamr alone does the same",
     operands: '["TASK"]',
     max_operands: 1,
+    flags: PLACE,
   },
   {
     name: "acp",
@@ -84,12 +55,14 @@ export const COMMANDS: readonly Command[] = [
     operands: '[ID] ["MORE"] [-]',
     max_operands: 3,
     completes: "session",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "review",
     help: "report what is wrong with the changes since BASE; without one, since the default branch",
     operands: "[BASE]",
     max_operands: 1,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "diff",
@@ -97,6 +70,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "undo",
@@ -104,6 +78,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "replay",
@@ -111,6 +86,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+    flags: PLACE,
   },
   {
     name: "report",
@@ -118,66 +94,77 @@ export const COMMANDS: readonly Command[] = [
     operands: "[FILE...|ID]",
     max_operands: Infinity,
     completes: "file",
+    flags: PLACE,
   },
   {
     name: "demo",
     help: "watch a whole run on a small broken project with a scripted model; needs no setup",
     operands: "",
     max_operands: 0,
+    flags: RESULT,
   },
   {
     name: "sandbox",
     help: "try a command under the policy",
     operands: "-- CMD...",
     max_operands: Infinity,
+    flags: PLACE,
   },
   {
     name: "doctor",
     help: "check the model, sandbox and folders, one line each",
     operands: "",
     max_operands: 0,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "context",
     help: "show how large the model's window is, and how that was found",
     operands: "",
     max_operands: 0,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "models",
     help: "list the model servers found, their models and windows, and the one in use",
     operands: "",
     max_operands: 0,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory list",
     help: "list the facts for this workspace and for all workspaces, newest first",
     operands: "",
     max_operands: 0,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory search",
     help: "search the facts by words, best match first",
     operands: "WORDS...",
     max_operands: Infinity,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory add",
     help: "keep a fact",
     operands: '"FACT"',
     max_operands: 1,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory rm",
     help: "remove facts by the ids that list shows",
     operands: "ID...",
     max_operands: Infinity,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions list",
     help: "list the sessions of this workspace, newest first",
     operands: "",
     max_operands: 0,
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions show",
@@ -185,6 +172,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions export",
@@ -192,6 +180,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "[ID]",
     max_operands: 1,
     completes: "session",
+    flags: PLACE,
   },
   {
     name: "sessions rename",
@@ -199,6 +188,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "ID NAME...",
     max_operands: Infinity,
     completes: "session",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions rm",
@@ -206,6 +196,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "ID...",
     max_operands: Infinity,
     completes: "session",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions import",
@@ -213,6 +204,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "FILE|-",
     max_operands: 1,
     completes: "file",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "mcp list",
@@ -231,12 +223,14 @@ export const COMMANDS: readonly Command[] = [
     help: "show which settings files are read, and where data is kept",
     operands: "",
     max_operands: 0,
+    flags: PLACE,
   },
   {
     name: "config show",
     help: "show every setting, its value and where it came from",
     operands: "",
     max_operands: 0,
+    flags: PLACE,
   },
   {
     name: "config init",
@@ -249,6 +243,7 @@ export const COMMANDS: readonly Command[] = [
     help: "trust the workspace's settings file until it changes",
     operands: "",
     max_operands: 0,
+    flags: PLACE,
   },
   {
     name: "config import",
@@ -256,6 +251,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "NAME",
     max_operands: 1,
     values: ["codex", "claude", "opencode"],
+    flags: PLACE,
   },
   {
     name: "completions",
@@ -264,7 +260,13 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 1,
     values: SHELLS,
   },
-  { name: "version", help: "show the version", operands: "", max_operands: 0 },
+  {
+    name: "version",
+    help: "show the version",
+    operands: "",
+    max_operands: 0,
+    flags: RESULT,
+  },
   {
     name: "help",
     help: "show the help of a command, or a page of the manual",
@@ -272,7 +274,18 @@ export const COMMANDS: readonly Command[] = [
     max_operands: 2,
     completes: "topic",
   },
-];
+] as const satisfies readonly Row[];
+
+/** The name of a command, with its second word where it has one. */
+export type CommandName = (typeof TABLE)[number]["name"];
+
+/** One command. */
+export interface Command extends Row {
+  readonly name: CommandName;
+}
+
+/** Every command, in the order of the help page. */
+export const COMMANDS: readonly Command[] = TABLE;
 
 /** The first words of all commands. */
 export const WORDS: readonly string[] = [

@@ -1,10 +1,10 @@
 /**
  * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
- * that is not here does not exist. The commands that take them are in `commands.ts`.
+ * that is not here does not exist. Which commands take it stands with it, or in the row of the command (`commands.ts`).
  */
 import { API_MODES } from "../../config/key.ts";
 import { either } from "../../config/text.ts";
-import type { CommandName } from "./commands.ts";
+import { type CommandName, COMMANDS } from "./commands.ts";
 import { BOOLEAN, type Flag, LOOPBACK, NAMES, PATHS, setting, TEXT, words } from "./flag.ts";
 import { output_flags, session_flags } from "./output_flags.ts";
 import { place_flags } from "./place_flags.ts";
@@ -22,7 +22,7 @@ const SANDBOX: readonly CommandName[] = [
   ...["run", "chat", "acp", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
 ];
 
-/** Every flag, in the order of the help page. */
+/** Every flag, in the order of the help page, with all commands that take it. */
 export const FLAGS: readonly Flag[] = [
   ...model_flags(),
   ...gate_flags(),
@@ -32,7 +32,12 @@ export const FLAGS: readonly Flag[] = [
   ...output_flags(),
   ...session_flags(),
   ...place_flags(),
-];
+].map((flag) => ({ ...flag, commands: [...taking(flag.name), ...flag.commands] }));
+
+/** The commands whose rows name a flag. */
+function taking(name: string): readonly CommandName[] {
+  return COMMANDS.filter(({ flags }) => flags?.includes(name)).map((command) => command.name);
+}
 
 function model_flags(): Flag[] {
   const more = { group: "model", commands: MODEL } as const;

@@ -4,48 +4,6 @@ import { BOOLEAN, type Flag, PATH, setting, STEP, TEXT, UUID, words } from "./fl
 
 export const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
-export const MEMORY: readonly CommandName[] = [
-  ...["memory list", "memory search", "memory add", "memory rm"] as const,
-];
-const CHANGES: readonly CommandName[] = ["diff", "undo"];
-const SESSIONS: readonly CommandName[] = [
-  ...[
-    "sessions list",
-    "sessions show",
-    "sessions rename",
-    "sessions rm",
-    "sessions import",
-  ] as const,
-];
-const RESULTS: readonly CommandName[] = [
-  ...TASKS,
-  "context",
-  "models",
-  "doctor",
-  "version",
-  ...CHANGES,
-  ...MEMORY,
-  ...SESSIONS,
-];
-export const FILES: readonly CommandName[] = [
-  ...[
-    "run",
-    "chat",
-    "resume",
-    "review",
-    "replay",
-    "sandbox",
-    "doctor",
-    "context",
-    "models",
-  ] as const,
-  ...["config path", "config show", "config trust", "config import"] as const,
-  ...MEMORY,
-  ...CHANGES,
-  ...SESSIONS,
-  "sessions export",
-  "report",
-];
 
 /** What `hamr report` makes. */
 const REPORTS = {
@@ -61,7 +19,7 @@ export function output_flags(): Flag[] {
     {
       ...more,
       name: "output",
-      commands: RESULTS,
+      commands: [],
       takes: "value",
       value: "FORMAT",
       reads: words(["text", "json", "jsonl"]),
@@ -71,7 +29,7 @@ export function output_flags(): Flag[] {
     {
       ...more,
       name: "json",
-      commands: RESULTS,
+      commands: [],
       takes: "none",
       sets: "json",
       into: { flag: "output" },
@@ -293,7 +251,7 @@ export function session_flags(): Flag[] {
       value: "N",
       reads: STEP,
       into: { flag: "step" },
-      commands: CHANGES,
+      commands: ["diff", "undo"],
       help: "only what this step did, by its number in the log",
     },
     {

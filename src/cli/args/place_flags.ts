@@ -1,5 +1,5 @@
 import { type Flag, PATH } from "./flag.ts";
-import { EVERY, FILES, MEMORY } from "./output_flags.ts";
+import { EVERY } from "./output_flags.ts";
 
 /** Where a command works, and help. */
 export function place_flags(): Flag[] {
@@ -11,7 +11,7 @@ export function place_flags(): Flag[] {
       short: "C",
       value: "DIR",
       into: { flag: "directory" },
-      commands: FILES,
+      commands: [],
       completes: "folder",
       help: "the workspace; default: the current folder",
     },
@@ -74,7 +74,7 @@ export function place_flags(): Flag[] {
       name: "config",
       value: "FILE",
       into: { flag: "config" },
-      commands: [...FILES, "acp", "config init"],
+      commands: ["acp", "config init"],
       completes: "file",
       help: "a settings file to use instead of your own",
     },
@@ -84,7 +84,7 @@ export function place_flags(): Flag[] {
       sets: true,
       into: { flag: "global" },
       group: "place",
-      commands: MEMORY,
+      commands: ["memory list", "memory search", "memory add", "memory rm"],
       help: "facts for all workspaces, instead of this one's",
     },
     {

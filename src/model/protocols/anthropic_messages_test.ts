@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
 import { anthropic_messages } from "./anthropic_messages.ts";
 import type { Message } from "../message.ts";
 import type { RequestOptions } from "../wire.ts";
 
 const ASK: RequestOptions = {
-  tools: TOOLS.map(schema_of),
+  tools: BASIC_TOOLS.map(schema_of),
   tool_choice: "auto",
   stream: true,
   max_output_tokens: 4096,

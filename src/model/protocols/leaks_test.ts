@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { EVERY_DIALECT } from "../../dialects/every_dialect.ts";
-import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
 import { LeakFilter } from "./leaks.ts";
 
-const filter = () => new LeakFilter({ tools: TOOLS.map(schema_of), made: () => 0 });
+const filter = () => new LeakFilter({ tools: BASIC_TOOLS.map(schema_of), made: () => 0 });
 
 /** What is shown of each of these pieces as it comes. */
 async function shown(pieces: readonly string[]): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** The protocols that servers speak, a row each. Of another one, `config/key.ts` has the name, and a file here the code. */
+/** The protocols that servers speak, a row each. A new one has its name in `config/key.ts`, and its code in a file here. */
 import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
@@ -8,8 +8,10 @@ import { fitting } from "./chat_completions.ts";
 interface Protocol {
   /** Made again for each session: some remember what they have sent. `habits` is looked up with each message. */
   readonly load: (habits: () => Habits) => Wire | Promise<Wire>;
-  /** Base URLs that it is known by: what people copy out of documentation, hosts and ports. */
-  readonly addresses: readonly RegExp[];
+  /** How the address of a request of it ends: people copy that out of documentation, and it is taken off a base URL. */
+  readonly endpoint: RegExp;
+  /** Other base URLs that it is known by: hosts, ports, paths. */
+  readonly places: readonly RegExp[];
   /** Whether the version stands in the base URL, as in `…/v1`; else its paths have it (section 5 of the contract). */
   readonly versioned_base: boolean;
   /** What is sent with every request. */
@@ -23,6 +25,7 @@ interface Protocol {
 
 /** What most of them have in common. */
 const USUAL = {
+  places: [],
   versioned_base: true,
   headers: {},
   key_header: "authorization",
@@ -31,13 +34,13 @@ const USUAL = {
 } as const;
 
 export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
-  chat_completions: { ...USUAL, load: fitting, addresses: [/\/chat\/completions$/] },
+  chat_completions: { ...USUAL, load: fitting, endpoint: /\/chat\/completions$/ },
   codex_responses: {
     ...USUAL,
     load: async () =>
       (await lazy<typeof import("./codex_responses.ts")>("./codex_responses.ts", import.meta.url))
         .codex_responses(),
-    addresses: [/\/responses$/],
+    endpoint: /\/responses$/,
   },
   anthropic_messages: {
     ...USUAL,
@@ -46,8 +49,8 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
         "./anthropic_messages.ts",
         import.meta.url,
       )).anthropic_messages(),
-    addresses: [
-      /\/messages$/,
+    endpoint: /\/messages$/,
+    places: [
       /^(https?:\/\/)?([^/]*@)?api\.anthropic\.com(:\d+)?(\/|$)/i,
       // DeepSeek, Moonshot, Z.ai and others serve Anthropic's protocol below this path.
       /\/anthropic(\/v\d+)?$/,
@@ -63,7 +66,8 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
     load: async (habits) =>
       (await lazy<typeof import("./ollama_chat.ts")>("./ollama_chat.ts", import.meta.url))
         .ollama_chat(habits),
-    addresses: [/\/api\/(chat|generate|tags|ps)$/, /^([a-z]+:\/\/)?([^/]*@)?[^/]*:11434(\/|$)/i],
+    endpoint: /\/api\/(chat|generate|tags|ps)$/,
+    places: [/^([a-z]+:\/\/)?([^/]*@)?[^/]*:11434(\/|$)/i],
     versioned_base: false,
     instead_of_system: "user",
     holds_calls: true,

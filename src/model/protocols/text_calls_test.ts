@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { schema_of, TOOLS } from "../../tools/declared/registry.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
 import { delta } from "../_testing.ts";
 import { chat_completions } from "./chat_completions.ts";
 import type { Message, Reply } from "../message.ts";
@@ -7,7 +7,7 @@ import { text_calls, with_catalog } from "./text_calls.ts";
 import type { Wire } from "../wire.ts";
 
 const ASK = {
-  tools: TOOLS.map(schema_of),
+  tools: BASIC_TOOLS.map(schema_of),
   tool_choice: "auto",
   stream: true,
   max_output_tokens: 0,
@@ -141,11 +141,11 @@ Deno.test("text_calls() keeps a server's own calls", () => {
 });
 
 Deno.test("with_catalog() names every tool, in the same bytes each time", () => {
-  const tools = TOOLS.map(schema_of);
+  const tools = BASIC_TOOLS.map(schema_of);
   const prompt = with_catalog("Rules.", tools);
   assert.ok(prompt.startsWith("Rules.\n\n# Tools\n"));
   for (const tool of tools) assert.ok(prompt.includes(JSON.stringify(tool)), tool.name);
-  assert.equal(prompt, with_catalog("Rules.", TOOLS.map(schema_of)));
+  assert.equal(prompt, with_catalog("Rules.", BASIC_TOOLS.map(schema_of)));
   const more = prompt.length - JSON.stringify(tools).length;
   assert.ok(more < 700, `${more} characters besides the schemas`);
 });

@@ -1,4 +1,5 @@
 /** Addresses of model servers, as people write them, put right. */
+import { PROTOCOLS } from "../protocols/protocols.ts";
 
 /** An address that cannot be one; `message` is for a person, and shows no password. */
 export class AddressError extends Error {}
@@ -16,22 +17,13 @@ export interface Address {
 /** Ollama's own port, where its address names none. */
 const OLLAMA_PORT = 11434;
 
-/** What people copy from a page of documentation: the whole address of one request. */
-const ENDPOINT = /\/(chat\/completions|completions|responses|messages)$/;
-/** The same where it only means something below a version, and Ollama's own protocol. */
-const VERSIONED_ENDPOINT = /(\/v\d[^/]*)\/models$/;
-const OLLAMA_ENDPOINT = /\/api\/(chat|generate|tags|ps)$/;
+/** An endpoint that no protocol here has, and one that only means something below a version. */
+const OLD_ENDPOINT = /\/completions$/, VERSIONED_ENDPOINT = /(\/v\d[^/]*)\/models$/;
 
 /** Reads a base URL: a scheme, no slash at the end, the version for this wire (section 5 of the contract). */
 export function base_address(given: string): Address {
   const url = parse(given, "base URL");
   return { base_url: versioned(url), ...credentials(url) };
-}
-
-/** Whether an address is Ollama's: its own port, or an endpoint of its own protocol in what was `given`. */
-export function is_ollama_address(base_url: string, given: string): boolean {
-  const path = given.replace(/[?#].*$/s, "").replace(/\/+$/, "");
-  return new URL(base_url).port === String(OLLAMA_PORT) || OLLAMA_ENDPOINT.test(path);
 }
 
 /** The address below which a server's own questions are asked (`/props`, `/api/ps`). */
@@ -61,8 +53,9 @@ export function ollama_address(given: string): Address {
 }
 
 function versioned(url: URL): string {
-  const path = url.pathname.replace(/\/{2,}/g, "/").replace(/\/$/, "")
-    .replace(ENDPOINT, "").replace(VERSIONED_ENDPOINT, "$1").replace(OLLAMA_ENDPOINT, "");
+  const whole = url.pathname.replace(/\/{2,}/g, "/").replace(/\/$/, "");
+  const path = Object.values(PROTOCOLS).reduce((rest, one) => rest.replace(one.endpoint, ""), whole)
+    .replace(OLD_ENDPOINT, "").replace(VERSIONED_ENDPOINT, "$1");
   const known = path.split("/").some((part) => /^v\d/.test(part));
   return `${url.origin}${path}${known ? "" : "/v1"}`;
 }

@@ -22,6 +22,9 @@ export function api_mode_of({ explicit, provider, base_url, found }: KnownMode):
 
 function by_address(base_url: string): ApiMode | undefined {
   const bare = base_url.trim().replace(/[?#].*$/s, "").replace(/\/+$/, "");
-  return Object.keys(PROTOCOLS).map((mode) => mode as ApiMode)
-    .find((mode) => PROTOCOLS[mode].addresses.some((address) => address.test(bare)));
+  const [mode] =
+    Object.entries(PROTOCOLS).find(([, { endpoint, places }]) =>
+      [endpoint, ...places].some((one) => one.test(bare))
+    ) ?? [];
+  return mode as ApiMode | undefined;
 }

@@ -4,7 +4,7 @@ import { clarify } from "./clarify.ts";
 import { delegate_task } from "./delegate_task.ts";
 import { insert_lines } from "./insert_lines.ts";
 import { MEMORY_TOOLS } from "./memory.ts";
-import { TOOLS } from "./registry.ts";
+import { BASIC_TOOLS } from "./basic_tools.ts";
 import { session_search } from "./session_search.ts";
 import { skill } from "./skill.ts";
 import { todo } from "./todo.ts";
@@ -14,7 +14,7 @@ import { tool_search } from "./tool_search.ts";
 
 /** Every tool of the program, those among them that a first request may leave out. */
 export const EVERY_TOOL: readonly Tool<unknown>[] = [
-  ...TOOLS,
+  ...BASIC_TOOLS,
   ...MEMORY_TOOLS,
   view_image,
   todo,

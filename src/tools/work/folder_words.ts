@@ -1,13 +1,12 @@
 /** Instructions of folders below the workspace: told where the model first works in one, once. Those of the workspace it has from the start. */
 import { defused } from "../../config/text.ts";
+import { find_tool } from "../declared/every_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
 import type { Machine } from "./machine.ts";
 
 const NAMES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 /** Of one file: it comes beside a result that is itself bounded. */
 const MOST_BYTES = 4096;
-/** Tools whose `path` says where the model works. */
-const PLACED: ReadonlySet<string> = new Set(["read", "edit", "write", "view_image"]);
 /** Other people's folders, whose words are for them. */
 const FOREIGN =
   /(?:^|\/)(?:\.[^/]+|node_modules|vendor|third_party|site-packages|__pycache__)(?:\/|$)/;
@@ -21,8 +20,9 @@ export class FolderWords {
     { tool, args }: Pick<CheckedCall, "tool" | "args">,
     { files, ignore, policy }: Pick<Machine, "files" | "ignore" | "policy">,
   ): string {
+    const placed = "path" in (find_tool(tool)?.parameters.properties ?? {});
     const { path } = (args ?? {}) as { readonly path?: unknown };
-    if (!PLACED.has(tool) || typeof path !== "string") return "";
+    if (!placed || typeof path !== "string") return "";
     const inside = files.inside(files.locate(path));
     if (inside === null || inside === ".") return "";
     const said: string[] = [];

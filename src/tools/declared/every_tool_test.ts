@@ -3,7 +3,7 @@ import { fault_of } from "../check.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { EVERY_TOOL, find_tool } from "./every_tool.ts";
 import type { Offered } from "../tool.ts";
-import { schema_of, TOOLS } from "./registry.ts";
+import { BASIC_TOOLS, schema_of } from "./basic_tools.ts";
 import { MEMORY_TOOLS } from "./memory.ts";
 import { view_image } from "./view_image.ts";
 import { tool_search } from "./tool_search.ts";
@@ -12,11 +12,11 @@ import { tool_search } from "./tool_search.ts";
 const SLOW = /^node:|\/files\.ts|changes\.ts|output\.ts|shell\.ts|put\.ts|kept\.ts|look\.ts/;
 
 Deno.test("the model is told about the tools in a steady order, in few words", () => {
-  assert.deepEqual(TOOLS.map(({ name }) => name), ["read", "edit", "write", "bash"]);
-  const text = JSON.stringify(TOOLS.map(schema_of));
-  assert.equal(text, JSON.stringify(TOOLS.map(schema_of)));
+  assert.deepEqual(BASIC_TOOLS.map(({ name }) => name), ["read", "edit", "write", "bash"]);
+  const text = JSON.stringify(BASIC_TOOLS.map(schema_of));
+  assert.equal(text, JSON.stringify(BASIC_TOOLS.map(schema_of)));
   assert.ok(text.length < 1800, `${text.length} bytes`);
-  assert.equal(find_tool("read"), TOOLS[0]);
+  assert.equal(find_tool("read"), BASIC_TOOLS[0]);
   assert.equal(find_tool("Read"), undefined);
   assert.equal(find_tool("toString"), undefined);
 });
@@ -35,7 +35,8 @@ Deno.test("every tool that is declared is in the list of them", async () => {
     if (name.endsWith("_test.ts")) continue;
     for (const [called, value] of Object.entries(await import(`${folder}${name}`))) {
       const is_tool = typeof value === "object" && value !== null && "offered" in value;
-      assert.ok(!is_tool || EVERY_TOOL.includes(value as never), `${called} in ${name}`);
+      const lacks = `EVERY_TOOL lacks ${called} of declared/${name}: a line in every_tool.ts`;
+      assert.ok(!is_tool || EVERY_TOOL.includes(value as never), lacks);
     }
   }
 });
@@ -43,7 +44,7 @@ Deno.test("every tool that is declared is in the list of them", async () => {
 Deno.test("what a first request has at hand is what the tools say that it offers", () => {
   const saying = (...kinds: readonly Offered[]) =>
     EVERY_TOOL.filter(({ offered }) => kinds.includes(offered));
-  assert.deepEqual([...TOOLS, ...MEMORY_TOOLS], saying("always"));
+  assert.deepEqual([...BASIC_TOOLS, ...MEMORY_TOOLS], saying("always"));
   assert.deepEqual(MEMORY_TOOLS, EVERY_TOOL.filter(({ needs }) => needs === "memory"));
   // Others of these kinds would have to be loaded before it, in `app/compose.ts`.
   assert.deepEqual([view_image], saying("usually"));
@@ -52,7 +53,8 @@ Deno.test("what a first request has at hand is what the tools say that it offers
 
 Deno.test("every tool that works on the machine has something that does it", () => {
   const names = EVERY_TOOL.filter(({ agent_level }) => !agent_level).map(({ name }) => name);
-  assert.deepEqual(names.toSorted(), [...RUNNERS.keys()].sort());
+  const lacks = "a tool has no line in work/runners.ts, or a line has no tool";
+  assert.deepEqual([...RUNNERS.keys()].sort(), names.toSorted(), lacks);
 });
 
 Deno.test("schemas are what servers take: objects with types, and nothing beyond", () => {
@@ -124,7 +126,8 @@ Deno.test("what the main thread loads of the tools does not load the machine", (
       if (from.startsWith(".")) look(new URL(from, url));
     }
   };
-  const files = ["declared/registry", "declared/every_tool", "worker/client", "protocol", "tool"];
+  // `every_tool.ts` imports the basic ones.
+  const files = ["declared/every_tool", "worker/client", "protocol", "tool"];
   for (const file of files) look(new URL(`../${file}.ts`, import.meta.url));
   assert.ok(seen.size > 15, [...seen].join(" "));
 });
