@@ -322,12 +322,15 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
   return prose.every((one) => says.fills(one) || is_announcement(one));
 }
 
+const DIFF = /^```(?:diff|patch)\b/m;
+
 /** The change is in the answer as text. */
-function shows_change({ blocks, said }: FinalAnswer, view: View): boolean {
+function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean {
   const { change, question, plan } = asked_for(view.asked);
   return !question && !plan &&
     blocks.some(({ kind, lines }) =>
       kind === "code" && lines.some((line) => line.includes("\0"))
     ) &&
-    (said.some(says.shows_change) || (change && view.actions.length === 0));
+    (said.some(says.shows_change) ||
+      change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text)));
 }

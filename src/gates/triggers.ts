@@ -116,6 +116,7 @@ export const tells_change = table(
     any("fixed corrected resolved repaired updated rewritten renamed deleted implemented")
   }\\b`,
   "^(?:\\S+ ){1,4}?now (?:correctly |properly |also )?(?:has|contains|returns|uses|handles|includes|supports|accepts|prints|reads)\\b",
+  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected)\\W*$|\\bi(?: have|'ve)? solved\\b",
   `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )`,
 );
 
@@ -165,7 +166,7 @@ export const denies = table(
     )
   }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
   `\\b(?:in|since|with|as of|from)(?: version| release| v)? ?v?\\d|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
-  "\\b(?:nichts|nicht|keine?n?|version)\\b|\\b(?:rien|aucune?|n'ai|version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
+  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
 );
 /** What speaks of this tells of versions and commits: there, only the first person claims. */
 export const tells_history = table(
@@ -280,7 +281,7 @@ export const announces = table(
     )
   },?${THEN_EN} ${ACT_EN}\\b`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${THEN_EN} (?:${ACT_EN}|have)\\b|^(?:now|next|first),? (?:we'll|we will|we need to)${THEN_EN} ${ACT_EN}\\b`,
-  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
+  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
   `\\b(?:ich (?:werde|muss|mochte|will)|(?:werde|muss|mochte) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*\\b${ACT_DE}\\W*$|^(?:zuerst |jetzt |nun )?(?:ich )?${
     any(
       "lese prufe untersuche suche offne starte behebe korrigiere andere aktualisiere erstelle schreibe schaue sehe beginne",
