@@ -2,6 +2,7 @@
  * `hamr run --task-file FILE --index N`: one task of many, in a place of its own. `OUT/ID/` appears whole or not at all, and what is
  * there is not done again.
  */
+import { is_file } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
@@ -305,13 +306,5 @@ function put(
     Deno.removeSync(old, { recursive: true });
   } catch {
     // There was none.
-  }
-}
-
-function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

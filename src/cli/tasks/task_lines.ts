@@ -1,4 +1,5 @@
 /** A file of tasks: a JSON object a line. Each process of an array does one of them. */
+import { is_record, json } from "../../config/json.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
 import { UsageError } from "../base/usage_error.ts";
 
@@ -49,8 +50,8 @@ function read_line(
   line: string,
   { index, wrong }: { readonly index: number; readonly wrong: Wrong },
 ): TaskLine {
-  const fields = object_of(line);
-  if (fields === null) throw wrong('not a JSON object such as {"task":"...","repo":"."}');
+  const fields = json(line);
+  if (!is_record(fields)) throw wrong('not a JSON object such as {"task":"...","repo":"."}');
   for (const name of Object.keys(fields)) {
     if (FIELDS.includes(name)) continue;
     throw wrong(
@@ -76,21 +77,10 @@ function read_line(
   return { ...rest, task: `${task}`, id: `${id}`, flags };
 }
 
-function object_of(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? { ...value }
-      : null;
-  } catch {
-    return null;
-  }
-}
-
 /** What is wrong with other lines is for others to say. */
 function id_of(line: string, index: number): unknown {
-  const fields = object_of(line);
-  return fields === null ? null : fields["id"] ?? String(index);
+  const fields = json(line);
+  return is_record(fields) ? fields["id"] ?? String(index) : null;
 }
 
 /** Where engines say which task of an array a process is for, and from what number they count. */

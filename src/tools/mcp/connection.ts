@@ -7,10 +7,11 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { fields } from "../../config/json.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { bounded_fetch } from "./bounded_fetch.ts";
 import { answer_of, text_of_resource } from "./content.ts";
-import { described, fields, harmless_text } from "./described.ts";
+import { described, harmless_text } from "./described.ts";
 import { PipeTransport } from "./pipe_transport.ts";
 import {
   BETWEEN,
