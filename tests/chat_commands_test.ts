@@ -30,7 +30,7 @@ chat("what was cut short is shown in full, the newest first", {
 }, async (screen) => {
   await screen.shows(IDLE);
   await screen.keys("C-o");
-  await screen.shows("nothing was cut short");
+  await screen.shows("nothing more to show");
   await screen.keys("Long file", "Enter");
   await screen.shows(/long\.txt[^]*Done\./);
   await screen.keys("Count", "Enter");

@@ -32,7 +32,7 @@ const NOT_HANDED_ON = ["--task-file", "--index", "--artifacts", "--directory", "
 export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   const { flags, operands } = parsed;
   const { task_file: file, index } = flags;
-  if (file === undefined) throw new UsageError("--index goes with --task-file FILE");
+  if (file === undefined) throw new UsageError("--index needs --task-file FILE");
   if (operands.length > 0) {
     throw new UsageError("--task-file has the tasks: don't give one as well");
   }
@@ -50,7 +50,7 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   };
   for (const [flag, value] of Object.entries(own)) {
     if (value === undefined) continue;
-    throw new UsageError(`${flag} is for one run; with --task-file each has files of its own`);
+    throw new UsageError(`${flag} is for one run; with --task-file each task has its own files`);
   }
   const line = placed(
     task_line(text_of(file), { file, index: index ?? index_of_engine(io.env) }),

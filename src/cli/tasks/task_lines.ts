@@ -64,15 +64,17 @@ function read_line(
     throw wrong(name === "task" && value === "" ? "there is no task" : `${name} must be a text`);
   }
   if (!ID.test(`${id}`)) {
-    throw wrong(`the id ${quote(`${id}`)} names a folder: letters, digits, and . _ - inside`);
+    throw wrong(
+      `the id ${quote(`${id}`)} becomes a folder's name: use letters, digits, and . _ - inside`,
+    );
   }
   if (!Array.isArray(flags) || flags.some((one) => typeof one !== "string")) {
     throw wrong('flags must be a list of texts, such as ["--max-steps", "20"]');
   }
   const ours = flags.find((flag: string) => OURS.test(flag));
-  if (ours !== undefined) throw wrong(`flags can't have ${ours}: each task has a place of its own`);
+  if (ours !== undefined) throw wrong(`flags can't have ${ours}: each task has its own folder`);
   if (rest["dir"] !== undefined && (rest["repo"] ?? rest["ref"]) !== undefined) {
-    throw wrong("dir is a plain folder: it goes without repo and ref");
+    throw wrong("dir is a plain folder: leave out repo and ref");
   }
   return { ...rest, task: `${task}`, id: `${id}`, flags };
 }

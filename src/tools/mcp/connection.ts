@@ -329,7 +329,7 @@ async function pages(
       await client.request({ method, params }, ANYTHING, { timeout: START_MS }),
     );
     const items = answer[of];
-    if (!Array.isArray(items)) throw new Error(`${method} was answered with no list`);
+    if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list`);
     all.push(...items);
     cursor = answer["nextCursor"];
     if (typeof cursor !== "string") return all;
