@@ -43,7 +43,7 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.shows("nothing more to show");
   await screen.tmux("clear-history");
   await screen.keys("C-l");
-  await screen.shows(/all of it was shown[^]*─\n *\n─/);
+  await screen.shows(/nothing more to show[^]*─\n *\n─/);
   await screen.keys("/exit", "Enter");
   await screen.shows("EXIT 0");
 });
