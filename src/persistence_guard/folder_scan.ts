@@ -1,22 +1,55 @@
 /** What a walk through the workspace comes across and someone else will run: repositories, and files that tools start by themselves. */
 
-/** Names of files that run something later: at a `cd`, at the next install, commit or push. */
+/**
+ * Names of files that run something later: at a `cd`, where an editor or another agent opens the folder, or an interpreter starts in
+ * it, at the next install, commit or push.
+ */
 const NAMED_FILES: ReadonlySet<string> = new Set([
-  ...[".gitmodules", ".gitattributes", ".lfsconfig", ".envrc", "mise.toml", ".mise.toml"],
-  ...["package.json", ".npmrc", ".yarnrc.yml", ".pre-commit-config.yaml"],
-  ...["lefthook.yml", ".lefthook.yml", ".mcp.json"],
+  ...[".gitmodules", ".gitattributes", ".lfsconfig"],
+  ...[".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
+  ...[".autoenv", ".autoenv.zsh"],
+  ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+  ...["bunfig.toml", ".pre-commit-config.yaml", ".overcommit.yml"],
+  ...["lefthook.yml", ".lefthook.yml", "lefthook.yaml", "lefthook-local.yml"],
+  ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
+  ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
+  ...[".devcontainer.json", ".gitpod.yml"],
+  ...[".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el"],
+  ...[".gdbinit", ".lldbinit", ".pdbrc", ".Rprofile", ".octaverc", ".ocamlinit"],
+  ...[".ghci", ".iex.exs", ".irbrc", ".pryrc"],
+  ...[".mcp.json", "opencode.json", "opencode.jsonc"],
 ]);
+/** At the end of a name: an editor's workspace, which has settings and tasks. */
+const NAMED_END = ".code-workspace";
 /** Folders in which everything does, or what matters in them. */
 const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
-  [".vscode", ["tasks.json", "settings.json", "launch.json"]],
+  [".vscode", ["tasks.json", "settings.json", "launch.json", "mcp.json"]],
+  [".zed", ["settings.json", "tasks.json"]],
+  [".helix", ["config.toml", "languages.toml"]],
+  [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations"]],
   [".husky", []],
-  [".github", ["workflows"]],
+  [".github", ["workflows", "actions"]],
+  [".forgejo", ["workflows"]],
+  [".gitea", ["workflows"]],
+  [".circleci", []],
+  [".buildkite", []],
   [".devcontainer", []],
   [".cargo", ["config.toml", "config"]],
+  [".mvn", []],
+  [".bundle", ["config"]],
+  [".config", ["mise.toml", "mise"]],
+  [".mise", []],
   [".hamr", []],
   [".hg", ["hgrc"]],
-  [".claude", ["settings.json", "settings.local.json"]],
-  [".cursor", ["mcp.json"]],
+  [".jj", ["repo/config.toml"]],
+  [".claude", ["settings.json", "settings.local.json", "hooks"]],
+  [".codex", ["config.toml"]],
+  [".cursor", ["mcp.json", "hooks.json"]],
+  [".gemini", ["settings.json"]],
+  [".qwen", ["settings.json"]],
+  [".kiro", ["settings", "hooks"]],
+  [".opencode", []],
+  [".roo", ["mcp.json"]],
 ]);
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const OF_GIT = ["objects", "refs"];
@@ -62,7 +95,7 @@ export class FolderScan {
     const dotgits: string[] = [], named: string[] = [];
     for (const name of names) {
       if (name === ".git") dotgits.push(folder + name);
-      else if (NAMED_FILES.has(name)) named.push(folder + name);
+      else if (is_named(name)) named.push(folder + name);
       else if (NAMED_FOLDERS.has(name)) {
         const inner = NAMED_FOLDERS.get(name) ?? [];
         if (inner.length === 0) named.push(folder + name);
@@ -85,10 +118,14 @@ export class FolderScan {
   }
 }
 
+function is_named(name: string): boolean {
+  return NAMED_FILES.has(name) || name.endsWith(NAMED_END);
+}
+
 /** Whether a file runs later by its place. */
 export function runs_later(path: string): boolean {
   const parts = path.split("/");
-  return NAMED_FILES.has(parts.at(-1) ?? "") ||
+  return is_named(parts.at(-1) ?? "") ||
     parts.some((part, at) => {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
       const rest = parts.slice(at + 1).join("/");

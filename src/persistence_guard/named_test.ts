@@ -31,6 +31,19 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo on > deep/.github/workflows/ci.yml; echo x > deep/.github/readme",
     "deep/.github/workflows/ci.yml",
   ],
+  [
+    "mkdir .zed .opencode .jj .jj/repo; echo x > .zed/settings.json; echo x > .opencode/p.ts; echo x > .jj/repo/config.toml",
+    ".jj/repo/config.toml, .opencode/p.ts, .zed/settings.json",
+  ],
+  [
+    "echo x > a.code-workspace; echo x > .gitlab-ci.yml; echo x > .Rprofile",
+    ".Rprofile, .gitlab-ci.yml, a.code-workspace",
+  ],
+  // What runs only where a person runs it.
+  [
+    "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile",
+    null,
+  ],
   ["echo b > tools/hooks/pre-commit", "tools/hooks/pre-commit"],
   ["echo b > tools/run/x", "tools/run/x"],
   ["echo b > .gitconfig", ".gitconfig"],
