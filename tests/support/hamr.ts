@@ -183,8 +183,6 @@ type Raw = Omit<Outcome, "result" | "events">;
 /** What the flags make of standard output. */
 function format(args: readonly string[]): "text" | "json" | "jsonl" {
   let found: "text" | "json" | "jsonl" = "text";
-  // Their objects are not results.
-  if (["context", "diff", "undo", "doctor", "models"].includes(args[0] ?? "")) return found;
   args.forEach((arg, i) => {
     const value = arg === "--output" ? args[i + 1] : arg.replace(/^--output=/, "");
     if (arg === "--json") found = "json";
@@ -193,9 +191,14 @@ function format(args: readonly string[]): "text" | "json" | "jsonl" {
   return found;
 }
 
+/** Commands that give the result of a run, whatever happens. What others give is text for the harness, unless it is one. */
+const RUNS = ["run", "resume", "review", "demo"];
+
 /** Parses standard output, and holds it to the contract whatever the test is about. */
 function outcome(args: readonly string[], raw: Raw): Outcome {
-  const kind = format(args);
+  const kind = RUNS.includes(args[0] ?? "") || /^\{"type":"result",/m.test(raw.stdout)
+    ? format(args)
+    : "text";
   const told = `exit ${raw.code}\n--- stdout\n${raw.stdout}\n--- stderr\n${raw.stderr}`;
   const unparsed = { ...raw, events: [] };
   if (kind === "text") {
