@@ -45,6 +45,7 @@ Deno.test("--output-schema: two tries to mend, then schema_unmet and nothing on 
     const { code, stdout, stderr } = await s.hamr(["run", "--output-schema", "schema.json", "Go."]);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, /schema_unmet: The answer does not meet the schema: .*required/);
+    assert.doesNotMatch(stderr, /Answer again/, "that was for the model");
     assert.equal(s.server.requests.length, 3);
   });
 });

@@ -131,7 +131,8 @@ function recovery({ recovers }: Extract<Verdict, { kind: "nudge" | "answer" }>):
 }
 
 function words(verdict: Verdict): string {
-  return verdict.kind === "go_on" ? "" : quoted(verdict.text);
+  if (verdict.kind === "go_on") return "";
+  return quoted(verdict.text + (verdict.kind === "stop" ? verdict.ask ?? "" : ""));
 }
 
 function beside(row: Beside): string {

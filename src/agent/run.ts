@@ -26,6 +26,8 @@ interface Lack {
   readonly by: "contract" | "schema" | Extract<Grade, { kind: "lacks" }>["by"];
   readonly reason: StopReason;
   readonly text: string;
+  /** Continues it, for the model. */
+  readonly ask?: string;
   readonly fixable: boolean;
 }
 
@@ -154,7 +156,8 @@ async function turns(session: Session, task: string): Promise<Ending> {
       continue;
     }
     if (found === null || "output" in found) return found ?? ending;
-    const { by, text, fixable } = found;
+    const { by, fixable, ask = "" } = found;
+    const text = found.text + ask;
     if (!fixable || turns_left[by]-- <= 0) return unfixed(found, ending);
     // The verify command may have changed files: that belongs to the turn it looked at.
     (await session.services()).tools_client.end_step(state.steps);
@@ -183,7 +186,8 @@ async function look(
   if (verdict.kind === "stop") {
     // What should not have been changed is for the user to put back.
     const fixable = !only_answers(session.state.mode);
-    return { by: "contract", reason: verdict.reason, text: verdict.text, fixable };
+    const { reason, text, ask = "" } = verdict;
+    return { by: "contract", reason, text, ask, fixable };
   }
   const formed = await in_form(session, ending);
   if (!("output" in formed)) return formed;
@@ -216,9 +220,9 @@ async function in_form(
   );
   const shaped = shape(ending.output, output_schema);
   if (shaped.ok) return { ...ending, output: shaped.json };
-  const text = `The answer does not meet the schema: ${shaped.fault}\n` +
-    "Answer again, with the JSON alone.";
-  return { by: "schema", reason: "schema_unmet", text, fixable: true };
+  const text = `The answer does not meet the schema: ${shaped.fault}`;
+  const ask = "\nAnswer again, with the JSON alone.";
+  return { by: "schema", reason: "schema_unmet", text, ask, fixable: true };
 }
 
 function unfixed({ reason, text }: Lack, { output }: Ending): Ending {

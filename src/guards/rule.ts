@@ -52,7 +52,13 @@ export type Verdict =
   }
   /** Do not run this call, or these; `text` is the result. Only to the moments `call` and `calls`. */
   | { readonly kind: "answer"; readonly text: string; readonly recovers?: Recovery }
-  | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string };
+  | {
+    readonly kind: "stop";
+    readonly reason: StopReason;
+    readonly text: string;
+    /** Continues `text` where the model is to mend it; the person does not read it. */
+    readonly ask?: string;
+  };
 
 /** The verdict that ends a turn, and with it the run. */
 export type Stop = Extract<Verdict, { readonly kind: "stop" }>;
