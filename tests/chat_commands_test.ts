@@ -30,7 +30,7 @@ chat("what was cut short is shown in full, the newest first", {
 }, async (screen) => {
   await screen.shows(IDLE);
   await screen.keys("C-o");
-  await screen.shows("nothing was cut short");
+  await screen.shows("nothing more to show");
   await screen.keys("Long file", "Enter");
   await screen.shows(/long\.txt[^]*Done\./);
   await screen.keys("Count", "Enter");
@@ -40,10 +40,10 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.keys("C-o");
   await screen.shows(/write → long\.txt \(30 lines\)\n {2}\+ line 1\n[^]* {2}\+ line 30\n/);
   await screen.keys("C-o");
-  await screen.shows("all of it was shown");
+  await screen.shows("nothing more to show");
   await screen.tmux("clear-history");
   await screen.keys("C-l");
-  await screen.shows(/all of it was shown[^]*─\n *\n─/);
+  await screen.shows(/nothing more to show[^]*─\n *\n─/);
   await screen.keys("/exit", "Enter");
   await screen.shows("EXIT 0");
 });

@@ -187,7 +187,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.keys("Another", "Enter");
   await screen.has_shown("You said: Another.");
   await screen.keys("/sessions", "Enter");
-  await screen.shows(/Go on with which session[^]*Write it .* Finished/);
+  await screen.shows(/Continue which session[^]*Write it .* Finished/);
   await screen.keys("Enter");
   await screen.shows(/continues[^]*continues\.\n─/);
   await screen.keys("And on", "Enter");
@@ -248,7 +248,7 @@ chat("back to an earlier message, with its files or without; the person's editor
 
   await screen.keys("Escape");
   await screen.keys("Escape");
-  await screen.shows(/Back to before:[^]*→ Write it[^]*1 step changed files[^]*First/);
+  await screen.shows(/Go back to before:[^]*→ Write it[^]*1 step changed files[^]*First/);
   await screen.keys("Enter");
   await screen.shows(/→ the conversation and the files/);
   await screen.keys("Enter");

@@ -38,7 +38,7 @@ Deno.test("config import codex shows a diff without secrets, and writes only whe
     assert.match(shown.stdout, /\+env = \{ TOKEN = "\*\*\*", HOME_TOKEN = "\$\{HOME_TOKEN\}" \}/);
     assert.equal(shown.stdout.includes("s3cret"), false);
     assert.match(shown.stdout, /\+Be brief\./);
-    assert.match(shown.stderr, /\[mcp\.kept\] is there already/);
+    assert.match(shown.stderr, /\[mcp\.kept\] already exists/);
     assert.match(shown.stderr, /broken: left out, it has neither a command nor a url/);
     assert.match(shown.stderr, /nothing was written; --yes writes it/);
     assert.equal(s.home.read(CONFIG), before);
@@ -55,7 +55,7 @@ Deno.test("config import codex shows a diff without secrets, and writes only whe
     assert.match(stdout, /\[mcp\.my_web\]/);
     assert.match(stdout, /base_url = "http:\/\/127\.0\.0\.1:9\/v1"/);
     const again = await s.hamr(["config", "import", "codex", "--yes"]);
-    assert.match(again.stderr, /nothing to take over/);
+    assert.match(again.stderr, /nothing to import/);
     assert.equal(s.home.read(CONFIG), text);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { each, environment, PROGRAM } from "./support/hamr.ts";
+import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions, steps } from "./support/stage.ts";
 
@@ -156,16 +156,9 @@ Deno.test("hamr memory adds, lists, searches and removes, for people and for pro
 
 Deno.test("hamr memory gives JSON, one object or one a line", async () => {
   await stage({}, async (s) => {
-    const [program = "", ...first] = PROGRAM;
-    // Not the result of a run, so it is not for the harness to parse.
     const json = async (...args: string[]) => {
-      const { stdout } = await new Deno.Command(program, {
-        args: [...first, "memory", ...args],
-        cwd: s.ws.path,
-        clearEnv: true,
-        env: environment(s.home.path),
-      }).output();
-      return new TextDecoder().decode(stdout).trimEnd().split("\n").map((line) => JSON.parse(line));
+      const { stdout } = await s.hamr(["memory", ...args]);
+      return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
     };
     assert.deepEqual(await json("add", "--json", "one"), [{ kind: "saved", id: "1" }]);
     assert.deepEqual(await json("add", "--global", "--json", "two"), [{ kind: "saved", id: "g1" }]);

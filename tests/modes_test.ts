@@ -165,7 +165,10 @@ Deno.test("a resumed session stays read-only unless that is taken back", async (
 
 Deno.test("-m, -q, -o, -c and --add-dir: short forms, the answer in a file, another folder", async () => {
   await stage(
-    { files: FILES, script: (_, n) => n === 0 ? bash("cat a.py") : say("x is 1.") },
+    {
+      files: FILES,
+      script: (_, n) => n === 0 ? bash("cat a.py") : say(n === 1 ? "x is 1." : "x is 1.\n"),
+    },
     async (s) => {
       const more = s.outside.path;
       s.outside.write("b.py", "y = 1\n");
@@ -191,6 +194,7 @@ Deno.test("-m, -q, -o, -c and --add-dir: short forms, the answer in a file, anot
       );
       assert.ok(s.outside.exists("c.py"));
       assert.equal((await s.hamr(["run", "-c", "-q", "-o", "answer.txt", "And now?"])).code, 0);
+      assert.equal(s.ws.read("answer.txt"), "x is 1.\n", "a line break of its own is enough");
       assert.match(s.server.requests.at(-1)?.raw ?? "", /And now\?/);
     },
   );

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { each, environment, PROGRAM, until } from "./support/hamr.ts";
+import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
@@ -10,21 +10,14 @@ const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.met
 const DATABASE = ".local/share/hamr/hamr.db";
 const ASK = ["--mode", "auto"];
 
-/** `hamr sessions ARGS`: it gives no result of a run, so it is not for the harness to parse. */
+/** `hamr sessions ARGS`. */
 async function sessions(
   s: Stage,
   args: readonly string[],
   home = s.home.path,
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const [program = "", ...first] = PROGRAM;
-  const { code, stdout, stderr } = await new Deno.Command(program, {
-    args: [...first, "sessions", ...args],
-    cwd: s.ws.path,
-    clearEnv: true,
-    env: environment(home),
-  }).output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, stdout: text(stdout), stderr: text(stderr) };
+  const { code, stdout, stderr } = await s.hamr(["sessions", ...args], { home });
+  return { code, stdout, stderr };
 }
 
 async function listed(s: Stage, ...args: string[]): Promise<Record<string, unknown>[]> {

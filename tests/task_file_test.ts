@@ -72,7 +72,7 @@ Deno.test("--task-file: a clone a task, its results whole in OUT/ID, and nothing
     assert.match(table.stdout, /change[^]*done[^]*\| ⚠️ 1 \|/);
     const nowhere = await s.hamr([...args, "--index", "2"], { env });
     assert.equal(nowhere.code, 3);
-    assert.match(nowhere.stderr, /\/ws is in no git repository: name a "repo"/);
+    assert.match(nowhere.stderr, /\/ws is not in a git repository: name a "repo"/);
     const outside = await s.hamr([...args, "--index", "3"]);
     assert.equal(outside.code, 3);
     assert.match(outside.stderr, /tasks\.jsonl has tasks 0 to 2/);

@@ -158,7 +158,9 @@ export function prepare(
   }
   const schema = JSON.stringify(schema_of(tool).parameters);
   return invalid(
-    `${call.name} was not run: ${fault}. The arguments must fit this schema: ${schema}\n` +
+    `${call.name} was not run: ${
+      fault.replace(/\.$/, "")
+    }. The arguments must fit this schema: ${schema}\n` +
       example(call, tool),
   );
 }

@@ -124,6 +124,9 @@ Deno.test("prepare() answers what is not a call with what is wrong and how it is
   const native = prepare(call("edit", '{"path":"a'));
   assert.ok(native.kind === "invalid");
   assert.match(native.text, /not a JSON object/);
+  const empty = prepare(call("edit", '{"path":"a"}'));
+  assert.ok(empty.kind === "invalid");
+  assert.match(empty.text, /"new"\. The arguments/);
   assert.ok(native.text.endsWith('For example: {"path":"...","old":"...","new":"..."}'));
   const odd = { ...call("bash", '{"command":"ls"}'), fault: "the call has no arguments" };
   assert.deepEqual([prepare(odd).kind, storable(odd).arguments], ["invalid", "{}"]);

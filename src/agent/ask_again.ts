@@ -2,6 +2,7 @@
  * Bad days: a request has failed, or brought nothing. What the server refuses is left out, a stream is asked for in one piece, a
  * busy server is waited for, a key is read again, and at last another provider takes over. Loaded where that happens.
  */
+import { message_of } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { type ModelError, one_line } from "../model/errors.ts";
@@ -269,7 +270,7 @@ async function renew(
     tell(session, { tries, reason: `${error.message}; the key was read again` });
     return ASK;
   } catch (problem) {
-    return { kind: "none", message: `${error.message}; ${words_of(problem)}` };
+    return { kind: "none", message: `${error.message}; ${message_of(problem)}` };
   }
 }
 
@@ -297,7 +298,7 @@ async function usable(session: Session, spare: Spare) {
   try {
     return await spare.endpoint();
   } catch (error) {
-    warn(session, `${spare.name} cannot be used: ${words_of(error)}`);
+    warn(session, `${spare.name} cannot be used: ${message_of(error)}`);
     return null;
   }
 }
@@ -342,10 +343,6 @@ function tell(
 
 function warn({ emit }: Session, message: string): void {
   emit({ type: "warning", message });
-}
-
-function words_of(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Milliseconds in which nothing happens, unless the signal ends them. */

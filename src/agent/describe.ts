@@ -21,7 +21,7 @@ export interface Described {
 }
 
 /** What the model that looks is told. */
-export const DESCRIBER =
+const DESCRIBER =
   `You are the eyes of a coding agent that cannot see. Describe the image so that it can do its work without it:
 - what it is: a screenshot, a diagram, a chart, a photo, and of what
 - all text in it, verbatim and in reading order, with code, numbers, error messages and file names exactly as written

@@ -55,3 +55,11 @@ function in_their_name(text: string): string {
     "$1interrupted by the user",
   );
 }
+
+/** Resolves with null when a signal fires. */
+export function given_up(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+}

@@ -1,4 +1,5 @@
 /** How a run comes to know tools that its first request does not wait for: those of MCP servers, and skills. All of it comes through the tape. */
+import { given_up } from "./interrupt.ts";
 import type { ToolCall } from "../model/message.ts";
 import { schema_of } from "../tools/declared/basic_tools.ts";
 import { skill, skill_with } from "../tools/declared/skill.ts";
@@ -60,11 +61,4 @@ function tool_of(
     mcp: { server, tool, read_only },
     summary: (args) => JSON.stringify(args),
   };
-}
-
-function given_up(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
 }

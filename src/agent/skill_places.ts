@@ -1,5 +1,5 @@
 /** Where skills are: folders with a `SKILL.md` (agentskills.io). Looked at for the first request, so their files are not read here. */
-import { is_inside, real_or_null } from "../config/paths.ts";
+import { is_file, is_inside, real_or_null } from "../config/paths.ts";
 
 /** Of the workspace: those that all agents share, hamr's own, those of Claude Code. */
 const FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
@@ -38,13 +38,5 @@ function places_in(folder: string): SkillPlace[] {
       .filter(({ file }) => is_file(file));
   } catch {
     return [];
-  }
-}
-
-function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

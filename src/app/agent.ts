@@ -1,4 +1,5 @@
 /** A conversation: one run after another on one session, with the tools worker and the store kept between them. Prints nothing. */
+import { given_up } from "../agent/interrupt.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
@@ -18,7 +19,7 @@ import {
   type TaskOptions,
 } from "./agent_api.ts";
 import { call_back } from "./agent_callbacks.ts";
-import { type AgentSetup, given_up, type Left, left_by, type Live } from "./agent_setup.ts";
+import { type AgentSetup, type Left, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { EventStream } from "./event_stream.ts";
 import { exit_code } from "./exit_codes.ts";

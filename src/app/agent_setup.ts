@@ -44,14 +44,6 @@ export interface Left {
   readonly started: Started;
 }
 
-/** Null, once the signal fires. */
-export function given_up(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
-}
-
 /** What a run leaves; `before`: what was left to it. */
 export async function left_by(started: Started, before: Left | null): Promise<Left> {
   const { session } = started;

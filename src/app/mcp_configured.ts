@@ -1,4 +1,5 @@
 /** Which MCP servers a run has. What most runs do without is loaded where there are any. */
+import { is_file } from "../config/paths.ts";
 import { ConfigError } from "../config/error.ts";
 import { lazy } from "../lazy.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
@@ -35,12 +36,4 @@ export async function configured_mcp(
   });
   if (!flags.dry_run || servers.length === 0) return { servers, warnings };
   return { servers: [], warnings: [...warnings, "dry run: MCP servers are not started"] };
-}
-
-function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

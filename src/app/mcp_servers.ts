@@ -1,8 +1,9 @@
 /** MCP servers out of settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded where one of them has any. */
+import { fields } from "../config/json.ts";
 import { ConfigError } from "../config/error.ts";
 import type { McpSettings } from "../config/keys.ts";
 import { is_mcp_name } from "../config/keys.ts";
-import { why } from "../config/paths.ts";
+import { is_file, why } from "../config/paths.ts";
 import type { Environ } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
@@ -92,7 +93,7 @@ async function of_workspace(
   warnings: string[],
 ): Promise<Described[]> {
   const file = `${workspace}/.mcp.json`;
-  if (!is_regular(file)) return [];
+  if (!is_file(file)) return [];
   const bytes = bytes_of(file);
   if (await trust_in(bytes, { data_dir, workspace, file }) !== null) {
     return of_json(file, new TextDecoder().decode(bytes));
@@ -111,14 +112,14 @@ export function of_json(file: string, text: string): Described[] {
   } catch (error) {
     throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
   }
-  const { mcpServers, servers = mcpServers } = table(document);
+  const { mcpServers, servers = mcpServers } = fields(document);
   if (servers === undefined) throw new ConfigError(`${file}: it has no "mcpServers"`);
-  return Object.entries(table(servers)).map(([given, value]) => {
+  return Object.entries(fields(servers)).map(([given, value]) => {
     const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");
     const fail = (words: string) =>
       new ConfigError(`${file}: mcpServers.${one_line(given)}: ${words}`);
     if (!is_mcp_name(name)) throw fail("its name has no letter, or is too long");
-    const entry = table(value);
+    const entry = fields(value);
     const { type, command = "", url = "", args = [], env = {}, headers = {}, disabled } = entry;
     if (type === "sse") throw fail('MCP has dropped type "sse": give the address for "http"');
     if (typeof command !== "string") throw fail("command must be a string");
@@ -184,24 +185,10 @@ function bytes_of(file: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-function is_regular(file: string): boolean {
-  try {
-    return Deno.statSync(file).isFile;
-  } catch {
-    return false;
-  }
-}
-
-function table(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Readonly<Record<string, unknown>>
-    : {};
-}
-
 function is_list(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function is_map(value: unknown): value is Record<string, string> {
-  return Object.values(table(value)).every((item) => typeof item === "string");
+  return Object.values(fields(value)).every((item) => typeof item === "string");
 }

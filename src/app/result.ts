@@ -1,4 +1,5 @@
 /** What a run came to, for people and machines. Loaded at its end. */
+import { message_of } from "../config/text.ts";
 import type { Result } from "../agent/events.ts";
 import { type Ending, NO_USAGE } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
@@ -8,7 +9,7 @@ import { status } from "./exit_codes.ts";
 
 /** How a run ends that something has thrown out of its course. */
 export function broken(error: unknown): Ending {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = message_of(error);
   const reason = error instanceof ToolsError ? error.cause_of_end : "internal_error";
   return { reason, output: "", error: { kind: reason, message } };
 }

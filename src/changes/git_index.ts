@@ -330,7 +330,7 @@ function equal(a: Uint8Array, at: number, end: number, b: Uint8Array, from: numb
 }
 
 /** The id under which git has a content, hex. */
-export function blob_id(content: Uint8Array): string {
+function blob_id(content: Uint8Array): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 

@@ -24,7 +24,7 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   const { operands: [name = ""], flags } = parsed;
   const agent = IMPORTED.find((one) => one === name);
   if (agent === undefined) {
-    throw new UsageError(`config import: from whom? one of ${IMPORTED.join(", ")}`);
+    throw new UsageError(`config import: from which agent? one of ${IMPORTED.join(", ")}`);
   }
   const environ = io.environ();
   const file = flags.config ?? paths(environ).config_file;
@@ -43,7 +43,7 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   const own = `${file.replace(/[^/]*$/, "")}AGENTS.md`;
   const all_notes = [...from.notes, ...notes];
   if (from.instructions !== "") {
-    if (text_of(own) !== null) all_notes.push(`${own} is there already; it stays as it is`);
+    if (text_of(own) !== null) all_notes.push(`${own} already exists; it was left as it is`);
     else {
       const text = `${from.instructions}\n`;
       changes.push({ file: own, before: "", text, shown: text });
@@ -63,7 +63,7 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   }
   for (const note of all_notes) io.err(`hamr: ${one_line(note)}\n`);
   if (changes.length === 0) {
-    io.err(`hamr: nothing to take over from ${from.files.join(" and ")}\n`);
+    io.err(`hamr: nothing to import from ${from.files.join(" and ")}\n`);
     return 0;
   }
   const wanted = flags.yes || await confirmed(io, "Write this?");

@@ -1,4 +1,5 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
+import { message_of, plural } from "../config/text.ts";
 import type { FileState } from "../config/load.ts";
 import { reach } from "../model/server/reach.ts";
 import { lazy } from "../lazy.ts";
@@ -102,8 +103,8 @@ function data_check({ paths }: RunSettings): Check {
     Deno.removeSync(Deno.makeTempFileSync({ dir: folder }));
     return { ok: true, name: "data", words: `${folder} is writable` };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { ok: false, name: "data", words: `${folder} is not writable: ${why}` };
+    const words = `${folder} is not writable: ${message_of(error)}`;
+    return { ok: false, name: "data", words };
   }
 }
 
@@ -126,8 +127,8 @@ async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Pr
   store?.close();
   if (facts === undefined) return faults.map((words) => ({ ok: false, name: "memory", words }));
   return [
-    { ok: true, name: "memory", words: `${counted(facts, "fact")} for this workspace` },
-    { ok: true, name: "sessions", words: `${counted(sessions, "session")} of this workspace` },
+    { ok: true, name: "memory", words: `${plural(facts, "fact")} for this workspace` },
+    { ok: true, name: "sessions", words: `${plural(sessions, "session")} of this workspace` },
   ];
 }
 
@@ -138,10 +139,6 @@ function check_of(state: ServerState): Check {
     name: `mcp ${state.server.name}`,
     words: server_words(state),
   };
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 async function sandbox_checks(

@@ -1,4 +1,5 @@
 /** Starts MCP servers as a run does, to see whether they answer. */
+import { plural } from "../config/text.ts";
 import type { Layer } from "../sandbox/enforce/apply.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
@@ -35,7 +36,7 @@ export async function looked_at(
 /** What a server has, or why it can't be used; and what it was given. */
 export function server_words({ server: { by }, tools, down }: ServerState): string {
   if (down !== null) return `not usable: ${down}`;
-  const count = `${tools.length} tool${tools.length === 1 ? "" : "s"}`;
+  const count = plural(tools.length, "tool");
   if (by.kind === "http") return `${count}, at ${new URL(by.url).host}`;
   const names = Object.keys(by.env);
   const given = names.length === 0 ? "" : `, with ${names.join(" ")} in its environment`;

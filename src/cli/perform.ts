@@ -173,13 +173,17 @@ function put_answer(
     if (event.type !== "result") return;
     // Who asks for a form reads nothing else.
     const answer = formed && event.status !== "success" ? "" : event.final_output;
-    const bytes = new TextEncoder().encode(answer === "" ? "" : `${answer}\n`);
+    const bytes = new TextEncoder().encode(answer === "" ? "" : line_of(answer));
     if (file.statSync().isFile) file.truncateSync(0);
     for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
     const fault = lost();
     if (fault !== null) io.err(`hamr: ${fault}\n`);
     file.close();
   };
+}
+
+function line_of(answer: string): string {
+  return answer.endsWith("\n") ? answer : `${answer}\n`;
 }
 
 /** Empty where nothing is left to be done. */

@@ -4,7 +4,7 @@ import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import { load_settings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";
-import { one_line } from "../config/text.ts";
+import { one_line, plural } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -12,7 +12,7 @@ import { UsageError } from "./base/usage_error.ts";
 import { perform } from "./perform.ts";
 
 /** How much a finding weighs, the heaviest first. */
-export const SEVERITIES = ["error", "warning", "note"] as const;
+const SEVERITIES = ["error", "warning", "note"] as const;
 type Severity = (typeof SEVERITIES)[number];
 
 /** Something that is wrong with a change. */
@@ -156,7 +156,7 @@ function words_of(findings: readonly Finding[]): string {
 function counted(findings: readonly Finding[]): string {
   return SEVERITIES.map((level) => {
     const { length } = findings.filter(({ severity }) => severity === level);
-    return length === 0 ? "" : `${length} ${level}${length === 1 ? "" : "s"}`;
+    return length === 0 ? "" : plural(length, level);
   }).filter((words) => words !== "").join(", ");
 }
 

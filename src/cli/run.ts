@@ -61,7 +61,7 @@ export async function resume(parsed: Parsed, io: Io): Promise<number> {
 }
 
 /** Runs a task, or continues with a session; without `task`, it is what the arguments and standard input say. */
-export async function perform_in(
+async function perform_in(
   parsed: Parsed,
   io: Io,
   more: { readonly task?: string; readonly resumed?: Resumed },

@@ -93,7 +93,7 @@ function is_url(value: string): boolean {
   return value === "" || /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
 }
 
-export const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function base_url(doc: string): Key<string> {
   const expects = "an address that starts with http:// or https://";

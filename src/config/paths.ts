@@ -74,6 +74,15 @@ export function real_or(path: string): string {
   return real_or_null(path) ?? path;
 }
 
+/** Whether a regular file is there, or a link to one. */
+export function is_file(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether two paths lead to one place; not where one of them leads nowhere. */
 export function is_same_place(path: string, other: string): boolean {
   const real = real_or_null(path);

@@ -104,3 +104,8 @@ function distance(a: string, b: string): number {
   }
   return last[b.length] ?? 0;
 }
+
+/** `1 step`, `2 steps`. */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -21,7 +21,7 @@ const NAME = /["'](?:name|tool_name)["']\s*:\s*["']([^"']*)["']/;
 const MOST_HEAD = 300;
 
 /** Whether the text of an object, or of a list of them, may be a call. */
-export function json_call_head(text: string, offered: Offered): Head {
+function json_call_head(text: string, offered: Offered): Head {
   const head = text.slice(0, MOST_HEAD);
   const key = FIRST_KEY.exec(head);
   if (key === null) return BEFORE_KEY.test(head) && text.length < MOST_HEAD ? "undecided" : "no";

@@ -1,5 +1,6 @@
+import { json } from "../config/json.ts";
 import { type ParsedCall, UNREADABLE } from "./dialect.ts";
-import { is_object, json, repair } from "./repair.ts";
+import { is_object, repair } from "./repair.ts";
 
 /** A name as tools have it; anything else cannot be one. */
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;

@@ -1,5 +1,6 @@
+import { json } from "../config/json.ts";
 import type { Parameters } from "../tools/tool.ts";
-import { is_object, json } from "./repair.ts";
+import { is_object } from "./repair.ts";
 
 /** JSON Schema, as far as it is looked at here. */
 type Schema = Readonly<Record<string, unknown>>;

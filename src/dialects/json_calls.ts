@@ -144,7 +144,7 @@ export function flat(value: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 /** Whether an object tells of a tool instead of calling it. */
-export function is_definition(call: Readonly<Record<string, unknown>>): boolean {
+function is_definition(call: Readonly<Record<string, unknown>>): boolean {
   const { parameters, description } = call;
   if (call["arguments"] !== undefined) return false;
   return typeof description === "string" ||
@@ -155,7 +155,7 @@ export function is_definition(call: Readonly<Record<string, unknown>>): boolean 
 const TEMPLATE = /["'](?:arguments|parameters)["']\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;
 
 /** A format that is explained, not used: `{"name": "read", "arguments": {...}}`. */
-export function is_template(raw: string): boolean {
+function is_template(raw: string): boolean {
   return TEMPLATE.test(raw);
 }
 

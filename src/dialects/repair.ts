@@ -2,6 +2,7 @@
  * The object that a model meant where it did not write JSON, in the order of seed 004. What is not there is never made
  * up: an end is only put on where nothing but brackets is missing, and a text that may mean two things means nothing.
  */
+import { json } from "../config/json.ts";
 import { read_object } from "./lenient.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -23,15 +24,6 @@ export function json_object(text: string): JsonObject | undefined {
 /** Whether a value is a JSON object. */
 export function is_object(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value of a JSON text; undefined for another text. */
-export function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function meant(text: string, encodings: number): JsonObject | undefined {

@@ -1,7 +1,7 @@
+import { json } from "../config/json.ts";
 import type { Parameters } from "../tools/tool.ts";
 import { coerce } from "./coerce.ts";
 import { read_value } from "./lenient.ts";
-import { json } from "./repair.ts";
 
 /** Arguments that stood as raw text between tags, as one JSON text: the schema decides their types, never the look of a value. */
 export function typed(raw: ReadonlyMap<string, string>, parameters: Parameters): string {

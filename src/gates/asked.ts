@@ -6,6 +6,8 @@ import { plain } from "./text.ts";
 export interface AskedFor {
   readonly plan: boolean;
   readonly question: boolean;
+  /** A question that is not about how this work stands. */
+  readonly theory: boolean;
   readonly greeting: boolean;
   /** The answer itself is the product: a mail, a translation. What it says is not said of the run. */
   readonly words: boolean;
@@ -17,11 +19,11 @@ export interface AskedFor {
 }
 
 const PLAN =
-  /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bpropos|\bhow (?:would|should)\b|\bwie wurdest\b/;
+  /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
 const QUESTION =
   /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|do (?:the|these|those|you|we|i|they|any|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么)/;
 const GREETING =
-  /^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
+  /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
   /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|poem|haiku|limerick|song|slogan|essay|article|paragraph|speech|story|joke|riddle|text)\b|^(?:please )?(?:ask|quiz) me\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
@@ -29,6 +31,12 @@ const CHANGE =
 
 const REPAIR =
   /\b(?:fix|change|update|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+/** The answer is to be shown, and nothing is to be done with it. */
+const SHOW =
+  /^(?:please )?give me (?:the|a|an|some) (?:\w+ )?(?:commands?|snippet|one-?liner|examples?|query|regex)\b|\b(?:just|only) show\b|\bdon't (?:apply (?:it|them)|(?:change|edit|write) (?:anything|any files?))\b|\bin the chat\b/;
+/** What is asked need not be about this workspace: "What is TDD?" */
+const ABOUT_WORK = /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke/;
+
 /** A file that is named is to be written. */
 const WRITE = /^(?:please )?(?:write|save|put|schreibe?|ecris|escribe)\b/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
@@ -36,13 +44,14 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, TASK_CHARS).trim());
-  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text);
+  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text) || SHOW.test(text);
   const plan = PLAN.test(text);
   const wants = (what: RegExp) => !question && !plan && what.test(text);
   const wants_file = wants(WRITE) && files_in(text).length > 0;
   return {
     plan,
     question,
+    theory: question && !ABOUT_WORK.test(text) && files_in(text).length === 0,
     greeting: GREETING.test(text),
     words: WORDS.test(text) && !wants_file,
     change: wants(CHANGE) || wants_file,

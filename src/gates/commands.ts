@@ -17,7 +17,8 @@ const LOOK = new RegExp(
     "export|set|read|seq|man|help"
   })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
     "^git (?:branch|tag|remote)$|^git (?:branch|tag|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
-    "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^\\S+ (?:--version|--help|-V|version)$",
+    "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
+    "^(?:docker|podman) (?:ps|images|logs|inspect)\\b|^kubectl (?:get|describe|logs)\\b|^systemctl status\\b|^\\S+ (?:--version|--help|-V|version)$",
 );
 /** Looks like one that reads or checks, and changes something. */
 const CHANGES =

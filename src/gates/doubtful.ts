@@ -11,6 +11,7 @@ import {
   is_checked,
   is_done,
 } from "./facts.ts";
+import { named } from "./named.ts";
 import { type Block, plain, read } from "./text.ts";
 import * as says from "./triggers.ts";
 
@@ -123,10 +124,11 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
   if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
   if (asked.words) return null;
-  const told_failure = answer.said.some(says.tells_failure);
+  const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
   if (
-    !told_failure && said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
+    !told_failure && !(asked.theory && view.actions.length === 0) &&
+    said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
     !could_pass(view, { taken_back: said.some(says.takes_back) })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
@@ -185,8 +187,9 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
         : says.claims_code(clause)
         ? "code"
         : "any";
-      const names = what === "git" || says.takes_files(clause) ? [] : named(clause, what);
-      const all = is_enumeration(clause, names);
+      const { names, all } = what === "git" || says.takes_files(clause)
+        ? { names: [], all: false }
+        : named(clause, what);
       return { what, names, all, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
@@ -208,25 +211,6 @@ function clauses(sentence: string): readonly string[] {
     else found.push(`${found.pop()} and ${part}`);
   }
   return found;
-}
-
-/** Behind these stands what was worked from, or what else is said of it. */
-const SOURCES =
-  / ?;|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:tests?|specs?|rows?|records?|lines?|entries|data|headers?) of\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
-
-/** The files that a sentence says were changed: not a test that showed the fault, or what comes after "by doing". */
-function named(sentence: string, what: Claim["what"]): readonly string[] {
-  if (/\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/.test(sentence)) return [];
-  const [head = ""] = sentence.split(SOURCES);
-  return files_in(head).filter((name) => what !== "code" || !/test|spec/.test(name));
-}
-
-/** "a.py, b.py and c.py": each of them is said to have changed. */
-function is_enumeration(clause: string, names: readonly string[]): boolean {
-  const [first = "", last = ""] = [names[0], names.at(-1)];
-  let between = clause.slice(clause.indexOf(first), clause.lastIndexOf(last));
-  for (const name of names) between = between.replace(name, "");
-  return names.length > 1 && /^(?:,|\s|\b(?:and|und|et|y)\b|["'])*$/.test(between);
 }
 
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
@@ -262,6 +246,13 @@ function is_wanted(text: string, { asked, turn }: View): boolean {
 
 /** Longer than any status with a farewell. */
 const STATUS_CHARS = 200;
+
+/** "12 of 14 tests pass". */
+function counts_failures(sentence: string): boolean {
+  const [, passed, of] =
+    /\b(\d+) ?(?:of|out of|\/|von|sur|de) ?(?:the |all |den )?(\d+)\b/.exec(sentence) ?? [];
+  return Number(passed) < Number(of);
+}
 
 function asks(sentence: string): boolean {
   return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
@@ -331,12 +322,15 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
   return prose.every((one) => says.fills(one) || is_announcement(one));
 }
 
+const DIFF = /^```(?:diff|patch)\b/m;
+
 /** The change is in the answer as text. */
-function shows_change({ blocks, said }: FinalAnswer, view: View): boolean {
-  const { change, question } = asked_for(view.asked);
-  return !question &&
+function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean {
+  const { change, question, plan } = asked_for(view.asked);
+  return !question && !plan &&
     blocks.some(({ kind, lines }) =>
       kind === "code" && lines.some((line) => line.includes("\0"))
     ) &&
-    (said.some(says.shows_change) || (change && view.actions.length === 0));
+    (said.some(says.shows_change) ||
+      change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text)));
 }

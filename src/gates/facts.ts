@@ -23,7 +23,7 @@ export interface Claim {
 const FILE =
   /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb)\b(?![\w/(])/g;
 const PRODUCTS =
-  /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5)\.js$/;
+  /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
@@ -257,8 +257,10 @@ function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
     !changed_files(ledger).includes(path);
 }
 
+/** Of a name with a blank or a letter that is not ASCII, an answer shows only the end. */
 function is_same(path: string, name: string): boolean {
-  return path === name || path.endsWith(`/${name}`) || name.endsWith(`/${path}`);
+  return name.endsWith(`/${path}`) ||
+    path.endsWith(name) && !/[\w.@-]/.test(path.at(-name.length - 1) ?? "");
 }
 
 /** Whether a name leads into a folder: of one that came with all that is in it, only the folder is a row. */

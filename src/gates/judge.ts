@@ -1,4 +1,5 @@
 /** What those who judge a run's work share: what they are, and how their answer is read. */
+import { json } from "../config/json.ts";
 import { cut, defused } from "../config/text.ts";
 import { read_object } from "../dialects/lenient.ts";
 import { field } from "../model/errors.ts";
@@ -45,7 +46,7 @@ export function read_opinion(
   reply: string,
   accept: (value: unknown) => Opinion | null,
 ): Opinion | null {
-  const whole = accept(parse(reply.trim()));
+  const whole = accept(json(reply.trim()));
   if (whole !== null) return whole;
   const found = [...blocks(reply), ...objects(reply)].map(accept)
     .filter((opinion) => opinion !== null);
@@ -67,7 +68,7 @@ export function text_in(value: unknown, name: string): string {
 
 function blocks(reply: string): unknown[] {
   return [...reply.matchAll(/```(?:json)?[ \t]*\r?\n(.*?)```/gis)]
-    .map((match) => parse((match[1] ?? "").trim()));
+    .map((match) => json((match[1] ?? "").trim()));
 }
 
 /** The objects that are in a text side by side. */
@@ -80,12 +81,4 @@ function objects(text: string): unknown[] {
     at = text.indexOf("{", read?.end ?? at + 1);
   }
   return found;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -27,7 +27,7 @@ function reason_of(text: string): string {
 }
 
 /** Whether an answer begins with the marker that the system prompt names. */
-export function says_not_done(text: string): boolean {
+function says_not_done(text: string): boolean {
   const head = text.trimStart().slice(0, HEAD_CHARS);
   return MARKER.test(plain(head)) || AFTER_WORDS.test(head);
 }

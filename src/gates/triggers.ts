@@ -80,7 +80,8 @@ export const claims_change = table(
   `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
   `^(?!.*\\b(?:can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:is|are) now (?:fully |successfully )?${DONE_EN}\\b`,
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
-  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?\\W*$`,
+  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
+  `^files? (?:successfully )?(?:created|written|updated|saved)(?:\\W*$|: )`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
   `^(?:fehler|bug|problem|datei|anderung)(?:en)? (?:(?:in|an) \\S+ )?(?:erfolgreich )?${DONE_DE}\\W*$`,
   `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
@@ -115,7 +116,8 @@ export const tells_change = table(
     any("fixed corrected resolved repaired updated rewritten renamed deleted implemented")
   }\\b`,
   "^(?:\\S+ ){1,4}?now (?:correctly |properly |also )?(?:has|contains|returns|uses|handles|includes|supports|accepts|prints|reads)\\b",
-  `^\\S+\\.[a-z]\\w{0,4}: ${DONE_EN} `,
+  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected)\\W*$|\\bi(?: have|'ve)? solved\\b",
+  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )`,
 );
 
 /** By the speaker, whatever else is told. */
@@ -124,7 +126,7 @@ export const in_first_person = table(
 );
 /** Files beside these words are what they work with. */
 export const takes_files = table(
-  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted|documented)\\b",
+  "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted)\\b",
 );
 /** What follows is the change itself. */
 export const shows_change = table(
@@ -164,7 +166,7 @@ export const denies = table(
     )
   }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
   `\\b(?:in|since|with|as of|from)(?: version| release| v)? ?v?\\d|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
-  "\\b(?:nichts|nicht|keine?n?|version)\\b|\\b(?:rien|aucune?|n'ai|version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
+  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
 );
 /** What speaks of this tells of versions and commits: there, only the first person claims. */
 export const tells_history = table(
@@ -191,7 +193,7 @@ export const takes_back = table(
 /** A test, a build or the like is said to pass. */
 export const claims_pass = table(
   "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
-  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b",
+  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
@@ -201,20 +203,23 @@ export const claims_pass = table(
 );
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
+  "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
   "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b.* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
   "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
 /** A command is said to have run. */
 export const claims_run = table(
-  "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node)\\b)",
-  "\\bi(?:'ve| have)? (?:verified|confirmed|checked|tested)\\b[^.;]{0,60}\\bby (?:running|executing)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
+  "\\bi(?:'ve| have)? (?:verified|confirmed|checked|tested)\\b[^.;]{0,60}\\bby (?:running|executing)\\b|\\b(?:verified|confirmed|tested|checked)(?: it| this| that)? (?:with|using|via) (?:the )?(?:tests?|test suite|pytest|jest|vitest|cargo|npm|ruff|mypy|eslint|tsc)\\b",
   "\\bich habe (?:die|alle) tests (?:ausgefuhrt|laufen lassen)|\\bj'ai (?:execute|lance) (?:les|la suite de) tests?|\\bhe ejecutado (?:las pruebas|los tests)|我(?:已经?)?运行了",
 );
 /** It is told that something fails: an honest report, whatever else passes. */
 export const tells_failure = table(
   "\\b[1-9]\\d* (?:\\w+ )?(?:failed|failing|errors?)\\b",
   "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
+  "\\b(?:other|remaining|last|rest)\\b(?: \\w+){0,2} (?:needs?|times? out|hangs?|requires?|crash(?:es)?)\\b",
+  "\\b(?:suite|tests?|build|rest|others?) (?:still )?(?:doesn't|don't|does not|do not)(?! fail)\\b",
   "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
 );
 
@@ -276,7 +281,7 @@ export const announces = table(
     )
   },?${THEN_EN} ${ACT_EN}\\b`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${THEN_EN} (?:${ACT_EN}|have)\\b|^(?:now|next|first),? (?:we'll|we will|we need to)${THEN_EN} ${ACT_EN}\\b`,
-  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
+  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
   `\\b(?:ich (?:werde|muss|mochte|will)|(?:werde|muss|mochte) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*\\b${ACT_DE}\\W*$|^(?:zuerst |jetzt |nun )?(?:ich )?${
     any(
       "lese prufe untersuche suche offne starte behebe korrigiere andere aktualisiere erstelle schreibe schaue sehe beginne",
@@ -333,5 +338,5 @@ export const already = table(
 /** An answer, reduced to its letters, that is a status and nothing else. */
 export const is_status = table(
   "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|all set|mission accomplished)(?: (?:let me know|anything else|is there|feel free).*)?$",
-  "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli)e?$|^(?:la tarea esta |tarea )?(?:hecho|listo|terminad[oa]|completad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|готово|сделано|完了しました|完了|完了です|완료(?:했습니다)?)$",
+  "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|behoben|korrigiert|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli|corrige|repare|modifie)e?$|^(?:la tarea esta |tarea )?(?:ya esta )?(?:hecho|listo|terminad[oa]|completad[oa]|corregid[oa]|arreglad[oa]|solucionad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|修复|修好|改好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|corrigido|resolvido|corretto|risolto|sistemato|готово|сделано|исправлено|完了しました|完了|完了です|완료(?:했습니다)?)$",
 );

@@ -5,7 +5,7 @@ const WAITED_MS = 10_000;
 /** The same for a command that says it waits. */
 const SLEPT_MS = 1000;
 /** A call that only looks may be made so many times as often as another one. */
-export const LOOKS_FACTOR = 2;
+const LOOKS_FACTOR = 2;
 
 /** The calls of one reply, as one thing. */
 export interface CallBatch {

@@ -60,6 +60,9 @@ Deno.test("watchdog() answers calls beyond the limit instead of running them", (
   };
   assert.equal(course(rule, [call], { calls: 1 })[0]?.kind, "go_on");
   assert.equal(course(rule, [call], { calls: 2 })[0]?.kind, "answer");
+  const one = watchdog({ max_steps: 0, max_tool_calls: 1, timeout_s: 0, step_timeout_s: 0 });
+  const { verdict } = one.check({ at: "request" }, { ...VIEW, calls: 1 }, one.start);
+  assert.match(verdict.kind === "stop" ? verdict.text : "", /limit of 1 tool call is reached/);
 });
 
 Deno.test("truncation() continues a cut answer, and then lets it end as it is", () => {

@@ -2,6 +2,7 @@
  * The journal as bytes: a line of JSON that says whose it is, written before anything is started; then, once it is known, a line of
  * JSON that says what was found, and the contents of all files in its order.
  */
+import { is_record } from "../config/json.ts";
 import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
 import { type Baseline, type Role, ROLES, type Watched } from "./saved.ts";
 import type { Thing } from "./thing.ts";
@@ -116,10 +117,6 @@ function thing_of(
     default:
       return null;
   }
-}
-
-function is_record(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function is_count(value: unknown): value is number {

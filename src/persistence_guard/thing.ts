@@ -39,7 +39,7 @@ export function same(a: Thing | null, b: Thing | null): boolean {
 }
 
 /** Whether two contents are the same. */
-export function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
+function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 

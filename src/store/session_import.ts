@@ -1,5 +1,6 @@
 /** Reads an exported session. The file may be cut, damaged or someone else's: all of it is checked before any of it is kept. */
 import * as v from "valibot";
+import { is_record, json } from "../config/json.ts";
 import { type Body, inflated, packed } from "./body.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { LineError } from "./lines.ts";
@@ -117,8 +118,8 @@ class ImportReader {
 
   /** What is wrong with the next line; null if nothing is. */
   async take(line: string): Promise<string | null> {
-    const value = object_in(line);
-    if (value === null) return "not a line of an exported session: it is not a JSON object";
+    const value = json(line);
+    if (!is_record(value)) return "not a line of an exported session: it is not a JSON object";
     if (this.ended) return "the session has ended before this line";
     if (this.#header === null) return this.#take_header(value);
     if (this.#state === null) return this.#take_state(value);
@@ -274,17 +275,6 @@ async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<str
 /** A whole number as SQLite takes one into a column of whole numbers. */
 function bindable(column: string, value: string | number | null): string | number | bigint | null {
   return typeof value === "number" && column !== "cost_usd" ? BigInt(value) : value;
-}
-
-function object_in(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Record<string, unknown>
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 function fault_of([issue]: readonly v.BaseIssue<unknown>[]): string {

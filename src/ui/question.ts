@@ -1,3 +1,4 @@
+import { given_up } from "../agent/interrupt.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 import { harmless } from "./text.ts";
 
@@ -64,11 +65,4 @@ function words_of({ tool, summary, why }: Question): string {
   const shown = more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
   const reason = why === null ? "" : `      ${harmless(why)}\n`;
   return `   ❓ ${tool} → ${shown.trimEnd().replaceAll("\n", "\n      ")}\n${reason}`;
-}
-
-function given_up(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
 }

@@ -1,5 +1,7 @@
 import { cut } from "../config/text.ts";
 
+export { plural } from "../config/text.ts";
+
 /**
  * Text that cannot steer a terminal: control characters out, except for line breaks and tabs. What models and
  * commands print may hold escape sequences.
@@ -32,9 +34,4 @@ export function short(count: number): string {
 /** `41%`. */
 export function percent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;
-}
-
-/** `1 step`, `2 steps`. */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

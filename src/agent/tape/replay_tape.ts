@@ -1,4 +1,5 @@
 /** Plays one run's tape: what was answered then is the answer now. Loaded only to replay a session. */
+import { plural } from "../../config/text.ts";
 import { NoModelError } from "../../model/server/credentials.ts";
 import type { ModelError } from "../../model/errors.ts";
 import type { HttpAnswer } from "../../model/http/http.ts";
@@ -133,7 +134,7 @@ export class ReplayTape implements Tape {
     if (this.stopped !== null) return;
     const left = [this, ...this.#lanes].reduce((sum, tape) => sum + tape.#left(), 0);
     if (left === 0) return;
-    const text = `the recorded run made ${left} more request${left === 1 ? "" : "s"}`;
+    const text = `the recorded run made ${plural(left, "more request")}`;
     this.progress.stopped = { kind: "course", nth: this.requests + 1, text };
   }
 

@@ -1,4 +1,4 @@
-import { cut, one_line } from "../../config/text.ts";
+import { cut, one_line, plural } from "../../config/text.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
 import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
@@ -73,7 +73,7 @@ function told(outcome: SubagentOutcome): Done {
   const { ending, steps } = outcome;
   const ok = ending.reason === "llm_done";
   const how = ok ? "finished" : `stopped: ${ending.reason}`;
-  const summary = `${how} (${steps} step${steps === 1 ? "" : "s"})`;
+  const summary = `${how} (${plural(steps, "step")})`;
   return { ok, text: report(outcome, { summary, ok }), summary };
 }
 

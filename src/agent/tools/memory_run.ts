@@ -1,4 +1,4 @@
-import { cut, one_line } from "../../config/text.ts";
+import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import type { SaveMemoryArgs, SearchMemoryArgs } from "../../tools/declared/memory.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
@@ -33,7 +33,7 @@ export async function run_search_memory(call: CheckedCall, session: Session): Pr
       return { ...none, text: [none.text, ...lines].join("\n"), summary: count };
     }
     const lines = facts.map(({ text, saved }) => `- ${one_line(text)} (${saved.slice(0, 10)})`);
-    const summary = `${facts.length} fact${facts.length === 1 ? "" : "s"}`;
+    const summary = plural(facts.length, "fact");
     const how = told === true ? [CORRECT] : [];
     return { ok: true, text: [NOTES, ...lines, ...how].join("\n"), summary };
   });

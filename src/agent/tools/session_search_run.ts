@@ -1,4 +1,4 @@
-import { cut, one_line } from "../../config/text.ts";
+import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import { search_sessions, type SessionHit } from "../../store/session_search.ts";
 import type { SessionSearchArgs } from "../../tools/declared/session_search.ts";
@@ -39,7 +39,7 @@ export async function run_session_search(
     if (hits.length === 0) {
       return { ok: true, text: "No session matches.", summary: NOTHING };
     }
-    const summary = `${hits.length} session${hits.length === 1 ? "" : "s"}`;
+    const summary = plural(hits.length, "session");
     return { ok: true, text: [NOTES, ...hits.map(told)].join("\n"), summary };
   } catch (error) {
     return failed(`sessions cannot be searched: ${one_line(why(error))}`);

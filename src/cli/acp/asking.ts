@@ -73,7 +73,7 @@ export function words_asker(asker: () => Asker): AskWords {
     const { client, session: sessionId } = asker();
     const own = {
       type: "string" as const,
-      title: choices.length === 0 ? "Answer" : "Or in your words",
+      title: choices.length === 0 ? "Answer" : "Or in your own words",
     };
     const request: CreateElicitationRequest = {
       mode: "form",

@@ -280,7 +280,10 @@ class Served {
       if (!process.lost) return await process.ask<Answer>(method, { params, signal });
     } catch (error) {
       if (process.lost && process.begun > begun) {
-        throw new RequestError(INTERNAL, "the session's process was lost; prompt again to go on");
+        throw new RequestError(
+          INTERNAL,
+          "the session's process was lost; prompt again to continue",
+        );
       }
       if (!process.lost && !needs_restart(error)) throw error;
     }

@@ -14,13 +14,13 @@ export const MODES: readonly {
   {
     id: "auto",
     name: "Auto",
-    description: "works on the task; dangerous commands are asked about",
+    description: "works on the task; asks before dangerous commands",
   },
   { id: "ask", name: "Ask", description: "answers a question; changes no file" },
   {
     id: "plan",
     name: "Plan",
-    description: "makes a plan; the kernel keeps the workspace as it is",
+    description: "makes a plan; the kernel keeps the workspace read-only",
   },
 ];
 

@@ -42,7 +42,7 @@ export async function prompted(
         images.push(await fitted(block.data));
         break;
       case "audio":
-        throw RequestError.invalidParams(undefined, "hamr takes no audio");
+        throw RequestError.invalidParams(undefined, "hamr does not accept audio");
     }
   }
   const text = [texts.join("").trim(), ...files].filter((part) => part !== "").join("\n\n");

@@ -247,7 +247,7 @@ const TABLE = [
   },
   {
     name: "config import",
-    help: "take over MCP servers, models and instructions of another agent; shows a diff first",
+    help: "import MCP servers, models and instructions from another agent; shows a diff first",
     operands: "NAME",
     max_operands: 1,
     values: ["codex", "claude", "opencode"],

@@ -261,7 +261,7 @@ export function session_flags(): Flag[] {
       sets: true,
       into: { flag: "stat" },
       commands: ["diff"],
-      help: "only how many lines of each file, not which",
+      help: "only how many lines of each file changed, not which",
     },
     {
       ...more,

@@ -1,4 +1,5 @@
 /** What a command sees of the process: its streams and its environment. */
+import { is_file } from "../../config/paths.ts";
 import type { Environ } from "../../config/paths.ts";
 
 /** Streams and environment of a command. */
@@ -55,14 +56,6 @@ export function unlike_commands(): (text: string) => string {
     begun = end?.[1] ?? end?.[2] ?? "x";
     return shown;
   };
-}
-
-function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }
 
 /** A stream of the process, such as `Deno.stdout`. */

@@ -38,7 +38,7 @@ export async function image_of_clipboard(): Promise<ClipboardImage> {
   if (ways.length === 0) {
     return {
       fault: is_mac
-        ? "no image: pngpaste is not there"
+        ? "no image: pngpaste is not installed"
         : "no image: there is no clipboard here (neither WAYLAND_DISPLAY nor DISPLAY is set)",
     };
   }

@@ -55,7 +55,7 @@ async function with_session(
   chat: ChatState,
   { needs_session = true, ...first }: First & { readonly needs_session?: boolean },
 ): Promise<void> {
-  if (needs_session && !chat.begun) return chat.note("nothing was done yet");
+  if (needs_session && !chat.begun) return chat.note("nothing has been done yet");
   await chat.resume([], first);
 }
 
@@ -76,7 +76,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "model",
     takes: "[NAME]",
-    help: "show the model, or take another one from the next task on",
+    help: "show the model, or switch to another from the next task on",
     run(name, chat) {
       const { provider } = chat.settings.settings;
       if (name === "") return chat.note(`model: ${provider.model || "the server's own"}`);
@@ -99,10 +99,10 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "verify",
     takes: "[COMMAND]",
-    help: "from the next task on this command has to pass at the end; without one: none",
+    help: "the command that must pass at the end, from the next task on; without one, none",
     run(command, chat) {
       chat.set_verify(command);
-      chat.note(command === "" ? "no verification" : `at the end has to pass: ${command}`);
+      chat.note(command === "" ? "no verification" : `must pass at the end: ${command}`);
     },
   },
   {
@@ -127,7 +127,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "undo",
     takes: "[--step N]",
-    help: "restore the files that the session changed, or that one of its steps did",
+    help: "restore the files that the session changed, or one of its steps",
     run(rest, chat) {
       const args = ["undo", chat.agent.sessionId, ...words(rest)];
       return with_session(chat, { args, told: "I ran `hamr undo` on what you changed:" });
@@ -178,31 +178,31 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "memory",
-    help: "list what is remembered of this workspace",
+    help: "list what is remembered about this workspace",
     run: (_, chat) => with_session(chat, { args: ["memory", "list"], needs_session: false }),
   },
   {
     name: "new",
     also: ["clear"],
-    help: "begin a new conversation",
+    help: "start a new conversation",
     run: (_, chat) => chat.again([]),
   },
   {
     name: "resume",
     takes: "[ID]",
-    help: "go on with a saved session; without an ID, pick one",
+    help: "continue a saved session; without an ID, pick one",
     run: (id, chat) => chat.resume([], { pick: "session", ...(id === "" ? {} : { wanted: id }) }),
   },
   {
     name: "sessions",
-    help: "pick one of the saved sessions to go on with",
+    help: "pick a saved session to continue",
     run: (_, chat) => chat.resume([], { pick: "session" }),
   },
   {
     name: "rename",
     also: ["name"],
     takes: "NAME",
-    help: "name this session, for the lists of sessions",
+    help: "name this session, for lists",
     run(name, chat) {
       if (name === "") return chat.note("/rename NAME names this session");
       return with_session(chat, { args: ["sessions", "rename", chat.agent.sessionId, "--", name] });
@@ -234,7 +234,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "quit",
     also: ["exit", "q"],
-    help: "end the conversation; hamr chat --continue takes it up again",
+    help: "end the conversation; hamr chat --continue picks it up again",
     any_time: true,
     run: (_, chat) => chat.quit(),
   },

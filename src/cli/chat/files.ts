@@ -1,3 +1,4 @@
+import { is_file } from "../../config/paths.ts";
 import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 
 /** More are not looked through while somebody types. */
@@ -50,14 +51,6 @@ export function images_in(text: string, workspace: string): readonly string[] {
     short === undefined ? paths.filter((path) => path !== undefined) : [`${workspace}/${short}`]
   );
   return [...new Set(named)].filter((path) => IMAGE.test(path) && is_file(path));
-}
-
-function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }
 
 /** The branch that is checked out; null where there is none to be seen. */

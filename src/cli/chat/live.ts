@@ -209,7 +209,7 @@ class Chat implements ChatState {
   /** Ends this conversation, and begins another one in its place. */
   async again(args: readonly string[], first?: First): Promise<void> {
     if (this.#restart === null) {
-      return this.note("that takes a new start here: quit, and run hamr again");
+      return this.note("that takes a restart: quit, and run hamr again");
     }
     if (this.#leaving) return;
     this.#leaving = true;

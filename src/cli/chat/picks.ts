@@ -24,20 +24,23 @@ export async function pick_session(
     return await chat.again(["--resume", found.value]);
   }
   if (others.length === 0) return chat.note("no other session of this workspace");
-  const choice = await chat.screen.picker.pick("Go on with which session?", others);
+  const choice = await chat.screen.picker.pick("Continue which session?", others);
   if (choice !== null) await chat.again(["--resume", choice.value]);
 }
 
 /** Goes back to an earlier message: in another session, with the files as they were then, or both. */
 export async function go_back(chat: ChatState, { opened, io }: Where): Promise<void> {
   const { agent: { sessionId: id }, screen: { picker } } = chat;
-  const message = await picker.pick("Back to before:", await said_choices(opened, io, id));
+  const message = await picker.pick("Go back to before:", await said_choices(opened, io, id));
   if (message === null) return;
   const { until, task, steps } = JSON.parse(message.value) as SaidHere;
   const both = { value: "both", label: "the conversation and the files" };
   const said = { value: "conversation", label: "only the conversation" };
   const files = { value: "files", label: "only the files" };
-  const what = await picker.pick("Go back with", steps.length === 0 ? [said] : [both, said, files]);
+  const what = await picker.pick(
+    "Restore what?",
+    steps.length === 0 ? [said] : [both, said, files],
+  );
   if (what === null) return;
   const undo = what.value === "conversation"
     ? []

@@ -24,7 +24,7 @@ export function merged(file: string, before: string, from: Imported): MergedSett
   ) {
     for (const [name, entry] of Object.entries(entries)) {
       if (name in table(tables[section])) {
-        notes.push(`[${section}.${name}] is there already; it stays as it is`);
+        notes.push(`[${section}.${name}] already exists; it was left as it is`);
         continue;
       }
       added.push(section_text([section, name], entry, false));

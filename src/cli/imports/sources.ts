@@ -1,4 +1,5 @@
 /** What other agents have been told, as far as it means something here. */
+import { fields } from "../../config/json.ts";
 import { is_mcp_name, is_provider_name } from "../../config/keys.ts";
 import { one_line } from "../../config/text.ts";
 import { parse_toml } from "../../config/toml.ts";
@@ -43,14 +44,14 @@ export function imported(
       return {
         ...of_codex(tables, notes),
         ...reader.rest(`${home}/.codex/AGENTS.md`),
-        servers: named(table(tables["mcp_servers"]), { notes, as: codex_server }),
+        servers: named(fields(tables["mcp_servers"]), { notes, as: codex_server }),
         notes,
       };
     }
     case "claude": {
       const tables = reader.json(`${home}/.claude.json`);
-      const here = table(table(table(tables["projects"])[workspace])["mcpServers"]);
-      const all = { ...table(tables["mcpServers"]), ...here };
+      const here = fields(fields(fields(tables["projects"])[workspace])["mcpServers"]);
+      const all = { ...fields(tables["mcpServers"]), ...here };
       return {
         ...reader.rest(`${home}/.claude/CLAUDE.md`),
         servers: named(all, { notes, as: claude_server }),
@@ -68,7 +69,7 @@ export function imported(
       return {
         ...of_opencode(tables, notes),
         ...reader.rest(`${folder}/AGENTS.md`),
-        servers: named(table(tables["mcp"]), { notes, as: opencode_server }),
+        servers: named(fields(tables["mcp"]), { notes, as: opencode_server }),
         notes,
       };
     }
@@ -88,7 +89,7 @@ class Reader {
   json(file: string): Table {
     const text = this.#text(file);
     try {
-      return text === "" ? {} : table(JSON.parse(without_comments(text)));
+      return text === "" ? {} : fields(JSON.parse(without_comments(text)));
     } catch (error) {
       throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
     }
@@ -120,7 +121,7 @@ function without_comments(text: string): string {
 
 function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | "used"> {
   const { model, model_provider } = tables;
-  const all = table(tables["model_providers"]);
+  const all = fields(tables["model_providers"]);
   const providers = named(all, { notes, as: codex_provider, fits: is_provider_name });
   const used = typeof model_provider === "string" && providers[model_provider] !== undefined
     ? { default: model_provider, ...(typeof model === "string" ? { model } : {}) }
@@ -146,7 +147,7 @@ function codex_provider(entry: Table): Table | string {
 }
 
 function of_opencode(tables: Table, notes: string[]): Pick<Imported, "providers" | "used"> {
-  const all = table(tables["provider"]);
+  const all = fields(tables["provider"]);
   const providers = named(all, { notes, as: opencode_provider, fits: is_provider_name });
   const { model } = tables;
   if (typeof model !== "string") return { providers, used: {} };
@@ -159,7 +160,7 @@ function of_opencode(tables: Table, notes: string[]): Pick<Imported, "providers"
 }
 
 function opencode_provider(entry: Table): Table | string {
-  const { baseURL, apiKey } = table(entry["options"]);
+  const { baseURL, apiKey } = fields(entry["options"]);
   if (typeof baseURL !== "string") return "it has no baseURL";
   const key = typeof apiKey === "string" ? /^\{env:(\w+)\}$/.exec(apiKey)?.[1] : undefined;
   return { base_url: baseURL, ...(key === undefined ? {} : { api_key_env: key }) };
@@ -250,15 +251,11 @@ function named(
   const found: Record<string, Table> = Object.create(null);
   for (const [given, entry] of Object.entries(entries)) {
     const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");
-    const made = fits(name) ? as(table(entry)) : "its name can't be used here";
+    const made = fits(name) ? as(fields(entry)) : "its name can't be used here";
     if (typeof made === "string") notes.push(`${one_line(given)}: left out, ${made}`);
     else found[name] = made;
   }
   return found;
-}
-
-function table(value: unknown): Table {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Table : {};
 }
 
 function list(value: unknown): string[] {
@@ -267,7 +264,7 @@ function list(value: unknown): string[] {
 
 function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(table(value)).flatMap(([name, text]) =>
+    Object.entries(fields(value)).flatMap(([name, text]) =>
       typeof text === "string" ? [[name, text]] : []
     ),
   );

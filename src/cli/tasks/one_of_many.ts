@@ -2,6 +2,7 @@
  * `hamr run --task-file FILE --index N`: one task of many, in a place of its own. `OUT/ID/` appears whole or not at all, and what is
  * there is not done again.
  */
+import { is_file } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
@@ -31,7 +32,7 @@ const NOT_HANDED_ON = ["--task-file", "--index", "--artifacts", "--directory", "
 export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   const { flags, operands } = parsed;
   const { task_file: file, index } = flags;
-  if (file === undefined) throw new UsageError("--index goes with --task-file FILE");
+  if (file === undefined) throw new UsageError("--index needs --task-file FILE");
   if (operands.length > 0) {
     throw new UsageError("--task-file has the tasks: don't give one as well");
   }
@@ -49,7 +50,7 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   };
   for (const [flag, value] of Object.entries(own)) {
     if (value === undefined) continue;
-    throw new UsageError(`${flag} is for one run; with --task-file each has files of its own`);
+    throw new UsageError(`${flag} is for one run; with --task-file each task has its own files`);
   }
   const line = placed(
     task_line(text_of(file), { file, index: index ?? index_of_engine(io.env) }),
@@ -305,13 +306,5 @@ function put(
     Deno.removeSync(old, { recursive: true });
   } catch {
     // There was none.
-  }
-}
-
-function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

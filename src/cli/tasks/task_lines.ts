@@ -1,4 +1,5 @@
 /** A file of tasks: a JSON object a line. Each process of an array does one of them. */
+import { is_record, json } from "../../config/json.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
 import { UsageError } from "../base/usage_error.ts";
 
@@ -49,8 +50,8 @@ function read_line(
   line: string,
   { index, wrong }: { readonly index: number; readonly wrong: Wrong },
 ): TaskLine {
-  const fields = object_of(line);
-  if (fields === null) throw wrong('not a JSON object such as {"task":"...","repo":"."}');
+  const fields = json(line);
+  if (!is_record(fields)) throw wrong('not a JSON object such as {"task":"...","repo":"."}');
   for (const name of Object.keys(fields)) {
     if (FIELDS.includes(name)) continue;
     throw wrong(
@@ -63,34 +64,25 @@ function read_line(
     throw wrong(name === "task" && value === "" ? "there is no task" : `${name} must be a text`);
   }
   if (!ID.test(`${id}`)) {
-    throw wrong(`the id ${quote(`${id}`)} names a folder: letters, digits, and . _ - inside`);
+    throw wrong(
+      `the id ${quote(`${id}`)} becomes a folder's name: use letters, digits, and . _ - inside`,
+    );
   }
   if (!Array.isArray(flags) || flags.some((one) => typeof one !== "string")) {
     throw wrong('flags must be a list of texts, such as ["--max-steps", "20"]');
   }
   const ours = flags.find((flag: string) => OURS.test(flag));
-  if (ours !== undefined) throw wrong(`flags can't have ${ours}: each task has a place of its own`);
+  if (ours !== undefined) throw wrong(`flags can't have ${ours}: each task has its own folder`);
   if (rest["dir"] !== undefined && (rest["repo"] ?? rest["ref"]) !== undefined) {
-    throw wrong("dir is a plain folder: it goes without repo and ref");
+    throw wrong("dir is a plain folder: leave out repo and ref");
   }
   return { ...rest, task: `${task}`, id: `${id}`, flags };
 }
 
-function object_of(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? { ...value }
-      : null;
-  } catch {
-    return null;
-  }
-}
-
 /** What is wrong with other lines is for others to say. */
 function id_of(line: string, index: number): unknown {
-  const fields = object_of(line);
-  return fields === null ? null : fields["id"] ?? String(index);
+  const fields = json(line);
+  return is_record(fields) ? fields["id"] ?? String(index) : null;
 }
 
 /** Where engines say which task of an array a process is for, and from what number they count. */

@@ -77,7 +77,7 @@ async function repository(path: string): Promise<{ from: string; below: string }
   const bare = await said("git", ["-C", path, "rev-parse", "--git-dir"]);
   if (bare.ok) return { from: path, below: "" };
   throw new UsageError(
-    `${path} is in no git repository: name a "repo", or a plain folder as "dir"`,
+    `${path} is not in a git repository: name a "repo", or a plain folder as "dir"`,
   );
 }
 

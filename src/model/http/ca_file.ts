@@ -1,3 +1,4 @@
+import { message_of } from "../../config/text.ts";
 import { absolute } from "../../permission/paths.ts";
 
 /** One client a file: its connections are kept for the next request. */
@@ -26,6 +27,6 @@ export function client_for(
     clients.set(file, client);
     return client;
   } catch (error) {
-    return `${shown}: ${error instanceof Error ? error.message : String(error)}`;
+    return `${shown}: ${message_of(error)}`;
   }
 }

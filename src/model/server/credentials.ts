@@ -1,4 +1,5 @@
 /** Which key goes to which server. */
+import { message_of } from "../../config/text.ts";
 import type { Address } from "./address.ts";
 import type { Server } from "./inquiry.ts";
 import { lazy } from "../../lazy.ts";
@@ -171,7 +172,7 @@ async function elsewhere(
       : (await key_files()).key_in_file(key_file, env("HOME") ?? "");
     return { name, value, header: null };
   } catch (error) {
-    throw new NoModelError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new NoModelError(`${name}: ${message_of(error)}`);
   }
 }
 

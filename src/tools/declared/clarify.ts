@@ -1,7 +1,7 @@
 import type { Tool } from "../tool.ts";
 
 /** A person looks at no more. */
-export const MOST_CHOICES = 4;
+const MOST_CHOICES = 4;
 const MOST_CHARS = 1000;
 
 /** What a call of `clarify` gives. */

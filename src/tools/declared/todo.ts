@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import type { Tool } from "../tool.ts";
 
 /** More is not a list to work by, and each call of it is part of every later request. */
@@ -42,8 +43,7 @@ export const todo: Tool<TodoArgs> = {
   read_only: false,
   offered: "deferrable",
   agent_level: true,
-  summary: ({ items }) =>
-    `${items.length} item${items.length === 1 ? "" : "s"}, ${completed(items)} completed`,
+  summary: ({ items }) => `${plural(items.length, "item")}, ${completed(items)} completed`,
 };
 
 /** How many of these are done. */

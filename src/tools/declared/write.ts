@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import type { Tool } from "../tool.ts";
 
 /** What a call of `write` gives. */
@@ -20,6 +21,6 @@ export const write: Tool<WriteArgs> = {
   offered: "always",
   summary: ({ path, content }) => {
     const count = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;
-    return `${path} (${count} line${count === 1 ? "" : "s"})`;
+    return `${path} (${plural(count, "line")})`;
   },
 };

@@ -102,7 +102,7 @@ Deno.test("write goes where the user allowed it, and leaves a fact of it", async
   const root = Deno.realPathSync(Deno.makeTempDirSync());
   await bench({ write: [root] }, async (b) => {
     const done = await b.call("write", { path: `${root}/new.txt`, content: "x" });
-    assert.equal(done.text, `created ${root}/new.txt (1 bytes)`);
+    assert.equal(done.text, `created ${root}/new.txt (1 byte)`);
     const [fact] = done.facts ?? [];
     assert.ok(fact?.kind === "file" && fact.path === `${root}/new.txt`);
   });

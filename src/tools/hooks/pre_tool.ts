@@ -1,4 +1,5 @@
 /** What a `pre_tool` hook has said, read off how it ended. Whatever cannot be understood is a refusal. */
+import { is_record, json } from "../../config/json.ts";
 import { ending } from "../work/ending.ts";
 import type { CommandResult } from "../work/shell.ts";
 
@@ -28,8 +29,8 @@ export function verdict_of(result: CommandResult, timeout_s: number): HookVerdic
 
 function spoken(text: string): HookVerdict {
   if (text === "") return { kind: "go_on" };
-  const said = parse(text);
-  if (!is_object(said)) return refused(misspoken("its output is not a JSON object", text));
+  const said = json(text);
+  if (!is_record(said)) return refused(misspoken("its output is not a JSON object", text));
   const { arguments: args, refuse, ...rest } = said;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
@@ -40,7 +41,7 @@ function spoken(text: string): HookVerdict {
     return refused(refuse.trim().slice(0, REASON_CHARS) || "it gave no reason");
   }
   if (args === undefined) return { kind: "go_on" };
-  if (!is_object(args)) return refused(misspoken("its arguments are not an object", text));
+  if (!is_record(args)) return refused(misspoken("its arguments are not an object", text));
   return { kind: "rewritten", args };
 }
 
@@ -50,16 +51,4 @@ function misspoken(what: string, text: string): string {
 
 function refused(reason: string): HookVerdict {
   return { kind: "refused", reason };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function is_object(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

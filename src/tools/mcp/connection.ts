@@ -7,10 +7,11 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { fields } from "../../config/json.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { bounded_fetch } from "./bounded_fetch.ts";
 import { answer_of, text_of_resource } from "./content.ts";
-import { described, fields, harmless_text } from "./described.ts";
+import { described, harmless_text } from "./described.ts";
 import { PipeTransport } from "./pipe_transport.ts";
 import {
   BETWEEN,
@@ -328,7 +329,7 @@ async function pages(
       await client.request({ method, params }, ANYTHING, { timeout: START_MS }),
     );
     const items = answer[of];
-    if (!Array.isArray(items)) throw new Error(`${method} was answered with no list`);
+    if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list`);
     all.push(...items);
     cursor = answer["nextCursor"];
     if (typeof cursor !== "string") return all;

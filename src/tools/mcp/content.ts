@@ -1,5 +1,5 @@
 /** The result of a call to an MCP server, in text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
-import { fields } from "./described.ts";
+import { fields } from "../../config/json.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 
 /** Of the first line of a result, for the person. */

@@ -1,4 +1,5 @@
 /** Makes of what a server says of its tools what a request can hold. It is a stranger's text. */
+import { fields } from "../../config/json.ts";
 import { cut, defused } from "../../config/text.ts";
 import { BETWEEN, type McpServer, type McpTool } from "../mcp_server.ts";
 
@@ -84,13 +85,6 @@ function offered_name(server: string, tool: string): string {
 export function harmless_text(text: string): string {
   const plain = text.replace(ESCAPES, "").replace(HIDDEN, "");
   return defused(plain, "hamr").trim();
-}
-
-/** A value's fields; none where it has none. */
-export function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Readonly<Record<string, unknown>>
-    : {};
 }
 
 function strings(value: unknown): readonly string[] {

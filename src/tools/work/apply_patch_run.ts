@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import type { ApplyPatchArgs } from "../declared/apply_patch.ts";
 import { decode, EDIT_BYTES } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
@@ -27,7 +28,7 @@ export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir },
   const changes = plan.changes;
   if (changes.length === 0) throw new ToolFailure("the files already match the patch");
   const facts = await put_all(changes, machine);
-  const summary = `${changes.length} file${changes.length === 1 ? "" : "s"}`;
+  const summary = plural(changes.length, "file");
   return { ok: true, text: `applied the patch:\n${done.join("\n")}`, summary, facts };
 });
 

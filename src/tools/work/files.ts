@@ -35,7 +35,7 @@ const PATH_BYTES = 4096;
 const MOST_LINKS = 40;
 
 /** Why nothing in the workspace can be written, in a run that was started so. */
-export const READ_ONLY = "the workspace is read-only in this run";
+const READ_ONLY = "the workspace is read-only in this run";
 
 /** What projects show of their `.env`. */
 const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;

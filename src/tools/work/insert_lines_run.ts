@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import { changed_text, read_text_file } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { InsertLinesArgs } from "../declared/insert_lines.ts";
@@ -12,7 +13,7 @@ export const run_insert_lines = runner<InsertLinesArgs>(async ({ path, line, tex
   for (let n = 0; n < line; n++) {
     const next = before.indexOf("\n", at);
     const last = next < 0 && at < before.length;
-    if (next < 0 && !last) throw new ToolFailure(`${path} has only ${n} line${n === 1 ? "" : "s"}`);
+    if (next < 0 && !last) throw new ToolFailure(`${path} has only ${plural(n, "line")}`);
     at = last ? before.length : next + 1;
   }
   const open = at > 0 && before[at - 1] !== "\n" ? end : "";

@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files, Opened } from "./files.ts";
 import type { Machine } from "./machine.ts";
@@ -48,7 +49,7 @@ export function read_range(
     if (range.shown.length === 0) {
       throw new ToolFailure(
         end === "end"
-          ? `${name} has only ${range.seen} line${range.seen === 1 ? "" : "s"}`
+          ? `${name} has only ${plural(range.seen, "line")}`
           : `line ${want.offset} of ${name} is more than ${SCAN_BYTES} bytes away: use bash`,
       );
     }
@@ -57,7 +58,7 @@ export function read_range(
     const done = {
       ok: true,
       text: [...range.shown, ...notes(range, want.offset, end)].join("\n"),
-      summary: `${count} line${count === 1 ? "" : "s"}`,
+      summary: plural(count, "line"),
     };
     machine.read_cache.keep(want, opened, done);
     return done;

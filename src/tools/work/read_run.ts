@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import { read_range } from "./read_range.ts";
 import { list_folder } from "./read_tree.ts";
 import { ToolFailure } from "../failure.ts";
@@ -52,7 +53,7 @@ function list_files(
     machine.files.shown(path)
   );
   const more = found.length - shown.length;
-  const summary = `${found.length} file${found.length === 1 ? "" : "s"}`;
+  const summary = plural(found.length, "file");
   return {
     ok: true,
     text: [...shown, ...(more > 0 ? [`[${more} more files]`] : [])].join("\n"),

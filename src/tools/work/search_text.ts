@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import { ToolFailure } from "../failure.ts";
 import type { OutputLimits } from "../limits.ts";
 import type { Machine } from "./machine.ts";
@@ -101,7 +102,7 @@ function why_none(search: string, as_expression: Matches | null, unusable: strin
 }
 
 function lines(count: number): string {
-  return `${count} line${count === 1 ? "" : "s"}`;
+  return plural(count, "line");
 }
 
 /** Lines that were found: all are counted, the first are kept. */

@@ -24,7 +24,7 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
-    text: `${done} ${files.shown(real)} (${bytes.length} bytes)`,
+    text: `${done} ${files.shown(real)} (${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"})`,
     summary: done,
     facts,
   };

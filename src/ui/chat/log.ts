@@ -121,7 +121,7 @@ export class ChatLog extends Container {
   /** Shows in full what was cut short last; what was before that the next time. */
   unfold(): void {
     const folded = this.#folded.pop();
-    if (folded === undefined) return this.note("nothing was cut short, or all of it was shown");
+    if (folded === undefined) return this.note("nothing more to show");
     const { title, lines } = folded;
     const { bold, green, red } = this.theme;
     const shown = lines.slice(-MOST_UNFOLDED).map(harmless).map((one) =>

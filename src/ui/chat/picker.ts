@@ -77,7 +77,7 @@ export class Picker extends Container {
     const typed = this.#filter === "" ? dim("type to search") : this.#filter;
     this.addChild(new Text(`${bold(this.#title)} ${typed}`, 0, 0));
     this.addChild(this.#list);
-    this.addChild(new Text(dim("  enter picks · esc does not"), 0, 0));
+    this.addChild(new Text(dim("  enter selects · esc cancels"), 0, 0));
     this.render_all();
   }
 }

@@ -39,12 +39,12 @@ const FRAME_MS = 100;
 /** Nobody looks on for so long, where the terminal does not say whether somebody does. */
 const UNSEEN_MS = 60_000;
 const KEYS = [
-  "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end break the line",
+  "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end start a new line",
   "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
-  "while it works: enter tells it now, tab queues for afterwards, ↑ takes the last one back",
+  "while it works: enter sends it right away, tab queues it for later, ↑ takes the last one back",
   "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
-  "ctrl-o shows in full what was cut short last, again what was before that",
-  "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-l draws anew; ctrl-z sleeps",
+  "ctrl-o shows the last thing that was cut short in full; again, the one before it",
+  "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-l redraws; ctrl-z suspends",
   "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
 ];
 
@@ -312,7 +312,7 @@ export class ChatScreen {
     if (twice && empty) return this.#done(this.handlers.quit());
     if (!empty) return this.#done(this.editor.setText(""), this.render());
     if (this.#working && this.handlers.interrupt()) return true;
-    return this.#done(this.log.note("ctrl-c again quits"), this.render());
+    return this.#done(this.log.note("ctrl-c again to quit"), this.render());
   }
 
   #done(..._: readonly void[]): true {

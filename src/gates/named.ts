@@ -1,0 +1,78 @@
+/**
+ * Which files an answer says were changed. A file is also named as what a change is about: "the link to guide.md", "reading of
+ * a.json", "b.py to .gitignore". Only one that stands where the changed thing does is taken for it; when in doubt, none.
+ */
+import { files_in } from "./facts.ts";
+
+/** Behind these stands what was worked from, or what else is said of it. */
+const SOURCES =
+  / ?;|\b(?:rows?|records?|entries|data|headers?) of\b|[为给](?=.*\.)|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|so|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
+/** "By doing", and what a program is made to do. */
+const DOING = /\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/;
+
+/** Of verbs whose object is the file. */
+const VERB =
+  "(?:fixed|updated|created|added|changed|modified|removed|deleted|implemented|edited|corrected|renamed|refactored|rewrote|" +
+  "rewritten|patched|adjusted|moved|improved|simplified|extended|reworked|restructured|optimi[sz]ed|cleaned up|reformatted|" +
+  "formatted|revised|amended|adapted|repaired|wrote|written|made|generated|saved|tweaked|touched|" +
+  "ich habe|habe ich|corrigee?|reparee?|modifiee?|ajoutee?|creee?|supprimee?|ecrite?|mis a jour|" +
+  "corregido|arreglado|modificado|actualizado|anadido|creado|eliminado|cambiado|escrito|" +
+  "corrigi|atualizei|adicionei|criei|modifiquei|corretto|aggiornato|creato|modificato|исправил|обновил|создал|изменил)";
+/** Between the verb and the file: "the file", "both", "also". */
+const FILLER =
+  "(?:[\\s\"'(:]|(?:the|a|an|my|your|our|new|existing|old|its|this|that|both|also|now|all|two|three|\\d+|following|files?|scripts?|modules?|tests?|documents?|" +
+  "config(?:uration)?|die|der|das|den|eine?|neue|auch|nun|jetzt|datei(?:en)?|le|la|les|un|une|fichiers?|el|los|las|una?|archivos?|" +
+  "o|os|arquivo|il|i|файл|文件)(?![\\w.]))*";
+const IN = "(?:in|inside|within|im|dans|em|no|na|nel|nella|w|в)";
+const PART =
+  "(?:sections?|parts?|top|end|bottom|beginning|start|body|code|lines? \\d+(?:-\\d+)?) of";
+const AT =
+  `(?:^${FILLER}|\\b${VERB}${FILLER}|(?<![\\p{L}])${IN}\\b${FILLER}|\\ben (?:el |la )?(?:archivo )?|\\b${PART}${FILLER}|[在把将]${FILLER}|` +
+  "(?:修复|更新|创建|添加|修改|删除|编辑|更正|重构|写入|新增|生成)了?\\s*(?:文件)?\\s*)$";
+const DIRECT = new RegExp(AT, "u");
+/** What is put somewhere: "an entry to a.md", not "a link to a.md". */
+const PUT = new RegExp(
+  `\\b(?:added|appended|inserted|wrote|written|moved|extracted|saved)\\b(?!.*\\b(?:links?|references?|paths?|pointers?|redirects?|` +
+    `symlinks?|imports?|calls?|exports?|uploads?|options?|support)\\b).* (?:to|into)${FILLER}$`,
+  "u",
+);
+/** Put somewhere else, or taken away from there, it stays as it is. */
+const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt|moved)\b/;
+const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
+const IS = /^["']? (?:was|were|is|are|needs?|had|has|did|does|stays?|remains?|imports?)\b/;
+/** What is between the files of a list. */
+const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
+
+/** The files that a clause says were changed: not a test that showed the fault. `all`: it lists them, each one is. */
+export function named(
+  clause: string,
+  what: "code" | "git" | "build" | "any",
+): { readonly names: readonly string[]; readonly all: boolean } {
+  const none = { names: [], all: false };
+  if (DOING.test(clause)) return none;
+  const [head = ""] = clause.split(SOURCES);
+  const found: { name: string; start: number; end: number }[] = [];
+  let at = 0;
+  for (const name of files_in(head)) {
+    const start = head.indexOf(name, at);
+    at = start + name.length;
+    const last = found.at(-1);
+    const listed = last !== undefined && AND.test(head.slice(last.end, start));
+    const before = head.slice(0, start);
+    if (listed || DIRECT.test(before) || PUT.test(before)) found.push({ name, start, end: at });
+  }
+  // "I fixed a.py, b.py was fine."
+  if (found.length > 1 && !/^\W*$/.test(head.slice(0, found[0]?.start))) {
+    if (IS.test(head.slice(found.at(-1)?.end))) found.pop();
+  }
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) return none;
+  const after = clause.slice(last.end);
+  if (ELSEWHERE.test(clause) && TO_OTHER.test(after) && files_in(after).length === 0) return none;
+  const names = found.map(({ name }) => name)
+    .filter((name) => what !== "code" || !/test|spec/.test(name));
+  const all = found.every(({ start }, n) =>
+    n === 0 || AND.test(head.slice(found[n - 1]?.end, start))
+  );
+  return { names, all: all && names.length > 1 };
+}
