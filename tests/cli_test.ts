@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { each, environment, PROGRAM } from "./support/hamr.ts";
-import { ANSWER } from "./support/model_server.ts";
+import { ANSWER, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
 /** Flags of `run` in section 3 of the contract, each with a value where it takes one. */
@@ -126,7 +126,7 @@ Deno.test("--version is a line, --help is for a person, both on stdout", async (
 });
 
 Deno.test("completions for bash know commands, flags, files, folders and the sessions that are saved", async () => {
-  await stage({}, async (s) => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     const { result: { session_id } } = await s.run("What is\tthis?");
     const { stdout: script } = await s.hamr(["completions", "bash"]);
     const lines = [
@@ -165,6 +165,10 @@ Deno.test("completions for bash know commands, flags, files, folders and the ses
     assert.deepEqual(found, lines.map(([, expected]) => expected));
     const { stdout: told } = await s.hamr(["__complete", ":", "resume"]);
     assert.equal(told, `${session_id}\tWhat is this?\n`);
+    // Shells show it as it comes.
+    await s.hamr(["run", "--quiet", "What \x1b]0;x\x07is that?"]);
+    const { stdout: hostile } = await s.hamr(["__complete", ":", "resume"]);
+    assert.match(hostile, /\tWhat \]0;xis that\?\n/);
     assert.equal((await s.hamr(["completions", "tcsh"])).code, 3);
   });
 });

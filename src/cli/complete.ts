@@ -7,6 +7,7 @@ import { parse } from "./args/args.ts";
 import { candidates, type Completion } from "./args/completions.ts";
 import { documents, question_of, word_for } from "./args/documents.ts";
 import type { Io } from "./base/io.ts";
+import { whole_line } from "../ui/text.ts";
 import { command_names } from "./commanded.ts";
 import { agent_names } from "./args/with_agent.ts";
 
@@ -25,7 +26,11 @@ export async function complete([current = ":", ...before]: readonly string[], io
     },
   );
   if (typeof found === "string") io.out(`:${found}\n`);
-  else for (const { word, help } of found) io.out(help === "" ? `${word}\n` : `${word}\t${help}\n`);
+  else {
+    for (const { word, help } of found) {
+      io.out(help === "" ? `${word}\n` : `${word}\t${whole_line(help)}\n`);
+    }
+  }
   return 0;
 }
 
