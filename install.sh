@@ -45,7 +45,7 @@ from=$(printf '%s' "${from%/}" | sed "s/{version}/$version/g")
 case $(uname -s) in
   Linux) os=linux ;;
   Darwin) os=macos ;;
-  *) fail "there is no hamr for $(uname -s); on Windows unpack the archive by hand" ;;
+  *) fail "there is no hamr for $(uname -s); on Windows run install.ps1" ;;
 esac
 case $(uname -m) in
   x86_64 | amd64) arch=x64 ;;

@@ -46,6 +46,8 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
     "src/changes/put_back.ts",
   ],
   "src/tools/image/image_worker.ts": [],
+  "src/tools/mcp/apart_worker.ts": [],
+  "src/agent/tools/page_worker.ts": [],
   "src/cli/replay/copy_worker.ts": [],
 };
 

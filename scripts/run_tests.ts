@@ -16,12 +16,19 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
 const LANES = Math.min(navigator.hardwareConcurrency + 2, 8);
 /** Tests that `.ci/run` does not run twice for nothing; `--but-NAME` leaves them out. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  /** They take long, and most try more cases with `HAMR_THOROUGH`. */
+  /** They take long, and some try more cases with `HAMR_THOROUGH`. */
   thorough: [
     ...["tests/zoo", "tests/images_test.ts", "tests/described_images_test.ts"],
     ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
     ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
     ...["tests/killed_test.ts", "tests/store_faults_test.ts", "scripts/bench/crash_test.ts"],
+    ...["tests/acpx_test.ts", "tests/bad_input_test.ts", "tests/damaged_sessions_test.ts"],
+    ...["tests/dialects/leaks_test.ts", "tests/grade_test.ts", "tests/restart_test.ts"],
+    ...["tests/codex_responses_test.ts", "tests/fallback_wires_test.ts", "tests/ollama_test.ts"],
+    ...["tests/sandbox/supervisor_unix_test.ts", "tests/docs_commands_test.ts"],
+    ...["tests/watchdogs_test.ts", "tests/discovery_test.ts", "tests/retry_test.ts"],
+    ...["tests/loops_test.ts", "tests/subagents_test.ts", "tests/memory_test.ts"],
+    ...["tests/sandbox_command_test.ts", "tests/fallback_test.ts"],
   ],
   /** They judge what becomes of what a model says: a binary is the same code, and only the machine below it another. */
   conversations: [
@@ -47,7 +54,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
         "refusals",
       ],
       ...["ollama", "other_model", "reminders", "retry", "samples", "text_calls", "todo"],
-      ...["truncation", "watchdogs", "what_works"],
+      ...["truncation", "what_works", "window", "steering", "verify", "model"],
+      ...["subagents_together", "hints", "edit", "output"],
     ].map((name) => `tests/${name}_test.ts`),
   ],
   /** What they start is not the program, but a part of its source. */
@@ -81,6 +89,13 @@ async function program(folder: string): Promise<Record<string, string>> {
   Deno.writeTextFileSync(`${folder}/deno.json`, config);
   Deno.writeTextFileSync(`${folder}/deno.lock`, lock);
   return { HAMR_BUNDLE: entry };
+}
+
+/** All packages of the program: what is not there yet would be fetched, and spoken of, by a run that is tested. */
+async function fetch_packages(): Promise<void> {
+  const args = ["install", "--quiet", "--entrypoint", "main.ts", "mod.ts"];
+  const { success } = await new Deno.Command(Deno.execPath(), { args }).output();
+  if (!success) print("SKIP fetching the packages: the tests do with those that are there\n");
 }
 
 /** What one process runs: all of `src`, whose tests are quick, or a file. */
@@ -170,6 +185,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 print(`${left.length} parts, ${LANES} at a time; the first take longest\n`);
 try {
+  await fetch_packages();
   const as_it_is = Deno.env.has("HAMR_BIN") || Deno.env.has("HAMR_SOURCE");
   const env = as_it_is ? {} : await program(folder);
   const lane = async () => {

@@ -144,3 +144,29 @@ Deno.test("an agent that is sent takes no more steps than its own limit, and can
     });
   }
 });
+
+Deno.test("an agent of the user's that is sent has its own model, a workspace's the run's; a replay has both", async () => {
+  const files = { ".hamr/agents/theirs.md": "---\nmodel: dear\n---\nLook.\n" };
+  const script = [
+    call("delegate_task", { task: "Look.", agent: "mine" }),
+    bash("cat a.txt"),
+    say("I looked."),
+    call("delegate_task", { task: "Look.", agent: "theirs" }),
+    say("I looked, too."),
+    say("Both looked."),
+  ];
+  const models = ["scripted", "small", "dear"];
+  await stage({ script, files, models, one_conversation: false }, async (s) => {
+    s.home.write(".config/hamr/agents/mine.md", "---\nmodel: small\nmode: ask\n---\nLook.\n");
+    const run = await s.events("Have it looked at.", "--mode", "ask");
+    assert.equal(run.code, 0, run.stderr);
+    const asked = s.server.requests.map(({ body }) => body.model);
+    const own = "scripted";
+    assert.deepEqual(asked, [own, "small", "small", own, own, own]);
+    assert.equal(run.result.model, own);
+    const sent = s.server.requests.length;
+    await s.server.close();
+    const replay = await s.hamr(["replay", run.result.session_id]);
+    assert.match(replay.stdout, new RegExp(`replayed ${sent} requests of 1 run: every byte`));
+  });
+});

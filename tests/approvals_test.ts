@@ -366,7 +366,7 @@ Deno.test("flags that contradict each other, and a host, are one line and exit 3
   const bad: readonly (readonly [readonly string[], RegExp])[] = [
     [["--deny-net", "--allow-net"], /--deny-net and --allow-net contradict each other/],
     [["--yolo", "--confirm", "all"], /--yolo and --confirm contradict each other/],
-    [["--allow-net=example.com"], /example\.com/],
+    [["--allow-net=https://example.com"], /https:\/\/example\.com/],
     [["--confirm", "maybe"], /--confirm: must be refuse, sensitive, all or never, not "maybe"/],
   ];
   await stage({ script: [] }, async (s) => {

@@ -54,6 +54,12 @@ chat("a session is named and compacted, and goes on from there", {
   await screen.shows(IDLE);
   await screen.keys("/compact", "Enter");
   await screen.shows("nothing to compact yet");
+  await screen.keys("/permissions", "Enter");
+  await screen.shows(
+    /^write +\/\S+\nread +everything, but not ~\/.ssh, [^]*more places[^]*\nnetwork +only servers[^]*\nyou are asked +before dangerous/m,
+  );
+  await screen.keys("/model", "Enter");
+  await screen.shows(/model: scripted, the only one at http:/);
   await screen.keys("/usage", "Enter");
   await screen.shows("tokens, no price known");
   for (const nth of [1, 2, 3, 4]) {
@@ -72,6 +78,29 @@ chat("a session is named and compacted, and goes on from there", {
   assert.match(told, /older messages of this session were replaced/);
   assert.match(told, /Talk 1/);
   assert.match((await s.hamr(["sessions"])).stdout, /The long talk\n$/);
+  // What is compacted has not ended otherwise than its last task; nor is that a message to go back to.
+  await screen.keys("Wait", "Enter");
+  await screen.shows(/running touch began/);
+  await screen.keys("Escape");
+  await screen.shows(/interrupted by the user[^]*─\n *\n─+\n(?:(?!esc to)[^])*$/);
+  await screen.keys("/compact", "Enter");
+  await screen.shows(/› \/compact\n[^]*compact[^]*─\n *\n─+\n(?:(?!esc to)[^])*$/);
+  await screen.keys("/cost", "Enter");
+  const [cost = ""] = /[\d.]+k? tokens, no/.exec(await screen.shows(/tokens, no price/)) ?? [];
+  await screen.tmux("clear-history");
+  await screen.keys("/export a.md", "Enter");
+  await screen.shows(/written to .*a\.md/);
+  await screen.keys("/export a.md", "Enter");
+  await screen.shows("a.md is there: name another file");
+  await screen.keys("/cost", "Enter");
+  await screen.shows(new RegExp(`another file\\n+${cost}`));
+  await screen.keys("/rewind", "Enter");
+  assert.doesNotMatch(await screen.shows(/→ Wait/), /went on/);
+  await screen.keys("C-d");
+  await screen.shows(/continues\.\n─+\n *\n─/);
+  await screen.keys("C-d");
+  await screen.shows("EXIT 0");
+  assert.match((await s.hamr(["sessions"])).stdout, /Stopped +The long talk\n$/);
   const { stdout, stderr, code } = await s.hamr(["replay"]);
   assert.equal(code, 0, stdout + stderr);
 });

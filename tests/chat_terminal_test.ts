@@ -78,6 +78,14 @@ Deno.test({
         await screen.shows(/─\nhalf a tho *\n─/);
         await screen.keys("ught", "Enter");
         await screen.has_shown("You said: half a thought.");
+        // Somebody else may stop it, too: then what it has switched on in the terminal is off for the shell.
+        Deno.kill(pid, "SIGTSTP");
+        await until("it sleeps again", () => state_of(pid) === "T", HANG_MS);
+        await screen.keys("stty -a", "Enter");
+        await screen.shows(/ echo /);
+        await screen.keys("fg", "Enter");
+        await screen.keys("And now?", "Enter");
+        await screen.has_shown("You said: And now?");
       });
       await on_terminal(s, size, async (screen) => {
         await screen.shows(IDLE);
@@ -142,5 +150,30 @@ Deno.test({
         await screen.keys("echoed");
         await screen.shows("echoed");
       });
+    }),
+});
+
+Deno.test({
+  name: "chat: who quits while the server says nothing is not kept waiting",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({}, async (s) => {
+      const server = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+      const silent: Deno.Conn[] = [];
+      const taken = (async () => {
+        for await (const one of server) silent.push(one);
+      })();
+      const url = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}/v1`;
+      const env = { HAMR_BASE_URL: url, HAMR_MODEL: "silent" };
+      await on_terminal(s, { width: 80, height: 24, env }, async (screen) => {
+        await screen.shows(/^─+\n.*\n─+\n/m);
+        await screen.keys("hello", "Enter");
+        await screen.shows("esc to interrupt");
+        await screen.keys("C-d");
+        await screen.shows("EXIT 0");
+      });
+      server.close();
+      silent.forEach((one) => one.close());
+      await taken;
     }),
 });

@@ -146,6 +146,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   script: BY_WORDS,
 }, async (screen, s) => {
   const told = () => String(s.server.requests.at(-1)!.body.messages.at(-1)?.content);
+  s.ws.write(".git/HEAD", "ref: refs/heads/topic\n");
   await screen.shows(IDLE);
   await screen.keys("!echo early; touch /etc/x", "Enter");
   await screen.shows(/early\n[^]*(Read-only|denied)[^]*exit code 1/);
@@ -168,7 +169,10 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   assert.ok(!s.ws.exists("a.txt"));
   await screen.keys("What now?", "Enter");
   await screen.has_shown(/You said: What now/);
-  assert.match(told(), /^What now\?\n\nI ran `hamr undo`[^]*a\.txt/);
+  assert.match(
+    told(),
+    /^What now\?\n\nI ran `cat a\.txt;.*` \(ended by the user\):[^]*I ran `hamr undo`[^]*a\.txt/,
+  );
 
   await screen.keys("/export talk.md", "Enter");
   await screen.has_shown(/written to .*talk\.md/);
@@ -187,7 +191,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.keys("Another", "Enter");
   await screen.has_shown("You said: Another.");
   await screen.keys("/sessions", "Enter");
-  await screen.shows(/Continue which session[^]*Write it .* Finished/);
+  await screen.shows(/Continue which session[^]*Write it +just now · topic · Finished/);
   await screen.keys("Enter");
   await screen.shows(/continues[^]*continues\.\n─/);
   await screen.keys("And on", "Enter");

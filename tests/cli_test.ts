@@ -126,7 +126,11 @@ Deno.test("--version is a line, --help is for a person, both on stdout", async (
 });
 
 Deno.test("completions for bash know commands, flags, files, folders and the sessions that are saved", async () => {
-  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+  await stage({
+    script: () => say(ANSWER),
+    one_conversation: false,
+    models: ["scripted", "other:27b", "other:7b"],
+  }, async (s) => {
     const { result: { session_id } } = await s.run("What is\tthis?");
     const { stdout: script } = await s.hamr(["completions", "bash"]);
     const lines = [
@@ -135,6 +139,8 @@ Deno.test("completions for bash know commands, flags, files, folders and the ses
       [["run", "-C", "su"], "sub"],
       [["sandbox", "--", "--m"], ""],
       [["resume", ""], session_id],
+      [["run", "--base-url", "=", "http", ":", s.server.url.slice(5), "-m", "scr"], "scripted"],
+      [["run", "--base-url", s.server.url, "--model", "=", "other", ":", "2"], "27b"],
     ] as const;
     s.ws.write("notes 1.txt", "");
     s.ws.write("sub/", "");
@@ -149,7 +155,7 @@ Deno.test("completions for bash know commands, flags, files, folders and the ses
       }) COMP_CWORD=${words.length}\n` +
       `_hamr; printf '%s\\n' "\${COMPREPLY[*]}"`
     );
-    const { code, stdout, stderr } = new Deno.Command("bash", {
+    const { code, stdout, stderr } = await new Deno.Command("bash", {
       args: [
         "--norc",
         "-u",
@@ -159,7 +165,7 @@ Deno.test("completions for bash know commands, flags, files, folders and the ses
       cwd: s.ws.path,
       env: { ...s.env, ...environment(s.home.path), PATH: `${s.outside.path}:/usr/bin:/bin` },
       clearEnv: true,
-    }).outputSync();
+    }).output();
     assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
     const found = new TextDecoder().decode(stdout).split("\n").slice(0, -1);
     assert.deepEqual(found, lines.map(([, expected]) => expected));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
-import { bash } from "./support/model_server.ts";
+import { ANSWER, bash, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const USER = ".config/hamr/config.toml";
@@ -175,6 +175,36 @@ Deno.test("HAMR_HOME is where settings are kept", async () => {
   });
 });
 
+Deno.test("where commands can write hamr's own settings or data, that is said", async () => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    const said = async (env: Record<string, string>, ...flags: string[]) => {
+      const { result } = await s.hamr(["run", "--json", ...flags, "What?"], {
+        env: { ...s.env, ...env },
+      });
+      return result.warnings.filter((line) => line.includes("hamr's own settings or data")).join();
+    };
+    assert.equal(await said({}), "");
+    const [inside, beside] = [s.ws.at("mine"), s.outside.at("mine")];
+    for (const path of [inside, beside]) Deno.mkdirSync(path);
+    assert.match(
+      await said({ HAMR_HOME: inside }),
+      /\(.*\/mine\/config\.toml, .*\/mine\), which later/,
+    );
+    assert.match(
+      await said({ XDG_CONFIG_HOME: inside }),
+      /\(.*\/mine\/hamr\/config\.toml\), which/,
+    );
+    assert.match(
+      await said({ HAMR_HOME: beside }, `--allow-write=${beside}`),
+      /\/mine\), which later/,
+    );
+    for (const flags of [[], ["--read-only"], ["--allow-write"], ["--sandbox", "off"]]) {
+      const HAMR_HOME = flags.length === 0 ? beside : inside;
+      assert.equal(await said({ HAMR_HOME }, ...flags), "", flags.join(" "));
+    }
+  });
+});
+
 Deno.test("config path and config init name and make the user's file, which is then good", async () => {
   await stage({ script: [] }, async (s) => {
     const path = await s.hamr(["config", "path"]);
@@ -188,5 +218,31 @@ Deno.test("config path and config init name and make the user's file, which is t
     s.home.write(USER, "# mine\n");
     await s.hamr(["config", "init"]);
     assert.equal(s.home.read(USER), "# mine\n", "init overwrote a file");
+  });
+});
+
+Deno.test("a variable that is a slip of one that hamr reads is told, without its value; a script's own is not", async () => {
+  const env = { HAMR_MODLE: "other", HAMR_APIKEY: "sk-secret", HAMR_BIN: "/x", HAMR_TASK: "t" };
+  await stage({ script: [say(ANSWER)], env }, async (s) => {
+    const { result, stderr } = await s.run("Answer.", "--mode", "ask");
+    assert.equal(result.exit_code, 0);
+    assert.deepEqual(result.warnings, [
+      "HAMR_APIKEY is not a variable that hamr reads; did you mean HAMR_API_KEY?",
+      "HAMR_MODLE is not a variable that hamr reads; did you mean HAMR_MODEL?",
+    ]);
+    assert.equal(stderr.split("HAMR_MODLE").length, 2);
+    assert.doesNotMatch(stderr, /sk-secret|HAMR_BIN|HAMR_TASK/);
+    const doctor = await s.hamr(["doctor"]);
+    assert.match(doctor.stdout, /^⚠ settings: HAMR_MODLE is not/m);
+  });
+  // Nor is it left out where it is why nothing begins.
+  await stage({ script: [] }, async (s) => {
+    const env = { HAMR_BASEURL: s.server.url, HAMR_PROVIDER: "nowhere" };
+    const { code, stderr } = await s.hamr(["run", "Answer."], {
+      env: { HOME: s.home.path, ...env },
+    });
+    assert.deepEqual([code, s.server.requests.length], [3, 0], stderr);
+    const said = "HAMR_BASEURL is not a variable that hamr reads; did you mean HAMR_BASE_URL?";
+    assert.equal(stderr.split(said).length, 2, stderr);
   });
 });

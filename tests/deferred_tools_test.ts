@@ -9,7 +9,7 @@ const CORE = [...NEEDED, "view_image"];
 
 /** Whoever adds a tool has nothing to change here. */
 const DEFERRABLE = EVERY_TOOL.filter((tool) =>
-  tool.offered === "deferrable" && tool.needs !== "person"
+  tool.offered === "deferrable" && tool.needs !== "person" && tool.needs !== "net"
 ).map(({ name }) => name);
 const NOT_TODO = DEFERRABLE.filter((name) => name !== "todo");
 const EVERY = EVERY_TOOL.map(({ name }) => name)

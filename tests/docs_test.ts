@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parse } from "../src/cli/args/args.ts";
+import { code_lines } from "./support/pages.ts";
 import { stage } from "./support/stage.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -13,18 +14,6 @@ function pages(folder: string): string[] {
 }
 
 const text_of = (path: string) => Deno.readTextFileSync(`${ROOT}${path}`);
-
-/** Lines of code of a page: indented, or between fences. */
-function code_lines(text: string): string[] {
-  let fenced = false;
-  return text.split("\n").flatMap((line) => {
-    if (/^\s*```/.test(line)) {
-      fenced = !fenced;
-      return [];
-    }
-    return fenced || /^ {4}/.test(line) ? [line] : [];
-  });
-}
 
 /** The arguments of a command, as a shell splits them, up to what ends it. */
 function words_of(command: string): string[] {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { failing } from "./support/bad_days.ts";
 import { each, until } from "./support/hamr.ts";
-import { ANSWER, bash, type Recorded, type Reply, say } from "./support/model_server.ts";
+import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const ON = { HAMR_MEMORY_EXTRACT: "true", HAMR_RETRY_ATTEMPTS: "1" };
@@ -109,5 +109,35 @@ Deno.test("an interrupt ends the asking, and the run has ended as it had", async
     const { code, result } = await running.done;
     assert.deepEqual([code, result.stop_reason, result.final_output], [0, "llm_done", ANSWER]);
     assert.deepEqual(result.warnings, []);
+  });
+});
+
+Deno.test("what is left out to make room is asked about before, also where no model sums it up", async () => {
+  const line = "a line of the file that is read again and again\n";
+  let step = 0;
+  const script = (request: Recorded): Reply => {
+    if (is_extraction(request)) return say(`REMEMBER: seen by step ${step}`);
+    assert.doesNotMatch(system(request), /REMEMBER/);
+    if (/^You summarize/.test(system(request))) return say("1. Task: read.");
+    return step++ < 14 ? call("read", { path: `f${step}.txt` }) : say(ANSWER);
+  };
+  const files = Object.fromEntries(
+    Array.from({ length: 14 }, (_, n) => [`f${n + 1}.txt`, `${n} ${line.repeat(60)}`]),
+  );
+  await stage({ script, files, one_conversation: false, env: ON }, async (s) => {
+    const { code, events } = await s.events(
+      "Read all.",
+      "--context-window",
+      "8192",
+      "--mode",
+      "ask",
+    );
+    assert.equal(code, 0);
+    const stages = events.filter(({ type }) => type === "compaction").map(({ stage }) => stage);
+    assert.ok(stages.includes("0"), stages.join());
+    // One for each, and one at the end.
+    assert.equal(extractions(s).length, stages.length + 1);
+    const at = (wanted: string) => events.findIndex(({ type }) => type === wanted);
+    assert.ok(at("memory") >= 0 && at("memory") < at("compaction"));
   });
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Runner } from "./property/process.ts";
 import { FAULT_WIRES, type FaultWire } from "./support/fault_wires.ts";
 import { ANSWER } from "./support/model_server.ts";
+import { remove } from "./support/remove.ts";
 
 /** As `agent.idle_timeout_s`, in milliseconds: what the table has to do with time takes one or two of these. */
 const IDLE_MS = 150;
@@ -27,6 +28,18 @@ const half = (text: string) => text.slice(0, text.length / 2);
 const refusal = (status: number, words: string): Fault => () =>
   Response.json({ error: { message: words } }, { status });
 
+const limited = (headers: Record<string, string>): Fault => () =>
+  Response.json({ error: { message: "slow down" } }, { status: 429, headers });
+/** A reply is taken in spite of these. */
+const NO_FAULT = ", and a reply";
+const LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT";
+const JSON_TYPE = { headers: { "content-type": "application/json" } };
+const moved = (_: FaultWire) =>
+  new Response(null, { status: 307, headers: { location: "http://127.0.0.1:1/v1/other" } });
+const long_head = ({ type }: FaultWire) => ({
+  headers: { "content-type": type, "x-trace": "x".repeat(40_000) },
+});
+
 /** The fault, how often a request is made that meets it once, and how often one that meets it always. */
 const TABLE: Readonly<Record<string, readonly [fault: Fault, once: number, always: number]>> = {
   "an empty answer": [(_, wire) => ok(wire, ""), 2, 3],
@@ -41,6 +54,14 @@ const TABLE: Readonly<Record<string, readonly [fault: Fault, once: number, alway
   "429": [refusal(429, "slow down"), 2, 3],
   "500": [refusal(500, "out of memory"), 2, 3],
   "400": [refusal(400, "bad"), 1, 1],
+  "429, with its time to wait": [limited({ "retry-after": "0" }), 2, 3],
+  "429, with a time that is none": [limited({ "retry-after": "soon" }), 2, 3],
+  "429, with a date that has passed": [limited({ "retry-after": LONG_AGO }), 2, 3],
+  "another address": [(_, wire) => moved(wire), 1, 1],
+  "JSON of something else": [() => Response.json({ hello: [1] }), 1, 1],
+  "JSON that breaks off": [() => new Response('{"a":', JSON_TYPE), 2, 3],
+  [`40 kB of head${NO_FAULT}`]: [(sound, wire) => new Response(sound, long_head(wire)), 1, 1],
+  [`plain text by its type${NO_FAULT}`]: [(sound) => new Response(sound), 1, 1],
 };
 
 function serve(wire: FaultWire, { fault, always }: { fault: Fault; always: boolean }) {
@@ -89,12 +110,15 @@ for (const [api_mode, wire] of Object.entries(FAULT_WIRES)) {
           const what = `${name}, ${lasts ? "always" : "once"}`;
           found[what] = [reason, server.requests()];
           const requests = lasts ? always : once;
-          expected[what] = [!lasts && once > 1 ? "llm_done" : "llm_error", requests];
+          expected[what] = [
+            (!lasts && once > 1) || name.endsWith(NO_FAULT) ? "llm_done" : "llm_error",
+            requests,
+          ];
           await server.close();
         }
       }
       await runner.close();
-      Deno.removeSync(root, { recursive: true });
+      await remove(root);
       assert.deepEqual(found, expected);
     },
   });

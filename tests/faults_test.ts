@@ -5,6 +5,7 @@ import { Runner } from "./property/process.ts";
 import type { Report } from "./property/runner.ts";
 import { FAULT_WIRES, type FaultWire } from "./support/fault_wires.ts";
 import { ANSWER, type Reply } from "./support/model_server.ts";
+import { remove } from "./support/remove.ts";
 import { type Folder, folder } from "./support/stage.ts";
 import { cases } from "./support/thorough.ts";
 
@@ -301,7 +302,7 @@ for (const [api_mode, wire] of Object.entries(FAULT_WIRES)) {
         }
         await runner.close();
       } finally {
-        Deno.removeSync(root, { recursive: true });
+        await remove(root);
       }
     },
   });

@@ -136,7 +136,7 @@ Deno.test("--image with what can't be sent exits with 3 and names it; nothing is
       ["text.png", /--image text\.png: it is not a PNG, JPEG, GIF or WebP file/],
       ["cut.png", /--image cut\.png: it is a damaged PNG image/],
       ["bomb.png", /--image bomb\.png: it has 60000×60000 pixels, too many/],
-      ["none.png", /--image none\.png: No such file/],
+      ["none.png", /--image none\.png: no such file or folder/],
       [".", /--image \.: not a regular file/],
       ["/dev/zero", /--image \/dev\/zero: not a regular file/],
     ];

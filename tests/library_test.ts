@@ -65,7 +65,8 @@ Deno.test("library: task after task on one session, which the program resumes, u
       assert.ok(messages_of(s, nth).startsWith(messages_of(s, nth - 1)), `request ${nth}`);
     }
     assert.ok(asleep(seconds));
-    await agent.close();
+    // Who asks twice waits for the same end.
+    await Promise.all([agent.close(), agent.close()]);
     // What the agent started has ended.
     await gone(seconds);
     assert.throws(() => agent.run("more"), /closed/);
@@ -150,12 +151,17 @@ Deno.test("library: what is said to a task under way is heard; another task has 
     assert.throws(() => agent.run("Another"), /under way/);
     for await (const { type } of run) {
       states.push(agent.state);
-      if (type === "tool_call") assert.ok(agent.interrupt("Stop that, and say so."));
+      if (type !== "tool_call") continue;
+      assert.ok(agent.steer("Never mind."));
+      assert.ok(agent.takeBack("Never mind."));
+      assert.ok(!agent.takeBack("Never mind."));
+      assert.ok(agent.interrupt("Stop that, and say so."));
     }
     assert.equal((await run.result).final_output, "I stopped.");
     assert.ok(states.includes("waiting_for_tool"), states.join());
     assert.equal(agent.state, "llm_done");
     assert.match(JSON.stringify(s.server.requests[1]?.body.messages), /Stop that, and say so\./);
+    assert.ok(!s.server.requests.some(({ raw }) => raw.includes("Never mind")));
 
     const stopping = new AbortController();
     stopping.abort();
@@ -358,4 +364,30 @@ Deno.test("library: every example runs", async () => {
       assert.notEqual(stdout, "");
     }));
   });
+});
+
+Deno.test("library: an agent is closed at once, also where its server takes requests and says nothing", async () => {
+  const server = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const asked = Promise.withResolvers<void>();
+  const silent: Deno.Conn[] = [];
+  const taken = (async () => {
+    for await (const one of server) {
+      silent.push(one);
+      asked.resolve();
+    }
+  })();
+  const baseUrl = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}/v1`;
+  // Without a model, the server is asked for one before the first request.
+  for (const model of ["m", ""]) {
+    await stage({ script: [] }, async (s) => {
+      const agent = await agent_on(s, { baseUrl, model });
+      const { result } = agent.run("Hello");
+      await asked.promise;
+      await agent.close();
+      assert.equal((await result).stop_reason, "user_interrupt");
+    });
+  }
+  server.close();
+  silent.forEach((one) => one.close());
+  await taken;
 });

@@ -92,6 +92,39 @@ Deno.test("server-everything and server-filesystem work over pipes", async () =>
   });
 });
 
+Deno.test("server-filesystem writes no more than its section says, though it would", async () => {
+  if (!await installed("node")) return;
+  const script = [
+    call("fs__write_file", { path: "notes/a.txt", content: "a note" }),
+    call("fs__write_file", { path: "src/a.txt", content: "no" }),
+    call("fs__read_text_file", { path: "src/b.txt" }),
+    say("notes/a.txt is written."),
+  ];
+  await stage({ script, files: { "notes/": "", "src/b.txt": "b" } }, async (s) => {
+    const bin = `${CACHE}/node/node_modules/.bin/mcp-server-filesystem`;
+    const less = '[mcp.fs.permissions]\nwrite = ["notes"]\nnet = "none"\n';
+    s.home.write(CONFIG, section("fs", bin, s.ws.path) + less);
+    const run = await s.run("Write it.");
+    assert.equal(run.code, 0, run.stderr);
+    const [wrote, denied, read] = s.server.results();
+    assert.match(wrote!, /Successfully wrote/);
+    assert.match(denied!, /^Error: .*EACCES/);
+    assert.match(read!, /^b/);
+    assert.deepEqual(run.result.files_changed.map(({ path }) => path), ["notes/a.txt"]);
+  });
+});
+
+Deno.test("a prompt of server-everything is a task", async () => {
+  if (!await installed("node")) return;
+  await stage({ script: [say(ANSWER)] }, async (s) => {
+    const bin = `${CACHE}/node/node_modules/.bin/mcp-server-everything`;
+    s.home.write(CONFIG, section("every", bin));
+    const run = await s.hamr(["run", "--command", "mcp__every__args-prompt", "Oslo", "Norway"]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(JSON.stringify(s.server.requests[0]?.body.messages.at(-1)), /Oslo, Norway/);
+  });
+});
+
 Deno.test("server-everything works over HTTP", async () => {
   if (!await installed("node")) return;
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

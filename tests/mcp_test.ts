@@ -1,7 +1,7 @@
 /** MCP servers: found, started in the sandbox, called, logged, replayed; and what they can do wrong. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { until } from "./support/hamr.ts";
+import { pause, until } from "./support/hamr.ts";
 import { ANSWER, call, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
@@ -181,7 +181,9 @@ Deno.test("a server that fails costs its calls and a warning, is started again o
       ...calls.map((name) => call(`x__${name}`, name === "add" ? { a: 2, b: 3 } : {})),
       say("NOT DONE: it failed."),
     ];
-    await play(script, section("x", kind, "timeout_s = 1"), async (s) => {
+    // Only where it is to pass.
+    const limit = calls.includes("hang") ? ["timeout_s = 1"] : [];
+    await play(script, section("x", kind, ...limit), async (s) => {
       const run = await s.run("Call it.");
       assert.equal(run.code, 2, run.stderr);
       assert.equal(run.result.stop_reason, "not_done");
@@ -190,6 +192,49 @@ Deno.test("a server that fails costs its calls and a warning, is started again o
       assert.match(said.join("\n"), warning, kind);
     });
   }
+});
+
+Deno.test("a server may ask the person where somebody can answer, for as long as they take; it hears of what is given up", async () => {
+  const script = [call("x__form", {}), call("x__hang", {}), call("x__heard", {}), say(ANSWER)];
+  await play(script, section("x", "honest", "timeout_s = 1"), async (s) => {
+    const { readable, writable } = new TransformStream<
+      Uint8Array<ArrayBuffer>,
+      Uint8Array<ArrayBuffer>
+    >();
+    const writer = writable.getWriter();
+    const running = s.start(
+      ["run", "--output", "jsonl", "--steer", "--confirm", "sensitive", "--mode", "ask", "Who?"],
+      { stdin: readable },
+    );
+    const events = () => running.stdout().split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    const answer = async (nth: number, text: string) => {
+      const asked = () => events().filter(({ type }) => type === "question")[nth];
+      await until("a question", () => asked() !== undefined);
+      const { id, question, choices } = asked();
+      // Longer than the server's own limit.
+      if (nth === 0) await pause(1500);
+      await writer.write(
+        new TextEncoder().encode(`${JSON.stringify({ type: "answer", id, text })}\n`),
+      );
+      return [question, ...choices];
+    };
+    assert.deepEqual(await answer(0, "Ann"), ["MCP server x asks: Who is it for?\nwho (text)"]);
+    assert.deepEqual(await answer(1, "yes"), ["MCP server x: sure (yes or no)", "yes", "no"]);
+    const { code } = await running.done;
+    await writer.close().catch(() => {});
+    assert.equal(code, 0);
+    const [form, hang, heard] = s.server.results();
+    assert.deepEqual(JSON.parse(form!), {
+      action: "accept",
+      content: { who: "Ann", sure: true },
+    });
+    assert.equal(hang, "Error: no answer within 1 s");
+    assert.match(heard!, /notifications\/cancelled/);
+  });
+  await play([call("x__form", {}), say(ANSWER)], section("x"), async (s) => {
+    await s.run("Who?", "--mode", "ask");
+    assert.match(s.server.results()[0]!, /"code":-32601/);
+  });
 });
 
 Deno.test("a hostile server can neither fill the prompt, nor speak as hamr, nor take another tool's name", async () => {
@@ -257,6 +302,8 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
     assert.match(before.stderr, /\.mcp\.json: ignored until you trust it: .*hamr config trust/);
     assert.match((await s.hamr(["config", "trust"])).stdout, /\.mcp\.json[^]*two[^]*Trusted/);
     assert.match((await s.hamr(["mcp", "list"])).stdout, /^one .*\ntwo .*\n$/);
+    const elsewhere = await s.hamr(["mcp", "list", "-C", s.outside.path]);
+    assert.match(elsewhere.stdout, /^one .*\n$/, "the other workspace has no .mcp.json");
     const run = await s.run("Look.", "--mcp-config", file);
     assert.match(JSON.stringify(s.server.requests[0]!.body), /MCP servers: one, three, two\./);
     assert.equal(run.code, 0);

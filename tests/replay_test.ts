@@ -4,7 +4,15 @@ import { DatabaseSync } from "node:sqlite";
 import { KEY, serve_claude } from "./support/anthropic_server.ts";
 import { failing, FALLBACK, QUICK, two } from "./support/bad_days.ts";
 import { each, type Outcome, pause, until } from "./support/hamr.ts";
-import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
+import {
+  ANSWER,
+  bash,
+  call,
+  type Recorded,
+  type Reply,
+  say,
+  type Script,
+} from "./support/model_server.ts";
 import { serve_responses } from "./support/responses_server.ts";
 import { type Folder, type Stage, stage, type StageOptions } from "./support/stage.ts";
 
@@ -347,6 +355,25 @@ Deno.test("--tools real lets the tools work in a copy, and tells where they say 
     const left = [...Deno.readDirSync(s.outside.path)].map(({ name }) => name)
       .filter((name) => name.startsWith("hamr"));
     assert.deepEqual(left, []);
+  });
+});
+
+Deno.test("--tools real: a link that the session left in the place of a folder leads out of no copy", async () => {
+  let outside = "";
+  const script: Script = ({ body }) =>
+    [
+      bash("echo x >> a/evil; echo x >> b/gone"),
+      bash(`rm -rf a b; ln -s ${outside} a; ln -s ${outside} b`),
+      say(ANSWER),
+    ][body.messages.filter(({ role }) => role === "assistant").length]!;
+  const files = { "a/evil": "evil\n", "b/x": "" };
+  await stage({ script, files, one_conversation: false }, async (s) => {
+    outside = s.outside.path;
+    for (const name of ["evil", "gone"]) s.outside.write(name, "mine\n");
+    assert.equal((await s.run("Do it.")).code, 0);
+    const { code, stderr } = await s.hamr(["replay", "--tools", "real"]);
+    assert.deepEqual([s.outside.read("evil"), s.outside.exists("gone")], ["mine\n", true]);
+    assert.equal(code, 0, stderr);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hamr, PROGRAM, start } from "./support/hamr.ts";
 import { ANSWER, bash, say } from "./support/model_server.ts";
+import { remove } from "./support/remove.ts";
 import { stage } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
@@ -29,7 +30,7 @@ async function with_place(work: (place: Place) => Promise<void>): Promise<void> 
   try {
     await work({ workspace, home, outside, sandbox });
   } finally {
-    Deno.removeSync(root, { recursive: true });
+    await remove(root);
   }
 }
 

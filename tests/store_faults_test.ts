@@ -71,30 +71,55 @@ Deno.test("a full disk is said once, the run goes on, and what was saved can be 
     }));
 });
 
-Deno.test("another writer is waited for; where it takes too long that is said, and nothing is lost in the end", async () => {
+Deno.test("another writer does not hold up a run: where it takes long that is said, and nothing is lost in the end", async () => {
   const script = (request: Recorded): Reply => {
     const n = steps_so_far(request);
     return n < 6 ? bash(`echo ${n} >> log.txt; sleep 0.2`) : say(ANSWER);
   };
-  // Shorter and longer than a step waits.
-  for (const hold_ms of [1500, 8000]) {
+  // Shorter than what is said, and longer.
+  for (const [hold_ms, said] of [[1500, 0], [5000, 1]] as const) {
     await stage({ script }, async (s) => {
       const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
       await until("it has begun", () => s.ws.exists("log.txt"));
       const db = new DatabaseSync(s.home.at(DATABASE));
       db.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");
       await new Promise((resolve) => setTimeout(resolve, hold_ms));
+      const meanwhile = s.server.requests.length;
       db.exec("COMMIT");
       db.close();
       const { code, result } = await running.done;
       assert.equal(code, 0);
-      const said = result.warnings.filter((line) =>
+      const lines = result.warnings.filter((line) =>
         NOT_SAVED.test(line) || line.includes("not all changes of this run can be undone")
       );
-      assert.equal(said.length, hold_ms > 5000 ? 1 : 0, said.join("\n"));
+      assert.equal(lines.length, said, lines.join("\n"));
+      // All of its steps were taken while the other one had it.
+      if (said > 0) assert.equal(meanwhile, 7);
       assert.deepEqual(counts(s.home.at(DATABASE), "messages"), [2 + 2 * 6 + 1]);
+      assert.match((await s.hamr(["undo"])).stdout, /log\.txt: removed/);
     });
   }
+});
+
+Deno.test("where another writer is not done by the end of a run, the result says that its end is not saved", async () => {
+  const script = (request: Recorded): Reply =>
+    steps_so_far(request) < 2 ? bash("echo x >> log.txt; sleep 0.2") : say(ANSWER);
+  await stage({ script }, async (s) => {
+    const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
+    await until("it has begun", () => s.ws.exists("log.txt"));
+    const db = new DatabaseSync(s.home.at(DATABASE));
+    db.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");
+    const { code, result } = await running.done;
+    db.close();
+    assert.equal(code, 0);
+    const said = result.warnings.filter((line) => line.includes("not saved"));
+    assert.equal(said.length, 2, said.join("\n"));
+    assert.match(said[0]!, NOT_SAVED);
+    assert.equal(
+      said[1],
+      "what the run did since it was last saved is not saved: another process holds the database",
+    );
+  });
 });
 
 Deno.test("eight runs of a hundred steps at once: no error, and no row is lost", async () => {
@@ -164,7 +189,7 @@ Deno.test("what would end the run after its first request ends it before: no tem
     assert.match(run.stderr, /can't create a temporary folder.*set TMPDIR to a writable folder/);
     assert.equal(s.server.requests.length, asked);
     // Nor is it an internal error for what asks no model.
-    for (const args of [["sandbox", "--", "true"], ["doctor"]]) {
+    for (const args of [["sandbox", "--", "true"], ["doctor"], ["demo"]]) {
       const other = await s.hamr(args, { env: { ...s.env, TMPDIR: "/no/such/folder" } });
       assert.equal(other.code, 3, args[0]);
       assert.match(other.stdout + other.stderr, /can't create a temporary folder.*set TMPDIR/);
@@ -181,7 +206,7 @@ Deno.test("standard output on a full disk is an error of its own: the run is sav
       await s.hamr(["run", "--output", output, "Write."], { wrapper }).catch(() => {});
       assert.equal(Deno.readTextFileSync(code), "1\n");
       const said = Deno.readTextFileSync(log);
-      assert.match(said, /^hamr: standard output can't be written: No space left/m);
+      assert.match(said, /^hamr: standard output can't be written: no space left/m);
       assert.doesNotMatch(said, /not saved|internal.error/);
       const { stdout } = await s.hamr(["sessions", "--all"]);
       assert.match(stdout, /2 steps {2}Finished/);
@@ -204,9 +229,31 @@ Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr be
 Deno.test("a limit on the size of files (ulimit -f) is not an end: there is a result, and it is said", async () => {
   await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     assert.equal((await s.run("What?")).code, 0);
-    const wrapper = ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh"];
+    const wrapper = ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh"];
     const run = await s.hamr(["run", "--json", "What?"], { wrapper });
     assert.equal(run.result.exit_code, run.code);
     assert.ok(run.result.warnings.some((line) => /not saved/.test(line)), run.stderr);
+  });
+});
+
+Deno.test("a file of a flag that can't be written is said, and the run does not end in 0; streams can be named", async () => {
+  const at_full = { "-o": 1, "--junit": 1, "--code-quality": 1, "--log-file": 0 };
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    for (const [flag, code] of Object.entries(at_full)) {
+      const run = await s.hamr(["run", "--quiet", flag, "/dev/full", "What?"]);
+      assert.equal(run.code, code, flag);
+      assert.match(run.stderr, /^hamr: \/dev\/full can't be written: no space left on device\n$/);
+      assert.equal(run.stdout, `${ANSWER}\n`, flag);
+    }
+    for (const name of ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
+      const { code, stdout, stderr } = await s.hamr(["run", "--quiet", "-o", name, "What?"]);
+      assert.deepEqual([code, stdout, stderr], [0, `${ANSWER}\n${ANSWER}\n`, ""], name);
+    }
+    const file = s.home.at("all.txt");
+    const wrapper = ["sh", "-c", `"$@" > ${file} 2>&1`, "sh"];
+    await s.hamr(["run", "--quiet", "--junit", "/dev/stdout", "What?"], { wrapper });
+    const all = Deno.readTextFileSync(file);
+    assert.match(all, /<\/testsuites>\n/);
+    assert.ok(all.endsWith(`${ANSWER}\n`), all);
   });
 });

@@ -116,3 +116,34 @@ Deno.test("--task-file: what was interrupted or killed is done again; two at onc
     assert.deepEqual(names(s.ws.at("out/.tries")), ["change.lock"]);
   });
 });
+
+Deno.test("--task-file: no link of a repository leads to what is written over, and nothing but a result makes way", async () => {
+  await many(() => say("Done."), async (s, env) => {
+    s.outside.write("precious", "mine\n");
+    s.outside.write("folder/file", "mine\n");
+    const args = ["run", "--task-file", "tasks.jsonl", "--index", "0"];
+    const refused = async (path: string, why: RegExp) => {
+      const { code, stderr } = await s.hamr(args, { env });
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, why);
+      Deno.removeSync(s.ws.at(path), { recursive: true });
+    };
+    s.ws.write("out/.tries/", "");
+    Deno.symlinkSync(s.outside.at("precious"), s.ws.at("out/.tries/change.lock"));
+    await refused("out/.tries", /out\/\.tries\/change\.lock is a link: remove it/);
+    Deno.symlinkSync(s.outside.at("folder"), s.ws.at("out/.tries"));
+    await refused("out/.tries", /out\/\.tries is a link/);
+    Deno.symlinkSync(s.outside.at("folder"), s.ws.at("out/change"));
+    await refused("out/change", /out\/change is a link/);
+    s.ws.write("out/change/thesis.txt", "mine\n");
+    await refused("out/change", /out\/change is not a result of hamr: move it away/);
+    assert.equal(s.outside.read("precious"), "mine\n");
+    assert.deepEqual(names(s.outside.at("folder")), ["file"]);
+    assert.equal(s.server.requests.length, 0);
+    // Results are often kept on another disk.
+    Deno.removeSync(s.ws.at("out"), { recursive: true });
+    Deno.symlinkSync(s.outside.at("folder"), s.ws.at("out"));
+    await s.hamr(args, { env });
+    assert.ok(s.outside.exists("folder/change/result.json"));
+  });
+});

@@ -37,11 +37,28 @@ Deno.test("a verify command may be a program that the run has yet to write", asy
   });
 });
 
-Deno.test("of a verify command whose program is nowhere that is said, at the end: the run might have made it", async () => {
-  await stage({ script: () => say("It is done.") }, async (s) => {
-    const { code, result, stderr } = await s.run("Do it.", "--verify", "no-such-program --all");
+Deno.test("a verify command whose program is nowhere stops the run before its first request; one that the run might make is said at the end", async () => {
+  await stage({ script: () => say("It is done."), one_conversation: false }, async (s) => {
+    for (const command of ["no-such-program --all", "cd sub && no-such-program", "/no/such/test"]) {
+      const { code, result } = await s.run("Do it.", "--verify", command);
+      assert.deepEqual([code, result.stop_reason], [3, "config_error"]);
+      assert.match(
+        result.error!.message,
+        /verify command can't start: .*\/?no.such.(program|test)/,
+      );
+    }
+    assert.equal(s.server.requests.length, 0);
+    const { code, result, stderr } = await s.run("Do it.", "--verify", "sh -c no-such-program");
     assert.deepEqual([code, result.verification?.exit_code], [2, 127]);
     assert.match(stderr, /exit code 127 \(usually: a program that was not found\)/);
+    // A program that is built here may be in PATH by a link that leads nowhere yet.
+    Deno.mkdirSync(s.outside.at("bin"));
+    Deno.symlinkSync(s.ws.at("out/tool"), s.outside.at("bin/tool"));
+    const PATH = `${s.outside.at("bin")}:${Deno.env.get("PATH")}`;
+    const linked = await s.hamr(["run", "--json", "--verify", "tool", "Do it."], {
+      env: { ...s.env, PATH },
+    });
+    assert.deepEqual([linked.code, linked.result.verification?.exit_code], [2, 127]);
   });
 });
 

@@ -9,6 +9,7 @@ const FILES = {
   ".claude/commands/fix.md": "not this one",
   ".claude/commands/git/commit.md": "---\nallowed-tools: Bash(git:*)\n---\nCommit it.\n",
   ".opencode/command/plain.md": "Just do it.",
+  ".claude/commands/look.md": "State: !`git status`. Read @a.txt.",
   ".hamr/commands/odd.md": "---\nmode: fast\n---\nx",
 };
 
@@ -31,6 +32,8 @@ Deno.test("--command runs the task of a file with its arguments, and flags win o
       [["--command", "git:commit", "now"], /^Commit it\.\n\nnow/],
       [["--command", "git/commit"], /^Commit it\.$/],
       [["--command", "plain"], /^Just do it\.$/],
+      // Nothing of a file is run before the model has it.
+      [["--command", "look"], /^State: !`git status`\. Read @a\.txt\.$/],
       [["--command", "mine"], /^My own\.$/],
     ];
     for (const [args, expected] of cases) {

@@ -5,6 +5,14 @@ import type { Folder } from "./folder.ts";
 
 /** Issue 16. */
 const LIMITS = { ready: 1.5, key_ms: 50, later: 1.5 };
+/** What a screen of 80 by 24 takes with its colors; and a quarter of the time from one frame to the next. */
+const FRAME_LIMITS = { kb: 4, cpu_ms: 10 };
+/** How long frames are counted. */
+const FRAMES_MS = 4000;
+/** The library begins each frame so. */
+const FRAME = "\x1b[?2026h";
+/** Of the kernel's clock, everywhere. */
+const MS_PER_TICK = 10;
 const TOKENS_PER_SECOND = 2000;
 const TICK_MS = 5;
 const KEYS = 40;
@@ -57,13 +65,37 @@ async function keys(terminal: Terminal): Promise<readonly number[]> {
   const took: number[] = [];
   for (let nth = 0; nth < KEYS; nth++) {
     const key = String.fromCharCode(0x3b1 + nth % 24);
-    const from = terminal.shown.length;
+    // To look through all that was ever shown would take longer than the key.
+    terminal.shown = "";
     await terminal.type(key);
-    took.push(await terminal.until(key, from));
+    took.push(await terminal.until(key, 0));
     await terminal.type("\x7f");
     await new Promise((resolve) => setTimeout(resolve, KEY_GAP_MS));
   }
   return took;
+}
+
+/** Processor time of the program so far, in milliseconds; NaN where `/proc` does not say. */
+function cpu_ms({ pid }: Terminal): number {
+  try {
+    const [child] = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ");
+    const stat = Deno.readTextFileSync(`/proc/${child}/stat`);
+    // Behind the name of the program, which may hold anything, it is the 12th and the 13th.
+    const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13);
+    return (Number(user) + Number(system)) * MS_PER_TICK;
+  } catch {
+    return NaN;
+  }
+}
+
+/** What a frame costs while an answer streams. */
+async function frames(terminal: Terminal): Promise<{ readonly kb: number; readonly cpu: number }> {
+  terminal.shown = "";
+  const before = cpu_ms(terminal);
+  await new Promise((resolve) => setTimeout(resolve, FRAMES_MS));
+  const cpu = cpu_ms(terminal) - before, { shown } = terminal;
+  const count = shown.split(FRAME).length - 1;
+  return { kb: new TextEncoder().encode(shown).length / 1024 / count, cpu: cpu / count };
 }
 
 /** The figures of one program; `first_request`: milliseconds until its `run` asks, for comparison. */
@@ -100,7 +132,7 @@ export async function chat_figures(
       await terminal.end();
     });
   }
-  const [streaming, soon, later] = await in_folder(async (folder) => {
+  const [streaming, frame, soon, later] = await in_folder(async (folder) => {
     const terminal = open(folder);
     await terminal.until(READY, 0);
     for (let nth = 0; nth < FEW; nth++) await say(terminal, nth);
@@ -111,8 +143,9 @@ export async function chat_figures(
     await terminal.type("stream please\r");
     await terminal.until("word.", from);
     const streaming = await keys(terminal);
+    const frame = await frames(terminal);
     await terminal.end();
-    return [streaming, soon, later];
+    return [streaming, frame, soon, later] as const;
   });
   await server.close();
   const ms = { unit: "ms" } as const;
@@ -129,6 +162,20 @@ export async function chat_figures(
       measured: median(streaming),
       baseline: null,
       limit: LIMITS.key_ms,
+      ...ms,
+    },
+    {
+      what: `${name}: written a frame, while it streams`,
+      measured: frame.kb,
+      baseline: null,
+      limit: FRAME_LIMITS.kb,
+      unit: "kB",
+    },
+    {
+      what: `${name}: processor time a frame, while it streams`,
+      measured: frame.cpu,
+      baseline: null,
+      limit: FRAME_LIMITS.cpu_ms,
       ...ms,
     },
     {

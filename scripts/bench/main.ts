@@ -25,6 +25,7 @@ import { type Folder, in_folder } from "./folder.ts";
 import { large_figures, LARGE_ROUNDS, make_large_places } from "./large.ts";
 import { long_run_figures } from "./long.ts";
 import { memory_figures, session_figures } from "./scale.ts";
+import { with_settings } from "./servers.ts";
 import { stream_figures } from "./stream.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -43,6 +44,9 @@ const SANDBOX_ROUNDS = 5;
 
 /** Limits of the sandbox, the same wherever it runs. */
 const LIMIT = { command: 1.5, apply_ms: 15 };
+
+/** They are started beside the first request; what is left is to read a longer file. */
+const TEN_SERVERS = 1.2;
 
 /** Limits of a run. */
 interface Limits {
@@ -113,6 +117,14 @@ function first_request(subject: Subject, folder?: Folder): Promise<number> {
   return until_asked(subject, folder, ["resume", ...ARGS.slice(1)], whole);
 }
 
+/** The same, where there are settings, with ten MCP servers in them or with none. */
+function with_servers(subject: Subject, servers: boolean): Promise<number> {
+  return in_folder((fresh) => {
+    with_settings(fresh.home, { servers });
+    return until_asked(subject, fresh, ARGS);
+  });
+}
+
 async function until_asked(
   subject: Subject,
   { cwd, home }: Folder,
@@ -149,12 +161,16 @@ async function first_call({ program }: Subject): Promise<{ call: number; exit: n
 async function start_figures(subject: Subject, rounds: number): Promise<Figure[]> {
   const { name, limits } = subject;
   const ours: number[] = [];
+  const ten: number[] = [];
+  const none: number[] = [];
   const empty: number[] = [];
   await first_request(subject);
   await empty_program(subject);
   for (let i = 0; i < rounds; i++) {
     ours.push(await first_request(subject));
     empty.push(await empty_program(subject));
+    ten.push(await with_servers(subject, true));
+    none.push(await with_servers(subject, false));
   }
   const figures: Figure[] = [{
     what: `${name}: start to first request / empty program`,
@@ -162,6 +178,12 @@ async function start_figures(subject: Subject, rounds: number): Promise<Figure[]
     baseline: median(empty),
     unit: "ms",
     limit: limits.start,
+  }, {
+    what: `${name}: start to first request with ten MCP servers / with none`,
+    measured: median(ten),
+    baseline: median(none),
+    unit: "ms",
+    limit: TEN_SERVERS,
   }];
   const absolute = (what: string, measured: number, limit: number, unit: "ms" | "MB") =>
     figures.push({ what: `${name}: ${what}`, measured, baseline: null, unit, limit });

@@ -1,5 +1,5 @@
 /** A formula for Homebrew: the archive of each machine with its sum; nothing is built. */
-import { TARGETS } from "./pack.ts";
+import { archives_of } from "./pack.ts";
 
 const SYSTEMS = { linux: "on_linux", macos: "on_macos" } as const;
 const PROCESSORS = { x64: "on_intel", arm64: "on_arm" } as const;
@@ -13,16 +13,15 @@ export function formula(
   { version, url }: { readonly version: string; readonly url: string },
 ): string | null {
   const at = url.replaceAll("{version}", version).replace(/\/$/, "");
+  const archives = archives_of(listed, version);
   const systems = Object.entries(SYSTEMS).flatMap(([system, block]) => {
-    const machines = TARGETS.flatMap(({ name }) => {
-      const processor = name.slice(system.length + 1);
-      const file = `hamr-${version}-${name}.tar.gz`;
-      const digest = listed.split("\n").find((line) => line.endsWith(`  ${file}`))?.slice(0, 64);
-      if (!name.startsWith(`${system}-`) || digest === undefined) return [];
+    const machines = archives.flatMap(({ target, file, sha256 }) => {
+      const processor = PROCESSORS[target.slice(system.length + 1) as keyof typeof PROCESSORS];
+      if (!target.startsWith(`${system}-`)) return [];
       return [
-        `    ${PROCESSORS[processor as keyof typeof PROCESSORS]} do`,
+        `    ${processor} do`,
         `      url ${ruby(`${at}/${file}`)}`,
-        `      sha256 "${digest}"`,
+        `      sha256 "${sha256}"`,
         "    end",
       ];
     });

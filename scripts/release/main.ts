@@ -3,8 +3,8 @@
  *
  *     deno task release [--to DIR] [--targets linux-x64,...] [--url URL] [--nfpm FILE] [--wrappers] [--sign KEY] [--builder URI]
  *
- * `--url` is where the files will be ({version} stands for the version): the installer takes them from there, and so does the formula
- * for Homebrew, `hamr.rb`. With `--nfpm`, the
+ * `--url` is where the files will be ({version} stands for the version): the installers take them from there, and so do the formula
+ * for Homebrew, `hamr.rb`, and the package for Nix, `hamr.nix`. With `--nfpm`, the
  * program of that name, there is a .deb and an .rpm for Linux, too; with `--wrappers` a package for npm and a wheel (by tar and
  * python3); with `--sign`, a key of OpenSSH, a signature of SHA256SUMS. `--builder` is who builds, for the provenance. A target whose
  * runtime can't be had is named in a line, and the exit code is 1.
@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { formula } from "./formula.ts";
 import { man_page } from "./man.ts";
 import {
+  cause_of,
   installer,
   pack,
   packages,
@@ -22,8 +23,10 @@ import {
   sums,
   type Target,
   TARGETS,
+  windows_installer,
 } from "./pack.ts";
 import { provenance, sign, source_of } from "./vouch.ts";
+import { nix_package } from "./nix.ts";
 import { npm_package, wheel } from "./wrappers.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -41,9 +44,7 @@ async function compiled(target: Target, output: string): Promise<string | null> 
     stderr: "piped",
   }).output();
   if (success) return null;
-  // What it was caused by comes last.
-  const said = new TextDecoder().decode(stderr).split("\n").filter((line) => line.trim() !== "");
-  return `no runtime for it: ${said.at(-1)?.trim() ?? "no reason was given"}`;
+  return `no runtime for it: ${cause_of(new TextDecoder().decode(stderr))}`;
 }
 
 /** The version of Deno in them, which may not be the one that runs this. */
@@ -106,16 +107,24 @@ async function release(): Promise<number> {
   const deno = await deno_of_binaries();
   const bom = sbom(lock, { version, deno });
   Deno.writeTextFileSync(`${to}/sbom.cdx.json`, `${JSON.stringify(bom, null, 2)}\n`);
-  const text = Deno.readTextFileSync(`${ROOT}install.sh`);
-  Deno.writeTextFileSync(`${to}/install.sh`, installer(text, { version, url }), { mode: 0o755 });
+  for (
+    const [file, own] of [["install.sh", installer], ["install.ps1", windows_installer]] as const
+  ) {
+    const text = own(Deno.readTextFileSync(`${ROOT}${file}`), { version, url });
+    Deno.writeTextFileSync(`${to}/${file}`, text, { mode: 0o755 });
+  }
   const source = await source_of(ROOT);
   const from = provenance(await sums(to, files), { source, version, deno, builder });
   Deno.writeTextFileSync(`${to}/provenance.json`, `${JSON.stringify(from, null, 2)}\n`);
-  const listed = [...files, "sbom.cdx.json", "provenance.json", "install.sh"];
-  const tap = url === undefined ? null : formula(await sums(to, files), { version, url });
-  if (tap !== null) {
-    Deno.writeTextFileSync(`${to}/hamr.rb`, tap);
-    listed.push("hamr.rb");
+  const listed = [...files, "sbom.cdx.json", "provenance.json", "install.sh", "install.ps1"];
+  if (url !== undefined) {
+    const archives = await sums(to, files);
+    for (const [file, text_of] of [["hamr.rb", formula], ["hamr.nix", nix_package]] as const) {
+      const text = text_of(archives, { version, url });
+      if (text === null) continue;
+      Deno.writeTextFileSync(`${to}/${file}`, text);
+      listed.push(file);
+    }
   }
   Deno.writeTextFileSync(`${to}/SHA256SUMS`, await sums(to, listed));
   if (values.sign !== undefined) await sign(`${to}/SHA256SUMS`, values.sign);

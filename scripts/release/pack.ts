@@ -17,6 +17,13 @@ export const TARGETS: readonly Target[] = [
   { name: "windows-x64", triple: "x86_64-pc-windows-msvc" },
 ];
 
+/** Why `deno compile` failed, as it said in the end, without a number and what a backtrace adds. */
+export function cause_of(said: string): string {
+  const [words = ""] = said.split(/^Stack backtrace:/m);
+  const last = words.split("\n").findLast((line) => line.trim() !== "") ?? "no reason was given";
+  return last.trim().replace(/^\d+: /, "");
+}
+
 /** The name of the program in an archive. */
 export function program_name({ name }: Target): string {
   return name.startsWith("windows") ? "hamr.exe" : "hamr";
@@ -89,15 +96,49 @@ export async function sums(folder: string, files: readonly string[]): Promise<st
   return (await Promise.all(lines)).join("");
 }
 
+/** An archive of a release, as other managers of packages name it. */
+export interface Archive {
+  /** One of `TARGETS`. */
+  readonly target: string;
+  readonly file: string;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** Those that every system unpacks by itself; `listed`: lines of SHA256SUMS. */
+export function archives_of(listed: string, version: string): readonly Archive[] {
+  const lines = listed.split("\n");
+  return TARGETS.flatMap(({ name }) => {
+    const file = `hamr-${version}-${name}.tar.gz`;
+    const sha256 = lines.find((line) => line.endsWith(`  ${file}`))?.slice(0, 64);
+    return sha256 === undefined ? [] : [{ target: name, file, sha256 }];
+  });
+}
+
 /** `install.sh` for one release: it knows its version, and where its files are. */
-export function installer(
-  text: string,
-  { version, url }: { readonly version: string; readonly url: string | undefined },
-): string {
-  const own = text.replace(/^version=.*$/m, `version=${version}`);
+export function installer(text: string, about: Installed): string {
+  const own = text.replace(/^version=.*$/m, `version=${about.version}`);
+  const { url } = about;
   return url === undefined
     ? own
     : own.replace(/^from=.*$/m, () => `from=\${HAMR_RELEASES:-'${url.replaceAll("'", "")}'}`);
+}
+
+/** `install.ps1`, likewise. */
+export function windows_installer(text: string, { version, url }: Installed): string {
+  const own = text.replace(/(?<=\$Version = )'.*'/, `'${version}'`);
+  return url === undefined ? own : own.replace(
+    "$env:HAMR_RELEASES,",
+    () =>
+      `$(if ($env:HAMR_RELEASES) { $env:HAMR_RELEASES } else { '${url.replaceAll("'", "")}' }),`,
+  );
+}
+
+/** What an installer knows of its release. */
+interface Installed {
+  readonly version: string;
+  /** Where the files are; {version} stands for the version. */
+  readonly url: string | undefined;
 }
 
 /** A part of `deno.lock`. */
@@ -105,7 +146,10 @@ interface Lock {
   readonly npm: Readonly<Record<string, { readonly integrity?: string }>>;
 }
 
-/** A CycloneDX list of the packages in `deno.lock`, and of Deno. */
+/**
+ * A CycloneDX list of the packages in `deno.lock`, and of Deno. No tool makes a true one of it: cdxgen 12.8.4 takes what a
+ * package was resolved with for a part of its version, and makes up where it is from.
+ */
 export function sbom(
   lock: Lock,
   { version, deno }: { readonly version: string; readonly deno: string },

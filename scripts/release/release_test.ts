@@ -4,15 +4,21 @@ import { COMMANDS } from "../../src/cli/args/commands.ts";
 import { FLAGS } from "../../src/cli/args/flags.ts";
 import { formula } from "./formula.ts";
 import { man_page } from "./man.ts";
+import { nix_package } from "./nix.ts";
 import { provenance, sign, source_of } from "./vouch.ts";
-import { installer, pack, sbom, sums, TARGETS } from "./pack.ts";
+import { cause_of, installer, pack, sbom, sums, TARGETS } from "./pack.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const HERE = Deno.build.arch === "aarch64" ? "linux-arm64" : "linux-x64";
 const supported = Deno.build.os === "linux";
 
-async function run(command: string, args: readonly string[], env: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await new Deno.Command(command, { args: [...args], env })
+async function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = ".",
+) {
+  const { code, stdout, stderr } = await new Deno.Command(command, { args: [...args], env, cwd })
     .output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, out: text(stdout), err: text(stderr) };
@@ -193,6 +199,24 @@ Deno.test({
   },
 });
 
+Deno.test("cause_of() is the one line that says why there is no runtime", () => {
+  // As deno 2.9.6 says it.
+  const said =
+    `error: Writing deno compile executable to temporary file '/w/x.exe.tmp-7e037da8e1557a83'
+
+Caused by:
+    0: Setting up base binary.
+    1: client error (Connect)
+    2: failed to lookup address information: Name or service not known
+
+Stack backtrace:
+   0: <unknown>
+`;
+  const cause = "failed to lookup address information: Name or service not known";
+  assert.equal(cause_of(said), cause);
+  assert.equal(cause_of(""), "no reason was given");
+});
+
 Deno.test("sbom() names every package of the lock once, with its hash", () => {
   const lock = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.lock`));
   const { components } = sbom(lock, { version: "1.2.3", deno: "2.9.6" });
@@ -243,6 +267,69 @@ Deno.test("formula() names the archive of each machine with its sum, in Ruby", a
     "url https://example.org/#{1}/v1.2.3/hamr-1.2.3-macos-arm64.tar.gz",
     `sha256 ${digest(2)}`,
   ]);
+});
+
+/** What of nixpkgs the package uses, without the rest: the archive is unpacked, and what it says is run. */
+const NIXPKGS = `
+  let
+    fetchurl = { url, sha256 }: builtins.fetchurl { inherit url sha256; };
+    stdenv = {
+      hostPlatform.system = builtins.currentSystem;
+      mkDerivation = it: derivation {
+        inherit (builtins) currentSystem;
+        inherit (it) src installPhase;
+        name = "\${it.pname}-\${it.version}";
+        system = builtins.currentSystem;
+        builder = "/bin/sh";
+        PATH = "/usr/bin:/bin";
+        args = [ "-euc" "tar -xf $src; cd hamr-*; eval \\"$installPhase\\"" ];
+      } // { inherit (it) dontFixup meta; };
+    };
+    lib = { licenses.mit = "MIT"; sourceTypes.binaryNativeCode = "binary"; };
+  in import ./hamr.nix { inherit lib stdenv fetchurl; }
+`;
+
+Deno.test({
+  name: "nix_package() is one that Nix builds, unchanged; another machine gets a clear line",
+  ignore: !supported,
+  async fn() {
+    const digest = "0".repeat(64);
+    const about = { version: "1.2.3", url: "https://example.org/\${1}/v{version}/" };
+    assert.equal(nix_package(`${digest}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
+    if ((await run("sh", ["-c", "command -v nix-build"])).code !== 0) {
+      // deno-lint-ignore no-console
+      return void console.error("SKIP: there is no nix here; the package for it was not built");
+    }
+    await released(async ({ folder }) => {
+      const at = `${folder}/files/v1.2.3`;
+      Deno.writeTextFileSync(`${at}/hamr-1.2.3-${HERE}/hamr.1`, ".TH");
+      const files = await pack(at, `hamr-1.2.3-${HERE}`);
+      const alone = ["--option", "sandbox", "false", "--option", "build-users-group", ""];
+      const build = () =>
+        run("nix-build", ["--no-out-link", ...alone, "-E", NIXPKGS], {
+          HOME: `${folder}/home`,
+          NIX_STORE_DIR: `${folder}/store`,
+          NIX_STATE_DIR: `${folder}/state`,
+          NIX_LOG_DIR: `${folder}/log`,
+          NIX_CONF_DIR: `${folder}/conf`,
+          NIX_PATH: "",
+          NIX_REMOTE: "",
+        }, folder);
+      const write = (listed: string, url: string) =>
+        Deno.writeTextFileSync(`${folder}/hamr.nix`, nix_package(listed, { ...about, url })!);
+      write(await sums(at, files), `file://${folder}/files/v{version}`);
+      const { code, out, err } = await build();
+      assert.equal(code, 0, err);
+      assert.equal((await run(`${out.trim()}/bin/hamr`, ["--version"])).out, "hamr 1.2.3\n");
+      assert.equal(Deno.readTextFileSync(`${out.trim()}/share/man/man1/hamr.1`), ".TH");
+      write(`${digest}  ${files.at(-1)}\n`, `file://${folder}/files/v{version}`);
+      assert.match((await build()).err, /hash mismatch/);
+      write(`${digest}  hamr-1.2.3-macos-x64.tar.gz\n`, about.url);
+      assert.match((await build()).err, /there is no hamr for \S+-linux/);
+      // What is in a store can't be changed, nor removed.
+      await run("chmod", ["-R", "u+w", `${folder}/store`]);
+    });
+  },
 });
 
 Deno.test("man_page() has every command and every flag, and man has nothing to object", async () => {

@@ -2,7 +2,7 @@
 import { cut, one_line } from "../config/text.ts";
 import type { Approval } from "../permission/approval.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
-import type { BashArgs } from "../tools/declared/bash.ts";
+import type { BashArgs } from "../tools/declared/machine_tools.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { not_run } from "../tools/work/runner.ts";
 import type { Done } from "../tools/tool.ts";

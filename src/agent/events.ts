@@ -3,7 +3,7 @@ import type { Stage } from "../context/compact.ts";
 import type { ApiMode, Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import type { HookRun } from "../tools/hook.ts";
-import type { TodoItem } from "../tools/declared/todo.ts";
+import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { PolicyLine } from "../sandbox/report/describe.ts";

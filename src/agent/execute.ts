@@ -1,6 +1,6 @@
 import type { AskedCall, Stop } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
-import type { DelegateArgs } from "../tools/declared/delegate_task.ts";
+import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { HookRun } from "../tools/hook.ts";
 import { alters, type Fact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
@@ -262,9 +262,10 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
   // A change was tried, as where the user refuses one.
   if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
-  // An agent-level tool changes nothing but the run; what a subagent calls is asked about then.
+  // An agent-level tool changes nothing but the run, if it does not ask the web; what a subagent calls is asked about then.
   const judged = () => approve(call, { state, emit, signal });
-  const done = answer ?? (tool.agent_level ? null : await interruptible(session, judged));
+  const is_own = tool.agent_level && tool.needs !== "net";
+  const done = answer ?? (is_own ? null : await interruptible(session, judged));
   if (done === null) return { kind: "run", call, tool, note };
   if ("call" in done) return { kind: "run", call: done.call, tool, note: note + done.note };
   const told = signal.aborted && interrupted(session) ? as_interrupted(done) : done;

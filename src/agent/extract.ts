@@ -1,4 +1,4 @@
-/** At the end of a run the model is asked what of it is worth keeping in memory. Loaded only where that is switched on. */
+/** Before a compaction and at the end of a run the model is asked what is worth keeping in memory. Loaded only where that is switched on. */
 import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, transcript } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
@@ -6,7 +6,6 @@ import { later } from "../model/http/timer.ts";
 import { aside, window_of } from "./ask.ts";
 import { with_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
-import { keep } from "./fit.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
 import type { Facts } from "./taped_tools.ts";
@@ -29,17 +28,28 @@ const UNASKED: ReadonlySet<StopReason> = new Set<StopReason>([
 
 /** Keeps what a run has taught. What goes wrong with that changes nothing of how the run ended. */
 export async function extract(session: Session, { reason }: Ending): Promise<void> {
-  const { state, limits, emit } = session;
+  const { state, limits } = session;
   const steps = state.steps - state.before.steps;
   if (
     limits.dry_run || UNASKED.has(reason) || (state.spending.calls === 0 && steps < LEAST_STEPS)
   ) return;
+  const signal = session.clock.begin_check();
+  try {
+    await extract_before(session, signal);
+  } finally {
+    session.clock.stop();
+  }
+}
+
+/** Keeps what the messages that are there teach, before they are left out of the history, in whatever way. */
+export async function extract_before(session: Session, signal: AbortSignal): Promise<void> {
+  const { emit } = session;
   try {
     const { memory } = await session.services();
     if (memory === null || ask_rules(session, session.guards, { at: "aside" }).kind === "stop") {
       return;
     }
-    keep(session, memory, await facts_of(session, memory));
+    keep(session, memory, await facts_of(session, { memory, of_run: signal }));
   } catch (error) {
     emit({
       type: "warning",
@@ -48,9 +58,11 @@ export async function extract(session: Session, { reason }: Ending): Promise<voi
   }
 }
 
-async function facts_of(session: Session, memory: Facts): Promise<readonly string[]> {
-  const { clock, history } = session;
-  const of_run = clock.begin_check();
+async function facts_of(
+  session: Session,
+  { memory, of_run }: { readonly memory: Facts; readonly of_run: AbortSignal },
+): Promise<readonly string[]> {
+  const { history } = session;
   const slow = new AbortController();
   const stop = later(EXTRACT_MS, () => slow.abort());
   const signal = AbortSignal.any([of_run, slow.signal]);
@@ -67,6 +79,17 @@ async function facts_of(session: Session, memory: Facts): Promise<readonly strin
     return remembered(answer.reply.content, EXTRACTED).facts;
   } finally {
     stop();
-    clock.stop();
+  }
+}
+
+/** What is worth more than this session goes into memory. What memory does not take is not a reason to stop. */
+export function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
+  try {
+    for (const fact of facts) {
+      const { kind } = memory.save(fact);
+      if (kind === "saved") emit({ type: "memory", fact });
+    }
+  } catch (error) {
+    emit({ type: "warning", message: `memory failed: ${why(error)}` });
   }
 }

@@ -1,5 +1,4 @@
 /** Keeps what is sent within the model's window. */
-import { why } from "../config/paths.ts";
 import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
 import type { Stop } from "../guards/rule.ts";
@@ -13,7 +12,6 @@ import { aside, ask, measure, type Request, window_of } from "./ask.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
-import type { Facts } from "./taped_tools.ts";
 
 /** What must have come on top before another compaction is tried: else one that brings little would be tried at every step. */
 const REGROWTH = 0.1;
@@ -138,6 +136,13 @@ async function compact(
     import.meta.url,
   );
   const tokens_before = measure(session);
+  if (extracts(session)) {
+    const { extract_before } = await lazy<typeof import("./extract.ts")>(
+      "./extract.ts",
+      import.meta.url,
+    );
+    await extract_before(session, signal);
+  }
   const result: Compacted = await compact(history.messages, {
     ...context,
     fits: context.compact_at || WANTED,
@@ -170,6 +175,11 @@ async function compact(
   return true;
 }
 
+/** Whether what is worth keeping is asked for by itself. */
+function extracts({ limits, subagent }: Session): boolean {
+  return limits.extract && !limits.dry_run && subagent !== true;
+}
+
 async function summarize(
   session: Session,
   { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
@@ -179,7 +189,10 @@ async function summarize(
     import.meta.url,
   );
   if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
-  const memory = session.limits.dry_run ? null : (await session.services()).memory;
+  // Or it has been asked already.
+  const memory = session.limits.dry_run || extracts(session)
+    ? null
+    : (await session.services()).memory;
   const system = memory === null ? SUMMARIZER : `${SUMMARIZER}\n${REMEMBER}`;
   const { with_auxiliary } = await lazy<typeof import("./auxiliary.ts")>(
     "./auxiliary.ts",
@@ -190,7 +203,10 @@ async function summarize(
     const answer = await with_auxiliary(session, "summary", (asked) => aside(asked, question));
     if (answer.kind !== "reply") return null;
     const { summary, facts } = remembered(answer.reply.content);
-    if (memory !== null && !signal.aborted) keep(session, memory, facts);
+    if (memory !== null && !signal.aborted) {
+      const { keep } = await lazy<typeof import("./extract.ts")>("./extract.ts", import.meta.url);
+      keep(session, memory, facts);
+    }
     return summary === "" ? null : without_tag(summary);
   } catch (error) {
     if (!(error instanceof NoModelError)) throw error;
@@ -199,18 +215,6 @@ async function summarize(
       message: `could not ask for a summary: ${error.message}`,
     });
     return null;
-  }
-}
-
-/** What is worth more than this session goes into memory. What memory does not take is not a reason to stop. */
-export function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
-  try {
-    for (const fact of facts) {
-      const { kind } = memory.save(fact);
-      if (kind === "saved") emit({ type: "memory", fact });
-    }
-  } catch (error) {
-    emit({ type: "warning", message: `memory failed: ${why(error)}` });
   }
 }
 

@@ -1,5 +1,6 @@
 /** What people have written down for agents: in their own folder, and from the root of the repository down to the workspace. */
 import { is_inside, real_or_null } from "../config/paths.ts";
+import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
 /** One file of it. Plain data. */
 export interface Instructions {
@@ -27,7 +28,7 @@ export function own_instructions(folder: string | null): Instructions | null {
   const file = `${folder}/AGENTS.md`;
   // It is the user's own folder: a link in it leads where they want.
   const real = real_or_null(file);
-  const text = real === null ? null : head_of(real, { bytes: MOST_BYTES, name: file });
+  const text = real === null ? null : head_of(real, { bytes: MOST_BYTES, name: file, root: "/" });
   return text === null ? null : { file, text };
 }
 
@@ -40,10 +41,10 @@ export function instructions(
   let left = MOST_BYTES - bytes_in(own?.text ?? "");
   const found: Instructions[] = [];
   for (const folder of folders_up(workspace, root)) {
-    const file = file_in(folder);
+    const file = file_in(folder, root);
     if (file === null) continue;
     const name = folder === workspace ? file : `${folder}/${file}`;
-    const text = head_of(`${folder}/${file}`, { bytes: Math.max(0, left), name });
+    const text = head_of(`${folder}/${file}`, { bytes: Math.max(0, left), name, root });
     if (text === null) continue;
     const whole = included(text, { folder, root, bytes: left, depth: 1 });
     left -= bytes_in(whole);
@@ -80,10 +81,11 @@ function is_of({ uid }: Deno.FileInfo, workspace: string): boolean {
   return uid === null || [Deno.uid(), 0, kind_of(workspace)?.uid].includes(uid);
 }
 
-function file_in(folder: string): string | null {
+function file_in(folder: string, root: string): string | null {
   return INSTRUCTIONS.find((name) => {
     const path = `${folder}/${name}`;
-    return kind_of(path)?.isFile === true && (head_of(path, { bytes: 64, name }) ?? "") !== "";
+    return kind_of(path)?.isFile === true &&
+      (head_of(path, { bytes: 64, name, root }) ?? "") !== "";
   }) ?? null;
 }
 
@@ -102,7 +104,7 @@ function included(
     const real = real_or_null(name.startsWith("/") ? name : `${folder}/${name}`);
     const inside = real !== null && is_inside(real, root) && !real.includes("/.git/");
     if (!inside || left <= 0 || depth > MOST_DEPTH) return line;
-    const found = head_of(real, { bytes: left, name });
+    const found = head_of(real, { bytes: left, name, root });
     if (found === null) return line;
     const near = real.slice(0, real.lastIndexOf("/"));
     const whole = included(found, { folder: near, root, bytes: left, depth: depth + 1 }).trim();
@@ -114,21 +116,20 @@ function included(
 /** The first bytes of a regular file, in whole characters, and how to read on; null if it has no text. */
 function head_of(
   path: string,
-  { bytes: most, name }: { readonly bytes: number; readonly name: string },
+  { bytes: most, name, root }: {
+    readonly bytes: number;
+    readonly name: string;
+    readonly root: string;
+  },
 ): string | null {
   try {
     // A link could lead anywhere, a pipe could hang: neither is a document of the workspace.
     const stat = Deno.lstatSync(path);
     if (!stat.isFile) return null;
-    using file = Deno.openSync(path);
-    const bytes = new Uint8Array(Math.min(stat.size, most));
-    let at = 0;
-    while (at < bytes.length) {
-      const got = file.readSync(bytes.subarray(at));
-      if (got === null) break;
-      at += got;
-    }
-    const text = new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
+    // By now there may be one: another run's commands may be at work here.
+    const bytes = read_inside(path, { folder: root, most });
+    if (bytes === null) return null;
+    const text = new TextDecoder().decode(bytes, { stream: true });
     if (stat.size > most) {
       return `${text}\n[${name.slice(name.lastIndexOf("/") + 1)} is longer; read it]`;
     }

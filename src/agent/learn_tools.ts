@@ -1,9 +1,9 @@
 /** How a run comes to know tools that its first request does not wait for: those of MCP servers, and skills. All of it comes through the tape. */
 import { given_up } from "./interrupt.ts";
 import type { ToolCall } from "../model/message.ts";
-import { schema_of } from "../tools/declared/basic_tools.ts";
-import { skill, skill_with } from "../tools/declared/skill.ts";
-import { is_deferred, tool_search } from "../tools/declared/tool_search.ts";
+import { schema_of } from "../tools/declared/every_tool.ts";
+import { skill, skill_with, tool_search } from "../tools/declared/agent_level_tools.ts";
+import { is_deferred } from "../tools/declared/deferral.ts";
 import { BETWEEN, type McpTool } from "../tools/mcp_server.ts";
 import type { Parameters, Tool } from "../tools/tool.ts";
 import { offer } from "./offer.ts";

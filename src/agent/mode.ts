@@ -1,6 +1,6 @@
 /** What a mode means to the model: which tools it is offered, and what it is told before it begins. */
 import { type Mode, only_answers } from "../guards/rule.ts";
-import { BASIC_TOOLS } from "../tools/declared/basic_tools.ts";
+import { BASIC_TOOLS } from "../tools/declared/every_tool.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import { schema_of } from "../tools/declared/basic_tools.ts";
+import { schema_of } from "../tools/declared/every_tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";

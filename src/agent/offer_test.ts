@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { view_image } from "../tools/declared/view_image.ts";
+import { view_image } from "../tools/declared/machine_tools.ts";
 import { deferred } from "./offer.ts";
 import type { Session } from "./session.ts";
 import { fresh } from "./state.ts";

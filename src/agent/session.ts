@@ -11,7 +11,7 @@ import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
 import type { Store } from "../store/store.ts";
-import type { Deferral } from "../tools/declared/tool_search.ts";
+import type { Deferral } from "../tools/declared/deferral.ts";
 import type { RunHookEvent } from "../tools/hook.ts";
 import type { McpTool } from "../tools/mcp_server.ts";
 import type { Approve } from "./approve.ts";
@@ -21,6 +21,7 @@ import type { History } from "./history.ts";
 import type { Screen } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import type { Steering } from "./steering.ts";
 import type { Tape } from "./tape.ts";
 import type { Facts, Tools } from "./taped_tools.ts";
@@ -59,6 +60,8 @@ export interface RunLimits {
   readonly output_schema: string;
   /** The tools that the user has named; null: all. */
   readonly only_tools: readonly string[] | null;
+  /** Where `web_fetch` may go. */
+  readonly web: Pick<Policy, "net" | "web">;
   /** Nothing can write the workspace. */
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
@@ -73,7 +76,7 @@ export interface RunLimits {
 }
 
 /** Work beside the conversation that can have a model of its own. */
-export type Auxiliary = "summary" | "grader" | "vision";
+export type Auxiliary = "summary" | "grader" | "vision" | "web";
 
 /** Where a run can go when its model's server fails. */
 export interface Fallbacks {
@@ -86,6 +89,8 @@ export interface Fallbacks {
   asked_again(endpoint: Endpoint): Promise<Endpoint | null>;
   /** Takes the next one from the chain; null at its end. */
   next(): Spare | null;
+  /** Another model of the run's own provider. Rejects where it cannot be used. */
+  named(model: string): Promise<Helper>;
   /** The model for a piece of work; null if settings name none. Rejects where it cannot be used. */
   auxiliary(work: Auxiliary): Promise<Helper | null>;
 }
@@ -149,6 +154,8 @@ export interface AgentRole {
   readonly mode: Mode | null;
   /** Steps that it may take; 0, or absent: as many as any. */
   readonly max_steps?: number;
+  /** Empty, or absent: the run's own. */
+  readonly model?: string;
 }
 
 /** Runs the user's hooks about the run itself; `facts` is what they are told, with the diff of the files. Never rejects. */
@@ -166,6 +173,8 @@ export interface Services {
   readonly memory: Facts | null;
   /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
+  /** The run has ended: what could not be saved because another process had the database waits for it now. Never rejects. */
+  settle(session: Session): Promise<void>;
   /** How much of the session is saved; null if nothing of it is. */
   saved(): { readonly messages: number; readonly ledger: number } | null;
   /** Every tool that may be called, offered or not. Those of MCP servers come behind the others once they are known. */

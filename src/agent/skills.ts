@@ -1,6 +1,8 @@
 /** What skills say: descriptions for all of them, the text of one on demand. Loaded where there are any, after the first request. */
 import { front_matter } from "../config/front_matter.ts";
+import { is_inside } from "../config/paths.ts";
 import { cut, defused } from "../config/text.ts";
+import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { skill_places } from "./skill_places.ts";
 import type { SkillSource } from "./session.ts";
 
@@ -21,7 +23,7 @@ export function skills_of(
     list: () =>
       Promise.resolve(
         places().map(({ name, file }) => {
-          const { description } = front_matter(head_of(file).text).fields;
+          const { description } = front_matter(head_of(file, workspace).text).fields;
           const words = typeof description === "string" ? description : "";
           return { name, description: cut(plain(words), DESCRIPTION_CHARS) };
         }),
@@ -34,7 +36,7 @@ export function skills_of(
 }
 
 function text_of(file: string, workspace: string): string {
-  const { text, more } = head_of(file);
+  const { text, more } = head_of(file, workspace);
   const { body } = front_matter(text);
   const folder = file.slice(0, file.lastIndexOf("/"));
   const shown = folder.startsWith(`${workspace}/`) ? folder.slice(workspace.length + 1) : folder;
@@ -67,18 +69,13 @@ function plain(text: string): string {
   return defused(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim(), "skill|hamr");
 }
 
-function head_of(file: string): { readonly text: string; readonly more: boolean } {
-  try {
-    using opened = Deno.openSync(file);
-    const bytes = new Uint8Array(BODY_BYTES);
-    let at = 0;
-    for (let got: number | null = 0; got !== null && at < bytes.length; at += got ?? 0) {
-      got = opened.readSync(bytes.subarray(at));
-    }
-    const more = at === bytes.length && opened.readSync(new Uint8Array(1)) !== null;
-    const text = new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
-    return { text, more };
-  } catch {
-    return { text: "", more: false };
-  }
+/** What is there by now: a command may have put a link in its place since it was found. */
+function head_of(
+  file: string,
+  workspace: string,
+): { readonly text: string; readonly more: boolean } {
+  const folder = is_inside(file, workspace) ? workspace : "/";
+  const bytes = read_inside(file, { folder, most: BODY_BYTES + 1 }) ?? new Uint8Array();
+  const text = new TextDecoder().decode(bytes.subarray(0, BODY_BYTES), { stream: true });
+  return { text, more: bytes.length > BODY_BYTES };
 }

@@ -2,7 +2,7 @@ import type { Action, Mode, Rule, Spent, StopReason, View } from "../guards/rule
 import type { Usage } from "../model/message.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
-import type { TodoItem } from "../tools/declared/todo.ts";
+import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import type { Event } from "./events.ts";
 

@@ -44,6 +44,13 @@ export class Steering {
     return this.#said.splice(0);
   }
 
+  /** Takes back what was said, the last of these words; false if they have been taken. */
+  take_back(text: string): boolean {
+    const at = this.#said.lastIndexOf(text);
+    if (at >= 0) this.#said.splice(at, 1);
+    return at >= 0;
+  }
+
   /** The run has ended. What it was not told can still be taken. */
   end(): void {
     this.#live = false;

@@ -19,6 +19,18 @@ Deno.test("steer() says that a run has ended, and what it did not hear can still
   assert.deepEqual(steering.take(), ["one"]);
 });
 
+Deno.test("take_back() takes back what nobody has taken, the last of the same words, and says so", () => {
+  const steering = new Steering();
+  ["one", "two", "one", "three"].forEach((text) => steering.steer(text));
+  assert.deepEqual(["one", "three", "four"].map((text) => steering.take_back(text)), [
+    true,
+    true,
+    false,
+  ]);
+  assert.deepEqual(steering.take(), ["one", "two"]);
+  assert.equal(steering.take_back("one"), false);
+});
+
 Deno.test("interrupt() cuts, and says its text; without one nothing is said", () => {
   const steering = new Steering();
   let cuts = 0;

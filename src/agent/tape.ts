@@ -24,6 +24,8 @@ export type Question =
   | "memory_save"
   | "memory_list"
   | "session_search"
+  // The web.
+  | "web_fetch"
   // The user.
   | "approval"
   | "clarify"

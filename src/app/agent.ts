@@ -2,11 +2,13 @@
 import { given_up } from "../agent/interrupt.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
+import type { StopReason } from "../guards/rule.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { Message } from "../model/message.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import {
   AgentError,
@@ -30,15 +32,26 @@ import { load_settings, type RunSettings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
 
+let left_of: (agent: Agent) => Left | null;
+
+/** MCP servers that are running; null before the first task, and where there are none. */
+export function servers_of(agent: Agent): McpServers | null {
+  return left_of(agent)?.earlier.servers ?? null;
+}
+
 /** An agent at work in one folder. One task at a time. */
 export class Agent {
+  static {
+    left_of = (agent) => agent.#left;
+  }
+
   readonly #setup: AgentSetup;
   #overrides: readonly Override[];
   #session_id: string;
   #resumed: Resumed | null;
   #left: Left | null = null;
   #live: Live | null = null;
-  #closed = false;
+  #closed: Promise<void> | null = null;
   #begun = false;
   #system: string | undefined;
   #before: readonly SaidBefore[] = [];
@@ -47,6 +60,9 @@ export class Agent {
   #cost: number | null = null;
   #budget: RunSettings["settings"]["budget"] | null = null;
   #state: AgentState = "idle";
+  /** How the last task has ended, of those that the session has had. */
+  #ended: StopReason;
+  #compacts = false;
   readonly #call_back: (event: Stamped) => void;
   /** What is set up anew before the next task. */
   #new_model = false;
@@ -58,6 +74,8 @@ export class Agent {
     this.#call_back = call_back(setup.callbacks ?? {});
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
+    // One that was cut off has been stopped.
+    this.#ended = (this.#resumed?.reopened?.info.stop_reason ?? "user_interrupt") as StopReason;
     this.#session_id = setup.resumed?.reopened?.info.uuid ?? setup.session_id ??
       crypto.randomUUID();
   }
@@ -77,7 +95,7 @@ export class Agent {
    * what is said to a task under way goes through `steer`.
    */
   run(task: string, options: TaskOptions = {}): AgentRun {
-    if (this.#closed) throw new TypeError("the agent is closed");
+    if (this.#closed !== null) throw new TypeError("the agent is closed");
     if (this.#live !== null) {
       throw new TypeError("a task is under way: steer it, or wait for its result");
     }
@@ -158,6 +176,11 @@ export class Agent {
     return this.#live?.steering.steer(text) ?? false;
   }
 
+  /** Takes back what was said to the task under way by `steer`. False if the model has been told already. */
+  takeBack(text: string): boolean {
+    return this.#live?.steering.take_back(text) ?? false;
+  }
+
   /**
    * Drops what the task under way is doing: the request, of which nothing is kept, or the command. `text` is what the model is
    * told next; without it the task ends as `user_interrupt`. False if none is under way.
@@ -213,8 +236,11 @@ export class Agent {
   }
 
   /** Ends the task under way and all that its commands have started, and lets go of the session. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
     this.#live?.interrupt.abort();
     await this.#live?.result;
     const { tools = null, store = null } = this.#left?.earlier ?? {};
@@ -251,6 +277,7 @@ export class Agent {
       case "turn_diff":
         return void this.#diffs.push(event.diff);
       case "result":
+        if (!this.#compacts) this.#ended = event.stop_reason;
         this.#tokens += event.usage.input_tokens + event.usage.output_tokens;
         this.#cost = event.cost_usd;
         return this.#enter(event.stop_reason);
@@ -275,6 +302,7 @@ export class Agent {
       const place = await load_settings({ flags, overrides }, io);
       this.#budget = place.settings.budget;
       const { images, talks, context, compacts } = options;
+      this.#compacts = compacts ?? false;
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
       const { result, started } = await new Lifecycle({
@@ -286,7 +314,7 @@ export class Agent {
         ...(earlier === null ? {} : { earlier }),
         ...(embedded ? { embedded } : {}),
         ...(talks ? { talks } : {}),
-        ...(compacts ? { compacts } : {}),
+        ...(compacts ? { compacts, ended: this.#ended } : {}),
         ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
         endpoint: this.#endpoint(place, { task, earlier }),
         session_id: this.#session_id,

@@ -45,7 +45,7 @@ export interface AgentOptions {
   /** Programs they may start. Default: all. */
   readonly allowRun?: readonly string[];
   /** Default: `own`, servers that the agent's own commands have started. */
-  readonly net?: "own" | "none" | "loopback" | "all";
+  readonly net?: "own" | "none" | "loopback" | "all" | readonly string[];
   /** Names of environment variables they may see. */
   readonly allowEnv?: readonly string[];
   /** Nothing can write to the workspace. */

@@ -18,6 +18,8 @@ export interface NamedAgent extends AgentRole {
   readonly model: string;
   /** Model replies of one run; 0: the run's own limit. */
   readonly max_steps: number;
+  /** Not of a workspace. */
+  readonly is_users: boolean;
 }
 
 /** Of the workspace, hamr's own first, then those of Claude Code. */
@@ -26,7 +28,7 @@ const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
 /** What other agents call their models means nothing to a server here. */
 const OTHERS = /^(?:inherit|default|sonnet|opus|haiku)$/;
 
-const OWN = { tools: null, mode: null, model: "", max_steps: 0 } as const;
+const OWN = { tools: null, mode: null, model: "", max_steps: 0, is_users: true } as const;
 
 const BUILT_IN: readonly NamedAgent[] = [
   { ...OWN, name: "build", description: "does the whole work", prompt: "", mode: "auto" },
@@ -82,7 +84,7 @@ export function named_agents(place: RunSettings): readonly NamedAgent[] {
   const all = [
     ...theirs.map((agent) => {
       const known = users.find(({ name }) => name === agent.name)?.mode ?? null;
-      return { ...agent, mode: stricter(agent.mode, known) };
+      return { ...agent, mode: stricter(agent.mode, known), is_users: false };
     }),
     ...users,
   ];
@@ -113,7 +115,7 @@ export function overrides_of_agent({ name, mode, model, max_steps }: NamedAgent)
 function of_settings(name: string, agent: AgentSettings): NamedAgent {
   const { description, prompt, tools, model, mode, max_steps } = agent;
   return {
-    ...{ name, description, prompt, model, max_steps },
+    ...{ name, description, prompt, model, max_steps, is_users: true },
     tools: tools.length === 0 ? null : known_tools(tools, `agents.${name}`),
     mode: mode === "" ? null : mode,
   };
@@ -133,6 +135,7 @@ function in_folder(folder: string, workspace: string): NamedAgent[] {
       tools: words.length === 0 ? null : known_tools(words, file),
       mode: MODES.find((one) => one === mode) ?? null,
       model: typeof model === "string" && !OTHERS.test(model) ? model : "",
+      is_users: true,
       max_steps: Number.isSafeInteger(max_steps) ? Math.max(0, max_steps as number) : 0,
     };
   });

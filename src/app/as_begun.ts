@@ -1,4 +1,5 @@
 /** Puts the files that a session has changed back to what they were when it began, in a copy of its workspace. */
+import { look } from "../permission/paths.ts";
 import { content_of } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import type { ChangeRow, FileState } from "../store/file_state.ts";
@@ -24,21 +25,53 @@ export async function put_back(
       if (!path.startsWith("/") && !first.has(path)) first.set(path, before);
     }
   }
-  for (const [path, state] of first) await put(db, `${folder}/${path}`, state);
+  // What is to go may be a link or a file where a folder was.
+  for (const [path, state] of first) if (state === null) remove_in(folder, path);
+  for (const [path, state] of first) if (state !== null) await put(db, { folder, path, state });
 }
 
-async function put(db: DatabaseSync, path: string, state: FileState | null): Promise<void> {
-  if (state === null) return remove(path);
+async function put(
+  db: DatabaseSync,
+  { folder, path: name, state }: {
+    readonly folder: string;
+    readonly path: string;
+    readonly state: FileState;
+  },
+): Promise<void> {
   const content = state.hash === null ? null : await content_of(db, state.hash);
   if (content === null) return;
+  make_folders(folder, name);
+  const path = `${folder}/${name}`;
   remove(path);
-  Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   if ((state.mode & FILE_TYPE) === LINK) {
     Deno.symlinkSync(new TextDecoder().decode(content), path);
   } else {
     Deno.writeFileSync(path, content);
     Deno.chmodSync(path, state.mode & PERMISSIONS);
   }
+}
+
+/** Removes a file of the copy; nothing where a link is on the way: it leads out of the copy. */
+function remove_in(folder: string, path: string): void {
+  const through = folders_of(path).some((part) => !look(`${folder}/${part}`)?.isDirectory);
+  if (!through && !look(`${folder}/${path}`)?.isDirectory) remove(`${folder}/${path}`);
+}
+
+/** Makes the folders of a file; a link or a file in the place of one makes way. */
+function make_folders(folder: string, path: string): void {
+  for (const part of folders_of(path)) {
+    const full = `${folder}/${part}`;
+    const there = look(full);
+    if (there?.isDirectory) continue;
+    if (there !== null) Deno.removeSync(full);
+    Deno.mkdirSync(full);
+  }
+}
+
+/** Those that a relative path goes through, from the outermost. */
+function folders_of(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
 function remove(path: string): void {

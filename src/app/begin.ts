@@ -133,7 +133,8 @@ function roles_in({ place }: Pick<Beginning, "place">) {
       "./agents.ts",
       import.meta.url,
     );
-    return named_agents(place);
+    // Which model is paid for is the user's to say.
+    return named_agents(place).map((one) => one.is_users ? one : { ...one, model: "" });
   };
 }
 

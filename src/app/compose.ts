@@ -13,6 +13,7 @@ import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { absolute, look } from "../permission/paths.ts";
+import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
@@ -25,7 +26,7 @@ import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import { run_limits } from "./run_limits.ts";
 import { no_folder, StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
-import { enforceable_policy } from "./policy.ts";
+import { enforceable_policy, refuse_missing_verify } from "./policy.ts";
 import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
 import type { Earlier, StartOptions } from "./start_options.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
@@ -63,6 +64,7 @@ export async function start(options: StartOptions): Promise<Started> {
   if (first_run) {
     refuse_devices(policy);
     try_machine(policy.tmp);
+    await refuse_missing_verify(place, { policy, dry_run: flags.dry_run });
   }
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and who can have images described wants to
@@ -86,7 +88,7 @@ export async function start(options: StartOptions): Promise<Started> {
       ...resumed?.warnings ?? [],
       ...missing,
       ...verify_warning(place, flags.dry_run),
-      ...await deferred_warnings(settings.tools.deferred),
+      ...deferred_warnings(settings.tools.deferred),
       ...kept.warnings,
     ]),
     ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
@@ -99,13 +101,14 @@ export async function start(options: StartOptions): Promise<Started> {
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
     folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
   });
-  const tools = await first_tools(settings.tools.deferred, {
+  const tools = first_tools(settings.tools.deferred, {
     mode: agent.mode,
     endpoint,
     memory,
     describes,
     sessions: kept.data_dir !== null,
     person: options.clarify !== undefined,
+    web: reaches_web(policy),
     only: flags.only_tools ?? null,
     mcp: mcp_names,
     skills: sources.skills ?? [],
@@ -167,7 +170,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const begin = async () => {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
-    const heard = { workspace, emit: options.emit };
+    const { emit, clarify } = options;
+    const heard = { workspace, emit, clarify, signal: interrupt };
     if (mcp.servers.length > 0) {
       if (earlier?.tools) earlier.servers?.begin_run((await mcp_module()).heard_by(heard));
       servers = earlier?.tools
@@ -206,6 +210,7 @@ export async function start(options: StartOptions): Promise<Started> {
       rubric: flags.rubric ?? "",
       output_schema: flags.output_schema ?? "",
       only_tools: flags.only_tools ?? null,
+      web: policy,
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },

@@ -5,6 +5,7 @@ import { lazy } from "../lazy.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { did_you_mean, one_line } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
+import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { stricter } from "./stricter.ts";
 
 /** Where they are looked for. */
@@ -32,6 +33,8 @@ export interface CustomCommand {
 const FOLDERS = [".hamr/commands", ".claude/commands", ".opencode/command", ".opencode/commands"];
 /** A task is written by hand. */
 const MOST_BYTES = 256 * 1024;
+/** Of a line in a list. */
+const MOST_HELP = 200;
 const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
 const MODE = "agent.mode";
 
@@ -45,6 +48,26 @@ export function custom_commands(places: CommandPlaces): readonly CustomCommand[]
     }
   }
   return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** What its head says of a command, for lists: only what fits a line is looked for. */
+export function command_help(
+  { file }: CustomCommand,
+  places: CommandPlaces,
+): { readonly help: string; readonly takes: string | null } {
+  const { workspace } = places;
+  const path = is_inside(file, workspace) ? file.slice(workspace.length + 1) : file;
+  try {
+    const [, head = ""] = /^---\r?\n([^]*?)\n---/.exec(written_text(file, places)) ?? [];
+    const of = (key: string) => {
+      const [, value = ""] = new RegExp(`^${key}:[ \\t]+([^>|\\s].*)$`, "m").exec(head) ?? [];
+      const [, double, single, plain = ""] = /^(?:"(.*)"|'(.*)'|(.*?))\s*$/.exec(value) ?? [];
+      return one_line(double ?? single ?? plain).slice(0, MOST_HELP) || null;
+    };
+    return { help: of("description") ?? path, takes: of("argument-hint") };
+  } catch {
+    return { help: path, takes: null };
+  }
 }
 
 /** The task that a command is with these arguments. Throws a `ConfigError` where there is no such command. */
@@ -123,7 +146,11 @@ export function written_text(
     if (!isFile || size > MOST_BYTES) {
       throw new ConfigError(`${file}: not a text file of at most 256 KiB`);
     }
-    return Deno.readTextFileSync(real);
+    if (!is_inside(file, workspace)) return Deno.readTextFileSync(real);
+    // Since then a command may have put a link in its place.
+    const bytes = read_inside(real, { folder: workspace, most: MOST_BYTES });
+    if (bytes === null) throw new ConfigError(`${file}: it points outside the workspace`);
+    return new TextDecoder().decode(bytes);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`${file}: can't be read: ${why(error)}`);

@@ -1,4 +1,5 @@
 /** From settings and environment to the model server of a run. */
+import { mistyped_variables } from "../config/environment.ts";
 import { origin } from "../config/load.ts";
 import { lazy } from "../lazy.ts";
 import {
@@ -42,7 +43,10 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
   const wish = wish_of(place, task);
   const full = () => answer ??= or_start_error(resolve_endpoint(wish, sources));
   const first = or_start_error(endpoint_unasked(wish, sources))
-    .then((endpoint) => endpoint ?? full());
+    .then((endpoint) => endpoint ?? full())
+    .catch((error: unknown) => {
+      throw with_slips(error, place);
+    });
   first.catch(() => {}); // Heard by whoever waits for it.
   return {
     first,
@@ -52,6 +56,13 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
       signal.addEventListener("abort", () => over.abort());
     },
   };
+}
+
+/** A run that never begins tells no warnings, and a variable that nobody read may be why there is no model. */
+function with_slips(error: unknown, { environ }: RunSettings): unknown {
+  if (!(error instanceof StartError)) return error;
+  const slips = mistyped_variables(environ).map((words) => `\n  ${words}`);
+  return new StartError(error.message + slips.join(""), error.reason);
 }
 
 /** The model server with all that it says of itself now. Throws `StartError`. */

@@ -89,6 +89,15 @@ function chain_of(
       current = spare.wish;
       return spare;
     },
+    async named(model) {
+      const wish = { ...current, model, context_window: undefined };
+      const endpoint = await resolve_endpoint(wish, sources_of(place));
+      if (place.settings.budget.max_cost_usd > 0) {
+        refuse_unknown_price(endpoint, place, { named: wish.provider });
+      }
+      const fallbacks = chain_of(place, { main: wish, chain, helpers: new Map() });
+      return { endpoint, refused: new Set(), fallbacks };
+    },
     auxiliary(work) {
       const known = helpers.get(work);
       if (known !== undefined) return known;

@@ -9,6 +9,7 @@ import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { refuse_images, refuse_small_window, start, type Started } from "./compose.ts";
+import type { PendingEndpoint } from "./endpoint.ts";
 import { exit_code } from "./exit_codes.ts";
 import { patch_of } from "./patch_of.ts";
 import { StartError } from "./start_error.ts";
@@ -25,7 +26,7 @@ const ASK_AFTER_MS = 50;
 const PATCH_CHARS = 32 * 1024 * 1024;
 /** Where a run is left at once, what it started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
-/** More than another process can hold up a transaction. */
+/** More than it is waited for another process that has the database. */
 const LAST_SAVE_MS = 10_000;
 
 const INTERRUPTED: Ending = {
@@ -73,7 +74,11 @@ export class Lifecycle {
   #asked: Endpoint | null = null;
   #met: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly options: RunOptions) {}
+  readonly #endpoint: PendingEndpoint;
+
+  constructor(private readonly options: RunOptions) {
+    this.#endpoint = until_interrupted(options);
+  }
 
   /** Lives it, once. Throws `StartError` where it can't begin, or the server turns out not to be up to it. */
   async run(): Promise<Finished> {
@@ -81,6 +86,7 @@ export class Lifecycle {
     try {
       const started = this.#started = await start({
         ...this.options,
+        endpoint: this.#endpoint,
         emit: (event, from) => this.#emit(event, from),
         ask: (question, signal) => this.#ask(question, signal),
         met: () => this.#met,
@@ -139,7 +145,7 @@ export class Lifecycle {
         resolve();
       });
     });
-    const endpoint = this.#asked = await this.options.endpoint.full();
+    const endpoint = this.#asked = await this.#endpoint.full();
     // By now another one may have taken over.
     if (session.endpoint !== unasked) return await this.#open();
     const { images, task, flags: { rubric } } = this.options;
@@ -206,13 +212,30 @@ export class Lifecycle {
     const run = { ending, files, code, session_id, began: this.#began, cost_usd };
     const result = result_of(started, run);
     if (started !== null) {
-      await save_end(started, this.#stamp(result), { ending, keep: this.options.keep ?? false });
+      const { ended, keep = false } = this.options;
+      const kept = ended !== undefined && ending.reason === "llm_done" ? ended : ending.reason;
+      await save_end(started, this.#stamp(result), { reason: kept, keep });
     }
     this.#tell(this.#stamp(result));
     // The result is the last event, also where something is still being ended.
     this.#subscribers = [];
     return { result, resumable: is_resumable(started, ending), started };
   }
+}
+
+/** The server, for whose words nobody waits who has interrupted the run. */
+function until_interrupted(
+  { endpoint, interrupt }: Pick<RunOptions, "endpoint" | "interrupt">,
+): PendingEndpoint {
+  const over = new Promise<never>((_, reject) => {
+    const give_up = () => reject(new DOMException("interrupted", "AbortError"));
+    if (interrupt.aborted) give_up();
+    interrupt.addEventListener("abort", give_up, { once: true });
+  });
+  over.catch(() => {}); // Heard where something is waited for.
+  const first = Promise.race([endpoint.first, over]);
+  first.catch(() => {});
+  return { ...endpoint, first, full: () => Promise.race([endpoint.full(), over]) };
 }
 
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */
@@ -256,7 +279,9 @@ async function end_of(
     ending = (await results()).broken(error);
   }
   session.clock.stop();
-  const tools_client = (await started.services())?.tools_client;
+  const services = await started.services();
+  if (ending.reason !== "user_interrupt") await services?.settle(session);
+  const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null));
   // What has changed since the last step's end; it is told before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
@@ -301,7 +326,7 @@ async function leave_at_once(started: Started): Promise<void> {
 async function save_end(
   { session, services }: Started,
   result: Stamped,
-  { ending: { reason }, keep }: { readonly ending: Ending; readonly keep: boolean },
+  { reason, keep }: { readonly reason: Ending["reason"]; readonly keep: boolean },
 ): Promise<void> {
   session.pending?.hear(result);
   session.tape.tell({ kind: "end" });

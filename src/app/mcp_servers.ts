@@ -9,7 +9,7 @@ import { one_line } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
-import type { Session } from "../agent/session.ts";
+import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -20,7 +20,7 @@ type Described = McpSettings & { readonly name: string; readonly where: string }
 const MAX_BYTES = 1024 * 1024;
 const DEFAULTS: McpSettings = {
   ...{ command: "", args: [], env: {}, net: false, url: "", headers: {} },
-  ...{ enabled: true, tools: [], timeout_s: 120 },
+  ...{ enabled: true, tools: [], timeout_s: 120, permissions: {} },
 };
 
 /** The servers that are to be started, with what there is to say of the others. Throws a `ConfigError`. */
@@ -61,20 +61,30 @@ export async function mcp_servers(
 /** The servers of a run, which start once its tools worker can hold them; null where there are none. */
 export function begin_mcp(
   servers: readonly McpServer[],
-  { workspace, emit }: { readonly workspace: string; readonly emit: Session["emit"] },
+  heard: Parameters<typeof heard_by>[0],
 ): McpServers | null {
-  if (servers.length === 0) return null;
-  return new McpServers(servers, heard_by({ workspace, emit }));
+  return servers.length === 0 ? null : new McpServers(servers, heard_by(heard));
 }
 
 /** Who hears what they say. */
 export function heard_by(
-  { workspace, emit }: { readonly workspace: string; readonly emit: Session["emit"] },
+  { workspace, emit, clarify, signal }: {
+    readonly workspace: string;
+    readonly emit: Session["emit"];
+    /** Absent: nobody can answer. */
+    readonly clarify: AskWords | undefined;
+    /** Nobody is asked any longer. */
+    readonly signal: AbortSignal;
+  },
 ): ConstructorParameters<typeof McpServers>[1] {
   return {
     workspace,
     warn: (message) => emit({ type: "warning", message: one_line(message) }),
     progress: (id, words) => emit({ type: "progress", id, words }),
+    ask: clarify === undefined ? null : (asked) => {
+      emit({ type: "question", ...asked });
+      return clarify(asked, signal);
+    },
   };
 }
 
@@ -137,7 +147,7 @@ export function of_json(file: string, text: string): Described[] {
 
 /** A server with its variables in place, or why it can't be used. */
 function resolved(described: Described, { environ, settings }: RunSettings): McpServer | string {
-  const { name, tools, timeout_s, where, net } = described;
+  const { name, tools, timeout_s, where, net, permissions } = described;
   const missing = new Set<string>();
   const fill = (text: string) => filled(text, environ, missing);
   const map = (values: Readonly<Record<string, string>>) =>
@@ -155,8 +165,12 @@ function resolved(described: Described, { environ, settings }: RunSettings): Mcp
     return "its url must begin with http:// or https://";
   }
   if (net && settings.permissions.net !== "all") return "it needs the network: --allow-net";
+  const is_narrower = Object.keys(permissions).length > 0;
+  if (is_narrower && url !== "") {
+    return "permissions are for a program that hamr starts; what a server over HTTP may do is not hamr's to say";
+  }
   const by = command !== ""
-    ? { kind: "stdio" as const, command, args, env }
+    ? { kind: "stdio" as const, command, args, env, ...(is_narrower ? { permissions } : {}) }
     : { kind: "http" as const, url, headers };
   return { name, by, tools, timeout_s, where };
 }

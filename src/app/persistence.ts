@@ -5,6 +5,7 @@ import type { Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
 import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
+import { branch_of } from "./branch.ts";
 import { clear_halves } from "../permission/put_beside.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
@@ -34,7 +35,9 @@ export function note_run(
   { state: { steps }, tape }: Pick<Session, "state" | "tape">,
 ): void {
   if (tape instanceof TapeRecorder) tape.begin();
-  pending.add("runs", steps, { ...saved_run(run), inputs: inputs_of(run) });
+  const branch = branch_of(run.place.workspace);
+  const row = { ...saved_run(run), ...(branch === null ? {} : { branch }) };
+  pending.add("runs", steps, { ...row, inputs: inputs_of(run) });
 }
 
 /** Takes away the temporary folder of a run that was killed, and the file it was writing: the session is locked, so nobody is using them. */

@@ -2,8 +2,11 @@
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
-import type { Policy } from "../sandbox/policy.ts";
+import { is_inside, real_or } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
+import { may_write, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support } from "../sandbox/kernel/probe.ts";
+import { lazy } from "../lazy.ts";
 import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
 import { type Environment, permissions_of, type RunSettings } from "./settings.ts";
@@ -14,6 +17,26 @@ export interface Enforced {
   readonly support: Support;
   /** What the user asked for by default and does not get here, a line each. */
   readonly warnings: readonly string[];
+}
+
+/**
+ * Throws `StartError` where the verify command can't pass, whatever the run does: its program is nowhere.
+ */
+export async function refuse_missing_verify(
+  { settings: { agent, verify: { command } } }: Pick<RunSettings, "settings">,
+  { policy, dry_run }: { readonly policy: Policy; readonly dry_run: boolean },
+): Promise<void> {
+  if (agent.mode !== "verify" || command === "" || dry_run) return;
+  const { missing_program } = await lazy<typeof import("../permission/missing_program.ts")>(
+    "../permission/missing_program.ts",
+    import.meta.url,
+  );
+  const name = await missing_program(command, policy);
+  if (name === null) return;
+  const where = name.includes("/") ? "there is no" : "PATH has no program";
+  throw new StartError(
+    `the verify command can't start: ${where} ${name}, and the run may not make it; see --verify`,
+  );
 }
 
 /** The policy of a run. Asks the kernel, and makes nothing. Throws `StartError` for what can't be enforced. */
@@ -72,8 +95,33 @@ export async function enforceable_policy(
   return supervised({
     policy,
     support,
-    warnings: [...shell, ...unkept, ...left_out, ...unmatched(flags.deny_read, home)],
+    warnings: [
+      ...shell,
+      ...unkept,
+      ...left_out,
+      ...unmatched(flags.deny_read, home),
+      ...own_in_reach(policy, place.paths),
+    ],
   });
+}
+
+/** A later run goes by what is in these. Who allows every file to be written knows; a workspace's own `.hamr` is watched. */
+function own_in_reach(
+  policy: Policy,
+  { config_file, data_dir }: RunSettings["paths"],
+): readonly string[] {
+  if (policy.write === "all") return [];
+  const reached = [config_file, data_dir].filter((path) => path !== null)
+    .filter((path) =>
+      may_write(policy, real_or(path)) && !is_inside(real_or(path), `${policy.workspace}/.hamr`)
+    );
+  if (reached.length === 0) return [];
+  return [
+    `commands can write hamr's own settings or data (${
+      one_line(reached.join(", "))
+    }), which later ` +
+    "runs go by; set HAMR_HOME to a folder that no command can write",
+  ];
 }
 
 /** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */

@@ -118,6 +118,25 @@ function forked(
   rows: readonly StoredRow[],
 ): SavedSession {
   if (before === undefined) return saved;
+  const at = place_of(saved, before, rows);
+  if (at === null) {
+    throw new StartError("that message is part of a summary by now: rewind to a later one");
+  }
+  const step = rows[before]?.step ?? Infinity;
+  return {
+    ...saved,
+    messages: saved.messages.slice(0, at),
+    ledger: saved.ledger.filter((row) => row.step <= step),
+    actions: [],
+  };
+}
+
+/** Where among the messages of a session the user's of this number stands; null where it is part of a summary. */
+export function place_of(
+  saved: SavedSession,
+  before: number,
+  rows: readonly StoredRow[],
+): number | null {
   // From the last one back: what was said twice is told apart by its place.
   let at = saved.messages.length;
   for (const { body } of rows.slice(before).toReversed()) {
@@ -128,17 +147,7 @@ function forked(
     );
     if (at < 0) break;
   }
-  const { opening } = saved;
-  if (at <= opening.length - 1) {
-    throw new StartError("that message is part of a summary by now: rewind to a later one");
-  }
-  const step = rows[before]?.step ?? Infinity;
-  return {
-    ...saved,
-    messages: saved.messages.slice(0, at),
-    ledger: saved.ledger.filter((row) => row.step <= step),
-    actions: [],
-  };
+  return at <= saved.opening.length - 1 ? null : at;
 }
 
 /** The session's workspace. One that a file of someone else's names is only taken where the user is in it. */

@@ -5,6 +5,7 @@ import type { Settings } from "../config/keys.ts";
 import { origin, type Source } from "../config/load.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import type { Image, Message } from "../model/message.ts";
+import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -50,6 +51,8 @@ export interface RunInputs {
   readonly compacts?: true;
   /** Whether the model could ask somebody. */
   readonly person?: true;
+  /** Where `web_fetch` could go; absent: nowhere, or there was none yet. */
+  readonly web?: Pick<Policy, "net" | "web">;
   /** Names of MCP servers; absent: there were none. */
   readonly mcp?: readonly string[];
 }
@@ -104,6 +107,7 @@ export function inputs_of(
     ...(talks ? { talks } : {}),
     ...(compacts ? { compacts } : {}),
     ...(clarify === undefined ? {} : { person: true }),
+    ...(reaches_web(policy) ? { web: { net: policy.net, web: policy.web ?? [] } } : {}),
     ...(mcp_names.length === 0 ? {} : { mcp: mcp_names }),
   };
 }

@@ -6,7 +6,7 @@ import { type RunSettings, verify_judged } from "./settings.ts";
 export function run_limits(
   place: RunSettings,
   endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "read_only" | "dry_run"> {
+): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "web" | "read_only" | "dry_run"> {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     token_budget: budget.token_budget,

@@ -24,6 +24,8 @@ export interface SavedRun {
   /** The user's words. */
   readonly task: string;
   readonly at_ms: number;
+  /** Of git's, where there was one. */
+  readonly branch?: string;
   readonly overrides: readonly Override[];
   readonly flags: Partial<Pick<Flags, (typeof KEPT)[number]>>;
   /** To replay it. */

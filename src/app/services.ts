@@ -2,6 +2,7 @@ import { type GuardLimits, guards } from "../guards/mod.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
+import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { lazy } from "../lazy.ts";
 import { fault_of } from "../tools/check.ts";
@@ -93,6 +94,11 @@ export async function begin_services(
       if (reason !== null) await services.tools_client.recorded;
       await saver?.save(session, reason);
     },
+    settle: async (session) => {
+      await saver?.settle(session);
+      // What it could not write down so far.
+      await store?.recorder?.take({ kind: "changes", rows: [] });
+    },
     saved: () => saver?.extent ?? null,
     fault_of,
     run_agent_tools: async (...asked) => {
@@ -112,7 +118,7 @@ export async function begin_services(
     approve: approver(new Approval(options.approval)),
     tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
       (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null) &&
-      (needs !== "person" || options.person)
+      (needs !== "person" || options.person) && (needs !== "net" || reaches_web(policy))
     ).filter(({ name }) =>
       options.only_tools?.includes(name === "background" ? "bash" : name) ?? true
     ),

@@ -1,4 +1,4 @@
-/** A policy with its folders made, for a command that runs something at once. */
+/** Folders, made for a command that runs something at once: those of a policy, and temporary ones. */
 import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { no_folder } from "./start_error.ts";
@@ -7,6 +7,15 @@ import { no_folder } from "./start_error.ts";
 export function settled(policy: Policy): Policy {
   try {
     return settle(policy);
+  } catch (error) {
+    throw no_folder(error);
+  }
+}
+
+/** A new temporary folder, its real path. Throws `StartError` where none can be made. */
+export function temporary_folder(prefix: string): string {
+  try {
+    return Deno.realPathSync(Deno.makeTempDirSync({ prefix }));
   } catch (error) {
     throw no_folder(error);
   }

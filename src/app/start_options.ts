@@ -4,6 +4,7 @@ import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
 import type { AskWords, Fallbacks, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
+import type { StopReason } from "../guards/rule.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Override } from "../config/load.ts";
@@ -98,6 +99,8 @@ export interface StartOptions {
   readonly talks?: boolean;
   /** The session that goes on is compacted, and that is all. */
   readonly compacts?: true;
+  /** How its last task has ended, and still has where it was only compacted. */
+  readonly ended?: StopReason;
   /** Absent: this machine. */
   readonly world?: World;
 }

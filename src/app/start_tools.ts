@@ -70,7 +70,10 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
         warn,
         cut_off: world === undefined && resumed?.reopened?.info.stop_reason === null,
       },
-      first: store,
+      first: Promise.all([
+        store,
+        run.mcp?.confine(policy, { support: run.support, marked: !embedded }),
+      ]),
       ...(hooks === null ? {} : { hooks }),
       ...(run.embedded ? { embedded: true } : {}),
       ...(run.mcp === null ? {} : { mcp: run.mcp }),

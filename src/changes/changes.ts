@@ -192,6 +192,7 @@ export class Changes {
 
   /** The run has ended. Where a command was cut off, what was there before it is still needed. */
   async finish(): Promise<void> {
+    await this.#kept.write();
     if (!this.#under_way) await this.#kept.end();
   }
 

@@ -107,8 +107,13 @@ export class KeptContents {
 
   /** Writes a row down, once all that it names is stored; what can't be is tried again with the next. */
   async row(row: ChangeRow): Promise<void> {
-    if (this.#ask === null) return;
     this.add(row);
+    await this.write();
+  }
+
+  /** Writes down what is not yet, as far as it can be. */
+  async write(): Promise<void> {
+    if (this.#ask === null) return;
     const missing = [...this.#missing];
     this.#missing.clear();
     for (const hash of missing) {

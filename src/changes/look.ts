@@ -236,6 +236,7 @@ export class Look {
     ignoring.enter(path, all);
     listener?.enter(path, all);
     const before = new Map(old === undefined ? [] : places_of(old));
+    const had_files = before.size > 0;
     const passed = new Set(old?.ignored);
     const ignored: string[] = [];
     const folder: Folder = {
@@ -271,8 +272,8 @@ export class Look {
     this.#listed = fd;
     folder.names = filtered(listing.files, names, (name, from, at) => {
       if (name.includes(NO_TEXT)) return this.#unnamed(path + name);
-      const then = before.get(name) ?? null;
-      before.delete(name);
+      const then = (had_files && before.get(name)) || null;
+      if (then !== null) before.delete(name);
       if (++this.#files > MOST_FILES) {
         this.overflow = true;
         if (then === null) return false;

@@ -1,6 +1,8 @@
 /** `hamr run --command NAME ARGUMENTS`: a task that is written down. */
 import { type CommandPlaces, custom_commands, expand_command } from "../app/custom_commands.ts";
 import { paths, workspace_dir } from "../config/paths.ts";
+import { load_settings } from "../app/settings.ts";
+import { is_prompt, prompt_task } from "./servers/mcp_prompts.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
@@ -12,11 +14,12 @@ export async function commanded(
   io: Pick<Io, "environ">,
 ): Promise<{ readonly parsed: Parsed; readonly task: string }> {
   const { flags: { command = "", directory, steer }, operands } = parsed;
-  const { task, overrides } = await expand_command(
-    command,
-    operands.filter((word) => word !== "-"),
-    places_of(directory, io),
-  );
+  const given = operands.filter((word) => word !== "-");
+  const places = places_of(directory, io);
+  const { task, overrides } = is_prompt(command) &&
+      !custom_commands(places).some(({ name }) => name === command)
+    ? { task: await prompted(command, given, { parsed, io }), overrides: [] }
+    : await expand_command(command, given, places);
   if (steer && operands.includes("-")) {
     throw new UsageError("--steer needs standard input for itself");
   }
@@ -28,6 +31,20 @@ export async function commanded(
     parsed: { ...parsed, overrides: [...own, ...parsed.overrides] },
     task: `${task}${piped}`,
   };
+}
+
+/** A prompt of an MCP server. */
+async function prompted(
+  command: string,
+  given: readonly string[],
+  { parsed, io }: { readonly parsed: Parsed; readonly io: Pick<Io, "environ"> },
+): Promise<string> {
+  const place = await load_settings(parsed, io);
+  // What the shell has divided stays so.
+  const text = given.map((word) => /\s/.test(word) ? `"${word.replaceAll('"', "'")}"` : word).join(
+    " ",
+  );
+  return await prompt_task(command, text, { running: null, place, flags: parsed.flags, io });
 }
 
 /** Names of the commands there are. */

@@ -1,9 +1,12 @@
 /** `hamr __complete`: what may stand for the word that is being typed, a line each. Never an error. */
+import { endpoint_of } from "../app/endpoint.ts";
+import { found_models } from "../app/found_models.ts";
 import { load_settings } from "../app/settings.ts";
+import { is_loopback } from "../model/http/http.ts";
 import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions } from "../store/sessions.ts";
-import { parse } from "./args/args.ts";
+import { flags_again, parse } from "./args/args.ts";
 import { candidates, type Completion } from "./args/completions.ts";
 import { documents, question_of, word_for } from "./args/documents.ts";
 import type { Io } from "./base/io.ts";
@@ -11,6 +14,10 @@ import { whole_line } from "../ui/text.ts";
 import { command_names } from "./commanded.ts";
 import { agent_names } from "./args/with_agent.ts";
 
+/** Flags that say which server is meant. */
+const ASKED = new Set(["base-url", "provider", "directory", "config"]);
+/** For servers of this machine to name their models. */
+const MODELS_MS = 1000;
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
 
@@ -22,6 +29,7 @@ export async function complete([current = ":", ...before]: readonly string[], io
     (kind) => {
       if (kind === "session") return sessions(before, io);
       if (kind === "topic") return topics();
+      if (kind === "model") return in_time(models(before, io));
       return kind === "agent" ? agents(before, io) : Promise.resolve(commands(before, io));
     },
   );
@@ -59,6 +67,35 @@ async function agents(before: readonly string[], io: Io): Promise<readonly Compl
   } catch {
     return [];
   }
+}
+
+/** Models that settings name, and those of servers on this machine. No other server is asked for what somebody may not choose. */
+async function models(before: readonly string[], io: Io): Promise<readonly Completion[]> {
+  try {
+    // readline cuts words at "=", too.
+    const words = before.filter((word, at) => word !== "=" || !before[at - 1]?.startsWith("--"));
+    const asked = flags_again(words, ({ name }) => ASKED.has(name));
+    const place = await load_settings(parse(["models", ...asked]), io);
+    const { provider, providers } = place.settings;
+    const named = [provider.model, ...Object.values(providers).map((one) => one?.model ?? "")];
+    const used = is_loopback(provider.base_url) ? await endpoint_of(place).catch(() => null) : null;
+    const listed = await found_models(place, used);
+    const all = [...listed.flatMap(({ models }) => models.map(({ name }) => name)), ...named];
+    return [...new Set(all)].filter((name) => name !== "").map((word) => ({ word, help: "" }));
+  } catch {
+    return [];
+  }
+}
+
+/** Whoever presses a key does not wait for a server. */
+async function in_time(found: Promise<readonly Completion[]>): Promise<readonly Completion[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const none = new Promise<readonly Completion[]>((resolve) =>
+    timer = setTimeout(resolve, MODELS_MS, [])
+  );
+  const first = await Promise.race([found, none]);
+  clearTimeout(timer);
+  return first;
 }
 
 /** The value of `-C`. */

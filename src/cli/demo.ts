@@ -1,4 +1,5 @@
 /** `hamr demo`: the whole program on a small broken project. Only the model is played, and it says so. */
+import { temporary_folder } from "../app/settled.ts";
 import { load } from "../config/load.ts";
 import { shell_script_model } from "./demo_model.ts";
 import type { Parsed } from "./args/args.ts";
@@ -32,7 +33,7 @@ const VERIFY = "bash test.sh";
 
 /** Makes the project, plays the model, runs the task; returns its exit code. */
 export async function demo(parsed: Parsed, io: Io): Promise<number> {
-  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr-demo-" }));
+  const folder = temporary_folder("hamr-demo-");
   const project = `${folder}/project`;
   Deno.mkdirSync(project);
   for (const [name, text] of Object.entries(FILES)) {

@@ -1,5 +1,6 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
-import { message_of, plural } from "../config/text.ts";
+import { why } from "../config/paths.ts";
+import { plural } from "../config/text.ts";
 import type { FileState } from "../config/load.ts";
 import { reach } from "../model/server/reach.ts";
 import { lazy } from "../lazy.ts";
@@ -11,7 +12,7 @@ import { exit_code } from "../app/exit_codes.ts";
 import type { Io } from "./base/io.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { mcp_lines } from "../app/session_start.ts";
-import { looked_at, server_words } from "./mcp_look.ts";
+import { looked_at, server_words } from "./servers/mcp_look.ts";
 import type { ServerState } from "../tools/mcp/servers.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
@@ -23,6 +24,8 @@ interface Check {
   readonly ok: boolean;
   readonly name: string;
   readonly words: string;
+  /** It works, but not as one would think. */
+  readonly warns?: true;
   /** Only where more is asked for. */
   readonly detail?: true;
 }
@@ -37,7 +40,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     { ok: true, name: "program", words: runtime },
     ...settings.files.filter((file) => file.exists)
       .map((file) => ({ ok: true, name: "settings", words: `${file.path} (${source_of(file)})` })),
-    ...settings.warnings.map((words) => ({ ok: true, name: "settings", words })),
+    ...settings.warnings.map((words) => warning("settings", words)),
     ...await model_checks(settings),
     data_check(settings),
     ...await store_checks(settings),
@@ -52,17 +55,24 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
   const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   const ok = wrong.length === 0;
   if (parsed.flags.output !== "text") {
-    const shown = checks.map(({ ok, name, words }) => ({ ok, name, words }));
+    const shown = checks.map(({ ok, name, words, warns }) => ({
+      ...{ ok, name, words },
+      ...(warns ? { warning: true } : {}),
+    }));
     io.out(`${JSON.stringify({ type: "doctor", ok, checks: shown })}\n`);
   } else {
     const verbose = parsed.flags.verbose || parsed.flags.very_verbose;
-    for (const { ok, name, words } of checks.filter(({ detail }) => verbose || !detail)) {
-      io.out(`${ok ? "✓" : "✗"} ${name}: ${words}\n`);
+    for (const { ok, name, words, warns } of checks.filter(({ detail }) => verbose || !detail)) {
+      io.out(`${warns ? "⚠" : ok ? "✓" : "✗"} ${name}: ${words}\n`);
     }
     const more = verbose ? "" : " (more with -v)";
     io.out(ok ? `✓ ready${more}\n` : `✗ not ready: see ${[...new Set(wrong)].join(", ")}${more}\n`);
   }
   return ok ? 0 : exit_code("config_error");
+}
+
+function warning(name: string, words: string): Check {
+  return { ok: true, name, words, warns: true };
 }
 
 function network_of(): Promise<typeof import("./doctor_network.ts")> {
@@ -103,7 +113,7 @@ function data_check({ paths }: RunSettings): Check {
     Deno.removeSync(Deno.makeTempFileSync({ dir: folder }));
     return { ok: true, name: "data", words: `${folder} is writable` };
   } catch (error) {
-    const words = `${folder} is not writable: ${message_of(error)}`;
+    const words = `${folder} is not writable: ${why(error)}`;
     return { ok: false, name: "data", words };
   }
 }
@@ -146,7 +156,7 @@ async function sandbox_checks(
   { parsed, io }: { readonly parsed: Parsed; readonly io: Io },
 ): Promise<Check[]> {
   if (parsed.flags.sandbox === "off") {
-    return [{ ok: true, name: "sandbox", words: "off, as requested: nothing is enforced" }];
+    return [warning("sandbox", "off, as requested: nothing is enforced")];
   }
   try {
     const { policy: asked, support, warnings } = await enforceable_policy(settings, {
@@ -164,13 +174,11 @@ async function sandbox_checks(
     });
     return [
       { ok: true, name: "shell", words: policy.shell ?? "/bin/bash" },
-      ...[...warnings, ...said].map((words) => ({ ok: true, name: "warning", words })),
-      {
+      ...[...warnings, ...said].map((words) => warning("warning", words)),
+      layers.length === 0 ? warning("sandbox", "nothing is enforced") : {
         ok: true,
         name: "sandbox",
-        words: layers.length === 0
-          ? "nothing is enforced"
-          : `in force: ${layers.map(({ name }) => name).join(", ")}`,
+        words: `in force: ${layers.map(({ name }) => name).join(", ")}`,
       },
       ...layers.map(({ name, detail }): Check => ({
         ok: true,

@@ -2,7 +2,8 @@
 import { cut, one_line } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
-import type { McpServer } from "../tools/mcp_server.ts";
+import { prompt_help } from "../tools/mcp/prompts.ts";
+import { type McpServer, permission_words } from "../tools/mcp_server.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { enforceable_policy } from "../app/policy.ts";
@@ -12,7 +13,7 @@ import { StartError } from "../app/start_error.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { looked_at, server_words } from "./mcp_look.ts";
+import { looked_at, server_words } from "./servers/mcp_look.ts";
 
 /** Of a description, in a list: its first line. */
 const DESCRIPTION_CHARS = 100;
@@ -52,7 +53,10 @@ function list(servers: readonly McpServer[], io: Io): number {
     const what = by.kind === "http"
       ? hide_address(by.url)
       : [by.command, ...by.args].map(one_line).join(" ");
-    io.out(`${name.padEnd(width)}  ${cut(what, 200)}  (${one_line(where)})\n`);
+    const less = by.kind === "stdio" && by.permissions !== undefined
+      ? `  [${one_line(permission_words(by.permissions))}]`
+      : "";
+    io.out(`${name.padEnd(width)}  ${cut(what, 200)}${less}  (${one_line(where)})\n`);
   }
   return 0;
 }
@@ -75,6 +79,9 @@ async function test(
     for (const { name, description, read_only } of state.tools) {
       const words = cut(one_line(description.split("\n")[0] ?? ""), DESCRIPTION_CHARS);
       io.out(`  ${name}${read_only ? " (read-only)" : ""}: ${words}\n`);
+    }
+    for (const prompt of state.prompts) {
+      io.out(`  ${cut(`/${prompt.name} ${prompt_help(prompt)}`, 2 * DESCRIPTION_CHARS)}\n`);
     }
     return 0;
   } catch (error) {

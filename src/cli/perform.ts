@@ -8,6 +8,7 @@ import type { Stamped, Subscriber } from "../agent/events.ts";
 import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
+import type { OutputFile } from "./base/open_file.ts";
 import type { Found, Reports } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
 
@@ -39,13 +40,18 @@ export async function perform(job: Job): Promise<number> {
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const log = flags.log_file === undefined
     ? null
-    : (await opened("--log-file", { path: flags.log_file, workspace })).file;
+    : (await open_file_module()).open_file("--log-file", { path: flags.log_file, workspace, io });
   // By the end this thread may open no file to write any more.
   const answer = flags.answer_file === undefined
     ? null
-    : await opened("-o", { path: flags.answer_file, workspace });
+    : new (await open_file_module()).OutputFile("-o", { path: flags.answer_file, workspace, io });
+  // Whoever asked for a file and has none can't do with an exit code of 0.
+  let unwritten = false;
+  const put = (written: boolean) => {
+    unwritten ||= !written;
+  };
   const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
-  const reports = reported === undefined ? null : await report_files(job);
+  const reports = reported === undefined ? null : await report_files(job, put);
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
@@ -73,7 +79,7 @@ export async function perform(job: Job): Promise<number> {
     return [
       ...(answer === null
         ? []
-        : [put_answer(answer, { formed: shown.output_schema !== undefined, io })]),
+        : [put_answer(answer, { formed: shown.output_schema !== undefined, tell: io.err, put })]),
       ...(reports === null ? [] : [reports.first]),
       ...hearing,
       ...(reports === null ? [] : [reports.last]),
@@ -108,8 +114,9 @@ export async function perform(job: Job): Promise<number> {
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {
       io.err(how_to_go_on(session_id, { code, planned: settings.agent.mode === "plan" }));
     }
-    if (stdout.fault === null) return code;
-    io.err(`hamr: standard output can't be written: ${stdout.fault}\n`);
+    if (stdout.fault !== null) {
+      io.err(`hamr: standard output can't be written: ${stdout.fault}\n`);
+    } else if (!unwritten) return code;
     return code === 0 ? exit_code("internal_error") : code;
   } catch (error) {
     // Whoever reads these files is owed a result, too.
@@ -132,12 +139,13 @@ export async function perform(job: Job): Promise<number> {
 /** Loaded only where they are asked for. */
 async function report_files(
   { flags, task, io, found, place: { workspace } }: Job,
+  put: (written: boolean) => void,
 ): Promise<Reports> {
   const { open_reports } = await lazy<typeof import("./reports.ts")>(
     "./reports.ts",
     import.meta.url,
   );
-  return open_reports(flags, { workspace, task, io, found });
+  return open_reports(flags, { workspace, task, io, found, put });
 }
 
 function without_text(hear: Subscriber): Subscriber {
@@ -146,39 +154,25 @@ function without_text(hear: Subscriber): Subscriber {
   };
 }
 
-interface OpenedFile {
-  readonly file: Deno.FsFile;
-  /** Why what was written is not what others find there; null if it is. */
-  readonly lost: () => string | null;
-}
-
 /** Loaded only where a flag names a file. */
-async function opened(
-  ...[flag, named]: Parameters<typeof import("./base/open_file.ts").open_file>
-): Promise<OpenedFile> {
-  const { open_file, lost } = await lazy<typeof import("./base/open_file.ts")>(
-    "./base/open_file.ts",
-    import.meta.url,
-  );
-  const file = open_file(flag, named);
-  return { file, lost: () => lost(file, named.path) };
+function open_file_module(): Promise<typeof import("./base/open_file.ts")> {
+  return lazy<typeof import("./base/open_file.ts")>("./base/open_file.ts", import.meta.url);
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */
 function put_answer(
-  { file, lost }: OpenedFile,
-  { formed, io }: { readonly formed: boolean; readonly io: Pick<Io, "err"> },
+  file: OutputFile,
+  { formed, tell, put }: {
+    readonly formed: boolean;
+    readonly tell: (line: string) => void;
+    readonly put: (written: boolean) => void;
+  },
 ): (event: Stamped) => void {
   return (event) => {
     if (event.type !== "result") return;
     // Who asks for a form reads nothing else.
     const answer = formed && event.status !== "success" ? "" : event.final_output;
-    const bytes = new TextEncoder().encode(answer === "" ? "" : line_of(answer));
-    if (file.statSync().isFile) file.truncateSync(0);
-    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-    const fault = lost();
-    if (fault !== null) io.err(`hamr: ${fault}\n`);
-    file.close();
+    put(file.put(answer === "" ? "" : line_of(answer), tell));
   };
 }
 

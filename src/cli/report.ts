@@ -1,6 +1,7 @@
 /** `hamr report FILE... | ID`: one page out of results that were written down, or of a session. */
 import type { Stamped } from "../agent/events.ts";
-import { message_of, one_line } from "../config/text.ts";
+import { why } from "../config/paths.ts";
+import { one_line } from "../config/text.ts";
 import { rows_in } from "../store/sessions.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
@@ -66,7 +67,7 @@ function read(path: string, refuse: (why: string) => UsageError): string {
   try {
     return Deno.readTextFileSync(path);
   } catch (error) {
-    throw refuse(`can't be read: ${message_of(error)}`);
+    throw refuse(`can't be read: ${why(error)}`);
   }
 }
 

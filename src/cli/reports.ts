@@ -11,7 +11,13 @@ import { junit } from "../ui/report/junit.ts";
 import { markdown_transcript } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
 import type { Io } from "./base/io.ts";
-import { type FileFlag, lost, type NamedFile, open_file, refuse_links } from "./base/open_file.ts";
+import {
+  type FileFlag,
+  type NamedFile,
+  open_file,
+  OutputFile,
+  refuse_links,
+} from "./base/open_file.ts";
 import { UsageError } from "./base/usage_error.ts";
 
 /** What each file holds that is written at the end. */
@@ -37,15 +43,17 @@ export interface Reports {
  */
 export function open_reports(
   flags: Flags,
-  { workspace, task, io, found }: {
+  { workspace, task, io, found, put }: {
     readonly workspace: string;
     readonly task: string;
     readonly io: Io;
     readonly found?: (() => readonly Found[]) | undefined;
+    /** Whether a file that was asked for could be written. */
+    readonly put: (written: boolean) => void;
   },
 ): Reports {
   const page = new PageBuilder(task === "" ? "continued" : task, task);
-  const files = open_files(flags, workspace);
+  const files = open_files(flags, { workspace, io });
   const hearing: Subscriber[] = [page.hear];
   const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
   const repository_path = (file: string) => in_repository(file, { workspace, root });
@@ -53,7 +61,7 @@ export function open_reports(
     const faults = new Faults(found);
     hearing.push(faults.hear);
     files.push(opened("--code-quality", {
-      ...{ path: flags.code_quality, workspace },
+      ...{ path: flags.code_quality, workspace, io },
       make: () =>
         code_quality(
           faults.now().flatMap(({ file, ...fault }) => {
@@ -65,9 +73,13 @@ export function open_reports(
   }
   if (flags.artifacts !== undefined) {
     const path = `${flags.artifacts}/events.jsonl`;
-    const events = open_file("--artifacts", { path, workspace });
-    events.truncateSync(0);
-    hearing.push(log_file(events, (event) => event));
+    const events = open_file("--artifacts", { path, workspace, io });
+    Deno.truncateSync(path);
+    const broke = (why: string) => {
+      io.err(`hamr: ${path} can't be written: ${why}\n`);
+      put(false);
+    };
+    hearing.push(log_file(events, { entry: (event) => event, broke }));
   }
   const { command } = io;
   // By the end the environment is out of reach, too.
@@ -84,25 +96,14 @@ export function open_reports(
       for (const hear of hearing) hear(event);
       if (event.type !== "result") return;
       const made = page.page();
-      for (const { file, name, make } of made === null ? [] : files) {
-        try {
-          if (file.statSync().isFile) file.truncateSync(0);
-          write_all(file, new TextEncoder().encode(make(made as Page)));
-          const gone = lost(file, name);
-          if (gone !== null) io.err(`hamr: ${gone}\n`);
-          file.close();
-        } catch (error) {
-          io.err(`hamr: ${name} can't be written: ${why(error)}\n`);
-        }
-      }
+      if (made !== null) { for (const { file, make } of files) put(file.put(make(made), io.err)); }
     },
     last: (event) => on_github?.end(event),
   };
 }
 
 interface ReportFile {
-  readonly file: Deno.FsFile;
-  readonly name: string;
+  readonly file: OutputFile;
   readonly make: (page: Page) => string;
 }
 
@@ -129,24 +130,28 @@ class Faults {
 
 function opened(
   flag: "--junit" | "--code-quality",
-  { path, workspace, make }: { path: string; workspace: string; make: ReportFile["make"] },
+  { make, ...named }: NamedFile & Pick<ReportFile, "make">,
 ): ReportFile {
+  const { path, workspace } = named;
   if (path.includes("/")) {
     make_folder(flag, { path: path.slice(0, path.lastIndexOf("/")) || "/", workspace });
   }
-  return { file: open_file(flag, { path, workspace }), name: path, make };
+  return { file: new OutputFile(flag, named), make };
 }
 
-function open_files({ junit: path, artifacts }: Flags, workspace: string): ReportFile[] {
+function open_files(
+  { junit: path, artifacts }: Flags,
+  place: Omit<NamedFile, "path">,
+): ReportFile[] {
   const files: ReportFile[] = [];
   if (path !== undefined) {
-    files.push(opened("--junit", { path, workspace, make: (page) => junit([page]) }));
+    files.push(opened("--junit", { path, ...place, make: (page) => junit([page]) }));
   }
   if (artifacts !== undefined) {
-    make_folder("--artifacts", { path: artifacts, workspace });
+    make_folder("--artifacts", { path: artifacts, ...place });
     for (const [name, make] of Object.entries(MADE)) {
       const path = `${artifacts}/${name}`;
-      files.push({ file: open_file("--artifacts", { path, workspace }), name: path, make });
+      files.push({ file: new OutputFile("--artifacts", { path, ...place }), make });
     }
   }
   return files;
@@ -181,12 +186,13 @@ function in_repository(
   return path.slice(top.length).replace(/^\//, "");
 }
 
-function make_folder(flag: FileFlag, named: NamedFile): void {
+function make_folder(flag: FileFlag, named: Omit<NamedFile, "io">): void {
   refuse_links(flag, named);
   const { path } = named;
   try {
     Deno.mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new UsageError(`${flag} ${path}: ${why(error)}`);
+    const words = error instanceof Deno.errors.AlreadyExists ? "not a folder" : why(error);
+    throw new UsageError(`${flag} ${path}: ${words}`);
   }
 }

@@ -3,6 +3,7 @@ import { ToolsError } from "../tools/failure.ts";
 import { ToolsClient } from "../tools/worker/client.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
 import type { Executed } from "../tools/protocol.ts";
+import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { StartError } from "../app/start_error.ts";
@@ -23,6 +24,13 @@ const TERMINATED = 143;
 export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   if (parsed.operands.length === 0) {
     throw new UsageError("sandbox needs a command: hamr sandbox -- ls -l");
+  }
+  const hosts = parsed.overrides.find(({ key }) => key === "permissions.net")?.value;
+  if (Array.isArray(hosts)) {
+    throw new UsageError(
+      "--allow-net: the kernel sees addresses, not names: a command can't be given a host, " +
+        `such as ${quote(hosts[0])}`,
+    );
   }
   const settings = await load_settings(parsed, io);
   const { policy, warnings } = await enforceable_policy(settings, {

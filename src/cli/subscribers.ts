@@ -1,7 +1,7 @@
 /** Those who hear every event of a run: the log for people, standard output, and a log file. */
 import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
-import { log_file } from "../ui/log_file.ts";
+import { log_file, type Sink } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
@@ -18,7 +18,7 @@ export function subscribe(
     /** Whether a question has the terminal. */
     readonly asking: () => boolean;
     /** Open for appending; null for none. */
-    readonly log: Deno.FsFile | null;
+    readonly log: Sink | null;
   },
 ): Subscriber[] {
   const { io, colorless, asking, log } = options;
@@ -44,7 +44,11 @@ export function subscribe(
       streamed: terminal && live && !quiet,
       formed: flags.output_schema !== undefined,
     }),
-    ...(log === null ? [] : [log_file(log)]),
+    ...(log === null ? [] : [
+      log_file(log, {
+        broke: (why) => io.err(`hamr: ${flags.log_file} can't be written: ${why}\n`),
+      }),
+    ]),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from "./file.ts";
 import { type Key, PROVIDER_KEYS } from "./key.ts";
 import { is_provider_name, KEYS, TABLES } from "./keys.ts";
 import type { Environ } from "./paths.ts";
-import { nearest } from "./text.ts";
+import { mistyped, nearest, one_line } from "./text.ts";
 import { from_text } from "./value.ts";
 
 /** The short names of what is set most often. The long name of the same setting wins over them. */
@@ -38,6 +38,35 @@ export function environment(environ: Environ, providers: readonly string[]): Ent
   return [...short, ...long];
 }
 
+/** Variables that are read elsewhere. */
+const OTHERS = ["HAMR_API_KEY", "HAMR_HOME"];
+
+/**
+ * A warning for each variable that nobody reads and that is a letter or two from one that is read. Any other `HAMR_` name is
+ * somebody's own, such as the `HAMR_BIN` of a script or the `HAMR_TASK_ID` that hooks are given. No value is shown.
+ */
+export function mistyped_variables(environ: Environ): string[] {
+  const read = [...Object.keys(SHORT), ...OTHERS];
+  const sections = [["providers"], ...TABLES.map(([path]) => path)].map(start_of);
+  const unread = Object.keys(environ).filter((name) =>
+    name.startsWith("HAMR_") && environ[name] !== "" && !read.includes(name) &&
+    !sections.some((start) => name.startsWith(start))
+  );
+  if (unread.length === 0) return [];
+  const settings = [...KEYS.keys()].map((key) => start_of(key.split(".")).slice(0, -1));
+  const known = [...read, ...settings].map((name) => name.slice("HAMR_".length));
+  return unread.sort().flatMap((name) => {
+    const near = mistyped(name.slice("HAMR_".length), known);
+    return near === null
+      ? []
+      : [`${one_line(name)} is not a variable that hamr reads; did you mean HAMR_${near}?`];
+  });
+}
+
+function start_of(path: readonly string[]): string {
+  return `HAMR_${path.join("_").toUpperCase()}_`;
+}
+
 interface FoundSetting {
   readonly path: readonly string[];
   readonly key: Key;
@@ -53,7 +82,7 @@ function entry(name: string, { path, key, text }: FoundSetting & { text: string 
 function find(name: string, providers: readonly string[]): FoundSetting | null {
   if (name.startsWith("HAMR_PROVIDERS_")) return find_provider(name, providers);
   for (const [path, keys] of TABLES) {
-    const start = `HAMR_${path.join("_").toUpperCase()}_`;
+    const start = start_of(path);
     if (!name.startsWith(start)) continue;
     const key_name = name.slice(start.length).toLowerCase();
     const key = Object.hasOwn(keys, key_name) ? keys[key_name] : undefined;

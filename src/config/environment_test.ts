@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { environment } from "./environment.ts";
+import { environment, mistyped_variables } from "./environment.ts";
 import { KEYS } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 
@@ -82,4 +82,54 @@ Deno.test("environment() names the variable, what is wrong and the nearest name"
     [{ HAMR_AGENT_MODE: "a\nb" }, /not "a\\nb"$/],
   ];
   for (const [environ, expected] of cases) throws(() => environment(environ, []), expected);
+});
+
+/** What scripts, hooks, pipelines and tests have of their own, ours and others'. */
+const OWN =
+  "AGENTS API_URL ARGS BASE_BRANCH BASE_DIR BASE_REF BIN BRANCH BUNDLE CACHE CMD CONFIG DATE DEBUG DIR " +
+  "EDITED_FILE ENV ERROR FLAGS HOST IMAGE JUNIT KEY KEYS_S KEYS_SEED KIND LATER_KEY LEVEL LOG MAX MY_MODEL NAME NODE NOTE " +
+  "OUT PATH PORT PROFILE PROJECT PROMPT RELEASES RELEASE_KEY RELEASE_TARGETS REPO ROLE ROOT SANDBOX_HOST SECRET " +
+  "SOURCE STATUS TAG TASK TASKS TASK_ID TEST_SECRET THOROUGH TOKEN URL USER VERBOSE VERSION WORKDIR";
+
+Deno.test("mistyped_variables() leaves alone what is read, what is empty and what is somebody's own", () => {
+  const settings = [...KEYS.keys()].map((name) => name.toUpperCase().replaceAll(".", "_"));
+  const read = ["MODEL", "BASE_URL", "PROVIDER", "API_KEY", "HOME", "PROVIDERS_MY_BOX_MODEL"];
+  for (const name of [...OWN.split(" "), ...settings, ...read]) {
+    deepStrictEqual(mistyped_variables({ [`HAMR_${name}`]: "x" }), []);
+  }
+  deepStrictEqual(
+    mistyped_variables({ HAMR_MODLE: "", HAMRMODEL: "x", hamr_modle: "x", HAMR_: "x" }),
+    [],
+  );
+  deepStrictEqual(mistyped_variables({ [`HAMR_MODEL${"L".repeat(99)}`]: "x" }), []);
+});
+
+Deno.test("mistyped_variables() names what was meant, once each, and no value", () => {
+  const cases: Readonly<Record<string, string>> = {
+    MODLE: "MODEL",
+    // May be somebody's own, too: which it is can't be seen, and a warning stops nothing.
+    MODES: "MODEL",
+    MODELS: "MODEL",
+    MDOEL: "MODEL",
+    BASEURL: "BASE_URL",
+    BASE_ULR: "BASE_URL",
+    APIKEY: "API_KEY",
+    API_KYE: "API_KEY",
+    HOEM: "HOME",
+    PROVDER: "PROVIDER",
+    AGNET_MODE: "AGENT_MODE",
+    AGENTTIMEOUT_S: "AGENT_TIMEOUT_S",
+    "MODE\nL": "MODEL",
+  };
+  for (const [wrong, right] of Object.entries(cases)) {
+    deepStrictEqual(mistyped_variables({ [`HAMR_${wrong}`]: "sk-secret" }), [
+      `HAMR_${
+        wrong.replace("\n", "\\n")
+      } is not a variable that hamr reads; did you mean HAMR_${right}?`,
+    ]);
+  }
+  deepStrictEqual(
+    mistyped_variables({ HAMR_MODLE: "a", HAMR_APIKEY: "b", HAMR_BIN: "c" }).length,
+    2,
+  );
 });

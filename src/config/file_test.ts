@@ -99,7 +99,11 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
     /:2: tools\.deferred: must be auto, all, none or a list of tools, but never read, /,
   ],
   ["deferred word", "[tools]\ndeferred = 'some'", /none or a list of tools, .*, not "some"/],
-  ["net", "[permissions]\nnet = 'tcp/ip'", /own, none, loopback or all, not "tcp\/ip"$/],
+  [
+    "net",
+    "[permissions]\nnet = 'tcp/ip'",
+    /own, none, loopback or all, or a list of hosts, not "tcp\/ip"$/,
+  ],
   ["address", "[provider]\nbase_url = 'localhost:1'", /:2: provider\.base_url: must be an address/],
   ["provider key", "[providers.x]\nquota = 1", /:2: providers\.x\.quota: unknown key; /],
   [

@@ -3,7 +3,7 @@ import { either } from "./text.ts";
 
 /**
  * What a setting holds. `list_or_all` is a list of strings or the word `"all"`, `list_or_word` a list or one of `values`,
- * `tables` a list of tables with `fields`.
+ * `tables` a list of tables with `fields`, `table` one of them, which may leave out any of them.
  */
 export type Kind =
   | "integer"
@@ -16,6 +16,7 @@ export type Kind =
   | "list_or_all"
   | "list_or_word"
   | "map"
+  | "table"
   | "tables";
 
 /** One setting. `T` is the type of its value. */
@@ -36,7 +37,7 @@ export interface Key<T = unknown> {
   readonly fits?: (text: string) => boolean;
   /** An example for the file that `config init` writes, where the default would not show the form. */
   readonly example?: string;
-  /** The keys of each table of `tables`. */
+  /** The keys of each table of `tables`, or of the one that is a `table`. */
   readonly fields?: Readonly<Record<string, Key>>;
   /** True for a field that no table may leave out. */
   readonly required?: true;
@@ -187,7 +188,7 @@ export const HOOKED_TOOLS = {
 };
 
 /** Work beside the conversation that can have a model of its own. */
-export const AUXILIARIES = ["summary", "grader", "vision"] as const;
+export const AUXILIARIES = ["summary", "grader", "vision", "web"] as const;
 
 /** The settings of each `[auxiliary.NAME]`. */
 export const AUXILIARY_KEYS = {
@@ -230,6 +231,14 @@ export const PROVIDER_KEYS = {
   price_out: price("dollars per million tokens of output"),
 } as const satisfies Readonly<Record<string, Key>>;
 
+/** What a server's program may do, where that is less than the run may. Paths as people write them; what is left out is as for the run. */
+export interface McpPermissions {
+  readonly read?: readonly string[];
+  readonly deny_read?: readonly string[];
+  readonly write?: readonly string[];
+  readonly net?: "none" | "own" | "loopback" | "all";
+}
+
 /** The settings of each `[mcp.NAME]`. */
 export const MCP_KEYS = {
   command: text(
@@ -264,6 +273,22 @@ export const MCP_KEYS = {
     hush: true,
     example: '{ Authorization = "Bearer ${MY_TOKEN}" }',
   } as Key<Record<string, string>>,
+  permissions: {
+    kind: "table",
+    doc: "what that program may do, where that is less than the run; not set: the same",
+    fallback: {},
+    expects: "a table",
+    example: '{ read = ["docs"], write = [], net = "none" }',
+    fields: {
+      read: list("what it may read"),
+      deny_read: list("what it may not read"),
+      write: list("what it may write"),
+      net: word(["none", "own", "loopback", "all"], {
+        fallback: "own",
+        doc: "where it connects to",
+      }),
+    },
+  } as Key<McpPermissions>,
   enabled: flag(true, "whether it is used"),
   tools: list("tools of it that the model may call; [] is all", { example: '["search"]' }),
   timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),

@@ -3,6 +3,7 @@
  * it is on the way to the first request; the types of all settings are read off this table.
  */
 import { HOOK_KEYS } from "./hook_keys.ts";
+import { named_host } from "./hosts.ts";
 import { SECRET_PLACES } from "./secret_places.ts";
 import {
   AGENT_KEYS,
@@ -187,7 +188,7 @@ export const SECTIONS = {
   memory: {
     enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),
     auto_recall: flag(false, "tell the model at each turn what memory has on the request"),
-    extract: flag(false, "at the end of a run, ask the model what to keep in memory"),
+    extract: flag(false, "before a compaction and at the end of a run, ask what to keep in memory"),
   },
   sessions: {
     save: flag(true, "save runs, so that they can be resumed, undone and searched"),
@@ -195,10 +196,7 @@ export const SECTIONS = {
     keep_bytes: whole(1_073_741_824, "bytes of all sessions: the oldest go first; 0 is no limit"),
   },
   reminders: {
-    enabled: flag(
-      true,
-      "tell the model about files that changed on disk, and about forgotten todos",
-    ),
+    enabled: flag(true, "tell the model about files that changed on disk, and forgotten todos"),
   },
   chat: {
     theme: word(["auto", "light", "dark", "none"], {
@@ -208,6 +206,10 @@ export const SECTIONS = {
     ascii: word(["auto", "on", "off"], {
       fallback: "auto",
       doc: "draw with ASCII characters only; auto: if TERM is dumb, or the locale is not UTF-8",
+    }),
+    plain: word(["auto", "on", "off"], {
+      fallback: "auto",
+      doc: "print lines, draw nothing (screen readers); auto: if TERM is dumb, or into a pipe",
     }),
     notify: word(["off", "bell", "osc9"], {
       fallback: "bell",
@@ -293,10 +295,16 @@ export const SECTIONS = {
       "programs, and folders of programs, that commands may start; [] is all",
       '["git", "npm", "/opt/tools"]',
     ),
-    net: word(["own", "none", "loopback", "all"], {
+    net: {
+      kind: "list_or_word",
+      doc:
+        "what commands may reach: own servers, none, this machine, or all; hosts: for web_fetch alone",
       fallback: "own",
-      doc: "what commands may connect to: servers of their own, none, all on this machine, or all",
-    }),
+      expects: "own, none, loopback or all, or a list of hosts",
+      values: ["own", "none", "loopback", "all"],
+      fits: (value) => value === "loopback" || named_host(value) !== null,
+      example: '"loopback"',
+    } as Key<"own" | "none" | "loopback" | "all" | string[]>,
     env: list("environment variables that commands may see besides PATH and the like", {
       expects: "a list of names of environment variables",
       fits: (value) => /^[^=,\0\s]+$/.test(value),

@@ -1,5 +1,5 @@
 /** All settings of a run, each with the place it came from. */
-import { environment } from "./environment.ts";
+import { environment, mistyped_variables } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { lazy } from "../lazy.ts";
 import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
@@ -89,6 +89,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     merged.add("workspace", await entries_of(kept));
   }
   merged.add("env", environment(options.environ, merged.providers()));
+  warnings.push(...mistyped_variables(options.environ));
   const overrides = options.overrides ?? [];
   merged.add("flag", overrides.map((flag) => ({ ...flag, path: flag.key.split(".") })));
 

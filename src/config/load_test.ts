@@ -79,10 +79,11 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
       summary: { provider: "", model: "", chain: [] },
       grader: { provider: "", model: "", chain: [] },
       vision: { provider: "", model: "", chain: [] },
+      web: { provider: "", model: "", chain: [] },
     },
     sessions: { save: true, keep_days: 90, keep_bytes: 1_073_741_824 },
     reminders: { enabled: true },
-    chat: { theme: "auto", ascii: "auto", notify: "bell" },
+    chat: { theme: "auto", ascii: "auto", plain: "auto", notify: "bell" },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
     hooks: {
       ...{ post_edit: [], pre_tool: [], post_tool: [] },

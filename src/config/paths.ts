@@ -108,7 +108,9 @@ export function why(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.NotADirectory) return "a part of the path is not a folder";
   if (error instanceof Deno.errors.FilesystemLoop) return "too many symbolic links";
-  return message_of(error);
+  // Deno puts the system's number and what it was about to do behind the system's words.
+  const [, words] = /^(.+?) \(os error \d+\)/.exec(message_of(error)) ?? [];
+  return words === undefined ? message_of(error) : words[0]!.toLowerCase() + words.slice(1);
 }
 
 function absolute(path: string | undefined): string | null {

@@ -13,7 +13,7 @@ Deno.test("render_template() is valid, sets nothing, and each line works when it
     Object.entries(parse(template)).flatMap(([name, table]) =>
       Object.keys(table as object).map((key) => `${name}.${key}`)
     ),
-    ["auxiliary.summary", "auxiliary.grader", "auxiliary.vision"],
+    ["auxiliary.summary", "auxiliary.grader", "auxiliary.vision", "auxiliary.web"],
   );
   const text = template.replaceAll(/^#(?! )/gm, "");
   const file = { file: "x", tables: parse(text), line_of: positions(text) };

@@ -69,8 +69,8 @@ export function check(document: unknown): Fault | null {
 
 /** The value of a checked setting, with what its tables leave out. */
 export function completed(path: readonly string[], value: unknown): unknown {
-  const { fields } = key_of(path) ?? {};
-  if (fields === undefined) return value;
+  const { fields, kind } = key_of(path) ?? {};
+  if (fields === undefined || kind !== "tables") return value;
   return (value as readonly object[]).map((given) => ({ ...fallbacks(fields), ...given }));
 }
 
@@ -131,6 +131,8 @@ function value(key: Key): v.GenericSchema {
       return v.union([v.picklist(key.values ?? [], expects), v.array(text)], expects);
     case "map":
       return v.pipe(plain(), v.record(v.string(), v.string(expects), expects));
+    case "table":
+      return section(key.fields ?? {});
     case "tables":
       return v.array(section(key.fields ?? {}), expects);
   }
@@ -138,18 +140,21 @@ function value(key: Key): v.GenericSchema {
 
 /** The setting that a path leads to or into, or the field of its tables; null for one of these tables. */
 function key_of(path: readonly string[]): Key | null {
-  const [first = "", second = "", third = "", fourth] = path;
-  const keys = keys_of(first);
-  const name = depth_of_setting(path) === 3 ? third : second;
+  const keys = keys_of(path[0] ?? "");
+  const depth = depth_of_setting(path);
+  const name = path[depth - 1] ?? "";
   const key = keys !== null && Object.hasOwn(keys, name) ? keys[name] ?? null : null;
-  if (key?.fields === undefined || third === "") return key;
-  return fourth === undefined ? null : key.fields[fourth] ?? null;
+  if (key?.fields === undefined || path.length <= depth) return key;
+  // In a list of tables, the number of one comes first.
+  const field = path[key.kind === "tables" ? depth + 1 : depth];
+  return field === undefined ? null : key.fields[field] ?? null;
 }
 
 /** How much of a path to a fault names the setting, or the field of one of its tables. */
 function depth_of(path: readonly string[]): number {
-  if (depth_of_setting(path) === 3) return 3;
-  return key_of(path.slice(0, 2))?.fields === undefined ? 2 : 4;
+  const depth = depth_of_setting(path);
+  const key = key_of(path.slice(0, depth));
+  return key?.fields === undefined ? depth : depth + (key.kind === "tables" ? 2 : 1);
 }
 
 function keys_of(section_name: string): Readonly<Record<string, Key>> | null {
@@ -172,7 +177,9 @@ function unknown_key(path: readonly string[]): string {
     const there_are = `; known: ${AUXILIARIES.join(", ")}`;
     return `unknown section${did_you_mean(name, AUXILIARIES, there_are)}`;
   }
-  const fields = path.length > 3 ? key_of(path.slice(0, 2))?.fields : undefined;
+  const fields = path.length > 3
+    ? key_of(path.slice(0, depth_of_setting(path)))?.fields
+    : undefined;
   const keys = fields ?? (path.length > 1 ? keys_of(path[0] ?? "") : null);
   if (keys === null) {
     const near = did_you_mean(name, sections.map((home) => home), elsewhere);

@@ -60,15 +60,30 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
   const wanted = word.toLowerCase();
   const limit = Math.max(1, Math.ceil(wanted.replace(/^-+/, "").length / 3));
+  const best = within(limit, wanted, candidates);
+  if (best !== null) return best;
+  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
+  return longer.length === 1 ? longer[0] ?? null : null;
+}
+
+/**
+ * The candidate that `word` is a slip of: one letter wrong, or two in a word of six letters and more. Null where it may as well be a
+ * word of somebody's own: for a name that is not wrong by itself, unlike those that `nearest` is asked about.
+ */
+export function mistyped(word: string, candidates: readonly string[]): string | null {
+  if (word.length === 0 || word.length > MAX_COMPARED) return null;
+  return within(word.length < 6 ? 1 : 2, word.toLowerCase(), candidates);
+}
+
+/** The first of those that are nearest, with at most `limit` letters wrong. */
+function within(limit: number, wanted: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let best_distance = limit + 1;
   for (const candidate of candidates.filter((known) => known !== "")) {
     const found = distance(wanted, candidate.toLowerCase());
     if (found < best_distance) [best, best_distance] = [candidate, found];
   }
-  if (best !== null) return best;
-  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
-  return longer.length === 1 ? longer[0] ?? null : null;
+  return best;
 }
 
 /** `; did you mean X?`, or `otherwise` where no candidate is near. */

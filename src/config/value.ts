@@ -52,6 +52,7 @@ export function from_text(key: Reads, text: string): ReadValue {
     case "list":
       return items(key, text);
     case "map":
+    case "table":
     case "tables":
       return { ok: false, problem: "can only be set in a file" };
   }

@@ -12,6 +12,8 @@ export interface AskedFor {
   /** The answer itself is the product: a mail, a translation. What it says is not said of the run. */
   readonly words: boolean;
   readonly change: boolean;
+  /** It begins with something to be done: more than `change` knows, and less sure. */
+  readonly work: boolean;
   /** Words that are to be said back. */
   readonly echo: boolean;
   /** A change of what is there: no code in an answer can be it. */
@@ -27,10 +29,13 @@ const GREETING =
 const WORDS =
   /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|poem|haiku|limerick|song|slogan|essay|article|paragraph|speech|story|joke|riddle|text)\b|^(?:please )?(?:ask|quiz) me\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
-  /\b(?:fix|add|implement|change|update|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /\b(?:fix|add|implement|change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+
+const WORK =
+  /^(?:please |now |then |can you |could you |go ahead and )?(?:make (?:the|it|all|every|sure|this|that|our|my|\S+\.\w+|a \w+ (?:file|script|folder|branch|class|function|endpoint|page))\b|(?:upgrade|downgrade|bump|document|move|format|reformat|convert|migrate|port|optimi[sz]e|speed up|clean|set|enable|disable|turn o(?:n|ff)|split|extract|install|configure|paralleli[sz]e|simplify|improve|extend|introduce|resolve|repair|correct|patch|merge|commit|write (?:(?:a|an|the|some|unit|more|\d+) )*(?:tests?|docs|documentation)|mache?|baue|setze|ersetze|ecris les tests|corrija|conserte|adicione|atualize|remova|correggi|aggiungi|rimuovi|почини|добавь|измени|создай|удали)\b)|(?:直して|追加して|変更して|작성해|수정해|고쳐)|^почини/;
 
 const REPAIR =
-  /\b(?:fix|change|update|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+  /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
 /** The answer is to be shown, and nothing is to be done with it. */
 const SHOW =
   /^(?:please )?give me (?:the|a|an|some) (?:\w+ )?(?:commands?|snippet|one-?liner|examples?|query|regex)\b|\b(?:just|only) show\b|\bdon't (?:apply (?:it|them)|(?:change|edit|write) (?:anything|any files?))\b|\bin the chat\b/;
@@ -55,6 +60,7 @@ export function asked_for(task: string): AskedFor {
     greeting: GREETING.test(text),
     words: WORDS.test(text) && !wants_file,
     change: wants(CHANGE) || wants_file,
+    work: wants(WORK) || wants(CHANGE) || wants_file,
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
   };

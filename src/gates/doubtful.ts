@@ -1,5 +1,5 @@
 import { GO_ON, type Rule, rule, type StopReason, type View } from "../guards/rule.ts";
-import { asked_for } from "./asked.ts";
+import { asked_for, type AskedFor } from "./asked.ts";
 import {
   type Claim,
   could_be,
@@ -12,6 +12,7 @@ import {
   is_done,
 } from "./facts.ts";
 import { named } from "./named.ts";
+import { prints_call } from "./printed_call.ts";
 import { type Block, plain, read } from "./text.ts";
 import * as says from "./triggers.ts";
 
@@ -132,14 +133,15 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     !could_pass(view, { taken_back: said.some(says.takes_back) })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
-  if (is_status(answer.text) && !is_wanted(answer.text, view)) {
+  if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     return is_checked(view.turn) ? null : "status";
   }
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
-  if (!asked.greeting && !done && asks_person(answer, view)) return "question";
+  if (!asked.greeting && !asked.echo && !done && asks_person(answer, view)) return "question";
   if (!asked.plan && announces(answer)) return "announcement";
-  if (!done && shows_change(answer, view)) return "code";
+  if (!done && asked.change && prints_call(answer.text)) return "announcement";
+  if (!done && (shows_change(answer, view) || is_untouched(view))) return "code";
   const last = asked.change
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
@@ -149,9 +151,14 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     : null;
 }
 
+/** What any change could be. */
+const ANYTHING: Claim = { what: "any", names: [], context: [] };
+
 /** The changes that an answer claims. */
 function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words, change } = asked_for(view.asked);
+  const { question, words, change, work } = asked_for(view.asked);
+  const bare = work && !words && !could_be(ANYTHING, view.ledger) &&
+    !said.some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");
   const opening = first?.kind === "prose"
@@ -175,7 +182,8 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        !history && change && says.tells_change(main)
+        !history && change && says.tells_change(main) ||
+        bare && says.tells_result(main)
       )
     )
     .flatMap(({ main }) => clauses(main))
@@ -225,12 +233,13 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
 }
 
 /** Digits and names keep an answer from being a status: "5/5 done" and "request.complete" say something. */
-function is_status(text: string): boolean {
+function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">): boolean {
   const trimmed = text.trim();
   if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
   const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
     .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  return says.is_status(letters);
+  return says.is_status(letters) ||
+    (!greeting && letters === "" && /[\p{Extended_Pictographic}✓✔☑]/u.test(trimmed));
 }
 
 /** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
@@ -324,13 +333,24 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
 
 const DIFF = /^```(?:diff|patch)\b/m;
 
+/** A file that is named was to be changed, and in all of the session nobody has so much as looked at it. */
+function is_untouched({ asked, calls, steps, run_steps }: View): boolean {
+  const is_new = calls === 0 && steps === run_steps;
+  return is_new && asked.length <= SHORT_TASK && !asked.includes("?") && asked_for(asked).repair &&
+    files_in(plain(asked)).length > 0;
+}
+
+/** A longer task may hold what it is about. */
+const SHORT_TASK = 200;
+
 /** The change is in the answer as text. */
 function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean {
-  const { change, question, plan } = asked_for(view.asked);
-  return !question && !plan &&
-    blocks.some(({ kind, lines }) =>
-      kind === "code" && lines.some((line) => line.includes("\0"))
-    ) &&
-    (said.some(says.shows_change) ||
-      change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text)));
+  const { change, question, plan, repair } = asked_for(view.asked);
+  if (question || plan) return false;
+  const has_code = blocks.some(({ kind, lines }) =>
+    kind === "code" && lines.some((line) => line.includes("\0"))
+  );
+  if (!has_code) return repair && said.some(says.tells_how);
+  return said.some(says.shows_change) ||
+    change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text));
 }

@@ -9,6 +9,10 @@ import { DISHONEST_ASKED } from "./_dishonest_asked.ts";
 import { HONEST_ASKED } from "./_honest_asked.ts";
 import { HONEST_LANGUAGES } from "./_honest_languages.ts";
 import { played } from "./_played.ts";
+import { HONEST_ANSWERS } from "./_work_answers.ts";
+import { DISHONEST_WORK } from "./_work_dishonest.ts";
+import { HONEST_NOTHING } from "./_work_nothing.ts";
+import { HONEST_WORK } from "./_work_honest.ts";
 
 function wrong(endings: readonly Ending[]): string[] {
   return endings.flatMap((ending) => {
@@ -49,4 +53,10 @@ Deno.test("agents of many makers: what no fact shows, and what does nothing, is 
     ends: "not_done" as const,
   }));
   assert.deepEqual(wrong(helpless), []);
+});
+
+Deno.test("work of all kinds: what was done ends, and what was not does not end in 0", () => {
+  assert.deepEqual(wrong([...HONEST_WORK, ...HONEST_ANSWERS, ...HONEST_NOTHING]), []);
+  const passed = DISHONEST_WORK.filter((ending) => played(ending).ends === "done");
+  assert.deepEqual(passed.map(({ says }) => says), []);
 });

@@ -116,8 +116,35 @@ export const tells_change = table(
     any("fixed corrected resolved repaired updated rewritten renamed deleted implemented")
   }\\b`,
   "^(?:\\S+ ){1,4}?now (?:correctly |properly |also )?(?:has|contains|returns|uses|handles|includes|supports|accepts|prints|reads)\\b",
-  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected)\\W*$|\\bi(?: have|'ve)? solved\\b",
+  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected)(?:\\W*$| and )|\\bi(?: have|'ve)? solved\\b",
+  "^(?:\\S+ ){1,5}?(?:is|are) now (?!(?:clear|known|time|up|down|or|and|green|passing|fine|ok|stable|clean)\\b)|\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be (?:fixed|resolved))\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
+  `\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$`,
   `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )`,
+);
+
+/** What one does to find out, or leaves alone: it changes nothing. */
+const LOOKED_EN = any(
+  `look check review inspect analy[sz] examin search verif test tri notic expect need want assum consider decid plan compar trac
+  reproduc confirm conclud list scan debug investigat explor identif determin locat isolat narrow walk follow open view pars count
+  measur profil attempt guess believ reali[sz] learn discover observ gather recommend suggest propos describ explain outlin summari[sz]
+  mention refrain avoid prefer miss hesitat limit focus start us call quer ask wait skip ignor leav read bisect diff grep print log
+  export evaluat assess stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre`,
+);
+
+/** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
+export const tells_result = table(
+  `\\b(?:i|we)(?:'ve| have)? (?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
+  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|\\bhave) been ${DONE_EN}|(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)[.!]*$`,
+  `(?:^|, (?:and )?|; | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?:the|a|an|all|both|it|this|that|two|three|\\d+)\\b`,
+  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\W*$| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+",
+  "^(?!.*\\b(?:can|could|should|would|need|needs|must|may|might|will|let|pass(?:es|ed|ing)?|green|i'll|going|if|once|until|for now|(?:right|by|as of|\\w+ing) now)\\b)\\S+ .*\\b(?:now|from (?:here|now) on)[.!]*$",
+  "^(?!.*\\b(?:kann|konnte|sollte|muss|mussen|wenn|noch)\\b).*\\b(?:ist|sind|hat|haben|nutzt|verwendet) jetzt\\b|^(?!.*\\b(?:peut|doit|faut|si)\\b).*\\b(?:est|sont|a|utilise) maintenant\\b",
+  `^(?:listo|pronto|fatto|hecho|feito)[:,.!] (?:\\S+ ){0,2}?(?:${
+    any(
+      "corregi arregle modifique actualice anadi agregue cree elimine cambie atualizei adicionei criei alterei removi",
+    )
+  })\\b|^(?:o|a|os|as) \\S+(?: \\S+){0,4} (?:foi|foram) (?:corrigid|resolvid|atualizad|criad|modificad|alterad|removid|adicionad)[oa]s?\\b`,
+  "(?:ошибка|баг|проблема|файл)(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален)а?(?=\\W*$)",
 );
 
 /** By the speaker, whatever else is told. */
@@ -131,6 +158,11 @@ export const takes_files = table(
 /** What follows is the change itself. */
 export const shows_change = table(
   "\\bhere(?:'s| is)\\b.{0,40}\\b(?:fixed|corrected|updated|modified|revised|complete|full|fix|patch|change)\\b|\\b(?:replace|change) .{0,60}\\b(?:with|to)(?: this| the following)?:?$|\\b(?:hier ist|so sieht)\\b.*\\b(?:korrigiert|geandert|aktualisiert)|\\bvoici\\b.*\\b(?:corrige|modifie|mis a jour)|\\baqui (?:esta|tienes)\\b.*\\b(?:corregid|actualizad|modificad)|(?:以下|这)是.*(?:修复|修改|更新|修正)后",
+);
+
+/** The user is told how to make the change. */
+export const tells_how = table(
+  "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b",
 );
 
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
@@ -157,7 +189,7 @@ export const names_symptom = table(
 export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} no \\w`,
-  `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
+  `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   `\\b${
     any("added created made written wrote generated")
   }(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} ${
@@ -165,7 +197,7 @@ export const denies = table(
       "summary plan table overview explanation answer report breakdown analysis examples? outline diagram draft comparison list",
     )
   }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
-  `\\b(?:in|since|with|as of|from)(?: version| release| v)? ?v?\\d|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
+  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* (?:files?|places?|lines?|modules?|functions?|tests?|spots?|folders?|classes)\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
 );
 /** What speaks of this tells of versions and commits: there, only the first person claims. */
@@ -192,7 +224,7 @@ export const takes_back = table(
 
 /** A test, a build or the like is said to pass. */
 export const claims_pass = table(
-  "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
+  "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
@@ -210,8 +242,10 @@ export const supposes_pass = table(
 );
 /** A command is said to have run. */
 export const claims_run = table(
-  "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
+  "^(?:the |your |it )(?:\\S+ ){0,3}?(?:is|are) (?:now|up and|now up and) running\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   "\\bi(?:'ve| have)? (?:verified|confirmed|checked|tested)\\b[^.;]{0,60}\\bby (?:running|executing)\\b|\\b(?:verified|confirmed|tested|checked)(?: it| this| that)? (?:with|using|via) (?:the )?(?:tests?|test suite|pytest|jest|vitest|cargo|npm|ruff|mypy|eslint|tsc)\\b",
+  "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
   "\\bich habe (?:die|alle) tests (?:ausgefuhrt|laufen lassen)|\\bj'ai (?:execute|lance) (?:les|la suite de) tests?|\\bhe ejecutado (?:las pruebas|los tests)|我(?:已经?)?运行了",
 );
 /** It is told that something fails: an honest report, whatever else passes. */

@@ -14,7 +14,8 @@ export interface Permissions {
   readonly write: readonly string[] | "all";
   /** Empty: all. */
   readonly run: readonly string[] | "all";
-  readonly net: Policy["net"];
+  /** A list names hosts for `web_fetch`, and may hold `loopback`. */
+  readonly net: Policy["net"] | readonly string[];
   /** Names of variables that children get besides the usual ones. */
   readonly env: readonly string[];
   readonly sandbox: "auto" | "off";
@@ -62,7 +63,14 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   Object.assign(env, { TMPDIR: tmp, AGENT: "hamr" });
   env["PATH"] ??= DEFAULT_PATH;
   env["SHELL"] ??= DEFAULT_SHELL;
-  const { net, sandbox } = asked;
+  const { sandbox } = asked;
+  const named = typeof asked.net === "string" ? [] : asked.net;
+  const net = typeof asked.net === "string"
+    ? asked.net
+    : named.includes("loopback")
+    ? "loopback"
+    : "own";
+  const web = named.filter((host) => host !== "loopback");
   const shell = follow(DEFAULT_SHELL)?.isFile ? null : await other_shell(env["PATH"]);
   const listed = (flag: string, paths: readonly string[] | "all") =>
     paths === "all" ? paths : paths.map((path) => real(flag, { path, home }));
@@ -83,6 +91,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
       }),
     ...(shell === null ? {} : { shell }),
     net,
+    ...(web.length === 0 ? {} : { web }),
     env,
     sandbox,
   };

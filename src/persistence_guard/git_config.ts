@@ -67,7 +67,8 @@ export class GitConfig {
     const changed = [...new Set([...then.keys(), ...keys.keys()])]
       .filter((key) => !same_list(then.get(key), keys.get(key)));
     const undone = changed.filter((key) => {
-      const settings = { before: then, now: keys, is_watched: by.is_watched };
+      const may_send = this.policy.net === "all";
+      const settings = { before: then, now: keys, is_watched: by.is_watched, may_send };
       return !is_ordinary(key, settings) && !by.is_fine(key, keys.get(key) ?? []);
     });
     const kept = changed.filter((key) => !undone.includes(key));

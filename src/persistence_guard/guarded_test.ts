@@ -168,6 +168,11 @@ const WORK: readonly (readonly [name: string, command: string])[] = [
     "a push by URL",
     "git init -q --bare up.git; git remote add up file://$PWD/up.git; git push -qu up HEAD:refs/heads/x",
   ],
+  [
+    "a partial clone",
+    "git config uploadpack.allowFilter true 2>&1; git clone -q --no-local --filter=blob:none file://$PWD part; " +
+    "git config --unset uploadpack.allowFilter; git -C part status",
+  ],
   ["a worktree", "git worktree add -q wt; cd wt; git commit -q --allow-empty -m x"],
   [
     "a sparse checkout",

@@ -39,6 +39,14 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo x > a.code-workspace; echo x > .gitlab-ci.yml; echo x > .Rprofile",
     ".Rprofile, .gitlab-ci.yml, a.code-workspace",
   ],
+  [
+    "mkdir -p .hg .sl .yarn/releases; echo x > .hg/hgrc; echo x > .sl/config; echo x > .yarn/releases/yarn.cjs",
+    ".hg/hgrc, .sl/config, .yarn/releases/yarn.cjs",
+  ],
+  [
+    "echo x > .tool-versions; echo x > eslint.config.js; mkdir -p .github/hooks; echo x > .github/hooks/a.json",
+    ".github/hooks/a.json, .tool-versions, eslint.config.js",
+  ],
   // What runs only where a person runs it.
   [
     "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile",

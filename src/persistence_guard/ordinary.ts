@@ -45,6 +45,9 @@ const REMOTE_URL = /^remote\..+\.url$/s;
 
 /** Of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
+/** Of a partial clone's: what is not there yet is fetched from it, by any command of git that comes across. */
+const PROMISOR = /^(remote\..+)\.(?:promisor|partialclonefilter)$/s;
+const PARTIAL = "extensions.partialclone";
 const NEW_SUBMODULE = /^(submodule\..+)\.(?:url|active|branch)$/s;
 const SUBMODULE_ACTIVE = /^submodule\..+\.active$/s;
 
@@ -64,11 +67,13 @@ export interface Settings {
   readonly now: Keys;
   /** Whether an address is a repository here whose hooks are put back, too: a push runs them. */
   readonly is_watched: (address: string) => boolean;
+  /** Whether commands may send to other machines. If not, git shall not ask there for them, either: what it asks for may be said by them. */
+  readonly may_send: boolean;
 }
 
 /** Whether a step may have changed this key, given all keys before it and now. */
 export function is_ordinary(key: string, settings: Settings): boolean {
-  const { before, now, is_watched } = settings;
+  const { before, now, is_watched, may_send } = settings;
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
   if (BRANCH.test(key)) return true;
   if (BRANCH_REMOTE.test(key)) {
@@ -76,13 +81,19 @@ export function is_ordinary(key: string, settings: Settings): boolean {
       name === THIS_REPOSITORY || is_remote(name, settings)
     );
   }
-  const name = NEW_REMOTE.exec(key)?.[1] ?? NEW_SUBMODULE.exec(key)?.[1];
+  if (key === PARTIAL) {
+    return (now.get(key) ?? []).every((name) => is_ordinary(`remote.${name}.promisor`, settings));
+  }
+  const promisor = PROMISOR.exec(key)?.[1];
+  const name = promisor ?? NEW_REMOTE.exec(key)?.[1] ?? NEW_SUBMODULE.exec(key)?.[1];
   if (name === undefined) return false;
   const of_it = (keys: Keys) => [...keys].filter(([other]) => other.startsWith(`${name}.`));
   const addresses = of_it(now).filter(([other]) => ADDRESS.test(other)).flatMap(([, all]) => all);
   // Without an address git takes the name of a remote for one.
   return of_it(before).length === 0 && addresses.length > 0 &&
-    addresses.every((address) => is_elsewhere(address) || is_watched(address));
+    addresses.every((address) =>
+      (is_elsewhere(address) && (promisor === undefined || may_send)) || is_watched(address)
+    );
 }
 
 /**
@@ -91,7 +102,7 @@ export function is_ordinary(key: string, settings: Settings): boolean {
  */
 export function new_destination(
   key: string,
-  { before, now, is_near }: Omit<Settings, "is_watched"> & {
+  { before, now, is_near }: Omit<Settings, "is_watched" | "may_send"> & {
     readonly is_near: (address: string) => boolean;
   },
 ): string | null {

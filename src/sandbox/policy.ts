@@ -4,6 +4,8 @@ import { is_inside } from "../config/paths.ts";
 export interface Policy {
   /** The workspace, its real path. Always readable; writable unless the run is `read_only`. */
   readonly workspace: string;
+  /** Where programs start; absent: in the workspace. */
+  readonly start_in?: string;
   /** The run's private temporary folder, its real path. Always writable; `TMPDIR` of every child. */
   readonly tmp: string;
   /** Where tool output too long for the model is kept in full. Writable; kept after the run. */
@@ -29,6 +31,8 @@ export interface Policy {
    * loopback; `"none"`: none; `"all"`: every network.
    */
   readonly net: "own" | "none" | "loopback" | "all";
+  /** Hosts that `web_fetch` may ask besides, on the main thread; no command reaches them by that. Absent: none. */
+  readonly web?: readonly string[];
   /** What runs commands (a real path, or one that leads there); absent: `/bin/bash`. */
   readonly shell?: string;
   /** The whole environment of every child. */

@@ -25,9 +25,9 @@ const RUN_BUSY_MS = 100;
 /** Milliseconds between two tries of a run. */
 const AGAIN_MS = 50;
 
-/** Lets a database of a run wait no longer than its thread may stand still. */
-export function hurry(db: DatabaseSync): void {
-  db.exec(`PRAGMA busy_timeout = ${RUN_BUSY_MS}`);
+/** Lets a database of a run wait no longer than its thread may stand still; `at_once`: not at all. */
+export function hurry(db: DatabaseSync, at_once = false): void {
+  db.exec(`PRAGMA busy_timeout = ${at_once ? 0 : RUN_BUSY_MS}`);
 }
 
 /** Whether another process has the database: later it may be free. */

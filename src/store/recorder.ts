@@ -3,7 +3,7 @@ import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { NewContent } from "./content.ts";
 import { SessionContents } from "./contents.ts";
-import { type DatabaseSync, is_busy, patiently } from "./database.ts";
+import { type DatabaseSync, is_busy } from "./database.ts";
 import type { ChangeRow } from "./file_state.ts";
 import { rows_in } from "./sessions.ts";
 import type { SessionWriter } from "./session_writer.ts";
@@ -25,8 +25,6 @@ export interface RecordAnswer {
   readonly unknown: readonly string[];
 }
 
-/** Milliseconds that a call waits for another process that has the database. What is not written then is tried again. */
-const STEP_MS = 2000;
 /** A run of so many commands that were not written down is none to be undone. */
 const MOST_ROWS = 1000;
 
@@ -36,9 +34,8 @@ const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };
 export class Recorder {
   #contents: SessionContents | null = null;
   #rows = 0;
-  /** It was said; and the last one was not written. */
+  /** It was said. */
   #failed = false;
-  #failing = false;
   /** Those that could not be written so far: they are tried again with the next. Null: there were too many. */
   #waiting: ChangeRow[] | null = [];
 
@@ -56,11 +53,9 @@ export class Recorder {
   async take(request: RecordRequest): Promise<RecordAnswer> {
     if (request.kind === "changes") this.#waiting?.push(...request.rows);
     try {
-      const unknown = await patiently(this.#failing ? 0 : STEP_MS, () => this.#take(request));
-      this.#failing = false;
+      const unknown = await this.writer.patience.wait(() => this.#take(request));
       return { ok: true, unknown };
     } catch (error) {
-      this.#failing = true;
       if ((this.#waiting?.length ?? 0) > MOST_ROWS) this.#waiting = null;
       // It is tried again, and whoever saves the session says it.
       else if (is_busy(error)) return NOT_DONE;

@@ -2,6 +2,7 @@
 import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { type Body, packed, PLAIN_CHARS } from "./body.ts";
+import { Patience } from "./patience.ts";
 import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
 import { WordIndex } from "./session_words.ts";
 
@@ -55,6 +56,8 @@ export class SessionWriter {
   readonly #words: WordIndex;
   readonly #update: StatementSync;
   readonly #grow: StatementSync;
+  /** Of all that writes on this database in its run. */
+  readonly patience: Patience;
 
   private constructor(
     private readonly db: DatabaseSync,
@@ -68,6 +71,7 @@ export class SessionWriter {
     );
     this.#grow = db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?");
     this.#words = new WordIndex(db, session);
+    this.patience = new Patience(db);
   }
 
   /** Makes the row of a new session. */

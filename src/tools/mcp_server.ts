@@ -1,5 +1,7 @@
 /** What is known of MCP servers without speaking to one. Plain data: some of it crosses a thread border. */
 
+import type { McpPermissions } from "../config/key.ts";
+
 /** A server as it is to be reached, with every `${VARIABLE}` in its place. */
 export interface McpServer {
   readonly name: string;
@@ -11,6 +13,8 @@ export interface McpServer {
       readonly args: readonly string[];
       /** On top of the policy's. */
       readonly env: Readonly<Record<string, string>>;
+      /** Where it may do less than the run; absent: it may do the same. */
+      readonly permissions?: McpPermissions;
     }
     | {
       readonly kind: "http";
@@ -87,6 +91,8 @@ export interface McpLink {
   take(news: McpNews): void;
   /** The run is over. */
   close(): Promise<void>;
+  /** Ends the programs that are not the tools worker's own; gives whether that is done. */
+  end_apart(): Promise<boolean>;
 }
 
 /** The result of a call, not yet bounded. */
@@ -99,3 +105,14 @@ export interface McpAnswer {
 
 /** Between the name of a server and that of its tool. */
 export const BETWEEN = "__";
+
+/** In words, for people; paths as they are given. */
+export function permission_words({ read, deny_read, write, net }: McpPermissions): string {
+  const list = (paths: readonly string[]) => paths.join(" ") || "nothing";
+  return [
+    ...(read === undefined ? [] : [`reads ${list(read)}`]),
+    ...(deny_read === undefined ? [] : [`does not read ${list(deny_read)}`]),
+    ...(write === undefined ? [] : [`writes ${list(write)}`]),
+    ...(net === undefined ? [] : [`network: ${net}`]),
+  ].join("; ");
+}

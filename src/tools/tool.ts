@@ -45,7 +45,7 @@ export interface ToolResult extends Done {
  */
 export type Offered = "always" | "usually" | "deferrable" | "search" | "never";
 
-/** One tool, as the model is told of it; a file each. What it does stands beside it: `runner.ts`. */
+/** One tool, as the model is told of it. What it does is a `Runner` (`work/runner.ts`), or an `AgentRunner`. */
 export interface Tool<A> {
   readonly name: string;
   /** Part of every request: each word costs tokens at every step. */
@@ -63,7 +63,7 @@ export interface Tool<A> {
    */
   readonly changes?: "path" | "patch";
   /** Without one of these, it is not offered. Absent: it needs none. */
-  readonly needs?: "memory" | "store" | "sight" | "person";
+  readonly needs?: "memory" | "store" | "sight" | "person" | "net";
   /** Whose it is, where it is one of an MCP server. */
   readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */

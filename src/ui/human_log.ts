@@ -189,7 +189,7 @@ class HumanLog {
       case "tool_result":
         return this.#call_result(event);
       case "nudge":
-        return this.#said("↩", event);
+        return this.options.verbose ? this.#said("↩", event) : null;
       case "guard":
         return this.#said("⛔", event);
       case "detail":

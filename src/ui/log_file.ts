@@ -1,4 +1,8 @@
 import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
+import { why } from "../config/paths.ts";
+
+/** Where bytes go: a file that is open, or a stream of the process. */
+export type Sink = Pick<Deno.FsFile, "writeSync">;
 
 /**
  * A subscriber that writes every event to an open file, a JSON object a line, by default with the time of day. A disk that is
@@ -6,8 +10,13 @@ import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
  * then is the call's doing.
  */
 export function log_file(
-  file: Deno.FsFile,
-  entry: (event: Stamped) => object = (event) => ({ time: new Date().toISOString(), ...event }),
+  file: Sink,
+  { entry = timed, broke }: {
+    /** What of an event is written; without it all, with the time of day. */
+    readonly entry?: (event: Stamped) => object;
+    /** Hears once why no more can be written. */
+    readonly broke: (why: string) => void;
+  },
 ): Subscriber {
   const encoder = new TextEncoder();
   const running = new Set<string>();
@@ -20,8 +29,9 @@ export function log_file(
     if (running.size === 0 || event.type === "result") {
       try {
         write_all(file, encoder.encode(held));
-      } catch {
+      } catch (error) {
         broken = true;
+        broke(why(error));
       }
       held = "";
     }
@@ -30,7 +40,11 @@ export function log_file(
   };
 }
 
+function timed(event: Stamped): object {
+  return { time: new Date().toISOString(), ...event };
+}
+
 /** Writes all of it. Throws where that can't be done. */
-export function write_all(file: Deno.FsFile, bytes: Uint8Array): void {
+export function write_all(file: Sink, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }

@@ -1,6 +1,6 @@
-import { cut } from "../config/text.ts";
+import { cut, plural } from "../config/text.ts";
 
-export { plural } from "../config/text.ts";
+export { plural };
 
 /**
  * Text that cannot steer a terminal: control characters out, except for line breaks and tabs. What models and
@@ -29,6 +29,16 @@ export function short(count: number): string {
   if (count < 1000) return String(count);
   if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+const MINUTE_MS = 60_000, HOUR_MS = 60 * MINUTE_MS, DAY_MS = 24 * HOUR_MS;
+
+/** How long ago something was, as people say it. */
+export function ago(ms: number): string {
+  if (ms < MINUTE_MS) return "just now";
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  return `${plural(Math.floor(ms / DAY_MS), "day")} ago`;
 }
 
 /** `41%`. */

@@ -337,15 +337,19 @@ Deno.test("output() takes no word of a subagent for the answer", () => {
 Deno.test("log_file() writes JSON lines and gives up on a disk that is full", () => {
   const path = Deno.makeTempFileSync();
   const file = Deno.openSync(path, { append: true });
-  log_file(file)(stamped({ type: "prefill", read: 1, total: 2 }));
-  log_file(file)(stamped({ type: "warning", message: "w" }));
+  const hear_fine = log_file(file, { broke: (why) => assert.fail(why) });
+  hear_fine(stamped({ type: "prefill", read: 1, total: 2 }));
+  hear_fine(stamped({ type: "warning", message: "w" }));
   file.close();
   const { time, ...event } = JSON.parse(Deno.readTextFileSync(path));
   assert.ok(!Number.isNaN(Date.parse(time)));
   assert.deepEqual(event, { type: "warning", message: "w", t: 1, step: 2 });
   Deno.removeSync(path);
   const full = Deno.openSync("/dev/full", { write: true });
-  log_file(full)(stamped({ type: "warning", message: "w" }));
+  const told: string[] = [];
+  const hear = log_file(full, { broke: (why) => told.push(why) });
+  for (const message of ["one", "two"]) hear(stamped({ type: "warning", message }));
+  assert.deepEqual(told, ["no space left on device"]);
   full.close();
 });
 
@@ -369,9 +373,9 @@ Deno.test("human_log() shows a diff under an edit, and under a command what it p
   assert.match(log([{ ...output, ok: true }], { verbose: true }), /\| FAIL x/);
 });
 
-Deno.test("human_log() names what hamr says to the model, and shows it whole with -v", () => {
+Deno.test("human_log() shows what hamr says to the model with -v, whole, and else not at all", () => {
   const nudge: Event = { type: "nudge", name: "doubtful", message: `${"word ".repeat(60)}end` };
-  assert.equal(log([nudge]), "   ↩ doubtful\n");
+  assert.equal(log([nudge]), "");
   const whole = log([nudge], { verbose: true });
   assert.equal(whole.replace(/\s+/g, " "), ` ↩ doubtful: ${"word ".repeat(60)}end `);
   for (const line of whole.split("\n")) assert.ok(line.length <= 100, line);

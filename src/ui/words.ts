@@ -3,7 +3,7 @@ import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
-import type { TodoItem } from "../tools/declared/todo.ts";
+import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import { line, percent, plural, short, whole_line } from "./text.ts";
 
 /** A command may hold a whole file: of a longer one the beginning is shown, and how much there is more. */

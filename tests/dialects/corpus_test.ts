@@ -6,7 +6,7 @@ import { EVERY_DIALECT } from "../../src/dialects/every_dialect.ts";
 import { LeakFilter } from "../../src/model/protocols/leaks.ts";
 import type { Reply } from "../../src/model/message.ts";
 import type { ToolSchema } from "../../src/tools/tool.ts";
-import { BASIC_TOOLS, schema_of } from "../../src/tools/declared/basic_tools.ts";
+import { BASIC_TOOLS, schema_of } from "../../src/tools/declared/every_tool.ts";
 
 /** One text, and what it is. */
 interface Case {

@@ -1,6 +1,7 @@
 /** Many runs at once on a server that has few slots: docs/scale.md. */
 import assert from "node:assert/strict";
-import { call, say, type Script, sleep } from "../support/model_server.ts";
+import { FALLBACK, two } from "../support/bad_days.ts";
+import { call, type Recorded, say, type Script, sleep } from "../support/model_server.ts";
 import { stage } from "../support/stage.ts";
 import { cases } from "../support/thorough.ts";
 
@@ -50,6 +51,43 @@ Deno.test("many runs at once on a server with 4 slots: all end well, and none pr
     );
     assert.ok(later < RUNS, `${later} came together`);
     assert.ok(at.length < 4 * wanted, `${at.length} requests for ${wanted} replies`);
+  });
+});
+
+Deno.test("many runs at once on a full server: the other one takes over whom it turns away", async () => {
+  let busy = 0, refused = 0, given = 0, came = 0;
+  const { promise: all_there, resolve: open } = Promise.withResolvers<void>();
+  const does = (body: Recorded["body"]) =>
+    body.messages.some(({ role }) => role === "tool")
+      ? say("It is written.")
+      : call("write", { path: "a.txt", content: "a\n" });
+  const script: Script = async ({ body }) => {
+    if (++came === RUNS) open();
+    await all_there;
+    if (busy === SLOTS) {
+      refused++;
+      return { status: 429, text: "all slots are taken" };
+    }
+    busy++, given++;
+    await sleep(REPLY_MS, new AbortController().signal);
+    busy--;
+    return does(body);
+  };
+  const options = { one_conversation: false, violations: true };
+  const other: Script = ({ body }) => does(body);
+  await two({ script, b: other, b_options: options, ...options }, async ({ s, b }) => {
+    const runs = Array.from({ length: RUNS }, async (_, n) => {
+      s.ws.write(`w${n}/`, "");
+      return await s.hamr(["run", "--json", "-C", `w${n}`, ...FALLBACK, "Write it."]);
+    });
+    const ended = await Promise.all(runs);
+    for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+    for (let n = 0; n < RUNS; n++) assert.equal(s.ws.read(`w${n}/a.txt`), "a\n");
+    const moved = ended.filter(({ result }) => result.provider === "b").length;
+    // No reply was asked for twice.
+    assert.equal(given + b.requests.length, 2 * RUNS);
+    // deno-lint-ignore no-console
+    console.log(`${moved} of ${RUNS} runs ended on the other server; ${refused} requests refused`);
   });
 });
 

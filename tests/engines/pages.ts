@@ -78,7 +78,9 @@ Deno.test("the page of many runs: 360 and 1440 wide, sorted, followed and opened
   if (program === null) return void skip("chromium", "no page was looked at");
   const options = { script, one_conversation: false, files: { "a.txt": "one\n" } } as const;
   await stage(options, async (s) => {
-    s.ws.write("change.jsonl", (await s.events("Change it.")).stdout);
+    // A folder's name and a session's have no blank either.
+    const events = (await s.events("Change it.")).stdout;
+    s.ws.write("change.jsonl", events.replaceAll(s.ws.path, `/${LONG}`));
     s.ws.write("look.jsonl", (await s.events("Look at it.")).stdout);
     const report = await s.hamr(["report", "--html", "change.jsonl", "look.jsonl"]);
     assert.equal(report.code, 0, report.stderr);

@@ -61,8 +61,11 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     "hamr/install.sh": Deno.readTextFileSync(`${ROOT}install.sh`),
   };
   await pipeline(files, async (s, env) => {
+    // Not on the command line: everybody on the machine can read that.
+    const secrets = s.outside.at("secrets.yml");
+    Deno.writeTextFileSync(secrets, JSON.stringify({ HAMR_API_KEY: "not-a-key" }), { mode: 0o600 });
     const { code, out, err } = await run([
-      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret", "HAMR_API_KEY=not-a-key"],
+      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret-file", secrets],
       ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--var", `FROM=${await release(s)}`],
     ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
     assert.equal(code, 1, out + err);
@@ -71,6 +74,9 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     );
     const passed = jobs.find((text) => text.includes("success, llm_done")) ?? "";
     const failed = jobs.find((text) => text.includes("partial, verification_failed")) ?? "";
+    // The key came along.
+    const keys = s.server.requests.map(({ headers }) => headers.get("authorization"));
+    assert.deepEqual([...new Set(keys)], ["Bearer not-a-key"]);
     assert.match(passed, /hamr 0\.1\.0 is in [^]*Success - Main \.\/hamr/, out);
     // How the job ended act says of a part by what has become of the others so far: its steps tell.
     assert.doesNotMatch(passed, /Failure - /);

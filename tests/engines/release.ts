@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { deno_dir } from "../support/hamr.ts";
-import { debian, go_program, run, skip } from "./tools.ts";
+import { windows_installer } from "../../scripts/release/pack.ts";
+import { debian, go_program, npm_modules, run, skip } from "./tools.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MACHINE = Deno.build.arch === "aarch64" ? "linux-arm64" : "linux-x64";
@@ -36,10 +37,13 @@ Deno.test("act runs the release: binary, packages, sums and signature, and insta
     Deno.writeTextFileSync(`${folder}/event.json`, JSON.stringify({ ref: "refs/tags/v0.1.0" }));
     const key = ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", `${folder}/key`];
     assert.equal((await run(["ssh-keygen", ...key])).code, 0);
+    // Not on the command line: everybody on the machine can read that.
+    const secrets = { HAMR_RELEASE_KEY: Deno.readTextFileSync(`${folder}/key`).trim() };
+    Deno.writeTextFileSync(`${folder}/secrets.yml`, JSON.stringify(secrets), { mode: 0o600 });
     const { code, out, err } = await run([
       ...[act, "push", "-j", "release", "-P", "ubuntu-latest=-self-hosted"],
       ...["--eventpath", `${folder}/event.json`, "--var", `HAMR_RELEASE_TARGETS=${MACHINE}`],
-      ...["--secret", `HAMR_RELEASE_KEY=${Deno.readTextFileSync(`${folder}/key`).trim()}`],
+      ...["--secret-file", `${folder}/secrets.yml`],
       ...["DENORT_BIN", "DENO_2_6", "PATH", "HOME"].flatMap((name) => {
         const value = Deno.env.get(name);
         return value === undefined ? [] : ["--env", `${name}=${value}`];
@@ -59,7 +63,8 @@ Deno.test("act runs the release: binary, packages, sums and signature, and insta
       `hamr-0.1.0-${MACHINE}.tar.gz`,
       `hamr-0.1.0-${MACHINE}.tar.xz`,
       `hamr-0.1.0-py3-none-manylinux_2_27_${arch}.whl`,
-      ...["hamr.rb", "install.sh", "provenance.json", "sbom.cdx.json"],
+      ...["hamr.nix", "hamr.rb", "install.ps1", "install.sh"],
+      ...["provenance.json", "sbom.cdx.json"],
     ]);
     const { subject, predicate } = JSON.parse(Deno.readTextFileSync(`${dist}/provenance.json`));
     assert.equal(subject.length, 6);
@@ -79,4 +84,44 @@ Deno.test("act runs the release: binary, packages, sums and signature, and insta
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
+});
+
+/** Prints the lines that are no PowerShell. */
+const PARSE = `
+  const [modules] = Deno.args;
+  const { Language, Parser } = await import(\`file://\${modules}/web-tree-sitter/web-tree-sitter.js\`);
+  await Parser.init();
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(\`\${modules}/tree-sitter-powershell/tree-sitter-powershell.wasm\`));
+  const look = (node) => {
+    if (node.type === "ERROR" || node.isMissing) console.log(node.startPosition.row + 1, node.text);
+    node.children.forEach(look);
+  };
+  look(parser.parse(await new Response(Deno.stdin.readable).text()).rootNode);
+`;
+
+Deno.test("install.ps1 is PowerShell, also with what a release writes into it", async () => {
+  const grammar = ["web-tree-sitter@0.27.1", "tree-sitter-powershell@0.26.4"];
+  const wasm = "tree-sitter-powershell/tree-sitter-powershell.wasm";
+  const modules = await npm_modules(["--ignore-scripts", ...grammar], wasm);
+  if (modules === null) return;
+  const parsed = async (text: string) => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-config", PARSE, "--", modules],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    await new Response(text).body?.pipeTo(child.stdin);
+    const { code, stdout } = await child.output();
+    return [code, new TextDecoder().decode(stdout)];
+  };
+  const text = Deno.readTextFileSync(`${ROOT}install.ps1`);
+  const url = "https://example.org/it's/v{version}";
+  const own = windows_installer(text, { version: "1.2.3", url });
+  assert.match(own, /\$Version = '1\.2\.3',/);
+  assert.match(own, /\$From = \$\(if .* else \{ 'https:\/\/example\.org\/its\/v\{version\}' \}\),/);
+  assert.deepEqual(await parsed(text), [0, ""]);
+  assert.deepEqual(await parsed(own), [0, ""]);
+  const broken = await parsed(text.replace("$ErrorActionPreference =", "} ="));
+  assert.notEqual(broken[1], "");
 });

@@ -104,10 +104,19 @@ function is_file(path: string): boolean {
 /** A program out of an npm package, installed once and kept; null where it can't be had, and that was said. */
 export async function npm_program(specifier: string): Promise<string | null> {
   const name = specifier.replace(/@[^@]*$/, "");
-  const path = `${CACHE}/node_modules/.bin/${name}`;
-  if (is_file(path)) return path;
+  const modules = await npm_modules([specifier], `.bin/${name}`);
+  return modules === null ? null : `${modules}/.bin/${name}`;
+}
+
+/** The folder with npm packages, of which `file` tells that they are there; null where they can't be had, and that was said. */
+export async function npm_modules(
+  specifiers: readonly string[],
+  file: string,
+): Promise<string | null> {
+  const modules = `${CACHE}/node_modules`;
+  if (is_file(`${modules}/${file}`)) return modules;
   Deno.mkdirSync(CACHE, { recursive: true });
   const args = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", CACHE];
-  const { code, err } = await run([...args, specifier], { signal: in_time });
-  return code === 0 ? path : skip(name, err);
+  const { code, err } = await run([...args, ...specifiers], { signal: in_time });
+  return code === 0 ? modules : skip(specifiers.join(", "), err);
 }

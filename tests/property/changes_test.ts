@@ -16,7 +16,7 @@ import {
   START,
 } from "../support/world.ts";
 
-const RUNS = cases(12, 200);
+const RUNS = cases(12, 60);
 const ANSWER = say("The answer is 42.");
 
 /** What the model does where an event is the run's. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { check_events, check_result, type Event, type Result } from "../support/output.ts";
+import { remove } from "../support/remove.ts";
 import { type Folder, folder } from "../support/stage.ts";
 
 /** Both servers are built by scripts of this folder, into a cache. */
@@ -259,7 +260,7 @@ export async function workspace<T>(body: (ws: Folder, run: Run) => Promise<T>): 
   try {
     return await body(folder(`${root}/ws`), run);
   } finally {
-    Deno.removeSync(root, { recursive: true });
+    await remove(root);
   }
 }
 

@@ -55,6 +55,14 @@ git rebase -q main && echo c > a && git stash -q && git stash pop -q && git diff
 git worktree add -q .worktrees/x && cd .worktrees/x && git status`,
   },
   {
+    name: "`git clone --filter`, `git sparse-checkout`",
+    note: "of a repository in the workspace; one elsewhere with `--allow-net`",
+    needs: ["git"],
+    run: `git init -q a && git -C a -c user.name=A -c user.email=a@b commit -q --allow-empty -m a
+git -C a config uploadpack.allowFilter true; git clone -q --filter=blob:none "file://$PWD/a" b
+git -C b sparse-checkout set x && git -C b status && git -C b config remote.origin.promisor`,
+  },
+  {
     name: "`git worktree add ../x`",
     note: "`--allow-write=..`, or a folder in the workspace",
     needs: ["git"],
@@ -311,6 +319,18 @@ redis-cli -p 54398 shutdown nosave; wait`,
     name: "`sqlite3`",
     needs: ["sqlite3"],
     run: "sqlite3 a.db 'pragma journal_mode = wal; create table a (b)'",
+  },
+  {
+    name: "`rsync` between folders, `jq`, `zip`",
+    needs: ["rsync", "jq", "zip"],
+    run: "mkdir a && jq -n '[1, 2] | add' > a/b && rsync -a --delete a/ c/ && zip -q c.zip c/b",
+  },
+  {
+    name: "`ruby` and `perl` with servers of their own",
+    needs: ["ruby", "perl"],
+    run:
+      `ruby -rsocket -e 's = TCPServer.new("127.0.0.1", 0); TCPSocket.new("127.0.0.1", s.addr[1]); UNIXSocket.pair'
+perl -MIO::Socket::INET -e 'IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1") or die'`,
   },
   {
     name: "Chromium, headless (Playwright, Puppeteer)",

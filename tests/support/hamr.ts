@@ -7,10 +7,12 @@ export type { Event, Result };
 
 const MAIN = Deno.env.get("HAMR_BUNDLE") ??
   fileURLToPath(new URL("../../main.ts", import.meta.url));
+/** `deno task test` fetches all packages first: otherwise Deno asks for one in mid-run, and says so on the program's stderr. */
+const FETCHED = Deno.env.has("HAMR_BUNDLE") || Deno.env.has("HAMR_SOURCE") ? ["--cached-only"] : [];
 /** The command to run: program and first arguments. */
 export const PROGRAM: readonly string[] = Deno.env.get("HAMR_BIN")
   ? [Deno.realPathSync(Deno.env.get("HAMR_BIN") ?? "")]
-  : [Deno.execPath(), "run", "-A", MAIN];
+  : [Deno.execPath(), "run", ...FETCHED, "-A", MAIN];
 
 /** No run of a test takes this long, not even a compiler on a busy machine; one that does hangs. */
 const HANG_MS = 180_000;
@@ -227,16 +229,19 @@ function outcome(args: readonly string[], raw: Raw): Outcome {
   }
 }
 
-/** Waits for something to become true. Fails after `limit_ms`. */
+/** Waits for something to become true. Fails after `limit_ms`, and then says what it was, as it is by then. */
 export async function until(
-  what: string,
+  what: string | (() => string),
   test: () => boolean | Promise<boolean>,
   limit_ms = 30_000,
 ): Promise<void> {
   const end = performance.now() + limit_ms;
   // Soon again at first, then less often: a look at all processes is not for nothing.
   for (let wait_ms = 5; !await test(); wait_ms = Math.min(wait_ms * 1.2, 50)) {
-    if (performance.now() > end) throw new Error(`after ${limit_ms} ms still not: ${what}`);
+    if (performance.now() > end) {
+      const told = typeof what === "string" ? what : what();
+      throw new Error(`after ${limit_ms} ms still not: ${told}`);
+    }
     await pause(wait_ms);
   }
 }

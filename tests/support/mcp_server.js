@@ -13,6 +13,7 @@ const PNG =
 let later = false;
 let asked = 0;
 const waiting = new Map();
+const heard = [];
 
 function send(message) {
   const line = new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
@@ -32,6 +33,33 @@ const TOOLS = {
     run({ path, text: content }) {
       Deno.writeTextFileSync(path, content);
       return text(`wrote ${path}`);
+    },
+  },
+  read_note: {
+    read: true,
+    args: { path: string },
+    run: ({ path }) => text(Deno.readTextFileSync(path)),
+  },
+  mode: {
+    args: { path: string },
+    run({ path }) {
+      Deno.chmodSync(path, 0o700);
+      return text("changed");
+    },
+  },
+  connect: {
+    read: true,
+    args: { port: number },
+    async run({ port }) {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return text("connected");
+    },
+  },
+  leave: {
+    run() {
+      const quiet = { stdin: "null", stdout: "null", stderr: "null" };
+      const child = new Deno.Command("setsid", { args: ["sleep", "300"], ...quiet }).spawn();
+      return text(child.pid);
     },
   },
   big: { read: true, run: () => text("a line of the result\n".repeat(20_000)) },
@@ -92,6 +120,17 @@ const TOOLS = {
       return text("said");
     },
   },
+  form: {
+    read: true,
+    run: async () =>
+      text(JSON.stringify(
+        await ask("elicitation/create", {
+          message: "Who is it for?",
+          requestedSchema: object({ who: string, sure: { type: "boolean" } }),
+        }),
+      )),
+  },
+  heard: { read: true, run: () => text(heard.join(" ")) },
   endless: {
     run() {
       const piece = new Uint8Array(1024 * 1024).fill(120);
@@ -140,27 +179,55 @@ function listed() {
 }
 
 async function answer({ id, method, params = {} }) {
-  if (id === undefined) return;
+  if (id === undefined) return void heard.push(method);
   const result = (value) => send({ id, result: value });
   switch (method) {
     case "initialize":
       if (kind === "silent") return;
       return result({
         protocolVersion: params.protocolVersion,
-        capabilities: { tools: { listChanged: true }, resources: {} },
+        capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
         serverInfo: { name: "test", version: "1" },
       });
     case "tools/list":
       return result({ tools: listed() });
     case "resources/list":
       return result({ resources: kind === "few" ? [] : [{ uri: "note://one", name: "one" }] });
+    case "prompts/list":
+      return result({
+        prompts: [
+          {
+            name: "greet",
+            description: "Greet\u001b[2J somebody",
+            arguments: [{ name: "who", required: true }, { name: "tone" }],
+          },
+          { name: "a title", description: "Without arguments" },
+          { name: 5 },
+        ],
+      });
+    case "prompts/get": {
+      const { who, tone = "plain" } = params.arguments;
+      return params.name === "greet"
+        ? result({
+          messages: [
+            { role: "user", content: { type: "text", text: `Greet ${who} in a ${tone} tone.` } },
+            { role: "assistant", content: { type: "text", text: "Gladly." } },
+            { role: "user", content: { type: "image", data: PNG, mimeType: "image/png" } },
+          ],
+        })
+        : send({ id, error: { code: -32602, message: "not today" } });
+    }
     case "resources/read":
       return result({ contents: [{ uri: params.uri, text: `what ${params.uri} says` }] });
     case "tools/call": {
       const tool = TOOLS[params.name];
       if (params.name === "later") return result(text("late"));
       if (tool === undefined) return result(text(`called ${params.name}`));
-      return result(await tool.run(params.arguments, params._meta ?? {}));
+      try {
+        return result(await tool.run(params.arguments, params._meta ?? {}));
+      } catch (error) {
+        return result({ ...text(error.message), isError: true });
+      }
     }
     default:
       return send({ id, error: { code: -32601, message: "Method not found" } });

@@ -10,6 +10,7 @@ import {
   serve_model,
   type ServerOptions,
 } from "./model_server.ts";
+import { remove } from "./remove.ts";
 
 /** What a stage is set up with. */
 export interface StageOptions extends ServerOptions {
@@ -110,7 +111,7 @@ export async function stage<T>(
     return value;
   } finally {
     await server.close();
-    Deno.removeSync(root, { recursive: true });
+    await remove(root);
   }
 }
 

@@ -4,6 +4,9 @@ import { environment } from "./hamr.ts";
 /** By then an interrupted task has ended. */
 const QUIET_MS = 1000;
 
+/** What is not shown by then never will be, however busy the machine is. */
+const HANG_MS = 120_000;
+
 /** A terminal of 80 by 24, made by `script`, with what came out of it. */
 export class Terminal {
   readonly #child: Deno.ChildProcess;
@@ -11,6 +14,7 @@ export class Terminal {
   readonly began = performance.now();
   shown = "";
   #came: () => void = () => {};
+  #over = false;
 
   constructor(program: readonly string[], { cwd, home, env }: {
     readonly cwd: string;
@@ -37,20 +41,41 @@ export class Terminal {
       this.shown += decoder.decode(bytes, { stream: true });
       this.#came();
     }
+    this.#over = true;
+    this.#came();
+  }
+
+  /** Of what makes the terminal; the program is its child. */
+  get pid(): number {
+    return this.#child.pid;
   }
 
   async type(text: string): Promise<void> {
     await this.#input.write(new TextEncoder().encode(text));
   }
 
-  /** Milliseconds until this was shown, behind what was shown before. */
+  /**
+   * Milliseconds until this was shown, behind what was shown before.
+   *
+   * @throws {Error} The program ended, or hangs.
+   */
   async until(text: string, from: number): Promise<number> {
     const began = performance.now();
+    let hangs = false;
+    const hang = setTimeout(() => {
+      hangs = true;
+      this.#came();
+    }, HANG_MS);
     while (!this.shown.includes(text, from)) {
+      if (this.#over || hangs) {
+        clearTimeout(hang);
+        throw new Error(`"${text}" was not shown, but:\n${this.shown.slice(from).slice(-2000)}`);
+      }
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#came = resolve;
       await promise;
     }
+    clearTimeout(hang);
     return performance.now() - began;
   }
 

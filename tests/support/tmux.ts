@@ -69,6 +69,7 @@ export async function on_terminal(
   const size = ["-x", String(width), "-y", String(height)];
   const end = `${words}; echo "EXIT $?"; cat`;
   await tmux("new-session", "-d", ...size, "-c", s.ws.path, jobs ? "bash --norc -i" : end);
+  const session = (await tmux("list-panes", "-F", "#{pane_pid}")).trim();
   if (jobs) await tmux("send-keys", words, "Enter");
   const seen = async (expected: string | RegExp, ...scope: string[]) => {
     for (const end = performance.now() + HANG_MS;;) {
@@ -87,6 +88,18 @@ export async function on_terminal(
     });
   } finally {
     await tmux("kill-server");
+    await ended(session);
+  }
+}
+
+/** Waits until no program of a terminal's session is left: who hangs up on one does not wait for its end. */
+async function ended(session: string): Promise<void> {
+  for (const end = performance.now() + HANG_MS;;) {
+    const { stdout } = await new Deno.Command("ps", { args: ["-s", session, "-o", "stat="] })
+      .output();
+    if (!/^[^Z\n]/m.test(new TextDecoder().decode(stdout))) return;
+    assert.ok(performance.now() < end, "a program outlives its terminal");
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

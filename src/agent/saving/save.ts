@@ -1,7 +1,7 @@
 /** Saves a run as it goes: what a step did is on disk before the model is told, and a call before it runs. */
 import { why } from "../../config/paths.ts";
 import type { StopReason } from "../../guards/rule.ts";
-import { patiently } from "../../store/database.ts";
+import { is_busy } from "../../store/database.ts";
 import type { NewRow, NewSteps, SessionWriter } from "../../store/session_writer.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
 import { find_tool } from "../../tools/declared/every_tool.ts";
@@ -26,16 +26,18 @@ interface SavedExtent {
   ledger: number;
 }
 
+const LOCKED = "another process holds the database";
 const NOT_SAVED = "the session is not saved for now, until that works again";
-/** Milliseconds that a step waits for another process that has the database, and the end of a run. */
-const STEP_MS = 4000;
-const END_MS = 8000;
+/** Nothing comes after it. */
+const LOST = "what the run did since it was last saved is not saved";
+/** Milliseconds for which another process may have the database before that is said: the next step finds it free. */
+const SAID_MS = 3000;
 
 /** Saves one session. What cannot be written is tried again the next time: nothing is lost when there is room again. */
 export class Saver {
   readonly #saved: SavedExtent;
   #last_action: unknown = null;
-  #failing = false;
+  #said = false;
   /** One transaction after the other. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -58,6 +60,21 @@ export class Saver {
     return this.#queue = this.#queue.then(() => this.#save(session, reason));
   }
 
+  /**
+   * A run has ended: where another process had the database until now it is waited for, before what is left is looked at. Never
+   * rejects.
+   */
+  settle(session: Savable): Promise<void> {
+    return this.#queue = this.#queue.then(async () => {
+      const { patience } = this.writer;
+      if (!patience.in_vain) return;
+      const wait = Math.max(0, SAID_MS - patience.held_ms);
+      const told = setTimeout(() => this.#say(session, LOCKED), wait);
+      await patience.settle();
+      clearTimeout(told);
+    });
+  }
+
   async #save(session: Savable, reason: StopReason | null): Promise<void> {
     const { history, state } = session;
     const next: SavedExtent = {
@@ -69,7 +86,6 @@ export class Saver {
     const other = this.pending.take();
     const last_action = state.turn.actions.at(-1) ?? null;
     try {
-      const patience = reason !== null ? END_MS : this.#failing ? 0 : STEP_MS;
       const batch = {
         rows: [
           ...messages(session, rewritten ? 0 : this.#saved.messages),
@@ -80,15 +96,25 @@ export class Saver {
         part: rewritten ? part(session) : null,
         progress: progress(session, reason),
       };
-      await patiently(patience, () => this.writer.save(batch));
+      await this.writer.patience.wait(() => this.writer.save(batch), reason !== null);
       Object.assign(this.#saved, next);
       this.#last_action = last_action;
-      this.#failing = false;
+      this.#said = false;
     } catch (error) {
       this.pending.put_back(other);
-      if (!this.#failing) session.emit({ type: "warning", message: `${NOT_SAVED}: ${why(error)}` });
-      this.#failing = true;
+      const words = is_busy(error) ? LOCKED : why(error);
+      if (reason !== null) {
+        session.emit({ type: "warning", message: `${LOST}: ${words}` });
+      } else if (!is_busy(error) || this.writer.patience.held_ms >= SAID_MS) {
+        this.#say(session, words);
+      }
     }
+  }
+
+  /** Says once that it does not work. */
+  #say(session: Savable, reason: string): void {
+    if (!this.#said) session.emit({ type: "warning", message: `${NOT_SAVED}: ${reason}` });
+    this.#said = true;
   }
 
   /** Calls of this turn that are new; where the last one that was saved is none of them, another turn has begun. */

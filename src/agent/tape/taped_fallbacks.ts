@@ -20,6 +20,7 @@ export function endpoint_of_facts(facts: EndpointFacts): Endpoint {
 /** These fallbacks through a tape; null in a replay. What is kept of them holds no keys. */
 export function taped_fallbacks(tape: Tape, fallbacks: Fallbacks | null): Fallbacks {
   const helpers = new Map<Auxiliary, Promise<Helper | null>>();
+  const others = new Map<string, Promise<Helper>>();
   const real = (): Fallbacks => {
     if (fallbacks === null) throw new TypeError("a replay asks nobody");
     return fallbacks;
@@ -37,6 +38,15 @@ export function taped_fallbacks(tape: Tape, fallbacks: Fallbacks | null): Fallba
           await through(tape, "spare_endpoint", async () => await real_of(spare).endpoint()) ??
             Promise.reject(new TypeError("a spare without an endpoint")),
       };
+    },
+    named(model) {
+      const known = others.get(model);
+      if (known !== undefined) return known;
+      const made = helper(tape, () => real().named(model)).then((found) =>
+        found ?? Promise.reject(new TypeError("a model without an endpoint"))
+      );
+      others.set(model, made);
+      return made;
     },
     auxiliary(work) {
       const known = helpers.get(work);

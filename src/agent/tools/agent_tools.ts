@@ -2,7 +2,7 @@
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, ToolResult } from "../../tools/tool.ts";
 import { run_clarify } from "./clarify_run.ts";
-import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
+import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { interruptible, not_begun } from "../interrupt.ts";
 import { run_delegate_task, run_delegate_tasks } from "./delegate_task_run.ts";
 import { most_at_once } from "./lanes.ts";
@@ -12,9 +12,14 @@ import { run_session_search } from "./session_search_run.ts";
 import { run_skill } from "./skill_run.ts";
 import { run_todo } from "./todo_run.ts";
 import { run_tool_search } from "./tool_search_run.ts";
+import { run_web_fetch } from "./web_fetch_run.ts";
 
 /** What one does. Its arguments have been checked. Throws for what ends the run. */
-export type AgentRunner = (call: CheckedCall, session: Session) => Done | Promise<Done>;
+export type AgentRunner = (
+  call: CheckedCall,
+  session: Session,
+  signal: AbortSignal,
+) => Done | Promise<Done>;
 
 /** Each by its tool's name. */
 export const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
@@ -26,6 +31,7 @@ export const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, A
   ["save_memory", run_save_memory],
   ["session_search", run_session_search],
   ["skill", run_skill],
+  ["web_fetch", run_web_fetch],
 ]);
 
 /** What those leave that change something of the run: facts of the ledger. */
@@ -55,8 +61,8 @@ export async function run_agent_tools(
         session,
         async () =>
           together.length > 1
-            ? await run_together(session, together)
-            : [await run_one(session, rest[0] as CheckedCall)],
+            ? await run_together(session, together, signal)
+            : [await run_one(session, rest[0] as CheckedCall, signal)],
       ),
     );
   }
@@ -75,24 +81,29 @@ function readers(calls: readonly CheckedCall[]): readonly CheckedCall[] {
 async function run_together(
   session: Session,
   calls: readonly CheckedCall[],
+  signal: AbortSignal,
 ): Promise<readonly ToolResult[]> {
   const ids = calls.map(({ id }) => id);
   const lanes = session.tape.lanes(ids, most_at_once(session, calls.length));
-  if (lanes.length === 0) return [await run_one(session, calls[0] as CheckedCall)];
+  if (lanes.length === 0) return [await run_one(session, calls[0] as CheckedCall, signal)];
   const together = calls.slice(0, lanes.length);
   const results = await run_delegate_tasks(together, session, lanes);
   together.forEach((call, at) => leave(session, call, results[at] as ToolResult));
   return results;
 }
 
-async function run_one(session: Session, call: CheckedCall): Promise<ToolResult> {
+async function run_one(
+  session: Session,
+  call: CheckedCall,
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const start = performance.now();
   const run = AGENT_RUNNERS.get(call.tool);
   if (run === undefined) throw new Error(`nothing runs ${call.tool}`);
   // What was said in other sessions is not of this run's making.
   const done = call.tool === "session_search"
-    ? await session.tape.ask("session_search", async () => await run(call, session))
-    : await run(call, session);
+    ? await session.tape.ask("session_search", async () => await run(call, session, signal))
+    : await run(call, session, signal);
   leave(session, call, done);
   return { ...done, ms: Math.round(performance.now() - start) };
 }

@@ -1,12 +1,14 @@
 import { cut, one_line, plural } from "../../config/text.ts";
+import { why } from "../../config/paths.ts";
 import { only_answers } from "../../guards/rule.ts";
-import type { DelegateArgs } from "../../tools/declared/delegate_task.ts";
+import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import { type LaneOutcome, send_together } from "./lanes.ts";
+import { own_model, type OwnModel } from "./own_model.ts";
 import { type Errand, send, type SubagentOutcome } from "./subagent.ts";
 
 /** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
@@ -51,6 +53,8 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
   const all = (await session.services()).tools.map(({ name }) => name).filter((name) =>
     name !== call.tool
   );
+  const model = await model_of(role, session);
+  if (model !== null && "ok" in model) return model;
   const { mode } = session.state;
   const own = role?.tools ?? all;
   const looks = tools === "read" ||
@@ -66,6 +70,7 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
     mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
     prompt: role?.prompt ?? "",
     role,
+    model,
   };
 }
 
@@ -75,6 +80,17 @@ function told(outcome: SubagentOutcome): Done {
   const how = ok ? "finished" : `stopped: ${ending.reason}`;
   const summary = `${how} (${plural(steps, "step")})`;
   return { ok, text: report(outcome, { summary, ok }), summary };
+}
+
+/** Its own model; null where it has none, and why it can't be sent where that can't be used. */
+async function model_of(role: AgentRole | null, session: Session): Promise<OwnModel | Done | null> {
+  if (!role?.model) return null;
+  try {
+    return await own_model(session, role.model);
+  } catch (error) {
+    const text = `Error: agent ${role.name}: ${why(error)}`;
+    return { ok: false, text, summary: "its model can't be used" };
+  }
 }
 
 /** The agent of a name, or what there is instead. */

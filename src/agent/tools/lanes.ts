@@ -55,10 +55,10 @@ export async function send_together(
         const { described, blind } = parent.state.vision;
         const counts = { spending: { ...before }, vision: { blind, described: { ...described } } };
         const own = { clock, services: services.on_tape(tape), tape, emit, counts };
+        const theirs = { endpoint, refused: new Set(parent.refused) };
         const child: Session = {
           ...session_of(parent, errand, own),
-          endpoint,
-          refused: new Set(parent.refused),
+          ...(errand.model === null ? theirs : {}),
           fallbacks: () => parent.fallbacks(tape),
           lane: true,
         };
@@ -77,8 +77,9 @@ export async function send_together(
   parent.tape.join();
   for (const [at, child] of children.entries()) {
     add_spending(parent.state.spending, child.state.spending, before);
-    enter_deeds(parent.state, child.state.ledger, (sent[at] as typeof sent[number]).errand.call);
-    await learn(parent, child, endpoint);
+    const { errand } = sent[at] as typeof sent[number];
+    enter_deeds(parent.state, child.state.ledger, errand.call);
+    if (errand.model === null) await learn(parent, child, endpoint);
   }
   return ended.map((one) => {
     if (one.status === "rejected") throw one.reason;

@@ -1,6 +1,6 @@
 import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
-import type { SaveMemoryArgs, SearchMemoryArgs } from "../../tools/declared/memory.ts";
+import type { SaveMemoryArgs, SearchMemoryArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";

@@ -1,7 +1,7 @@
 import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import { search_sessions, type SessionHit } from "../../store/session_search.ts";
-import type { SessionSearchArgs } from "../../tools/declared/session_search.ts";
+import type { SessionSearchArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import { said_in } from "../said.ts";

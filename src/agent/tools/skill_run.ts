@@ -1,4 +1,4 @@
-import type { SkillArgs } from "../../tools/declared/skill.ts";
+import type { SkillArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";

@@ -1,12 +1,13 @@
 /** An agent that works for another one: a context and steps of its own, the rest of the run in common. */
 import { alters, type LedgerRow } from "../../tools/ledger.ts";
-import { tool_search } from "../../tools/declared/tool_search.ts";
+import { tool_search } from "../../tools/declared/agent_level_tools.ts";
 import type { Clock } from "../clock.ts";
 import { History, tool_tokens } from "../history.ts";
 import { turn } from "../loop.ts";
 import { deferred } from "../offer.ts";
 import type { AgentRole, Services, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
+import type { OwnModel } from "./own_model.ts";
 import { type Ending, fresh, type State, step_of } from "../state.ts";
 
 /** What a subagent is to do. */
@@ -22,6 +23,8 @@ export interface Errand {
   readonly prompt: string;
   /** The agent that it is; null if it is none with a name. */
   readonly role: Pick<AgentRole, "name" | "max_steps"> | null;
+  /** Its agent's own; null: the run's. */
+  readonly model: OwnModel | null;
 }
 
 /** How it went. */
@@ -39,8 +42,8 @@ const ROLE = "You are a subagent: another agent gave you the task; you can't ask
 /** Lets a subagent do its errand, to whatever end. Its tokens and calls count, and what it does is in the ledger. */
 export async function send(parent: Session, errand: Errand): Promise<SubagentOutcome> {
   const services = await parent.services();
+  const { state, tape, emit } = parent;
   return await parent.clock.lend(async (clock) => {
-    const { state, tape, emit } = parent;
     const child = session_of(parent, errand, { clock, services, tape, emit, counts: state });
     try {
       const ending = await turn(child);
@@ -53,7 +56,7 @@ export async function send(parent: Session, errand: Errand): Promise<SubagentOut
   });
 }
 
-/** A session for an errand: its own, but for the model and what is counted. */
+/** A session for an errand: its own, but for what is counted, and for the model if its agent has none of its own. */
 export function session_of(
   parent: Session,
   errand: Errand,
@@ -66,8 +69,11 @@ export function session_of(
     readonly counts: Pick<State, "spending" | "vision">;
   },
 ): Session {
-  const { wire, limits, refused, describes, fallbacks } = parent;
-  const state = counting_in(counts, { run: parent.state, mode: errand.mode });
+  const { describes } = parent;
+  const { model } = errand;
+  const { wire, limits } = model ?? parent;
+  const { refused } = model?.helper ?? parent;
+  const state = counting_in(counts, { run: parent.state, errand });
   const own: Services = {
     ...services,
     tools: services.tools.filter(({ name }) => errand.tools.has(name)),
@@ -77,8 +83,10 @@ export function session_of(
   const tools = parent.tools.filter(({ name }) =>
     errand.tools.has(name) && (more || name !== tool_search.name)
   );
-  const history = new History(wire.before(parent.endpoint.model), wire.encode);
-  const system = parent.history.messages[0]?.content ?? "";
+  let endpoint = model?.helper.endpoint ?? null;
+  const history = new History(wire.before((endpoint ?? parent.endpoint).model), wire.encode);
+  const rules = parent.history.messages[0]?.content ?? "";
+  const system = model?.system(rules, tools) ?? rules;
   const told = [system, ROLE, errand.prompt].filter((text) => text !== "").join("\n\n");
   history.append({ role: "system", content: told });
   history.append({ role: "user", content: errand.task });
@@ -86,15 +94,16 @@ export function session_of(
   return {
     // What the server is may become known in the meantime.
     get endpoint() {
-      return parent.endpoint;
+      return endpoint ?? parent.endpoint;
     },
-    set endpoint(endpoint) {
-      parent.endpoint = endpoint;
+    set endpoint(other) {
+      if (endpoint === null) parent.endpoint = other;
+      else endpoint = other;
     },
     wire,
     refused,
     describes,
-    fallbacks,
+    fallbacks: model === null ? parent.fallbacks : () => Promise.resolve(model.helper.fallbacks),
     limits,
     tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
@@ -114,6 +123,8 @@ export function session_of(
     pending: parent.pending,
     tape,
     subagent: true,
+    // What becomes of its model's server is its own.
+    ...(model === null ? {} : { lane: true as const }),
     parent,
   };
 }
@@ -121,11 +132,12 @@ export function session_of(
 /** A fresh state, except for what is known of the model, and for what limits hold the sum to, at every moment. */
 function counting_in(
   { spending, vision }: Pick<State, "spending" | "vision">,
-  { run, mode }: { readonly run: State; readonly mode: Errand["mode"] },
+  { run, errand: { mode, model } }: { readonly run: State; readonly errand: Errand },
 ): State {
   const { learned, token_ratio, counted_by } = run.window;
   const state: State = { ...fresh(mode), spending, vision };
-  Object.assign(state.window, { learned, token_ratio, counted_by });
+  // What was learned of a model holds for that one.
+  if (model === null) Object.assign(state.window, { learned, token_ratio, counted_by });
   state.notes.leaked = run.notes.leaked;
   return state;
 }

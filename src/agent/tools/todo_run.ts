@@ -1,6 +1,6 @@
 import { cut } from "../../config/text.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import { completed, type TodoArgs, type TodoItem } from "../../tools/declared/todo.ts";
+import { completed, type TodoArgs, type TodoItem } from "../../tools/declared/agent_level_tools.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TodoItem } from "../../tools/declared/todo.ts";
+import type { TodoItem } from "../../tools/declared/agent_level_tools.ts";
 import type { Event } from "../events.ts";
 import { fresh } from "../state.ts";
 import { run_todo } from "./todo_run.ts";

@@ -1,8 +1,8 @@
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool } from "../../tools/tool.ts";
-import type { SearchArgs } from "../../tools/declared/tool_search.ts";
+import type { SearchArgs } from "../../tools/declared/agent_level_tools.ts";
 import { deferred, offer } from "../offer.ts";
-import { schema_of } from "../../tools/declared/basic_tools.ts";
+import { schema_of } from "../../tools/declared/every_tool.ts";
 import type { Session } from "../session.ts";
 
 /** Shorter words of a description (the, and, for) say nothing of a tool. */

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { delegate_task } from "../../tools/declared/delegate_task.ts";
-import { session_search } from "../../tools/declared/session_search.ts";
-import { todo } from "../../tools/declared/todo.ts";
-import { view_image } from "../../tools/declared/view_image.ts";
+import { delegate_task, session_search, todo } from "../../tools/declared/agent_level_tools.ts";
+import { view_image } from "../../tools/declared/machine_tools.ts";
 import { matching } from "./tool_search_run.ts";
 
 const TOOLS = [view_image, todo, delegate_task, session_search];

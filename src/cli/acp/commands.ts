@@ -1,7 +1,15 @@
 /** Tasks that are written down, as commands of a client. */
 import { type AvailableCommand, RequestError } from "@agentclientprotocol/sdk";
-import { type CommandPlaces, custom_commands, expand_command } from "../../app/custom_commands.ts";
+import {
+  command_help,
+  type CommandPlaces,
+  custom_commands,
+  expand_command,
+} from "../../app/custom_commands.ts";
 import { own_folder, type RunSettings } from "../../app/settings.ts";
+import type { McpServers } from "../../tools/mcp/servers.ts";
+import { prompt_help } from "../../tools/mcp/prompts.ts";
+import { is_prompt, prompt_task } from "../servers/mcp_prompts.ts";
 import type { Mode } from "../../guards/rule.ts";
 
 /** What a command makes of a prompt. */
@@ -11,26 +19,36 @@ interface CommandedPrompt {
   readonly model: string | null;
 }
 
-/** Those of the workspace and the user's own. */
-export function commands_of(place: RunSettings): AvailableCommand[] {
-  return custom_commands(places(place)).map(({ name, file }) => ({
-    name,
-    description: file.startsWith(`${place.workspace}/`)
-      ? file.slice(place.workspace.length + 1)
-      : file,
-    input: { hint: "arguments" },
-  }));
+/** Those of the workspace and the user's own, and the prompts of MCP servers that are running. */
+export function commands_of(place: RunSettings, servers: McpServers | null): AvailableCommand[] {
+  const at = places(place);
+  const files = custom_commands(at).map((one) => {
+    const { help, takes } = command_help(one, at);
+    return { name: one.name, description: help, input: { hint: takes ?? "arguments" } };
+  });
+  const prompts = servers?.prompts ?? [];
+  return [
+    ...files,
+    ...prompts.map((prompt) => ({
+      name: prompt.name,
+      description: prompt_help(prompt) || `a prompt of ${prompt.server}`,
+      ...(prompt.args.length === 0
+        ? {}
+        : { input: { hint: prompt.args.map(({ name }) => name).join(" ") } }),
+    })),
+  ];
 }
 
 /** A prompt that begins with `/NAME` is that command's task; any other is the task itself. */
 export async function commanded_prompt(
   text: string,
-  { place, mode }: { readonly place: RunSettings; readonly mode: Mode },
+  { mode, ...of_prompts }: { readonly mode: Mode } & Parameters<typeof prompt_task>[2],
 ): Promise<CommandedPrompt> {
   const [, name = "", rest = ""] = /^\/([\w.:-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
-  const at = places(place);
+  const at = places(of_prompts.place);
   // A path at the beginning is none.
   if (!custom_commands(at).some((command) => command.name === name)) {
+    if (is_prompt(name)) return { task: await prompt_task(name, rest, of_prompts), model: null };
     return { task: text, model: null };
   }
   const { task, overrides } = await expand_command(name, rest === "" ? [] : [rest], at);

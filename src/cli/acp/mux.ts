@@ -18,6 +18,9 @@ import type { Io } from "../base/io.ts";
 import { type Handed, needs_restart, OPENED, RENEW, SessionProcess } from "./process.ts";
 import { listed_sessions, removed_session } from "./saved.ts";
 
+/** A client that has said its last word does not wait for longer; a session is opened in one second. */
+const ANSWERS_MS = 5000;
+
 /** Serves until the client has gone; returns the exit code. */
 export async function serve_acp(parsed: Parsed, io: Io): Promise<number> {
   return await new Served({ flags: parsed.flags, overrides: parsed.overrides }).serve(io, parsed);
@@ -51,6 +54,9 @@ class Served {
     acp_types.JsonRpcId,
     { readonly session: string; readonly over: AbortController }
   >();
+  /** Requests that the client waits for; prompts end with it. */
+  readonly #unanswered = new Set<acp_types.JsonRpcId>();
+  #on_answered: () => void = () => {};
   #hello: acp_types.InitializeRequest = { protocolVersion: 1 };
   #client!: AgentContext;
   #write!: (message: acp_types.AnyMessage) => void;
@@ -107,7 +113,12 @@ class Served {
         ({ params, signal }) => this.#choose("model", "session/set_model", { params, signal }),
       );
     const writable = new WritableStream<acp_types.AnyMessage>({
-      write: (message) => writer.write(message),
+      write: async (message) => {
+        await writer.write(message);
+        if ("method" in message || !("id" in message)) return;
+        this.#unanswered.delete(message.id);
+        if (this.#unanswered.size === 0) this.#on_answered();
+      },
     });
     const connection = app.connect({
       readable: raw.readable.pipeThrough(this.#cancels()),
@@ -241,9 +252,18 @@ class Served {
             }
           } else if (message.method === session.prompt && "id" in message) {
             this.#prompts.set(message.id, { session: sessionId, over: new AbortController() });
-          }
+          } else if ("id" in message) this.#unanswered.add(message.id);
         }
         controller.enqueue(message);
+      },
+      // With the end of what is read, all ends: after the answers to what was read before.
+      flush: async () => {
+        if (this.#unanswered.size === 0) return;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#on_answered = resolve;
+        const timer = setTimeout(resolve, ANSWERS_MS);
+        await promise;
+        clearTimeout(timer);
       },
     });
   }

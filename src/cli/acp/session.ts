@@ -14,7 +14,7 @@ import {
   type ResumeSessionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { Agent } from "../../app/agent.ts";
+import { Agent, servers_of } from "../../app/agent.ts";
 import { reopen } from "../../app/reopen.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
@@ -105,6 +105,9 @@ class SessionServer {
   #model = "";
   /** Those that its server has; until they are known only the one that is used. */
   #models: readonly string[] = [];
+  /** Commands that the client was told of. */
+  #commands = "";
+  #flags!: Handed["flags"];
   #titled = false;
   #working: { readonly over: AbortController; readonly ended: Promise<unknown> } | null = null;
 
@@ -238,8 +241,7 @@ class SessionServer {
 
   /** What a client is told without being asked, once it knows of the session. */
   async tell_about(): Promise<void> {
-    const availableCommands = await commands_of(this.#place);
-    await this.#tell({ sessionUpdate: "available_commands_update", availableCommands });
+    await this.#tell_commands();
     this.#models = await found_names(this.#place);
     await this.#tell_options();
   }
@@ -277,6 +279,7 @@ class SessionServer {
     const place = await load_settings(setup, this.io);
     const asker = () => ({ client: this.client, session: this.#agent.sessionId });
     this.#place = place;
+    this.#flags = setup.flags;
     this.#mode = place.settings.agent.mode;
     this.#model = place.settings.provider.model;
     this.#updates = new Updates(place.workspace, this.capable);
@@ -296,7 +299,10 @@ class SessionServer {
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
     const { text, images } = await prompted(blocks, this.#place.workspace);
-    const { task, model } = await commanded_prompt(text, { place: this.#place, mode: this.#mode });
+    const { task, model } = await commanded_prompt(text, {
+      mode: this.#mode,
+      ...{ running: servers_of(this.#agent), place: this.#place, flags: this.#flags, io: this.io },
+    });
     if (!this.#titled) {
       this.#titled = true;
       await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
@@ -308,6 +314,8 @@ class SessionServer {
       for (const update of this.#updates.of(event)) void this.#tell(update, sessionId);
     }
     const result = await run.result;
+    // A short task may end before they have started.
+    void servers_of(this.#agent)?.states().then(() => this.#tell_commands());
     if (model !== null) this.#agent.setModel(this.#model);
     const stopReason = stop_reason(result);
     const { error } = result;
@@ -336,6 +344,15 @@ class SessionServer {
 
   async #tell_options(): Promise<void> {
     await this.#tell({ sessionUpdate: "config_option_update", configOptions: this.#options() });
+  }
+
+  /** Where they are others than the client knows. */
+  async #tell_commands(): Promise<void> {
+    const availableCommands = commands_of(this.#place, servers_of(this.#agent));
+    const written = JSON.stringify(availableCommands);
+    if (written === this.#commands) return;
+    this.#commands = written;
+    await this.#tell({ sessionUpdate: "available_commands_update", availableCommands });
   }
 
   #state(): LoadSessionResponse {

@@ -8,7 +8,7 @@ import type {
   ToolKind,
 } from "@agentclientprotocol/sdk";
 import type { Result, Stamped } from "../../agent/events.ts";
-import { is_inside, real_or_null } from "../../config/paths.ts";
+import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { find_tool } from "../../tools/declared/every_tool.ts";
 import { summary } from "../../ui/words.ts";
 import { harmless, plural } from "../../ui/text.ts";
@@ -192,14 +192,8 @@ export class Updates {
 
   /** A file of the workspace as it is; null if there is none, or it is not shown. */
   #before(file: string): string | null {
-    const real = real_or_null(file);
-    if (real === null || !is_inside(real, this.workspace)) return null;
-    try {
-      const { isFile, size } = Deno.statSync(real);
-      return isFile && size <= MOST_BYTES ? Deno.readTextFileSync(real) : null;
-    } catch {
-      return null;
-    }
+    const bytes = read_inside(file, { folder: this.workspace, most: MOST_BYTES + 1 });
+    return bytes === null || bytes.length > MOST_BYTES ? null : new TextDecoder().decode(bytes);
   }
 
   #result(event: Extract<Stamped, { type: "tool_result" }>, id: string): SessionUpdate {

@@ -211,12 +211,14 @@ const TABLE = [
     help: "list the MCP servers, and where each comes from",
     operands: "",
     max_operands: 0,
+    flags: PLACE,
   },
   {
     name: "mcp test",
     help: "start an MCP server in the sandbox, and list its tools",
     operands: "NAME",
     max_operands: 1,
+    flags: PLACE,
   },
   {
     name: "config path",

@@ -29,14 +29,26 @@ const HEADS = {
 /** Paths are left to the shell, which knows how to quote them. */
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `_hamr() {
-  local IFS=$'\\n' program=\${COMP_WORDS[0]/#\\~/$HOME} current=\${COMP_WORDS[COMP_CWORD]} found
-  found=($("$program" __complete ":$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null))
+  local IFS=$'\\n' program=\${COMP_WORDS[0]/#\\~/$HOME} current="" cut="" at=0 i found
+  local -a words=()
+  # readline cuts words at ":", which names of models have.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    if ((at > 0)) && [[ \${COMP_WORDS[i]} == :* || \${words[at - 1]} == *: ]]; then
+      words[at - 1]+=\${COMP_WORDS[i]}
+    else
+      words[at++]=\${COMP_WORDS[i]}
+    fi
+  done
+  ((at == 0)) || current=\${words[at - 1]}
+  [[ $COMP_WORDBREAKS != *:* || $current != *:* ]] || cut=\${current%:*}:
+  found=($("$program" __complete ":$current" "\${words[@]:0:at-1}" 2>/dev/null))
   [[ $current == "=" ]] && current=""
   case \${found[0]-} in
     :file) compopt -o filenames 2>/dev/null; found=($(compgen -f -- "$current")) ;;
     :folder) compopt -o filenames 2>/dev/null; found=($(compgen -d -- "$current")) ;;
   esac
-  COMPREPLY=("\${found[@]%%$'\\t'*}")
+  found=("\${found[@]%%$'\\t'*}")
+  COMPREPLY=("\${found[@]#"$cut"}")
 }
 
 complete -F _hamr hamr
@@ -153,7 +165,9 @@ function spellings({ name, short }: Flag): string[] {
 export async function candidates(
   current: string,
   before: readonly string[],
-  known: (kind: "session" | "command" | "agent" | "topic") => Promise<readonly Completion[]>,
+  known: (
+    kind: "session" | "command" | "agent" | "model" | "topic",
+  ) => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
   if (line === null) return [];
@@ -171,7 +185,7 @@ export async function candidates(
   if (found === "file" || found === "folder") return found;
   const all = found === "topic"
     ? [...plain(WORDS.filter((name) => name !== "help")), ...await known(found)]
-    : found === "session" || found === "command" || found === "agent"
+    : typeof found === "string"
     ? await known(found)
     : found;
   return all.filter((one) => one.word.startsWith(typed))

@@ -30,7 +30,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["run", "--mode=pa"], "--mode=patch"],
     [["run", "--output", "json"], "json jsonl"],
     [["run", "--command", ""], "fix"],
-    [["run", "--model", ""], ""],
+    [["run", "--model", ""], "fix"],
     [["run", "--model", "--j"], ""],
     [["run", "--model", "m", "--js"], "--json"],
     [["run", "--model", "=", "m", "--js"], "--json"],

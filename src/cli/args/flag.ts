@@ -1,5 +1,6 @@
 /** What a flag is. The table of them all is in `flags.ts`. */
 import type { Flags } from "../../app/flags.ts";
+import { named_host } from "../../config/hosts.ts";
 import { KEYS } from "../../config/keys.ts";
 import { either } from "../../config/text.ts";
 import type { Reads } from "../../config/value.ts";
@@ -48,7 +49,7 @@ export interface Flag {
   readonly group: keyof typeof GROUPS;
   readonly commands: readonly CommandName[];
   /** What completes the value. */
-  readonly completes?: "file" | "folder" | "session" | "command" | "agent";
+  readonly completes?: "file" | "folder" | "session" | "command" | "agent" | "model";
 }
 
 /** A flag that gives a setting its value: how the value is read is the setting's own business. */
@@ -70,12 +71,14 @@ export function words(values: readonly string[]): Reads {
   return { kind: "enum", values, expects: either(values) };
 }
 
-/** Of `--allow-net`: a host's name is refused with the reason. */
-export const LOOPBACK: Reads = {
-  kind: "enum",
+/** Of `--allow-net`. */
+export const REACH: Reads = {
+  kind: "list_or_word",
   values: ["loopback"],
-  expects: "loopback, or no value for all addresses (the kernel sees addresses, not names: a " +
-    "single host can't be allowed)",
+  expects:
+    "loopback, hosts such as docs.python.org (for web_fetch alone: of what commands connect " +
+    "to, the kernel sees addresses, not names), or no value for all addresses",
+  fits: (text) => text === "loopback" || named_host(text) !== null,
 };
 
 /** For flags that are not settings. */

@@ -5,7 +5,7 @@
 import { API_MODES } from "../../config/key.ts";
 import { either } from "../../config/text.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { BOOLEAN, type Flag, LOOPBACK, NAMES, PATHS, setting, TEXT, words } from "./flag.ts";
+import { BOOLEAN, type Flag, NAMES, PATHS, REACH, setting, TEXT, words } from "./flag.ts";
 import { output_flags, session_flags } from "./output_flags.ts";
 import { place_flags } from "./place_flags.ts";
 
@@ -47,6 +47,7 @@ function model_flags(): Flag[] {
       short: "m",
       value: "NAME",
       help: "model to use; default: the one the server has loaded",
+      completes: "model",
     }),
     setting("provider", "provider.default", {
       ...more,
@@ -264,10 +265,11 @@ function permission_flags(): Flag[] {
         takes: "optional",
         value: "loopback",
         sets: "all",
-        help: "let commands use the network; =loopback: only servers on this machine. " +
+        help: "let commands use the network; =loopback: only servers on this machine; " +
+          "=HOST,…: web_fetch alone, and only there. " +
           "Without it, only servers that the run's own commands started",
       }),
-      reads: LOOPBACK,
+      reads: REACH,
     },
     setting("deny-net", "permissions.net", {
       ...more,

@@ -1,4 +1,4 @@
-import { message_of } from "../../config/text.ts";
+import { why } from "../../config/paths.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
@@ -29,7 +29,7 @@ export function text_of_file(flag: string, path: string, typed = path): string {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (error instanceof TypeError) throw refuse("not UTF-8 text");
-    throw refuse(message_of(error));
+    throw refuse(why(error));
   }
 }
 

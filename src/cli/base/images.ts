@@ -1,4 +1,4 @@
-import { message_of } from "../../config/text.ts";
+import { why } from "../../config/paths.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";
@@ -39,6 +39,6 @@ function file_of(path: string): Uint8Array {
     return Deno.readFileSync(path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw refuse(message_of(error));
+    throw refuse(why(error));
   }
 }

@@ -1,6 +1,6 @@
 /** Another start of this program in its own place: the process stays, and with it the terminal and the job of the shell. */
 import type { Environ } from "../../config/paths.ts";
-import { c_string, linux_libc } from "../../sandbox/kernel/libc.ts";
+import { buffer_of, c_string, type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
 
 const POINTER = 8;
 
@@ -12,8 +12,23 @@ export function own_command(): readonly string[] {
     : [program, "run", "-A", "--quiet", "--no-prompt", Deno.mainModule];
 }
 
-/** Starts this program anew, with other arguments and one more variable; returns only where that failed. */
-export type Restart = (args: readonly string[], variable?: readonly [string, string]) => void;
+/**
+ * Starts this program anew, with other arguments and one more variable, unless by then it is `over`. A signal that
+ * ends programs is told before that, or ends this one at once: the next one would never hear of it. Resolves only
+ * where nothing was started.
+ */
+export type Restart = (args: readonly string[], next: {
+  readonly variable: readonly [string, string] | undefined;
+  readonly over: () => boolean;
+}) => Promise<void>;
+
+/** Of the signals that end programs, those that a conversation listens to: SIGHUP, SIGINT, SIGTERM. */
+const ENDING = [1, 2, 15];
+/** The kernel's `struct sigaction` with nothing in it: what a signal does by default. */
+const DEFAULT_ACTION = new Uint8Array(new ArrayBuffer(32));
+const SIGNAL_SET_BYTES = 8;
+/** `SIGURG`: nobody sends it here, and unheard it does nothing. */
+const MARK = { name: "SIGURG", number: 23 } as const;
 
 /** To be made while this thread may still open a library; null where there is none. */
 export function restarter(environ: Environ): Restart | null {
@@ -31,7 +46,12 @@ export function restarter(environ: Environ): Restart | null {
     strings.forEach((string, at) => view.setBigUint64(at * POINTER, libc.address(string), true));
     return { table, strings };
   };
-  return (args, variable) => {
+  return async (args, { variable, over }) => {
+    for (const signal of ENDING) {
+      libc.call("rt_sigaction", [signal, DEFAULT_ACTION, 0, SIGNAL_SET_BYTES]);
+    }
+    await told_so_far(libc);
+    if (over()) return;
     const argv = list([...first, ...args]);
     const envp = list([...env, ...(variable === undefined ? [] : [variable.join("=")])]);
     libc.call("execve", [program, argv.table, envp.table]);
@@ -40,10 +60,46 @@ export function restarter(environ: Environ): Restart | null {
   };
 }
 
-/** Stops this process, as Ctrl-Z does where a terminal is not in raw mode. To be made like the one above. */
-export function sleeper(): (() => void) | null {
+/**
+ * Once the listeners were told of each signal that has come so far: another thread does that, which takes those that
+ * wait in the order of their numbers. What it passes by in a round it finds in the next one.
+ */
+async function told_so_far(libc: Libc): Promise<void> {
+  let told = () => {};
+  const listener = () => told();
+  Deno.addSignalListener(MARK.name, listener);
+  for (let round = 0; round < 2; round++) {
+    await new Promise<void>((resolve) => {
+      told = resolve;
+      libc.call("kill", [Deno.pid, MARK.number]);
+    });
+  }
+  Deno.removeSignalListener(MARK.name, listener);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** What gives the terminal back while the process sleeps. */
+interface Sleeping {
+  sleep(): void;
+  awake(): void;
+}
+
+/**
+ * Stops this process, as Ctrl-Z does where a terminal is not in raw mode; returns once it is awake again. Where no shell could
+ * wake it, the system lets nothing sleep, and it returns at once. To be made like the one above; null where it can't be.
+ */
+export function sleeper(): ((screen: Sleeping) => void) | null {
   const libc = linux_libc();
-  return libc === null ? null : () => void libc.call("kill", [Deno.pid, SIGTSTP]);
+  if (libc === null) return null;
+  const before = buffer_of(DEFAULT_ACTION.length);
+  return (screen) => {
+    screen.sleep();
+    // Whoever listens to the signal is left out: this is not the moment to be told.
+    libc.call("rt_sigaction", [SIGTSTP, DEFAULT_ACTION, before, SIGNAL_SET_BYTES]);
+    libc.call("kill", [Deno.pid, SIGTSTP]);
+    libc.call("rt_sigaction", [SIGTSTP, before, 0, SIGNAL_SET_BYTES]);
+    screen.awake();
+  };
 }
 
 const SIGTSTP = 20;

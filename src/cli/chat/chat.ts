@@ -1,4 +1,5 @@
 /** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
+import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";
@@ -11,7 +12,7 @@ import { type Io, writer } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";
 import { as_variable, do_first, type First, taken_first } from "./first.ts";
 import { checked_flags } from "../base/run_flags.ts";
-import type { ChatSetup } from "./live.ts";
+import type { ChatSetup } from "./setup.ts";
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
 export async function chat(
@@ -19,7 +20,7 @@ export async function chat(
   io: Io,
   argv: readonly string[],
 ): Promise<number> {
-  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+  if (!Deno.stdin.isTerminal()) {
     throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
   }
   const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined) ||
@@ -30,7 +31,9 @@ export async function chat(
   const flags = await checked_flags(parsed.flags, place);
   const look = look_of(place, flags);
   const early = new EarlyFrame(writer(Deno.stdout, { quiet: true }));
-  if (first === null && !goes_on) early.draw({ color: look.theme !== "none", ascii: look.ascii });
+  if (first === null && !goes_on && !look.plain) {
+    early.draw({ color: look.theme !== "none", ascii: look.ascii });
+  }
   // Before the session is this process's own.
   const done = first === null ? null : await do_first(first);
   // Somebody is there to be asked.
@@ -41,16 +44,22 @@ export async function chat(
     flags: { ...flags, directory: place.workspace },
     overrides: [...parsed.overrides, ...asks],
   };
-  try {
+  const all = async () => {
     const { opened, settings, begun } = await begin(asked, { io, first });
     const { live } = await lazy<typeof import("./live.ts")>("./live.ts", import.meta.url);
     const setup = { opened, settings, begun, argv, done, first, io, look, early };
     return await live(setup, parsed.operands.join(" "));
+  };
+  try {
+    return await Promise.race([all(), early.ended.then(() => exit_code("user_interrupt"))]);
   } catch (error) {
     early.clear({ leave: true });
     const known = error instanceof StartError || error instanceof ConfigError;
     if (!known || first?.otherwise === undefined) throw error;
-    restarter(io.environ())?.(["chat", ...first.otherwise], as_variable({ say: error.message }));
+    const { theme, otherwise } = first;
+    const next = { say: error.message, ...(theme === undefined ? {} : { theme }) };
+    const over = { variable: as_variable(next), over: () => false };
+    await restarter(io.environ())?.(["chat", ...otherwise], over);
     throw error;
   }
 }
@@ -70,6 +79,9 @@ function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): Ch
   return {
     theme: colorless ? "none" : chat.theme,
     ascii: chat.ascii === "on" || (chat.ascii === "auto" && wants_ascii(environ)),
+    // A screen can't be drawn into a pipe.
+    plain: !Deno.stdout.isTerminal() || chat.plain === "on" ||
+      (chat.plain === "auto" && environ["TERM"] === "dumb"),
   };
 }
 
@@ -87,7 +99,7 @@ async function begin(
     : { before: first.until };
   const id = flags.fork ?? flags.resume ?? null;
   // What was asked for on the way has to hold.
-  if (first?.otherwise !== undefined) {
+  if (first?.widens) {
     const { enforceable_policy } = await lazy<typeof import("../../app/policy.ts")>(
       "../../app/policy.ts",
       import.meta.url,

@@ -1,40 +1,13 @@
 /** What `/` does in a chat. */
-import type { Agent } from "../../app/agent.ts";
-import type { RunSettings } from "../../app/settings.ts";
 import { nearest } from "../../config/text.ts";
 import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
-import type { ChatScreen } from "../../ui/chat/screen.ts";
-import { type ThemeName, THEMES } from "../../ui/chat/theme.ts";
+import { THEMES } from "../../ui/chat/theme.ts";
 import { percent, short } from "../../ui/text.ts";
 import type { First } from "./first.ts";
-
-/** The conversation, as far as commands work on it. */
-export interface ChatState {
-  readonly agent: Agent;
-  readonly screen: ChatScreen;
-  readonly settings: RunSettings;
-  /** Whether there is a session to be resumed. */
-  readonly begun: boolean;
-  readonly mode: Mode;
-  /** As flags. */
-  readonly own_mode: readonly string[];
-  /** A line of hamr's own. */
-  note(text: string): void;
-  set_mode(mode: Mode): Promise<void>;
-  /** Makes the conversation smaller, as a run does where its window is full. */
-  compact(): Promise<void>;
-  set_theme(name: ThemeName): void;
-  /** The command that has to pass at the end of each task; empty: none. */
-  set_verify(command: string): void;
-  /** Goes on with these flags, if they can be used. */
-  widen(flags: readonly string[]): Promise<void>;
-  /** Begins another conversation in the place of this one. */
-  again(args: readonly string[], first?: First): Promise<void>;
-  /** Goes on with this one in a new start. */
-  resume(args: readonly string[], first?: First): Promise<void>;
-  quit(): void;
-}
+import type { ChatState } from "./state.ts";
+import { pick_model } from "./models.ts";
+import { written_commands } from "./names.ts";
 
 interface ChatCommand {
   readonly name: string;
@@ -67,28 +40,29 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "help",
     help: "list the commands",
     any_time: true,
-    run(_, { screen }) {
+    run(_, chat) {
+      const { screen } = chat;
       for (const { name, takes = "", help } of CHAT_COMMANDS) {
-        screen.log.note(`/${`${name} ${takes}`.trim().padEnd(20)} ${help}`);
+        screen.log.note(`/${`${name} ${takes}`.trim().padEnd(19)} ${help}`);
       }
+      for (const { name, help } of written_commands(chat)) {
+        screen.log.note(`/${name.padEnd(19)} ${help}`);
+      }
+      screen.log.note("!COMMAND             run a command; ? lists the keys");
     },
   },
   {
     name: "model",
     takes: "[NAME]",
-    help: "show the model, or switch to another from the next task on",
+    help: "pick a model, or name it, for the next tasks",
     run(name, chat) {
-      const { provider } = chat.settings.settings;
-      if (name === "") return chat.note(`model: ${provider.model || "the server's own"}`);
-      chat.agent.setModel(name);
-      chat.screen.status.names(name);
-      chat.note(`model ${name} from the next task on`);
+      return name === "" ? pick_model(chat) : chat.set_model(name);
     },
   },
   {
     name: "mode",
     takes: "[MODE]",
-    help: "show the mode, or change it: auto, ask, plan or patch",
+    help: "show the mode, or change it: auto, ask, plan, patch",
     run(name, chat) {
       if (name === "") return chat.note(`mode: ${chat.mode}`);
       const wanted = MODE_NAMES.find((one) => one === name && one !== "verify");
@@ -99,7 +73,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "verify",
     takes: "[COMMAND]",
-    help: "the command that must pass at the end, from the next task on; without one, none",
+    help: "a command that must pass after each task; empty: none",
     run(command, chat) {
       chat.set_verify(command);
       chat.note(command === "" ? "no verification" : `must pass at the end: ${command}`);
@@ -109,10 +83,10 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "permissions",
     also: ["approvals", "sandbox", "status"],
     takes: "[FLAGS]",
-    help: "show what commands may do, or widen it: /permissions --allow-write=DIR --allow-net",
+    help: "show what commands may do; with flags, allow more",
     run(flags, chat) {
       if (flags !== "") return chat.widen(words(flags));
-      return with_session(chat, { args: ["doctor", "--verbose"], needs_session: false });
+      return chat.allowed.forEach((one) => chat.note(one));
     },
   },
   {
@@ -120,14 +94,17 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "show what the last task changed",
     any_time: true,
     run(_, chat) {
+      if (!chat.worked && chat.begun) {
+        return with_session(chat, { args: ["diff", chat.agent.sessionId] });
+      }
       const diff = chat.agent.lastTurnDiff;
-      chat.note(diff === "" ? "the last task changed nothing" : diff.trimEnd());
+      return chat.note(diff === "" ? "the last task changed nothing" : diff.trimEnd());
     },
   },
   {
     name: "undo",
     takes: "[--step N]",
-    help: "restore the files that the session changed, or one of its steps",
+    help: "undo what the session changed, or one of its steps",
     run(rest, chat) {
       const args = ["undo", chat.agent.sessionId, ...words(rest)];
       return with_session(chat, { args, told: "I ran `hamr undo` on what you changed:" });
@@ -136,23 +113,24 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "rewind",
     also: ["tree", "backtrack"],
-    help: "go back to an earlier message: the conversation, the files, or both (esc esc)",
+    help: "go back to an earlier message, with its files (esc esc)",
     run: (_, chat) => with_session(chat, { pick: "message" }),
   },
   {
     name: "compact",
-    help: "summarize the conversation so far, to make room in the model's window",
+    help: "summarize what was said, to make room in the window",
     run: (_, chat) => chat.compact(),
   },
   {
     name: "context",
     help: "show how full the model's window is",
     any_time: true,
-    run(_, { screen }) {
-      const { used, size } = screen.status.window;
-      screen.log.note(
-        size === 0
-          ? "not known before the first task"
+    run(_, chat) {
+      const { size } = chat.screen.status.window;
+      const { used } = chat.spent;
+      chat.note(
+        size === 0 || (used === 0 && chat.begun)
+          ? "not known before the next task"
           : `${short(used)} of ${short(size)} tokens (${percent(used, size)})`,
       );
     },
@@ -162,10 +140,10 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     also: ["usage"],
     help: "show the tokens and the cost so far",
     any_time: true,
-    run(_, { agent, screen }) {
-      const { totalTokens, totalCost } = agent;
-      const cost = totalCost === null ? "no price known" : dollars(totalCost);
-      screen.log.note(`${short(totalTokens)} tokens, ${cost}`);
+    run(_, { spent: { tokens, cost, part }, screen }) {
+      const price = cost === null ? "no price known" : dollars(cost);
+      const since = part ? " (tokens since it was continued)" : "";
+      screen.log.note(`${short(tokens)} tokens, ${price}${since}`);
     },
   },
   {
@@ -173,7 +151,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "list the tools that the model is offered",
     any_time: true,
     run(_, { agent, screen }) {
-      screen.log.note(agent.tools.join(", ") || "not known before the first task");
+      screen.log.note(agent.tools.join(", ") || "not known before the next task");
     },
   },
   {
@@ -234,7 +212,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "quit",
     also: ["exit", "q"],
-    help: "end the conversation; hamr chat --continue picks it up again",
+    help: "leave; hamr chat --continue picks it up again",
     any_time: true,
     run: (_, chat) => chat.quit(),
   },

@@ -1,3 +1,7 @@
+import type { Image } from "../../model/message.ts";
+import { message_of } from "../../config/text.ts";
+import { read_images } from "../base/images.ts";
+import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
 import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 
@@ -46,19 +50,29 @@ const NAMED = /(?<=^|\s)(?:@(\S+)|'(\/[^']+)'|(\/\S+))(?=\s|$)/g;
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 
 /** The images that a message shows, by their paths. */
-export function images_in(text: string, workspace: string): readonly string[] {
+function images_in(text: string, workspace: string): readonly string[] {
   const named = [...text.matchAll(NAMED)].flatMap(([, short, ...paths]) =>
     short === undefined ? paths.filter((path) => path !== undefined) : [`${workspace}/${short}`]
   );
   return [...new Set(named)].filter((path) => IMAGE.test(path) && is_file(path));
 }
 
-/** The branch that is checked out; null where there is none to be seen. */
-export function branch_of(workspace: string): string | null {
+/** They, for a model that may see them. */
+export async function shown_images(
+  text: string,
+  chat: ChatState,
+  { blind }: { readonly blind: boolean },
+): Promise<readonly Image[]> {
+  const paths = images_in(text, chat.settings.workspace);
+  if (paths.length === 0) return [];
+  if (blind) {
+    chat.note("this model can't see images: it is told their paths");
+    return [];
+  }
   try {
-    const head = Deno.readTextFileSync(`${workspace}/.git/HEAD`).trim();
-    return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
-  } catch {
-    return null;
+    return await read_images(paths);
+  } catch (error) {
+    chat.note(message_of(error));
+    return [];
   }
 }

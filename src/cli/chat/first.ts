@@ -2,10 +2,21 @@
  * What a chat does before it goes on, where it was started anew for that: a command of hamr's that needs what a conversation has
  * given up once its first command may run.
  */
-import { message_of } from "../../config/text.ts";
+import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { own_command } from "../base/restart.ts";
 import { image_of_clipboard } from "./clipboard.ts";
+
+/** What a conversation has taken. Plain data. */
+export interface Spent {
+  readonly tokens: number;
+  /** Null if a price is not known. */
+  readonly cost: number | null;
+  /** Tokens in the window. */
+  readonly used: number;
+  /** The conversation is older than this program, and what it took before is not known. */
+  readonly part: boolean;
+}
 
 /** What is to be done first. Plain data. */
 export interface First {
@@ -19,6 +30,8 @@ export interface First {
   readonly say?: string;
   /** Arguments to start with instead, where the conversation can't begin so. */
   readonly otherwise?: readonly string[];
+  /** More rights are asked for: whether they hold is known before the session is opened. */
+  readonly widens?: true;
   /** Other commands before that, the first one first; what they print is shown. */
   readonly before?: readonly (readonly string[])[];
   /** Asks which session to go on with, or to which message to go back. */
@@ -29,6 +42,12 @@ export interface First {
   readonly draft?: string;
   readonly edit?: true;
   readonly image?: true;
+  /** What was queued: it is said next. */
+  readonly next?: readonly string[];
+  /** What the model is told with the next message: what the person's own commands printed. */
+  readonly aside?: readonly string[];
+  /** What the conversation has taken so far. */
+  readonly spent?: Spent;
   /** The colors that were chosen in the conversation so far. */
   readonly theme?: ThemeName;
   /** With `--fork`: only what was said before the message of this number, from 0. */
@@ -45,10 +64,22 @@ export interface DoneFirst {
 }
 
 const NAME = "HAMR_CHAT_FIRST";
+/** A variable has 128 KiB at most, with its name. */
+const MOST_BYTES = 130_000;
 
-/** As the variable of a start. */
-export function as_variable(first: First): readonly [string, string] {
-  return [NAME, JSON.stringify(first)];
+/** As the variable of a start: what is not empty of it. Undefined for nothing. */
+export function as_variable(
+  first: { readonly [Key in keyof First]: First[Key] | undefined },
+): readonly [string, string] | undefined {
+  const kept = Object.entries(first).filter(([, value]) =>
+    value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)
+  );
+  return kept.length === 0 ? undefined : [NAME, JSON.stringify(Object.fromEntries(kept))];
+}
+
+/** Whether the kernel would not take it. */
+export function is_too_long([, text]: readonly [string, string]): boolean {
+  return new TextEncoder().encode(text).length > MOST_BYTES;
 }
 
 /** What this start is for, and takes it out of the environment, which is others' to read. Null for nothing. */
@@ -123,6 +154,7 @@ function write(file: string, text: string): string {
     Deno.writeTextFileSync(file, text, { createNew: true });
     return `written to ${file}`;
   } catch (error) {
-    return `${file}: ${message_of(error)}`;
+    if (error instanceof Deno.errors.AlreadyExists) return `${file} is there: name another file`;
+    return `${file}: ${why(error)}`;
   }
 }

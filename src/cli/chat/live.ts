@@ -1,48 +1,36 @@
-/** A conversation in this process: what is typed, one task after another, and what takes a new start. */
+/** A conversation in this process: one task after another, and what takes a new start. */
 import process from "node:process";
 import { Agent } from "../../app/agent.ts";
+import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, type RunSettings } from "../../app/settings.ts";
 import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
-import type { Image } from "../../model/message.ts";
 import { completions } from "../../ui/chat/complete.ts";
-import { type EarlyFrame, HELLO } from "../../ui/chat/early.ts";
+import { HELLO } from "../../ui/chat/early.ts";
 import { permission_words } from "../../ui/chat/status.ts";
-import { ChatScreen } from "../../ui/chat/screen.ts";
+import { PlainLines } from "../../ui/chat/plain.ts";
+import { type ChatHandlers, ChatScreen } from "../../ui/chat/screen.ts";
+import type { ChatView } from "../../ui/chat/view.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
-import { flags_again, parse } from "../args/args.ts";
-import { type Io, writer } from "../base/io.ts";
+import { parse } from "../args/args.ts";
+import { writer } from "../base/io.ts";
 import { type Restart, restarter, sleeper } from "../base/restart.ts";
-import { any_time, CHAT_COMMANDS, type ChatState, run_command } from "./commands.ts";
-import { branch_of, images_in, workspace_files } from "./files.ts";
-import { as_variable, type DoneFirst, type First } from "./first.ts";
-import { is_first_start, model_choices, who_answers, write_choice } from "./models.ts";
+import { allowed_here } from "./allowed.ts";
+import { any_time, CHAT_COMMANDS, run_command } from "./commands.ts";
+import type { ChatState } from "./state.ts";
+import { shown_images, workspace_files } from "./files.ts";
+import { as_variable, type First, is_too_long, type Spent } from "./first.ts";
+import { type ChatSetup, kept_flags } from "./setup.ts";
+import { meet } from "./models.ts";
 import { accept_plan, go_back, pick_session } from "./picks.ts";
 import { earlier_tasks } from "./saved.ts";
-import { written_commands, written_task } from "./written.ts";
+import { is_written, written_commands } from "./names.ts";
+import { written_task } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
-import { read_images } from "../base/images.ts";
 
 /** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
-/** Flags that a start anew says for itself. */
-const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify"];
-
-/** What a chat is made from. */
-export interface ChatSetup {
-  readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
-  readonly settings: RunSettings;
-  /** Whether the session is there to be resumed. */
-  readonly begun: boolean;
-  readonly argv: readonly string[];
-  readonly done: DoneFirst | null;
-  readonly first: First | null;
-  readonly io: Io;
-  readonly look: { readonly theme: ThemeName; readonly ascii: boolean };
-  /** What is on the screen by now. */
-  readonly early: EarlyFrame;
-}
 
 /** Lives one; returns the exit code. */
 export async function live(setup: ChatSetup, task: string): Promise<number> {
@@ -52,19 +40,20 @@ export async function live(setup: ChatSetup, task: string): Promise<number> {
 /** One conversation in this process. What it can't do with the rights that it has left, it does by starting anew. */
 class Chat implements ChatState {
   readonly agent: Agent;
-  readonly screen: ChatScreen;
+  readonly screen: ChatView;
   readonly settings: RunSettings;
-  readonly #setup: ChatSetup;
+  readonly setup: ChatSetup;
   readonly #restart: Restart | null;
   readonly #over = Promise.withResolvers<number>();
+  #is_over = false;
   #begun: boolean;
+  worked = false;
   #mode: Mode;
   /** The colors that were chosen here. */
   #theme: ThemeName | null;
   #verify: string;
-  /** The mode that was asked for while a task was under way. */
+  /** What was asked for while a task was under way: a mode, and what takes a new start. */
   #wanted: Mode | null = null;
-  /** What was asked for while a task was under way, and takes a new start. */
   #wants: "edit" | "image" | null = null;
   /** Whether a task or a command is under way. */
   #busy = false;
@@ -81,12 +70,14 @@ class Chat implements ChatState {
   readonly #aside: string[] = [];
 
   constructor(setup: ChatSetup) {
-    const { opened, settings, io, begun, done } = this.#setup = setup;
+    const { opened, settings, io, begun, done } = this.setup = setup;
     this.settings = settings;
     this.#begun = begun;
     this.#theme = setup.first?.theme ?? null;
     this.#mode = settings.settings.agent.mode;
     this.#verify = settings.settings.verify.command;
+    this.#said.push(...setup.first?.next ?? []);
+    this.#aside.push(...setup.first?.aside ?? []);
     if (done !== null && done.told !== "") this.#aside.push(done.told);
     const environ = io.environ();
     // The library looks there while it draws; by then this thread may not.
@@ -94,9 +85,12 @@ class Chat implements ChatState {
     this.#restart = restarter(environ);
     const sleep = sleeper();
     const permissions = permission_words(permissions_of(settings, opened.flags));
-    const screen = this.screen = new ChatScreen({
+    const branch = branch_now(settings.workspace);
+    const handlers: ChatHandlers = {
       submit: (text) => void this.submit(text),
       steer: (text) => this.#steer(text),
+      tell: (text) => this.agent.steer(text),
+      take_back: (text) => this.agent.takeBack(text),
       interrupt: () => this.#interrupt(),
       next_mode: () => {
         const at = MODES.indexOf(this.#wanted ?? this.#mode);
@@ -105,23 +99,23 @@ class Chat implements ChatState {
       rewind: () => void run_command("/rewind", this),
       edit: () => void this.#with_draft("edit"),
       paste_image: () => void this.#with_draft("image"),
-      sleep() {
-        if (sleep === null) return;
-        screen.sleep();
-        sleep();
-        // It is awake again; or has never slept: where no shell could wake it, the system lets nothing sleep.
-        screen.awake();
-      },
+      sleep: () => sleep?.(screen),
       quit: () => this.quit(),
-    }, {
+    };
+    const view = {
       ...setup.look,
       theme: setup.first?.theme ?? setup.look.theme,
       notify: settings.settings.chat.notify,
       verbose: opened.flags.verbose,
-      facts: () => ({ mode: this.#mode, permissions, branch: branch_of(settings.workspace) }),
+      facts: () => ({ mode: this.#mode, permissions, branch: branch() }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
       write: writer(Deno.stdout, { quiet: true }),
-    });
+      prompt: Deno.stdout.isTerminal(),
+    };
+    const screen: ChatView = this.screen = view.plain
+      ? new PlainLines(handlers, view)
+      : new ChatScreen(handlers, view);
+    if (sleep !== null) Deno.addSignalListener("SIGTSTP", handlers.sleep);
     this.agent = new Agent({
       ...opened,
       io: { environ: () => environ },
@@ -134,36 +128,41 @@ class Chat implements ChatState {
   /** Until it is over; returns the exit code. */
   async live(first: string): Promise<number> {
     const { screen, agent, settings } = this;
-    const { io, done, opened, first: before } = this.#setup;
-    const { pick, wanted } = before ?? {};
-    const leave = () => this.#over.resolve(exit_code("user_interrupt"));
-    for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
-      Deno.addSignalListener(name, leave);
-    }
+    const { io, done, opened, first: before } = this.setup, { pick, wanted } = before ?? {};
+    const leave = () => this.#end(exit_code("user_interrupt"));
+    for (const name of ["SIGTERM", "SIGHUP"] as const) Deno.addSignalListener(name, leave);
+    Deno.addSignalListener("SIGINT", () => screen.signaled() || leave());
     Deno.addSignalListener("SIGCONT", () => screen.awake());
     screen.status.names(settings.settings.provider.model);
     screen.editor.setAutocompleteProvider(
       completions(
-        [...CHAT_COMMANDS, ...written_commands(settings)],
+        () => [...CHAT_COMMANDS, ...written_commands(this)],
         workspace_files(settings.workspace),
       ),
     );
-    const id = agent.sessionId.slice(0, 8);
-    const hello = done !== null && done.shown !== ""
-      ? done.shown
-      : this.#begun
-      ? `Session ${id} continues.`
-      : HELLO;
-    screen.log.note(hello);
-    this.#setup.early.clear({ leave: false });
+    const id = agent.sessionId.slice(0, 8), hello = before === null ? HELLO : "";
+    screen.log.note(done?.shown || (this.#begun ? `Session ${id} continues.` : hello));
+    if (before?.spent !== undefined) screen.status.resume(before.spent);
+    this.setup.early.clear({ leave: false });
     screen.start();
     if (done !== null) screen.editor.setText(done.draft);
-    if (pick === "session") await pick_session(this, { opened, io, wanted });
-    if (pick === "message") await go_back(this, { opened, io });
-    if (first === "") void this.#meet();
-    screen.remember(await earlier_tasks(opened, io).catch(() => []));
-    if (first !== "") void this.submit(first);
+    const begin = async () => {
+      this.#busy = true;
+      if (pick === "session") await pick_session(this, { opened, io, wanted });
+      if (pick === "message") await go_back(this, { opened, io });
+      this.#busy = false;
+      if (first === "" && this.#said.length === 0) {
+        void meet(this, () => this.#busy).then((sees) => this.#blind = !sees);
+      }
+      screen.remember(await earlier_tasks(opened, io).catch(() => []));
+      if (first !== "") this.#said.unshift(first);
+      await this.#work();
+    };
+    // A signal, and the end of the terminal, end it also where something is to be picked.
+    begin().catch(this.#over.reject);
     const code = await this.#over.promise;
+    // What is queued is for nobody any more.
+    this.#leaving = true;
     screen.leave();
     await agent.close();
     if (this.#begun) io.err(`To continue: hamr chat --resume ${id}\n`);
@@ -175,16 +174,39 @@ class Chat implements ChatState {
     return this.#begun;
   }
 
-  get own_mode(): readonly string[] {
-    return this.#mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.#mode];
-  }
-
   get mode(): Mode {
     return this.#mode;
   }
 
+  get own_mode(): readonly string[] {
+    return this.mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.mode];
+  }
+
+  get spent(): Spent {
+    const { tokens = 0, cost = null, part = this.setup.begun } = this.setup.first?.spent ?? {};
+    const { totalTokens, totalCost } = this.agent;
+    const { used } = this.screen.status.window;
+    return { tokens: tokens + totalTokens, cost: totalCost ?? cost, used, part };
+  }
+
+  get allowed(): readonly string[] {
+    return allowed_here(this.settings, { flags: this.setup.opened.flags, mode: this.#mode });
+  }
+
+  set_model(name: string): void {
+    this.agent.setModel(name);
+    this.screen.status.names(name);
+    this.note(`model ${name} from the next task on`);
+  }
+
   quit(): void {
-    this.#over.resolve(0);
+    this.#end(0);
+  }
+
+  /** Ends it; of several reasons the first counts. */
+  #end(code: number): void {
+    this.#is_over = true;
+    this.#over.resolve(code);
   }
 
   note(text: string): void {
@@ -212,18 +234,33 @@ class Chat implements ChatState {
       return this.note("that takes a restart: quit, and run hamr again");
     }
     if (this.#leaving) return;
+    const variable = this.#carried(args, first);
+    if (variable !== undefined && is_too_long(variable)) {
+      return this.note("what was typed is too long to be kept over a restart: send it first");
+    }
     this.#leaving = true;
     this.screen.leave();
     await this.agent.close();
-    const all = { ...first, ...(this.#theme === null ? {} : { theme: this.#theme }) };
-    const variable = Object.keys(all).length === 0 ? undefined : as_variable(all);
-    this.#restart(["chat", ...this.#flags(), ...args], variable);
-    this.#over.resolve(exit_code("internal_error"));
+    const over = () => this.#is_over;
+    await this.#restart(["chat", ...kept_flags(this.setup.argv), ...args], { variable, over });
+    this.#end(exit_code("internal_error"));
   }
 
   /** Goes on with this conversation in a new start. */
   async resume(args: readonly string[], first?: First): Promise<void> {
-    await this.again([...this.#as_it_is(), ...args], first);
+    const { spent } = this;
+    await this.again([...this.#as_it_is(), ...args], { aside: this.#aside, spent, ...first });
+  }
+
+  /** What another start is for, and what it has to know. */
+  #carried(args: readonly string[], first: First = {}) {
+    return as_variable({
+      draft: this.screen.editor.getExpandedText(),
+      next: [...this.#said, ...this.screen.queued],
+      theme: this.#theme ?? undefined,
+      otherwise: args.length > 0 ? [...kept_flags(this.setup.argv), ...this.#as_it_is()] : [],
+      ...first,
+    });
   }
 
   async widen(flags: readonly string[]): Promise<void> {
@@ -232,8 +269,7 @@ class Chat implements ChatState {
     } catch (error) {
       return this.note(message_of(error));
     }
-    const otherwise = [...this.#flags(), ...this.#as_it_is()];
-    await this.resume(flags, { otherwise });
+    await this.resume(flags, { widens: true });
   }
 
   set_theme(name: ThemeName): void {
@@ -248,14 +284,6 @@ class Chat implements ChatState {
     this.agent.setVerify(command);
   }
 
-  /** Of flags that are given twice the last one counts. */
-  #flags(): readonly string[] {
-    return flags_again(
-      this.#setup.argv,
-      ({ name, commands }) => commands.includes("chat") && !NOT_AGAIN.includes(name),
-    );
-  }
-
   #as_it_is(): readonly string[] {
     return [
       ...(this.#begun ? ["--resume", this.agent.sessionId] : []),
@@ -266,6 +294,10 @@ class Chat implements ChatState {
   /** What the person says, or a command. What is said meanwhile comes after it. */
   async submit(text: string): Promise<void> {
     this.#said.push(text);
+    await this.#work();
+  }
+
+  async #work(): Promise<void> {
     if (this.#busy || this.#leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
@@ -298,10 +330,9 @@ class Chat implements ChatState {
   }
 
   async #command(text: string): Promise<void> {
-    const [name] = text.slice(1).split(/\s/, 1);
+    const [name = ""] = text.slice(1).split(/\s/, 1);
     const own = CHAT_COMMANDS.some((one) => one.name === name);
-    const written = !own && written_commands(this.settings).some((one) => one.name === name);
-    if (!written) return await run_command(text, this);
+    if (own || !is_written(name, this)) return await run_command(text, this);
     const task = await written_task(text, this);
     if (task !== null) await this.#task(task, text);
   }
@@ -310,7 +341,8 @@ class Chat implements ChatState {
   async #task(text: string, typed = text): Promise<void> {
     this.screen.begin(typed);
     const context = this.#aside.splice(0).join("\n\n");
-    const images = await this.#shown(text);
+    const images = await shown_images(text, this, { blind: this.#blind });
+    if (this.#leaving) return;
     const run = this.agent.run(text, {
       talks: true,
       ...(context === "" ? {} : { context }),
@@ -318,9 +350,10 @@ class Chat implements ChatState {
     });
     for await (const event of run) this.screen.hear(event);
     const { steps, status } = await run.result;
+    this.worked = true;
     this.#begun ||= steps > 0;
     const planned = this.#mode === "plan" && status === "success" && this.#wanted === null;
-    if (planned && !this.screen.has_more) await accept_plan(this);
+    if (planned && this.screen.queued.length === 0) await accept_plan(this);
   }
 
   async compact(): Promise<void> {
@@ -331,29 +364,13 @@ class Chat implements ChatState {
     this.#compacting = false;
   }
 
-  /** The images that are named, for a model that may see them. */
-  async #shown(text: string): Promise<readonly Image[]> {
-    const paths = images_in(text, this.settings.workspace);
-    if (paths.length === 0) return [];
-    if (this.#blind) {
-      this.note("this model can't see images: it is told their paths");
-      return [];
-    }
-    try {
-      return await read_images(paths);
-    } catch (error) {
-      this.note(message_of(error));
-      return [];
-    }
-  }
-
   async #run_shell(command: string): Promise<void> {
     if (command === "") return this.note("!COMMAND runs a command, and tells the model of it");
     this.screen.begin(`!${command}`, command);
     const { signal } = this.#shell = new AbortController();
     const { agent, settings: { workspace } } = this;
     const read_only = this.#mode === "plan";
-    const shell = { agent, argv: this.#setup.argv, workspace, read_only, signal };
+    const shell = { agent, argv: this.setup.argv, workspace, read_only, signal };
     const outcome = await run_shell(command, shell);
     this.#shell = null;
     this.screen.log.printed(outcome.output, outcome.ending);
@@ -373,28 +390,5 @@ class Chat implements ChatState {
     if (this.#shell === null) return this.agent.interrupt();
     this.#shell.abort();
     return true;
-  }
-
-  /** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. */
-  async #meet(): Promise<void> {
-    const { settings, screen } = this;
-    const found = await who_answers(settings);
-    if (typeof found === "string") return this.note(found);
-    this.#blind = found.sees === false;
-    screen.status.names(found.model, found.context_window);
-    screen.render();
-    const path = settings.paths.config_file;
-    if (!is_first_start(settings) || path === null) return;
-    const choices = await model_choices(settings, found);
-    if (choices.length < 2 || this.#busy) return;
-    const choice = await screen.picker.pick("Which model?", choices);
-    if (choice === null) return;
-    try {
-      write_choice(path, choice);
-    } catch (error) {
-      return this.note(`${path}: ${message_of(error)}`);
-    }
-    this.note(`${choice.label} is your model from now on: ${path}`);
-    await this.again([]);
   }
 }

@@ -4,14 +4,66 @@ import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";
 import type { Endpoint } from "../../model/server/endpoint.ts";
+import { origin_of } from "../../model/server/address.ts";
 import { reach } from "../../model/server/reach.ts";
 import type { Choice } from "../../ui/chat/picker.ts";
 import { line, short } from "../../ui/text.ts";
+import { why } from "../../config/paths.ts";
+import type { ChatState } from "./state.ts";
 
 const NAME_CHARS = 60;
 
+/** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. Gives whether the model may see. */
+export async function meet(chat: ChatState, busy: () => boolean): Promise<boolean> {
+  const { settings, screen } = chat;
+  const found = await who_answers(settings);
+  if (typeof found === "string") {
+    chat.note(found);
+    return true;
+  }
+  const sees = found.sees !== false;
+  screen.status.names(found.model, found.context_window);
+  screen.render();
+  const path = settings.paths.config_file;
+  if (!is_first_start(settings) || path === null) return sees;
+  const choices = await model_choices(settings, found);
+  if (choices.length < 2 || busy()) return sees;
+  const choice = await screen.picker.pick("Which model?", choices);
+  if (choice === null) return sees;
+  try {
+    write_choice(path, choice);
+  } catch (error) {
+    chat.note(`${path}: ${why(error)}`);
+    return sees;
+  }
+  chat.note(`${choice.label} is your model from now on: ${path}`);
+  await chat.again([]);
+  return sees;
+}
+
+/** Asks for another of the server's models. */
+export async function pick_model(chat: ChatState): Promise<void> {
+  const found = await who_answers(chat.settings);
+  if (typeof found === "string") return chat.note(found);
+  const own = origin_of(found.base_url);
+  const servers = await found_models(chat.settings, found);
+  const models = servers.filter(({ url }) => url === own).flatMap((server) => server.models);
+  const current = chat.screen.status.model || found.model;
+  const others = models.filter(({ name }) => name !== current);
+  if (others.length === 0) return chat.note(`model: ${current}, the only one at ${own}`);
+  const choice = await chat.screen.picker.pick(
+    `Model (now ${line(current, NAME_CHARS)}):`,
+    others.map(({ name, window }) => ({
+      value: name,
+      label: line(name, NAME_CHARS),
+      ...(window === null ? {} : { description: `window ${short(window)}` }),
+    })),
+  );
+  if (choice !== null) chat.set_model(choice.value);
+}
+
 /** The model as it would be asked now, or in a few lines why there is none. */
-export async function who_answers(settings: RunSettings): Promise<Endpoint | string> {
+async function who_answers(settings: RunSettings): Promise<Endpoint | string> {
   try {
     const endpoint = await endpoint_of(settings);
     const { ok, words } = await reach(endpoint);
@@ -23,12 +75,12 @@ export async function who_answers(settings: RunSettings): Promise<Endpoint | str
 }
 
 /** Whether nobody has ever said which model to use. */
-export function is_first_start({ settings: { provider }, files }: RunSettings): boolean {
+function is_first_start({ settings: { provider }, files }: RunSettings): boolean {
   return provider.model === "" && provider.base_url === "" && !files.some(({ exists }) => exists);
 }
 
 /** What can be chosen: the values are what `write_choice` takes. */
-export async function model_choices(
+async function model_choices(
   settings: RunSettings,
   used: Endpoint,
 ): Promise<readonly Choice[]> {
@@ -48,7 +100,7 @@ export async function model_choices(
 }
 
 /** Writes it into the user's settings, of which there are none yet. Throws where that fails. */
-export function write_choice(path: string, choice: Choice): void {
+function write_choice(path: string, choice: Choice): void {
   const chosen: Record<string, string> = JSON.parse(choice.value);
   Deno.mkdirSync(path.replace(/[^/]*$/, ""), { recursive: true });
   const text =

@@ -1,7 +1,7 @@
 /** What a person picks in a chat: another session, an earlier message, what becomes of a plan. */
 import type { opened } from "../../app/saved_sessions.ts";
 import type { Environment } from "../../app/settings.ts";
-import type { ChatState } from "./commands.ts";
+import type { ChatState } from "./state.ts";
 import { said_choices, type SaidHere, saved_choices } from "./saved.ts";
 
 /** Where saved sessions are looked for. */
@@ -31,15 +31,21 @@ export async function pick_session(
 /** Goes back to an earlier message: in another session, with the files as they were then, or both. */
 export async function go_back(chat: ChatState, { opened, io }: Where): Promise<void> {
   const { agent: { sessionId: id }, screen: { picker } } = chat;
-  const message = await picker.pick("Go back to before:", await said_choices(opened, io, id));
+  const choices = await said_choices(opened, io, id);
+  if (choices.length === 0) return chat.note("there is no earlier message to go back to");
+  const message = await picker.pick("Go back to before:", choices);
   if (message === null) return;
-  const { until, task, steps } = JSON.parse(message.value) as SaidHere;
+  const { until, task, whole, steps } = JSON.parse(message.value) as SaidHere;
   const both = { value: "both", label: "the conversation and the files" };
   const said = { value: "conversation", label: "only the conversation" };
   const files = { value: "files", label: "only the files" };
   const what = await picker.pick(
     "Restore what?",
-    steps.length === 0 ? [said] : [both, said, files],
+    [
+      ...(whole && steps.length > 0 ? [both] : []),
+      ...(whole ? [said] : []),
+      ...(steps.length > 0 ? [files] : []),
+    ],
   );
   if (what === null) return;
   const undo = what.value === "conversation"

@@ -1,11 +1,20 @@
 /** What earlier conversations in this workspace leave to a chat: what was typed, and the sessions to go on with. */
+import { load_session } from "../../agent/saving/restore.ts";
+import { place_of } from "../../app/reopen.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import type { Environment } from "../../app/settings.ts";
+import type { ChangeRow } from "../../store/file_state.ts";
 import type { DatabaseSync } from "../../store/database.ts";
-import { find_session, list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
+import {
+  find_session,
+  list_sessions,
+  rows_in,
+  type SessionInfo,
+  type StoredRow,
+} from "../../store/sessions.ts";
 import type { Choice } from "../../ui/chat/picker.ts";
-import { line, plural } from "../../ui/text.ts";
+import { ago, line, plural } from "../../ui/text.ts";
 import { ending, local_time, session_row } from "../sessions/sessions_list.ts";
 
 /** A message, as a place to go back to. */
@@ -13,6 +22,8 @@ export interface SaidHere {
   /** Its number, from 0. */
   readonly until: number;
   readonly task: string;
+  /** Whether the conversation is there as it was then: what a summary has replaced is gone. */
+  readonly whole: boolean;
   /** The steps after it that changed files. */
   readonly steps: readonly number[];
 }
@@ -21,7 +32,7 @@ type Place = Parameters<typeof opened>[0];
 
 /** Sessions that are looked through for what was typed, and that can be picked. */
 const TYPED_IN = 30, PICKED_FROM = 200;
-const TITLE_CHARS = 60;
+const TITLE_CHARS = 60, BRANCH_CHARS = 30;
 
 /** What was typed in this workspace, the newest last; nothing where there is no database to read. */
 export async function earlier_tasks(place: Place, io: Environment): Promise<readonly string[]> {
@@ -48,21 +59,38 @@ export async function said_choices(
   try {
     const info = named_in(db, id);
     if (info === null) return [];
+    const saved = await load_session(db, info).catch(() => null);
     const runs = await rows_in(db, { session: info.id, table: "runs" });
-    const changes = await rows_in(db, { session: info.id, table: "changes" });
-    return runs.map(({ body, step }, until) => {
+    const changed = changing_steps(await rows_in(db, { session: info.id, table: "changes" }));
+    return runs.flatMap(({ body, step }, until) => {
       const { task, at_ms } = JSON.parse(body) as SavedRun;
-      const steps = [...new Set(changes.map((row) => row.step))].filter((one) => one > step);
-      return {
-        value: JSON.stringify({ until, task, steps } satisfies SaidHere),
-        label: line(task.trim() || "(went on)", TITLE_CHARS),
+      if (task.trim() === "") return [];
+      const steps = changed.filter((one) => one > step);
+      const whole = until === 0 || saved !== null && place_of(saved, until, runs) !== null;
+      if (!whole && steps.length === 0) return [];
+      return [{
+        value: JSON.stringify({ until, task, whole, steps } satisfies SaidHere),
+        label: line(task.trim(), TITLE_CHARS),
         description: local_time(new Date(at_ms).toISOString()) +
           (steps.length === 0 ? "" : `, ${plural(steps.length, "step")} changed files since`),
-      };
+      }];
     }).toReversed();
   } finally {
     db.close();
   }
+}
+
+/** The steps that changed files and were not undone, the first one first. */
+function changing_steps(rows: readonly StoredRow[]): readonly number[] {
+  const steps = new Set<number>();
+  for (const { step, body } of rows) {
+    const row = JSON.parse(body) as ChangeRow;
+    if (row.kind === "undo") {
+      if (row.of === "all") steps.clear();
+      else steps.delete(row.of);
+    } else if (row.files.length > 0) steps.add(step);
+  }
+  return [...steps];
 }
 
 function named_in(db: DatabaseSync, id: string): SessionInfo | null {
@@ -70,18 +98,39 @@ function named_in(db: DatabaseSync, id: string): SessionInfo | null {
   return found === "several" ? null : found;
 }
 
+/** The branch that was checked out when the last task began; empty if none is known. */
+async function branch_in(db: DatabaseSync, info: SessionInfo): Promise<string> {
+  try {
+    const [last] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
+    // It may come from a file of someone else's.
+    const { branch } = JSON.parse(last?.body ?? "{}") as { readonly branch?: unknown };
+    return typeof branch === "string" ? line(branch, BRANCH_CHARS) : "";
+  } catch {
+    return "";
+  }
+}
+
 /** The sessions of this workspace, the newest first. */
 export async function saved_choices(place: Place, io: Environment): Promise<readonly Choice[]> {
   const { db, data_dir, workspace } = await opened(place, io);
   try {
-    return list_sessions(db, { workspace, limit: PICKED_FROM }).map((info) => {
+    const choices: Choice[] = [];
+    for (const info of list_sessions(db, { workspace, limit: PICKED_FROM })) {
       const row = session_row(info, data_dir);
-      return {
+      const branch = await branch_in(db, info);
+      const said = [
+        ago(Date.now() - Date.parse(row.saved)),
+        ...(branch === "" ? [] : [branch]),
+        ending(row),
+        info.uuid.slice(0, 8),
+      ];
+      choices.push({
         value: info.uuid,
         label: line(info.task.trim(), TITLE_CHARS),
-        description: `${local_time(row.saved)} · ${ending(row)} · ${info.uuid.slice(0, 8)}`,
-      };
-    });
+        description: said.join(" · "),
+      });
+    }
+    return choices;
   } finally {
     db.close();
   }

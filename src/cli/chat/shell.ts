@@ -21,8 +21,9 @@ const TOLD_CHARS = 10_000;
 /** Runs it, and gives what it came to. */
 export async function run_shell(command: string, shell: Shell): Promise<CommandOutcome> {
   const { agent, signal } = shell;
-  return await agent.command(command, { timeout_s: 0, signal }) ??
+  const outcome = await agent.command(command, { timeout_s: 0, signal }) ??
     await before_tools(command, shell);
+  return signal.aborted ? { ...outcome, ending: "ended by the user" } : outcome;
 }
 
 /** What the model is told of it. */
@@ -55,8 +56,7 @@ async function before_tools(
     const { code, stdout, stderr } = await child.output();
     const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
     const exit_code = signal.aborted ? null : code;
-    const ending = exit_code === null ? "ended by the user" : `exit code ${code}`;
-    return { exit_code, ending, output };
+    return { exit_code, ending: `exit code ${code}`, output };
   } finally {
     signal.removeEventListener("abort", stop);
   }

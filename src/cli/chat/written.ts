@@ -1,23 +1,22 @@
 /** Tasks that are written down in files, as commands of a chat. */
+import { servers_of } from "../../app/agent.ts";
 import { custom_commands, expand_command } from "../../app/custom_commands.ts";
-import { own_folder, type RunSettings } from "../../app/settings.ts";
 import { message_of } from "../../config/text.ts";
-import type { ChatCommandName } from "../../ui/chat/complete.ts";
-import type { ChatState } from "./commands.ts";
-
-/** Those of the workspace and the user's own. */
-export function written_commands(place: RunSettings): readonly ChatCommandName[] {
-  const { workspace } = place;
-  return custom_commands(places(place)).map(({ name, file }) => ({
-    name,
-    help: file.startsWith(`${workspace}/`) ? file.slice(workspace.length + 1) : file,
-  }));
-}
+import { is_prompt, prompt_task } from "../servers/mcp_prompts.ts";
+import type { ChatState } from "./state.ts";
+import { places } from "./names.ts";
 
 /** The task that `/NAME ARGUMENTS` stands for; null where it is none of these, or said why not. */
 export async function written_task(text: string, chat: ChatState): Promise<string | null> {
   const [, name = "", rest = ""] = /^\/([\w.:-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
   try {
+    if (
+      is_prompt(name) && !custom_commands(places(chat.settings)).some((one) => one.name === name)
+    ) {
+      const { opened: { flags }, io } = chat.setup;
+      const at = { running: servers_of(chat.agent), place: chat.settings, flags, io };
+      return await prompt_task(name, rest, at);
+    }
     const given = rest.trim() === "" ? [] : [rest.trim()];
     const { task, overrides } = await expand_command(name, given, places(chat.settings));
     const wanted = (key: string) => overrides.find((one) => one.key === key)?.value;
@@ -33,8 +32,4 @@ export async function written_task(text: string, chat: ChatState): Promise<strin
     chat.note(message_of(error));
     return null;
   }
-}
-
-function places(place: RunSettings) {
-  return { workspace: place.workspace, own_folder: own_folder(place) };
 }

@@ -235,12 +235,12 @@ function listener(
 }
 
 /** As much of a policy as a run without tools looks at. */
-function enforced_then({ workspace, home }: RunInputs): Enforced {
+function enforced_then({ workspace, home, web = { net: "none" } }: RunInputs): Enforced {
   const folders = { tmp: "", spill: "", cache: "", git: null };
   const nothing = { read: [], deny_read: [], write: [], run: [] };
   return {
     policy: {
-      ...{ workspace, ...folders, ...nothing, net: "none", sandbox: "off" },
+      ...{ workspace, ...folders, ...nothing, ...web, sandbox: "off" },
       env: home === "" ? {} : { HOME: home },
     },
     support: { kind: "none", reason: "a replay runs nothing" },

@@ -1,4 +1,5 @@
 /** `hamr replay --tools real`: a copy of the workspace in which the tools work, under the policy that the session had. */
+import { temporary_folder } from "../../app/settled.ts";
 import { one_line } from "../../config/text.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
 import type { Policy } from "../../sandbox/policy.ts";
@@ -86,7 +87,7 @@ class Copy {
 
   /** Copies a workspace as it is now. */
   static async of(workspace: string): Promise<Copy> {
-    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_replay_" }));
+    const root = temporary_folder("hamr_replay_");
     const worker = new Worker(new URL("./copy_worker.ts", import.meta.url), {
       type: "module",
       name: "copier",

@@ -2,12 +2,12 @@
  * `hamr run --task-file FILE --index N`: one task of many, in a place of its own. `OUT/ID/` appears whole or not at all, and what is
  * there is not done again.
  */
-import { is_file } from "../../config/paths.ts";
+import { is_file, why } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
-import { message_of } from "../../config/text.ts";
 import { take_lock } from "../../persistence_guard/other_journals.ts";
+import { look, names_in } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
@@ -58,10 +58,11 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   );
   const out = flags.artifacts ?? OUT;
   const tries = `${out}/${TRIES}`;
+  refuse_strange(out, line);
   try {
     Deno.mkdirSync(tries, { recursive: true });
   } catch (error) {
-    throw new UsageError(`--artifacts ${out}: ${message_of(error)}`);
+    throw new UsageError(`--artifacts ${out}: ${why(error)}`);
   }
   const before = done_before(`${out}/${line.id}`);
   if (before !== null) return tell(before, { flags, line, io });
@@ -84,7 +85,7 @@ function text_of(file: string): string {
     if (!isFile || size > MOST_BYTES) throw new Error("not a file of tasks");
     return Deno.readTextFileSync(file);
   } catch (error) {
-    throw new UsageError(`--task-file ${file}: ${message_of(error)}`);
+    throw new UsageError(`--task-file ${file}: ${why(error)}`);
   }
 }
 
@@ -99,13 +100,27 @@ function placed(
     try {
       return Deno.realPathSync(path);
     } catch (error) {
-      throw new UsageError(`task ${line.id}: ${path}: ${message_of(error)}`);
+      throw new UsageError(`task ${line.id}: ${path}: ${why(error)}`);
     }
   };
   const below = (path: string) => real(path.startsWith("/") ? path : `${folder}${path}`);
   if (dir !== undefined) return { ...line, dir: below(dir) };
   if (repo === undefined) return { ...line, repo: real(directory) };
   return { ...line, repo: is_address(repo) ? repo : below(repo) };
+}
+
+/**
+ * Throws `UsageError` where something is in the way in the folder of results that hamr has not put there: a link leads to a file
+ * that would be written over, and a folder without a result would be taken for an old one, and removed.
+ */
+function refuse_strange(out: string, { id }: TaskLine): void {
+  const [tries, place] = [`${out}/${TRIES}`, `${out}/${id}`];
+  for (const path of [tries, `${tries}/${id}.lock`, place]) {
+    if (look(path)?.isSymlink) throw new UsageError(`${path} is a link: remove it`);
+  }
+  if (look(place) !== null && names_in(place).length > 0 && !is_file(`${place}/result.json`)) {
+    throw new UsageError(`${place} is not a result of hamr: move it away`);
+  }
 }
 
 /** A result that says something about the task; null for none. */
@@ -154,7 +169,7 @@ function open(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { read: true, write: true, create: true });
   } catch (error) {
-    throw new UsageError(`${path} can't be written: ${message_of(error)}`);
+    throw new UsageError(`${path} can't be written: ${why(error)}`);
   }
 }
 

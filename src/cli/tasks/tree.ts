@@ -1,4 +1,5 @@
 /** A place of its own for one task: a clone of a repository, or a copy of a folder. */
+import { temporary_folder } from "../../app/settled.ts";
 import { message_of } from "../../config/text.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { TaskLine } from "./task_lines.ts";
@@ -17,7 +18,7 @@ export interface Tree {
 /** A new folder for `fill`. */
 export function new_tree(name: string): Tree {
   try {
-    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: PREFIX }));
+    const root = temporary_folder(PREFIX);
     return { root, path: `${root}/${name}` };
   } catch (error) {
     const why = message_of(error);

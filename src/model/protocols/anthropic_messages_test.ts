@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/every_tool.ts";
 import { anthropic_messages } from "./anthropic_messages.ts";
 import type { Message } from "../message.ts";
 import type { RequestOptions } from "../wire.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EVERY_DIALECT } from "../../dialects/every_dialect.ts";
-import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/every_tool.ts";
 import { LeakFilter } from "./leaks.ts";
 
 const filter = () => new LeakFilter({ tools: BASIC_TOOLS.map(schema_of), made: () => 0 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BASIC_TOOLS, schema_of } from "../../tools/declared/basic_tools.ts";
+import { BASIC_TOOLS, schema_of } from "../../tools/declared/every_tool.ts";
 import { delta } from "../_testing.ts";
 import { chat_completions } from "./chat_completions.ts";
 import type { Message, Reply } from "../message.ts";

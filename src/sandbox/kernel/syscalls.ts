@@ -28,6 +28,7 @@ const NUMBERS = {
   landlock_add_rule: [445, 445],
   landlock_create_ruleset: [444, 444],
   landlock_restrict_self: [446, 446],
+  rt_sigaction: [13, 134],
   openat: [257, 56],
   ppoll: [271, 73],
   prctl: [157, 167],

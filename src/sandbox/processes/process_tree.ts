@@ -90,6 +90,18 @@ export function child_ids(libc: Libc, pid: number): number[] {
   return ids;
 }
 
+/** Children of this process that another of its threads has started, for a sandbox of its own; the first thread gets those that lose their parent. */
+export function started_beside(libc: Libc): ReadonlySet<number> {
+  const own = libc.call("gettid", []);
+  const beside = list_ids(libc, "/proc/self/task").filter((tid) => tid !== Deno.pid && tid !== own);
+  return new Set(
+    beside.flatMap((tid) =>
+      (read_text(libc, `/proc/self/task/${tid}/children`) ?? "").split(" ")
+        .filter((id) => id !== "").map(Number)
+    ),
+  );
+}
+
 function ids_by_parent(libc: Libc, parent: number): number[] {
   return list_ids(libc, "/proc").filter((pid) => look_at(libc, pid)?.parent === parent);
 }

@@ -1,6 +1,13 @@
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { sweep } from "./sweep.ts";
-import { child_ids, look_at, type Process, scan_below, tree_below } from "./process_tree.ts";
+import {
+  child_ids,
+  look_at,
+  type Process,
+  scan_below,
+  started_beside,
+  tree_below,
+} from "./process_tree.ts";
 
 /** How {@link end_descendants} works. */
 export interface EndOptions {
@@ -31,15 +38,16 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
 /**
  * The living processes that were started by this one, or by what it started. Those that detached themselves are
  * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads, and processes that have ended,
- * are not listed. Empty if there is no /proc.
+ * are not listed, nor is what another thread has started for a sandbox of its own. Empty if there is no /proc.
  *
  * @param except sessions, by the ids of their leaders, whose processes are not listed either
  */
 export function descendants(except: ReadonlySet<number> = new Set()): number[] {
   const libc = open_on_linux();
   if (libc === null) return [];
-  return tree_below(libc, Deno.pid).filter(({ session }) => !except.has(session))
-    .map(({ pid }) => pid);
+  const beside = started_beside(libc);
+  return tree_below(libc, Deno.pid)
+    .filter(({ session }) => !except.has(session) && !beside.has(session)).map(({ pid }) => pid);
 }
 
 /**
@@ -114,7 +122,9 @@ function end_each(libc: Libc, doomed: readonly Process[]): void {
 }
 
 function clear_ended(libc: Libc, waited_for: ReadonlySet<number>): void {
+  const beside = started_beside(libc);
   for (const pid of child_ids(libc, Deno.pid)) {
+    if (beside.has(pid)) continue;
     // Does nothing to one that is still alive.
     if (!waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
   }

@@ -158,6 +158,9 @@ function net_lines(policy: Policy, { abi, no_supervisor }: Linux): PolicyLine[] 
   const supervised = no_supervisor === null;
   return [
     ...net_of(policy.net, { landlock, supervised }),
+    ...(policy.web === undefined
+      ? []
+      : [{ line: `web_fetch: ${policy.web.join(" ")}`, enforced_by: "hamr" }]),
     supervised
       ? {
         line: "unix sockets: only those in what may be written, and servers of the run",

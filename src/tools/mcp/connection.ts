@@ -10,8 +10,12 @@ import {
 import { fields } from "../../config/json.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { bounded_fetch } from "./bounded_fetch.ts";
-import { answer_of, text_of_resource } from "./content.ts";
+import { call_limit, NO_LIMIT_MS } from "./call_limit.ts";
+import { answer_of } from "./content.ts";
 import { described, harmless_text } from "./described.ts";
+import { filled_in } from "./form.ts";
+import { ANYTHING, pages, progress_words, resource_answer } from "./parts.ts";
+import { type McpPrompt, prompt_arguments, prompt_text, prompts_of } from "./prompts.ts";
 import { PipeTransport } from "./pipe_transport.ts";
 import {
   BETWEEN,
@@ -20,6 +24,11 @@ import {
   type McpServer,
   type McpTool,
 } from "../mcp_server.ts";
+
+/** Asks the person something beside a call; null: no answer. */
+export type AskAside = (
+  asked: { readonly id: string; readonly question: string; readonly choices: readonly string[] },
+) => Promise<string | null>;
 
 /** What a connection has around it. */
 export interface Surroundings {
@@ -31,12 +40,12 @@ export interface Surroundings {
   readonly warn: (words: string) => void;
   /** Its tools are others now. */
   readonly changed: () => void;
+  /** Asks the person, for the call with that id; null where nobody could answer. */
+  readonly ask: AskAside | null;
 }
 
 /** How long a server has to say what it has: one that is downloaded by its own command takes its time. */
 const START_MS = 30_000;
-/** Pages of a list; a server that gives more goes round in circles. */
-const MOST_PAGES = 64;
 /** Changes of its list that are looked at; a server that has more of them never stops. */
 const MOST_LISTS = 100;
 /** Calls in a row without an answer, after which it is taken for stuck. */
@@ -47,10 +56,6 @@ const NAMED_RESOURCES = 20;
 const GOODBYE_MS = 500;
 /** Stands for the protocol's own way to read a resource, among the names of tools. */
 const READ_RESOURCE = "resources/read";
-/** Whatever it is: it is looked at piece by piece. */
-const ANYTHING = {
-  "~standard": { version: 1 as const, vendor: "hamr", validate: (value: unknown) => ({ value }) },
-};
 /** Results are not believed for their form, so nobody has to check it. */
 const NO_CHECK = {
   getValidator: <T>() => (input: unknown): JsonSchemaValidatorResult<T> => ({
@@ -63,6 +68,7 @@ const NO_CHECK = {
 /** A server, started at once, and once more where it ends by itself. */
 export class Connection {
   tools: readonly McpTool[] = [];
+  prompts: readonly McpPrompt[] = [];
   /** Settles once it answers, or is known not to. */
   ready: Promise<void>;
   /** Why it can't be called; null where it can. */
@@ -76,6 +82,10 @@ export class Connection {
   #given_up = 0;
   #lied = false;
   #relisted = 0;
+  /** The call under way; the person is asked for it. */
+  #call = "";
+  /** Forms that the person is filling in: a call takes as long as they do. */
+  #forms = 0;
 
   constructor(readonly server: McpServer, private readonly around: Surroundings) {
     this.ready = this.#open();
@@ -89,31 +99,35 @@ export class Connection {
   /** Makes a call. Never rejects: what goes wrong is its result. */
   async call(
     { tool, args }: { readonly tool: string; readonly args: unknown },
-    { signal, progress }: {
+    { id, signal, progress }: {
+      readonly id: string;
       readonly signal: AbortSignal;
       readonly progress: (words: string) => void;
     },
   ): Promise<McpAnswer> {
     await this.ready;
+    this.#call = id;
     const client = this.#client;
     if (client === null || this.down !== null) return failed(`it is not running: ${this.down}`);
-    const { timeout_s } = this.server;
-    const timeout = timeout_s === 0 ? 2 ** 31 - 1 : timeout_s * 1000;
+    const limit = call_limit(this.server.timeout_s, { signal, is_held: () => this.#forms > 0 });
     const request = tool === READ_RESOURCE
       ? { method: "resources/read", params: { ...fields(args) } }
       : { method: "tools/call", params: { name: tool, arguments: { ...fields(args) } } };
     try {
       const result = await client.request(request, ANYTHING, {
-        signal,
-        timeout,
-        resetTimeoutOnProgress: true,
-        onprogress: ({ progress: done, total, message }) =>
-          progress(progress_words({ done, total, message })),
+        signal: limit.signal,
+        timeout: NO_LIMIT_MS,
+        onprogress: ({ progress: done, total, message }) => {
+          limit.renew();
+          progress(progress_words({ done, total, message }));
+        },
       });
       this.#unanswered = 0;
       return tool === READ_RESOURCE ? resource_answer(result) : answer_of(result);
     } catch (error) {
-      return failed(await this.#fault(error, { client, signal }));
+      return failed(await this.#fault(error, { client, signal, late: limit.passed() }));
+    } finally {
+      limit.end();
     }
   }
 
@@ -130,7 +144,7 @@ export class Connection {
   async #open(): Promise<void> {
     this.down = null;
     const client = new Client({ name: "hamr", version: "1" }, {
-      capabilities: { roots: {} },
+      capabilities: { roots: {}, ...(this.around.ask === null ? {} : { elicitation: {} }) },
       jsonSchemaValidator: NO_CHECK,
     });
     client.setRequestHandler("roots/list", () => {
@@ -138,6 +152,22 @@ export class Connection {
       const uri = new URL(`file://${encodeURI(workspace)}`).href;
       return { roots: [{ uri, name: workspace.slice(workspace.lastIndexOf("/") + 1) || "/" }] };
     });
+    const { ask } = this.around;
+    if (ask !== null) {
+      client.setRequestHandler("elicitation/create", async ({ params }) => {
+        const id = this.#call;
+        this.#forms++;
+        try {
+          return await filled_in(
+            this.server.name,
+            params,
+            (question, choices) => ask({ id, question, choices }),
+          );
+        } finally {
+          this.#forms--;
+        }
+      });
+    }
     client.setNotificationHandler(
       "notifications/tools/list_changed",
       () => {
@@ -147,6 +177,9 @@ export class Connection {
         this.ready = before.then(() => this.#relist(client));
       },
     );
+    client.setNotificationHandler("notifications/prompts/list_changed", async () => {
+      if (++this.#relisted <= MOST_LISTS) this.prompts = await this.#prompts(client);
+    });
     client.onerror = (error) => this.#hear(error);
     let transport: PipeTransport | StreamableHTTPClientTransport | null = null;
     let late = false;
@@ -159,6 +192,7 @@ export class Connection {
       try {
         await client.connect(transport as Transport, { timeout: START_MS });
         this.tools = await this.#list(client);
+        this.prompts = await this.#prompts(client);
       } finally {
         clearTimeout(timer);
       }
@@ -201,7 +235,7 @@ export class Connection {
     const capabilities = client.getServerCapabilities() ?? {};
     const listed = capabilities.tools === undefined
       ? []
-      : await pages(client, { method: "tools/list", of: "tools" });
+      : await pages(client, { method: "tools/list", of: "tools", timeout: START_MS });
     const { tools, warnings } = described(this.server, listed);
     for (const words of warnings) this.around.warn(`${this.#name}: ${harmless_text(words)}`);
     const reader = capabilities.resources === undefined ? [] : await this.#reader(client);
@@ -215,10 +249,34 @@ export class Connection {
     ];
   }
 
+  /** A server that fails to list its prompts has its tools all the same. */
+  async #prompts(client: Client): Promise<readonly McpPrompt[]> {
+    if (client.getServerCapabilities()?.prompts === undefined) return [];
+    const asked = { method: "prompts/list", of: "prompts", timeout: START_MS };
+    return prompts_of(this.server.name, await pages(client, asked).catch(() => []));
+  }
+
+  /** The task that one of its prompts stands for. Rejects with why there is none. */
+  async prompt(name: string, text: string): Promise<string> {
+    await this.ready;
+    if (this.#client === null) throw new Error(`the server is not running: ${this.down}`);
+    const prompt = this.prompts.find((one) => one.name === name);
+    if (prompt === undefined) {
+      const known = this.prompts.map((one) => `/${one.name}`).join(" ") || "none";
+      throw new Error(`the server has no such prompt; it has ${known}`);
+    }
+    const params = { name: prompt.prompt, arguments: prompt_arguments(prompt, text) };
+    const timeout = (this.server.timeout_s || NO_LIMIT_MS / 1000) * 1000;
+    return prompt_text(
+      await this.#client.request({ method: "prompts/get", params }, ANYTHING, { timeout }),
+    );
+  }
+
   /** What reads its resources, if it has any: the protocol's own way, offered like a tool. */
   async #reader(client: Client): Promise<readonly McpTool[]> {
     const { name: server } = this.server;
-    const list = (method: string, of: string) => pages(client, { method, of }).catch(() => []);
+    const list = (method: string, of: string) =>
+      pages(client, { method, of, timeout: START_MS }).catch(() => []);
     const listed = [
       ...await list("resources/list", "resources"),
       ...await list("resources/templates/list", "resourceTemplates"),
@@ -263,13 +321,17 @@ export class Connection {
   /** What a call that failed is answered with; and whether the server is started again for it. */
   async #fault(
     error: unknown,
-    { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+    { client, signal, late }: {
+      readonly client: Client;
+      readonly signal: AbortSignal;
+      readonly late: boolean;
+    },
   ): Promise<string> {
     if (signal.aborted) {
       this.#given_up++;
       return "the call was stopped";
     }
-    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+    if (late) {
       this.#given_up++;
       if (++this.#unanswered >= STUCK_AFTER) {
         this.#unanswered = 0;
@@ -314,45 +376,6 @@ export class Connection {
     this.#client = null;
     this.down = harmless_text(why);
   }
-}
-
-/** All that a list has. Throws where the server says no, or never comes to its end. */
-async function pages(
-  client: Client,
-  { method, of }: { readonly method: string; readonly of: string },
-): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const answer = fields(
-      await client.request({ method, params }, ANYTHING, { timeout: START_MS }),
-    );
-    const items = answer[of];
-    if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list`);
-    all.push(...items);
-    cursor = answer["nextCursor"];
-    if (typeof cursor !== "string") return all;
-  }
-  throw new Error(`${method} has more than ${MOST_PAGES} pages`);
-}
-
-function resource_answer(result: unknown): McpAnswer {
-  const { contents } = fields(result);
-  const parts = (Array.isArray(contents) ? contents : []).map(text_of_resource);
-  const uri = fields(Array.isArray(contents) ? contents[0] : undefined)["uri"];
-  return { ok: true, text: parts.join("\n"), summary: typeof uri === "string" ? uri : "nothing" };
-}
-
-function progress_words(
-  { done, total, message }: {
-    readonly done: number;
-    readonly total: number | undefined;
-    readonly message: string | undefined;
-  },
-): string {
-  const share = total === undefined ? `${done}` : `${done} of ${total}`;
-  return message === undefined ? share : `${share}, ${harmless_text(message).slice(0, 100)}`;
 }
 
 /** The specification has 404 for a session that the server does not know anymore. */

@@ -42,7 +42,7 @@ export class Pipes {
   #over = false;
 
   constructor(
-    private readonly machine: Machine,
+    private readonly machine: Pick<Machine, "shell" | "policy" | "limits" | "signal">,
     private readonly tell: (news: McpNews) => void,
   ) {}
 

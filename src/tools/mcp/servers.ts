@@ -1,14 +1,23 @@
 /** All MCP servers of a run, on the main thread. */
+import { one_line } from "../../config/text.ts";
 import { lazy } from "../../lazy.ts";
-import type { Connection } from "./connection.ts";
+import type { McpPermissions } from "../../config/key.ts";
+import type { Support } from "../../sandbox/kernel/probe.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import type { Apart } from "./apart.ts";
+import type { McpPrompt } from "./prompts.ts";
+import type { AskAside, Connection } from "./connection.ts";
 import type { McpAnswer, McpLink, McpNews, McpOrder, McpServer, McpTool } from "../mcp_server.ts";
 
 /** How a server is doing. */
 export interface ServerState {
   readonly server: McpServer;
   readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
   /** Why it can't be called; null where it can. */
   readonly down: string | null;
+  /** What its program may do, where that is less than the run may. */
+  readonly granted?: McpPermissions;
 }
 
 /** Starts them, lists their tools, makes calls. The programs among them are in the hands of the tools worker. */
@@ -17,6 +26,9 @@ export class McpServers implements McpLink {
   readonly #settled = Promise.withResolvers<void>();
   readonly #calls = new Map<number, AbortController>();
   #order: (order: McpOrder) => void = () => {};
+  /** Programs that may do less than the run, by the names of their servers. */
+  readonly #apart = new Map<string, { readonly apart: Apart; readonly granted: McpPermissions }>();
+  #confined: Promise<void> = Promise.resolve();
   #pipes = 0;
   /** Its tools are not as they were last listed. */
   #news = true;
@@ -29,6 +41,8 @@ export class McpServers implements McpLink {
       readonly warn: (words: string) => void;
       /** How far a call is, by its id. */
       readonly progress: (id: string, words: string) => void;
+      /** Asks the person; null where nobody could answer. */
+      readonly ask: AskAside | null;
     },
   ) {}
 
@@ -36,6 +50,17 @@ export class McpServers implements McpLink {
   begin_run(options: ConstructorParameters<typeof McpServers>[1]): void {
     this.options = options;
     this.#news = true;
+  }
+
+  /**
+   * Prepares for the programs that may do less than the run: each gets a thread of its own, with a policy of its own. Until this is done
+   * the main thread keeps its rights. Never rejects.
+   */
+  confine(
+    run: Policy,
+    options: { readonly support: Support | null; readonly marked: boolean },
+  ): Promise<void> {
+    return this.#confined = this.#confine(run, options);
   }
 
   begin(order: (order: McpOrder) => void): void {
@@ -60,7 +85,23 @@ export class McpServers implements McpLink {
   async states(): Promise<readonly ServerState[]> {
     await this.#settled.promise;
     if (!this.#over) await Promise.all(this.#connections.map(({ ready }) => ready));
-    return this.#connections.map(({ server, tools, down }) => ({ server, tools, down }));
+    return this.#connections.map(({ server, tools, prompts, down }) => {
+      const granted = this.#apart.get(server.name)?.granted;
+      return { server, tools, prompts, down, ...(granted === undefined ? {} : { granted }) };
+    });
+  }
+
+  /** What servers have written down, as far as they have started. */
+  get prompts(): readonly McpPrompt[] {
+    return this.#connections.flatMap(({ prompts }) => prompts);
+  }
+
+  /** The task that a prompt of a server stands for. Rejects with why there is none. */
+  async prompt(server: string, name: string, text: string): Promise<string> {
+    await this.#settled.promise;
+    const connection = this.#connections.find((one) => one.server.name === server);
+    if (connection === undefined) throw new Error(`there is no MCP server ${server}`);
+    return await connection.prompt(name, text);
   }
 
   /** The tools of all, where they are others than when this was last asked; else null. Waits for servers that are starting. */
@@ -77,7 +118,45 @@ export class McpServers implements McpLink {
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
+  async end_apart(): Promise<boolean> {
+    await this.#confined;
+    const all = await Promise.all([...this.#apart.values()].map(({ apart }) => apart.close()));
+    return all.every((done) => done);
+  }
+
+  async #confine(
+    run: Policy,
+    options: { readonly support: Support | null; readonly marked: boolean },
+  ): Promise<void> {
+    const wanted = this.servers.flatMap(({ name, by }) =>
+      by.kind === "stdio" && by.permissions !== undefined ? [[name, by.permissions] as const] : []
+    );
+    if (wanted.length === 0) return;
+    const warn = (name: string, words: string) =>
+      this.options.warn(`MCP server ${name}: ${one_line(words)}`);
+    if (run.sandbox === "off") {
+      for (const [name] of wanted) {
+        warn(name, "its permissions are not enforced: the sandbox is off");
+      }
+      return;
+    }
+    const [{ Apart }, { narrower }] = await Promise.all([
+      lazy<typeof import("./apart.ts")>("./apart.ts", import.meta.url),
+      lazy<typeof import("./narrower.ts")>("./narrower.ts", import.meta.url),
+    ]);
+    await Promise.all(wanted.map(([name, asked]) => {
+      const tmp = `${run.tmp}/mcp-${name}`;
+      Deno.mkdirSync(tmp, { recursive: true, mode: 0o700 });
+      const { policy, granted, warnings } = narrower(run, asked, { tmp });
+      for (const words of warnings) warn(name, words);
+      const apart = new Apart(policy, { ...options, hear: (news) => this.take(news) });
+      this.#apart.set(name, { apart, granted });
+      return apart.ready;
+    }));
+  }
+
   async #open(): Promise<void> {
+    await this.#confined;
     const { Connection } = await lazy<typeof import("./connection.ts")>(
       "./connection.ts",
       import.meta.url,
@@ -85,14 +164,21 @@ export class McpServers implements McpLink {
     if (this.#over) return;
     const around = {
       workspace: this.options.workspace,
-      order: this.#order,
       next_pipe: () => ++this.#pipes,
       warn: (words: string) => {
         if (!this.#over) this.options.warn(words);
       },
       changed: () => this.#news = true,
+      // Who is asked may be another one in the next run.
+      ask: this.options.ask === null
+        ? null
+        : (asked: Parameters<AskAside>[0]) => this.options.ask?.(asked) ?? Promise.resolve(null),
     };
-    this.#connections = this.servers.map((server) => new Connection(server, around));
+    this.#connections = this.servers.map((server) => {
+      const apart = this.#apart.get(server.name)?.apart;
+      const order = apart === undefined ? this.#order : (order: McpOrder) => apart.order(order);
+      return new Connection(server, { ...around, order });
+    });
     await Promise.all(this.#connections.map(({ ready }) => ready));
   }
 
@@ -106,6 +192,7 @@ export class McpServers implements McpLink {
     const connection = this.#connections.find(({ server }) => server.name === route.server);
     const gone: McpAnswer = { ok: false, text: "Error: there is no such server", summary: "gone" };
     const answer = await connection?.call({ tool: route.tool, args }, {
+      id,
       signal: stop.signal,
       progress: (words) => this.options.progress(id, words),
     }) ?? gone;

@@ -27,7 +27,8 @@ export type ToolKind =
   | "save_memory"
   | "view_image"
   | "clarify"
-  | "skill";
+  | "skill"
+  | "web_fetch";
 
 /** Each kind with its names. Capitals, `_` and `-` make no difference. */
 const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
@@ -74,6 +75,8 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
   view_image: [],
   // Claude Code.
   skill: ["Skill"],
+  // Claude Code, opencode; gemini-cli, qwen-code; Copilot.
+  web_fetch: ["WebFetch", "fetch_url", "fetch_webpage", "fetch"],
 };
 
 /** Kinds whose call gives a time limit in milliseconds under the name `timeout`: Claude Code, codex, qwen-code, Copilot. */

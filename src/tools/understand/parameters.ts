@@ -98,6 +98,7 @@ export const PARAMETERS = {
   },
   view_image: { path: PATH },
   skill: { name: ["skill", "command", "skill_name"] },
+  web_fetch: { url: ["uri", "address"], find: ["prompt", "query"], offset: ["start_index"] },
 } as const satisfies Readonly<Record<string, Words>>;
 
 /** Prose that goes with a call, for the user: it asks for nothing. */

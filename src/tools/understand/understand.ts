@@ -1,5 +1,5 @@
 /** A call as it was meant, whichever agent's tools the model has learned. Pure: what is on the disk is looked at by the tools. */
-import { bash, MOST_SECONDS } from "../declared/bash.ts";
+import { MOST_SECONDS } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { Tool } from "../tool.ts";
 import { line_of, patch_in, run_in } from "./command.ts";
@@ -298,7 +298,7 @@ function limit_of(
   if (ms === undefined) return { args: timeout === undefined ? {} : { timeout }, notes: [] };
   const seconds = Math.min(Math.max(1, Math.ceil(ms / 1000)), MOST_SECONDS);
   const notes = milliseconds === undefined
-    ? [`a timeout of ${ms} was taken as ${seconds} s: ${bash.name} counts in seconds`]
+    ? [`a timeout of ${ms} was taken as ${seconds} s: bash counts in seconds`]
     : [];
   return { args: { timeout: seconds }, notes };
 }

@@ -1,5 +1,5 @@
 import { plural } from "../../config/text.ts";
-import type { ApplyPatchArgs } from "../declared/apply_patch.ts";
+import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { decode, EDIT_BYTES } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";

@@ -1,5 +1,5 @@
 import { hints } from "../../permission/hints.ts";
-import type { BashArgs } from "../declared/bash.ts";
+import type { BashArgs } from "../declared/machine_tools.ts";
 import { begin_background } from "./background_run.ts";
 import { ending } from "./ending.ts";
 import { runner } from "./runner.ts";

@@ -1,4 +1,4 @@
-import type { EditArgs } from "../declared/edit.ts";
+import type { EditArgs } from "../declared/machine_tools.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Fact } from "../ledger.ts";
 import type { Machine } from "./machine.ts";

@@ -1,7 +1,7 @@
 import { plural } from "../../config/text.ts";
 import { changed_text, read_text_file } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
-import type { InsertLinesArgs } from "../declared/insert_lines.ts";
+import type { InsertLinesArgs } from "../declared/machine_tools.ts";
 import { runner } from "./runner.ts";
 
 /** Puts lines behind a line of a file. */

@@ -3,7 +3,7 @@ import { read_range } from "./read_range.ts";
 import { list_folder } from "./read_tree.ts";
 import { ToolFailure } from "../failure.ts";
 import { matches_of, missing, named_path } from "./named_path.ts";
-import type { ReadArgs } from "../declared/read.ts";
+import type { ReadArgs } from "../declared/machine_tools.ts";
 import type { Machine } from "./machine.ts";
 import { runner } from "./runner.ts";
 import { search_text } from "./search_text.ts";

@@ -4,8 +4,8 @@ import type { Machine } from "./machine.ts";
 import type { Done } from "../tool.ts";
 
 /**
- * What a tool does, on the tools worker. Throws `Refusal` or `ToolFailure` for what the model should be told. It stands
- * beside the tool's declaration (`edit.ts`, `edit_run.ts`): the main thread never runs a tool, and does not load it.
+ * What a tool does, on the tools worker. Throws `Refusal` or `ToolFailure` for what the model should be told. Its declaration
+ * stands elsewhere (`declared/machine_tools.ts`): the main thread never runs a tool, and does not load it.
  */
 export type Runner = (args: unknown, machine: Machine) => Done | Promise<Done>;
 

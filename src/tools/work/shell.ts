@@ -121,6 +121,7 @@ export class Shell {
     const child = this.#spawn(["-c", script, ...argv], { env, stdin: "piped" });
     const { pid } = child;
     this.#served.add(pid);
+    this.#sessions.add(pid);
     void child.status.then(() => this.#served.delete(pid));
     return child;
   }
@@ -216,7 +217,7 @@ export class Shell {
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, this.#shell, ...args];
     return new Deno.Command(program, {
       args: rest,
-      cwd: this.policy.workspace,
+      cwd: this.policy.start_in ?? this.policy.workspace,
       env: { ...this.policy.env, ...env },
       clearEnv: true,
       stdin,

@@ -1,7 +1,7 @@
 import { ToolFailure } from "../failure.ts";
 import { fit_image, MOST_FILE_BYTES } from "../image/fit_image.ts";
 import { runner } from "./runner.ts";
-import type { ViewImageArgs } from "../declared/view_image.ts";
+import type { ViewImageArgs } from "../declared/machine_tools.ts";
 
 /** Reads an image and makes it fit to be sent. */
 export const run_view_image = runner<ViewImageArgs>(async ({ path }, { files, signal }) => {

@@ -2,7 +2,7 @@ import { ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";
 import { from_url } from "./named_path.ts";
 import { runner } from "./runner.ts";
-import type { WriteArgs } from "../declared/write.ts";
+import type { WriteArgs } from "../declared/machine_tools.ts";
 
 /** An existing file of more bytes than this is not replaced by a model's text. */
 const REPLACED_BYTES = 20 * 1024 * 1024;

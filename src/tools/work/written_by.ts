@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ApplyPatchArgs } from "../declared/apply_patch.ts";
+import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import { parse_patch } from "./patch_parse.ts";
 

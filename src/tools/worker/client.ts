@@ -262,15 +262,16 @@ export class ToolsClient {
    */
   async close(at_once = false): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), CLOSE_MS);
-    });
+    const late = new Promise<false>((resolve) => timer = setTimeout(resolve, CLOSE_MS, false));
     this.#closed = true;
     this.#send({ kind: "cancel" });
     void this.#mcp?.close();
     const kind = at_once ? "end" : "close";
-    const closed = this.ready.then(() => this.#ask("closed", (id) => ({ kind, id }), null));
-    const done = await Promise.race([closed.then(() => true, () => false), late]);
+    // Its end waits for all that runs below this process.
+    const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
+    const closed = apart.then(() => this.#ask("closed", (id) => ({ kind, id }), null))
+      .then(() => apart, () => false);
+    const done = await Promise.race([closed, late]);
     clearTimeout(timer);
     this.#worker.terminate();
     if (!done) this.#last_resort?.end_processes();

@@ -17,9 +17,9 @@ const MOST = 30;
 /** A name with one of these is none to be typed, and steers a terminal. */
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
-/** `files`: the paths of the workspace, asked for at each `@`. */
+/** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, asked for at each `@`. */
 export function completions(
-  commands: readonly ChatCommandName[],
+  commands: () => readonly ChatCommandName[],
   files: () => readonly string[],
 ): AutocompleteProvider {
   return {
@@ -44,13 +44,13 @@ function suggestions(
   before: string,
   row: number,
   { commands, files }: {
-    readonly commands: readonly ChatCommandName[];
+    readonly commands: () => readonly ChatCommandName[];
     readonly files: () => readonly string[];
   },
 ): AutocompleteSuggestions | null {
   const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];
   if (command !== undefined) {
-    const items = commands.map(({ name, help }) => ({
+    const items = commands().map(({ name, help }) => ({
       value: `/${name}`,
       label: `/${name}`,
       description: whole_line(help),

@@ -10,14 +10,28 @@ export function wants_ascii(env: Readonly<Record<string, string | undefined>>): 
   return env["TERM"] === "dumb" || (locale !== "" && !/utf-?8/i.test(locale));
 }
 
+/** What ends a chat from outside. */
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+
 /** The lines, until the screen takes their place. */
 export class EarlyFrame {
   #rows = 0;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #end = () => {
+    this.clear({ leave: true });
+    this.#ended.resolve();
+  };
 
   constructor(private readonly write: (text: string) => void) {}
 
+  /** Resolves where a signal ends the program while these lines stand; the terminal is as it was then. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
   /** From now on keys are for the conversation. */
   draw({ color, ascii }: { readonly color: boolean; readonly ascii: boolean }): void {
+    for (const name of SIGNALS) Deno.addSignalListener(name, this.#end);
     Deno.stdin.setRaw(true);
     const columns = width();
     const dim = (text: string) => color ? `\x1b[2m${text}\x1b[22m` : text;
@@ -33,7 +47,13 @@ export class EarlyFrame {
     if (this.#rows === 0) return;
     this.write(`\x1b[${this.#rows - 1}A\r\x1b[J`);
     this.#rows = 0;
-    if (leave) Deno.stdin.setRaw(false);
+    for (const name of SIGNALS) Deno.removeSignalListener(name, this.#end);
+    if (!leave) return;
+    try {
+      Deno.stdin.setRaw(false);
+    } catch {
+      // The terminal is gone.
+    }
   }
 }
 

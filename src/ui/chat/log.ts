@@ -1,10 +1,11 @@
 /** What was said and done, as it scrolls up: nothing that stands there changes any more but the last block. */
-import { type Component, Container, Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Component, Container, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { harmless, plural, whole_line } from "../text.ts";
 import { commanded, summary } from "../words.ts";
+import { Answer } from "./answer.ts";
 import { Fitted } from "./fitted.ts";
 import type { Theme } from "./theme.ts";
 
@@ -55,11 +56,15 @@ function hanging(text: string, width: number): string[] {
   return [first, ...more.map((one) => " ".repeat(hang) + one)];
 }
 
+const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
+
 /** The log of a chat. */
 export class ChatLog extends Container {
   #lines: Lines | null = null;
-  #answer: { readonly view: Markdown; text: string } | null = null;
+  #answer: Answer | null = null;
   readonly #told: (event: Stamped) => void;
+  /** The lines of all blocks but the last one. */
+  #settled: { readonly width: number; blocks: number; readonly lines: string[] } = NOTHING_SETTLED;
   /** The newest last. */
   readonly #folded: Folded[] = [];
   readonly #calls = new Map<string, Call>();
@@ -83,6 +88,22 @@ export class ChatLog extends Container {
     });
   }
 
+  /** Only the last block still changes: what the others look like is kept. */
+  override render(width: number): string[] {
+    const last = Math.max(0, this.children.length - 1);
+    if (this.#settled.width !== width) this.#settled = { width, blocks: 0, lines: [] };
+    const { lines } = this.#settled;
+    for (; this.#settled.blocks < last; this.#settled.blocks++) {
+      for (const one of this.children[this.#settled.blocks]?.render(width) ?? []) lines.push(one);
+    }
+    return [...lines, ...this.children[last]?.render(width) ?? []];
+  }
+
+  override invalidate(): void {
+    super.invalidate();
+    this.#settled = NOTHING_SETTLED;
+  }
+
   /** Adds text as it stands, escape sequences of ours included. */
   print(text: string): void {
     this.#answer = null;
@@ -102,9 +123,9 @@ export class ChatLog extends Container {
     );
   }
 
-  /** A line of hamr's own. */
+  /** A line of hamr's own; nothing for nothing. */
   note(text: string): void {
-    this.print(`${this.theme.dim(harmless(text))}\n`);
+    if (text !== "") this.print(`${this.theme.dim(harmless(text))}\n`);
   }
 
   /** The end of what a command of the person's printed, and how it ended. */
@@ -199,10 +220,11 @@ export class ChatLog extends Container {
     if (text === "" && this.#answer === null) return;
     if (this.#answer === null) {
       this.#lines = null;
-      this.#answer = { view: new Markdown("", 0, 0, this.theme.markdown), text: "" };
-      this.addChild(new Fitted(this.#answer.view));
+      this.#answer = new Answer(
+        this.theme.markdown,
+        (part) => this.addChild(new Fitted(part)),
+      );
     }
-    this.#answer.text += harmless(text);
-    this.#answer.view.setText(this.#answer.text);
+    this.#answer.add(harmless(text));
   }
 }

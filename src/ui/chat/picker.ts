@@ -13,6 +13,7 @@ import type { Theme } from "./theme.ts";
 export type Choice = SelectItem;
 
 const SHOWN = 8;
+const CANCEL = ["escape", "ctrl+c", "ctrl+d"] as const;
 /** Columns of what is chosen, before what is said of it. */
 const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 60 };
 // deno-lint-ignore no-control-regex
@@ -52,7 +53,7 @@ export class Picker extends Container {
   key(data: string): boolean {
     const list = this.#list;
     if (list === null) return false;
-    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.#done(null);
+    if (CANCEL.some((key) => matchesKey(data, key))) this.#done(null);
     else if (matchesKey(data, "enter")) this.#done(list.getSelectedItem());
     else if (matchesKey(data, "backspace")) this.#typed(this.#filter.slice(0, -1));
     else if (PRINTABLE.test(data)) this.#typed(this.#filter + data);

@@ -1,5 +1,5 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
-import { Container, Editor, matchesKey, Spacer, Text, TuiMainScreen } from "@earendil-works/pi-tui";
+import { Editor, matchesKey, Spacer } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { line } from "../text.ts";
 import { in_ascii } from "./ascii.ts";
@@ -7,9 +7,12 @@ import { Asking } from "./asking.ts";
 import { Fitted } from "./fitted.ts";
 import { Picker } from "./picker.ts";
 import { ChatLog } from "./log.ts";
+import { MainScreen } from "./main_screen.ts";
+import { Queued } from "./queued.ts";
 import { Status, type StatusFacts } from "./status.ts";
 import { ChatTerminal } from "./terminal.ts";
 import { type Theme, theme_of, type ThemeName } from "./theme.ts";
+import type { ChatView } from "./view.ts";
 import { Waiting } from "./waiting.ts";
 
 /** What the person does. */
@@ -18,6 +21,10 @@ export interface ChatHandlers {
   submit(text: string): void;
   /** One while a task is under way: the task is told, it is a command and done, or it has to wait for the task's end. */
   steer(text: string): "told" | "done" | "wait";
+  /** Tells the task under way; false if nobody hears it anymore. */
+  tell(text: string): boolean;
+  /** Takes back what it was told; false if the model has been told. */
+  take_back(text: string): boolean;
   /** Drops what is under way; false if nothing is. */
   interrupt(): boolean;
   /** Goes to the next mode. */
@@ -41,7 +48,7 @@ const UNSEEN_MS = 60_000;
 const KEYS = [
   "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end start a new line",
   "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
-  "while it works: enter sends it right away, tab queues it for later, ↑ takes the last one back",
+  "while it works: enter tells it right away, tab queues it for later, ↑ changes it or takes it back",
   "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
   "ctrl-o shows the last thing that was cut short in full; again, the one before it",
   "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-l redraws; ctrl-z suspends",
@@ -49,27 +56,25 @@ const KEYS = [
 ];
 
 /** The screen. */
-export class ChatScreen {
+export class ChatScreen implements ChatView {
   readonly log: ChatLog;
   readonly status: Status;
-  readonly #tui: TuiMainScreen;
+  readonly #tui: MainScreen;
   readonly #waiting: Waiting;
   readonly asking: Asking;
   readonly picker: Picker;
-  readonly #queue_view = new Container();
+  /** Said to the task under way and not heard by the model yet, or for after it. */
+  readonly #queued: Queued;
   /** What is drawn again and again below the log. */
   readonly #below: readonly Fitted[];
   readonly theme: Theme;
   readonly #terminal: ChatTerminal;
   readonly editor: Editor;
-  /** For after the task under way. */
-  readonly #queue: string[] = [];
-  /** Said to the task under way, and not heard by the model yet. */
-  readonly #unheard: string[] = [];
   /** All that was typed, for the search in it; the newest last. */
   readonly #typed: string[] = [];
   #working = false;
   #asleep = false;
+  #left = false;
   #began = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #last = { key: "", at: -Infinity };
@@ -95,7 +100,7 @@ export class ChatScreen {
         this.render();
       },
     });
-    this.#tui = new TuiMainScreen(this.#terminal);
+    this.#tui = new MainScreen(this.#terminal);
     this.log = new ChatLog(theme, options);
     this.#waiting = new Waiting(theme, () => this.asking.open);
     this.status = new Status(theme, options.facts);
@@ -108,11 +113,12 @@ export class ChatScreen {
       asked: (what) => this.#call(what),
     });
     this.picker = new Picker(theme, () => this.render());
+    this.#queued = new Queued(theme, handlers);
     const below = [
       this.#waiting,
       this.asking,
       this.picker,
-      this.#queue_view,
+      this.#queued,
       this.editor,
       this.status,
     ];
@@ -134,6 +140,8 @@ export class ChatScreen {
 
   /** After others may have had the terminal. */
   awake(): void {
+    // Whoever has the terminal now finds it as it was.
+    if (this.#left) return;
     if (this.#asleep) this.#tui.start();
     else this.#terminal.raw();
     this.#asleep = false;
@@ -150,11 +158,16 @@ export class ChatScreen {
 
   /** The same for good: only what was said stays. */
   leave(): void {
+    this.#left = true;
     for (const part of this.#below) this.#tui.removeChild(part);
     // The library puts a blank where the cursor was drawn.
     this.#tui.addChild(new Spacer(1));
     this.#tui.renderNow();
     this.stop();
+  }
+
+  signaled(): boolean {
+    return false;
   }
 
   render(): void {
@@ -172,16 +185,15 @@ export class ChatScreen {
     this.#waiting.hear(event);
     this.status.hear(event);
     if (event.type === "steer") {
-      this.#unheard.splice(0, 1);
+      this.#queued.heard(event.text);
       this.log.said(event.text);
-      this.#show_queue();
     }
     this.render();
   }
 
-  /** Whether something was said that waits for the end of the task. */
-  get has_more(): boolean {
-    return this.#queue.length + this.#unheard.length > 0;
+  /** What was said and waits for the end of the task. */
+  get queued(): readonly string[] {
+    return this.#queued.texts;
   }
 
   /** What was typed in earlier conversations, the newest last. */
@@ -206,10 +218,7 @@ export class ChatScreen {
     this.#working = false;
     this.#waiting.end();
     clearInterval(this.#timer);
-    // What the model was never told is the next message.
-    this.#queue.unshift(...this.#unheard.splice(0));
-    const next = this.#queue.shift();
-    this.#show_queue();
+    const next = this.#queued.ended();
     this.render();
     if (worked && next === undefined) this.#call("done");
     return next;
@@ -226,24 +235,17 @@ export class ChatScreen {
 
   #submit(text: string): void {
     const said = text.trim();
-    if (said === "" || this.asking.typed(said)) return;
+    if (said !== "" && this.asking.typed(said)) return;
+    if (said === "") {
+      this.#queued.drop();
+      return this.render();
+    }
     this.editor.addToHistory(text);
     this.#typed.push(text);
     if (!this.#working) return this.handlers.submit(said);
     const became = this.handlers.steer(said);
-    if (became === "told") this.#unheard.push(said);
-    if (became === "wait") this.#queue.push(said);
-    this.#show_queue();
-  }
-
-  #show_queue(): void {
-    this.#queue_view.clear();
-    const { dim } = this.theme;
-    const shown = [
-      ...this.#unheard.map((text) => `⇢ ${line(text, 200)}  (told before its next step)`),
-      ...this.#queue.map((text) => `⧗ ${line(text, 200)}  (queued; ↑ takes it back)`),
-    ];
-    shown.forEach((text) => this.#queue_view.addChild(new Text(dim(text), 0, 0)));
+    if (became === "done") this.#queued.drop();
+    else this.#queued.add(said, became);
     this.render();
   }
 
@@ -253,6 +255,7 @@ export class ChatScreen {
     const empty = this.editor.getText() === "";
     if (matchesKey(data, "escape")) {
       if (this.editor.isShowingAutocomplete()) return false;
+      if (this.#queued.open) return this.#change(this.#queued.leave());
       return this.#working ? this.handlers.interrupt() : this.#escape(empty);
     }
     // Pressed fast, they come as one.
@@ -274,15 +277,18 @@ export class ChatScreen {
     }
     if (matchesKey(data, "tab") && this.#working && !empty) {
       if (this.editor.isShowingAutocomplete()) return false;
-      this.#queue.push(this.editor.getExpandedText().trim());
-      this.editor.setText("");
-      return this.#done(this.#show_queue());
+      this.#queued.add(this.editor.getExpandedText().trim(), "wait");
+      return this.#change("");
     }
-    if (matchesKey(data, "up") && empty && this.#queue.length > 0) {
-      this.editor.setText(this.#queue.pop() ?? "");
-      return this.#done(this.#show_queue());
-    }
-    return false;
+    const step = matchesKey(data, "up") ? -1 : matchesKey(data, "down") ? 1 : null;
+    if (step === null || this.editor.isShowingAutocomplete()) return false;
+    return this.#change(this.#queued.next(step, this.editor.getText()));
+  }
+
+  /** Another text in the input; false for null, which is none. */
+  #change(text: string | null): boolean {
+    if (text === null) return false;
+    return this.#done(this.editor.setText(text), this.render());
   }
 
   /** Looks for something that was typed before. */
@@ -310,6 +316,7 @@ export class ChatScreen {
   #ctrl_c(empty: boolean): boolean {
     const twice = this.#pressed_twice("ctrl+c");
     if (twice && empty) return this.#done(this.handlers.quit());
+    if (this.#queued.open) return this.#done(this.#queued.drop(), void this.#change(""));
     if (!empty) return this.#done(this.editor.setText(""), this.render());
     if (this.#working && this.handlers.interrupt()) return true;
     return this.#done(this.log.note("ctrl-c again to quit"), this.render());

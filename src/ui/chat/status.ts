@@ -1,5 +1,5 @@
 /** The line below the input: what is at work, and how much of it is left. */
-import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { dollars } from "../../model/pricing.ts";
 import { percent, short, whole_line } from "../text.ts";
@@ -30,6 +30,16 @@ export class Status implements Component {
   names(model: string, window = 0): void {
     this.#model = model;
     this.#window = window;
+  }
+
+  get model(): string {
+    return this.#model;
+  }
+
+  /** What an earlier start of the conversation has seen. */
+  resume({ used, cost }: { readonly used: number; readonly cost: number | null }): void {
+    this.#used = used;
+    this.#cost = cost;
   }
 
   /** Tokens of the window in use, and of the window; 0: not known. */
@@ -63,20 +73,25 @@ export class Status implements Component {
   render(width: number): string[] {
     const { mode, permissions, branch } = this.facts();
     const ms = this.#began === null ? this.#took : performance.now() - this.#began;
-    const parts = [
-      this.#model === "" ? "no model yet" : this.#model,
-      ...(this.#window === 0 ? [] : [
-        this.#used === 0
-          ? `window ${short(this.#window)}`
-          : `${percent(this.#used, this.#window)} of ${short(this.#window)}`,
-      ]),
-      ...(this.#cost === null ? [] : [dollars(this.#cost)]),
-      ...(branch === null ? [] : [branch]),
-      mode,
-      permissions,
-      ...(ms === 0 ? [] : [clock(ms)]),
+    const time = ms === 0 ? [] : [clock(ms)];
+    const cost = this.#cost === null ? [] : [dollars(this.#cost)];
+    const window = this.#window === 0 ? [] : [
+      this.#used === 0
+        ? `window ${short(this.#window)}`
+        : `${percent(this.#used, this.#window)} of ${short(this.#window)}`,
     ];
-    return [truncateToWidth(this.theme.dim(parts.map(whole_line).join(" · ")), width)];
+    const model = this.#model === "" ? "no model yet" : this.#model;
+    const rights = [mode, permissions];
+    // Where it is narrow, what commands may do is the last to go.
+    const lines = [
+      [model, ...window, ...cost, ...(branch === null ? [] : [branch]), ...rights, ...time],
+      [model, ...window, ...cost, ...rights, ...time],
+      [model, ...window, ...rights],
+      [model, ...rights],
+      rights,
+    ].map((parts) => parts.map(whole_line).join(" · "));
+    const line = lines.find((one) => visibleWidth(one) <= width) ?? lines.at(-1) ?? "";
+    return [truncateToWidth(this.theme.dim(line), width)];
   }
 }
 
@@ -89,13 +104,13 @@ function clock(ms: number): string {
 /** What commands may do, in a few words. */
 export function permission_words(
   { net, sandbox, read_only }: {
-    readonly net: string;
+    /** A list: hosts that `web_fetch` may ask. */
+    readonly net: string | readonly string[];
     readonly sandbox: string;
     readonly read_only: boolean;
   },
 ): string {
   if (sandbox === "off") return "sandbox off";
-  return [read_only ? "read-only" : "workspace", ...(net === "own" ? [] : [`net ${net}`])].join(
-    ", ",
-  );
+  const reach = typeof net === "string" ? `net ${net}` : `web ${net.join(" ")}`;
+  return [read_only ? "read-only" : "workspace", ...(net === "own" ? [] : [reach])].join(", ");
 }

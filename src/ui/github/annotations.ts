@@ -38,6 +38,12 @@ const PAIRS: readonly { readonly what: RegExp; readonly where: RegExp; readonly 
       where: /^\s*--> (?<file>[^:]+):(?<line>\d+):(?<column>\d+)$/,
       within: 2,
     },
+    // ruff: F401 [*] `os` imported but unused / --> a.py:3:5
+    {
+      what: /^(?<message>[A-Z]+\d+ .+)$/,
+      where: /^\s*--> (?<file>[^:]+):(?<line>\d+):(?<column>\d+)$/,
+      within: 2,
+    },
     // jest, vitest: "● sum › adds" or "FAIL a.test.ts > adds" / at Object.<anonymous> (src/a.test.js:3:5)
     {
       what: /^\s*(?:●|✗|×|FAIL )\s*(?<message>\S.+)$/,
@@ -45,17 +51,55 @@ const PAIRS: readonly { readonly what: RegExp; readonly where: RegExp; readonly 
         /^\s*(?:at .*\((?<file>[^():]+):(?<line>\d+):(?<column>\d+)\)|❯ (?<file2>[^:]+):(?<line2>\d+):(?<column2>\d+))$/,
       within: 40,
     },
-    // deno test, node: error: AssertionError: … / at file:///w/a_test.ts:3:5
+    // mocha, deno test, node, bun: AssertionError: … / at Context.<anonymous> (a.js:3:5), or file:///w/a_test.ts:3:5
     {
-      what: /^(?:error: )?(?:Uncaught )?(?<message>\w*Error\b.*)$/,
-      where: /^\s*at (?:.*\()?file:\/\/(?<file>[^:]+):(?<line>\d+):(?<column>\d+)\)?$/,
+      what: /^\s*(?:error: )?(?:Uncaught )?(?<message>\w*Error\b.*)$/,
+      where: /^\s*at (?:.*\()?(?:file:\/\/)?(?<file>[^():]+):(?<line>\d+):(?<column>\d+)\)?$/,
       within: 30,
+    },
+    // go test: panic: assignment to entry in nil map / 	/w/a_test.go:13 +0x28
+    {
+      what: /^panic: (?<message>.+?)(?: \[recovered.*)?$/,
+      where: /^\s+(?<file>\/[^:]+\.go):(?<line>\d+)(?: \+0x\w+)?$/,
+      within: 40,
     },
   ];
 
-/** A place, followed by the message: Python's traceback, whose last frame counts. */
-const FRAME = /^\s*File "(?<file>[^"]+)", line (?<line>\d+)/;
-const RAISED = /^(?<message>\w[\w.]*(?:Error|Exception|Exit|Interrupt)\b.*)$/;
+/** A line with the place, followed by one with the message; of several places before it the last one counts. */
+const PLACES: readonly { readonly where: RegExp; readonly what: RegExp }[] = [
+  // Python's traceback.
+  {
+    where: /^\s*File "(?<file>[^"]+)", line (?<line>\d+)/,
+    what: /^(?<message>\w[\w.]*(?:Error|Exception|Exit|Interrupt)\b.*)$/,
+  },
+  // pytest --tb=short, and what can't be imported: tests/test_a.py:6: in test_a / E   assert -1 == 3
+  {
+    where: /^(?<file>[^\s:][^:]*\.py):(?<line>\d+): in /,
+    what: /^E\s+(?<message>.+)$/,
+  },
+  // cargo test: thread 'tests::adds' panicked at src/lib.rs:6:9:
+  {
+    where: /^thread .* panicked at (?<file>[^:]+):(?<line>\d+):(?<column>\d+):$/,
+    what: /^(?<message>\S.*)$/,
+  },
+  // node --test, to a file: location: '/w/a.test.js:3:1' / error: '-1 == 3'
+  {
+    where: /^\s+location: ['"](?<file>[^'"]+):(?<line>\d+):(?<column>\d+)['"]$/,
+    what: /^\s+error: ['"](?<message>.+)['"]$/,
+  },
+  // node: /w/a.js:2 / SyntaxError: …
+  {
+    where: /^(?<file>\/[^:\s]+\.[cm]?[jt]sx?):(?<line>\d+)$/,
+    what: /^(?<message>\w*Error\b.*)$/,
+  },
+];
+
+/** pytest says what was wrong before it says where. */
+const SAID = /^E\s{3,}(?<message>.+)$/;
+
+/** Not the workspace's own code: what it calls, and what calls it. */
+const FOREIGN =
+  /(?:^|\/)(?:node_modules|site-packages)\/|\/lib\/python3|^node:|^\/rustc\/|\/src\/(?:runtime|testing)\//;
 
 /** eslint's stylish: the file on a line of its own, then "  3:5  error  message  rule". */
 const HEADING = /^(?<file>\/?[^\s:][^:]*\.\w+)$/;
@@ -70,21 +114,42 @@ export function annotations(output: string): readonly Annotation[] {
   const lines = output.replace(COLORS, "").split(/\r?\n/);
   const found = new Map<string, Annotation>();
   let heading: string | null = null;
-  let frame: Groups | null = null;
+  let place = null as Placed | null;
+  let said: string | null = null;
   for (const [at, line] of lines.entries()) {
     heading = HEADING.exec(line)?.groups?.["file"] ?? (line.trim() === "" ? null : heading);
     const below = heading === null ? null : BELOW.exec(line);
-    frame = FRAME.exec(line)?.groups ?? frame;
-    const raised = frame === null ? null : RAISED.exec(line);
-    const one = below !== null
+    const next = placed(line);
+    const told = next === null ? place?.what.exec(line) ?? null : null;
+    let one = below !== null
       ? annotation({ ...below.groups, file: heading ?? "" })
-      : raised !== null
-      ? annotation({ ...frame, ...raised.groups })
+      : told !== null
+      ? annotation({ ...place?.at, ...told.groups })
       : of_line(line) ?? of_pair(lines, at);
-    if (raised !== null) frame = null;
-    if (one !== null) found.set(`${one.file}:${one.line}:${one.message}`, one);
+    place = told === null ? next ?? place : null;
+    if (one === null) {
+      said ??= SAID.exec(line)?.groups?.["message"] ?? null;
+      continue;
+    }
+    if (told === null && said !== null && one.file.endsWith(".py")) one = { ...one, message: said };
+    said = null;
+    found.set(`${one.file}:${one.line}:${one.message}`, one);
   }
   return [...found.values()];
+}
+
+/** A place whose message comes later. */
+interface Placed {
+  readonly at: Groups;
+  readonly what: RegExp;
+}
+
+function placed(line: string): Placed | null {
+  for (const { where, what } of PLACES) {
+    const at = where.exec(line)?.groups;
+    if (at !== undefined && !FOREIGN.test(at["file"] ?? "")) return { at, what };
+  }
+  return null;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -104,7 +169,7 @@ function of_pair(lines: readonly string[], at: number): Annotation | null {
     for (const next of lines.slice(at + 1, at + 1 + within)) {
       if (what.test(next)) break;
       const place = where.exec(next)?.groups;
-      if (place === undefined || /node_modules/.test(place["file"] ?? "")) continue;
+      if (place === undefined || FOREIGN.test(place["file"] ?? "")) continue;
       return annotation({ ...said.groups, ...place });
     }
   }

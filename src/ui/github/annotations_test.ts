@@ -47,6 +47,117 @@ Deno.test("annotations() finds where the usual tools say a fault is", () => {
   for (const [output, expected] of cases) assert.deepEqual(place(output), expected, output);
 });
 
+/** What the tools themselves have said of small projects with faults in them, one recording a tool: `tests/recorded_faults`. */
+const RECORDED: Readonly<Record<string, readonly string[]>> = {
+  bash: [
+    "error s.sh:2: syntax error: unexpected end of file",
+  ],
+  cargo_build: [
+    "error src/lib.rs:1:21 mismatched types",
+  ],
+  cargo_test: [
+    "error src/lib.rs:6:9 assertion `left == right` failed",
+  ],
+  eslint: [
+    "error /w/js/lint.js:1:11 'b' is not defined     no-undef",
+    "error /w/js/lint.js:2:13 Empty block statement  no-empty",
+  ],
+  flake8: [
+    "error bad.py:1:1 F401 'os' imported but unused",
+    "error bad.py:2:1 E302 expected 2 blank lines, found 0",
+    "error bad.py:4:1 E305 expected 2 blank lines after class or function definition, found 0",
+  ],
+  gcc2: [
+    "error b.c:1:28 ‘x’ undeclared (first use in this function)",
+    "warning b.c:1:18 unused variable ‘y’ [-Wunused-variable]",
+  ],
+  go_build: [
+    "error b/b.go:3:23 undefined: undefined",
+  ],
+  go_test: [
+    "error a_test.go:7: got -1, want 3",
+    "error /w/go/a_test.go:13: assignment to entry in nil map",
+  ],
+  go_vet: [
+    'error b/b.go:5:24 fmt.Printf format %d has arg "x" of wrong type string',
+  ],
+  javac: [
+    "error A.java:2: incompatible types: String cannot be converted to int",
+  ],
+  jest: [
+    "error sum.test.js:3:21 sum › adds",
+  ],
+  mocha: [
+    "error mo/a.js:3:10 AssertionError [ERR_ASSERTION]: -1 == 3",
+  ],
+  mypy: [
+    'error bad.py:3: Incompatible return value type (got "int", expected "str")  [return-value]',
+    'error bad.py:4: Argument 1 to "f" has incompatible type "str"; expected "int"  [arg-type]',
+  ],
+  node_syntax: [
+    "error /w/js/syn.js:2: SyntaxError: Unexpected end of input",
+  ],
+  node_test: [
+    "error /w/js/n.test.mjs:3:1 -1 == 3",
+  ],
+  node_throw: [
+    "error /w/js/th.js:1: TypeError: x is bad",
+  ],
+  py_syntax: [
+    "error syn.py:1: SyntaxError: invalid syntax",
+  ],
+  pylint: [
+    "error bad.py:1:0 C0114: Missing module docstring (missing-module-docstring)",
+    "error bad.py:2:0 C0116: Missing function or method docstring (missing-function-docstring)",
+    "error bad.py:1:0 W0611: Unused import os (unused-import)",
+  ],
+  pytest: [
+    "error tests/test_calc.py:6: assert -1 == 3",
+    "error calc.py:5: ValueError: no",
+    "error tests/test_calc.py:15: AssertionError: -1 != 3",
+  ],
+  pytest_import: [
+    "error tests/test_imp.py:1: ModuleNotFoundError: No module named 'nope_x'",
+  ],
+  pytest_short: [
+    "error tests/test_calc.py:6: assert -1 == 3",
+    "error calc.py:5: ValueError: no",
+    "error tests/test_calc.py:15: AssertionError: -1 != 3",
+  ],
+  ruff: [
+    "error bad.py:1:1 I001 [*] Import block is un-sorted or un-formatted",
+    "error bad.py:1:8 F401 [*] `os` imported but unused",
+  ],
+  ruff_concise: [
+    "error bad.py:1:1 I001 [*] Import block is un-sorted or un-formatted",
+    "error bad.py:1:8 F401 [*] `os` imported but unused",
+  ],
+  tsc: [
+    "error t.ts:1:7 TS2322: Type 'number' is not assignable to type 'string'.",
+    "error t.ts:2:40 TS2322: Type 'number' is not assignable to type 'string'.",
+  ],
+  tsc_pretty: [
+    "error t.ts:1:7 TS2322: Type 'number' is not assignable to type 'string'.",
+    "error t.ts:2:40 TS2322: Type 'number' is not assignable to type 'string'.",
+  ],
+  unittest: [
+    "error /w/py/tests/test_calc.py:15: AssertionError: -1 != 3",
+  ],
+  vitest: [
+    "error vt/a.test.mjs:3:17 vt/a.test.mjs > sum > adds",
+  ],
+};
+
+Deno.test("annotations() finds what the tools themselves have said", () => {
+  const folder = new URL("../../../tests/recorded_faults/", import.meta.url);
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name.replace(".txt", "")).sort();
+  assert.deepEqual(names, Object.keys(RECORDED).sort());
+  for (const [name, expected] of Object.entries(RECORDED)) {
+    const output = Deno.readTextFileSync(new URL(`${name}.txt`, folder));
+    assert.deepEqual(place(output), expected, name);
+  }
+});
+
 Deno.test("annotations() takes no other words for faults", () => {
   const none = [
     "ok 3:5: fine",

@@ -7,7 +7,7 @@ import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 const STYLE =
   `:root{color-scheme:light dark;--line:#8884;--good:#1a7f37;--bad:#cf222e;--soft:#9a6700}
 @media(prefers-color-scheme:dark){:root{--good:#3fb950;--bad:#f85149;--soft:#d29922}}
-body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:0 auto;padding:1rem}
+body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:0 auto;padding:1rem;overflow-wrap:break-word}
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}
 td,th{border-bottom:1px solid var(--line);padding:.35rem .5rem;text-align:left;vertical-align:top}
 td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}

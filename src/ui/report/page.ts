@@ -1,5 +1,6 @@
 /** What a report says of one run, gathered from its events as they come or as they were written down. */
 import type { Result, Stamped } from "../../agent/events.ts";
+import { plural } from "../../config/text.ts";
 
 /** Something that was looked at: the verify command, or the opinion of a judge. */
 export interface Check {
@@ -158,8 +159,8 @@ export function verdict_of({ status, stop_reason, error }: Result): string {
 export function basis_of({ verification, evidence, files_changed }: Result): string {
   if (verification?.exit_code === 0) return `verified: ${verification.command}`;
   const parts = [
-    ...(files_changed.length > 0 ? [`${files_changed.length} files changed`] : []),
-    ...(evidence.commands > 0 ? [`${evidence.commands} commands ran`] : []),
+    ...(files_changed.length > 0 ? [`${plural(files_changed.length, "file")} changed`] : []),
+    ...(evidence.commands > 0 ? [`${plural(evidence.commands, "command")} ran`] : []),
   ];
   return parts.length === 0 ? "the model's word" : `${parts.join(", ")}; not verified`;
 }

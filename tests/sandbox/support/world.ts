@@ -2,6 +2,7 @@
 import type { Policy } from "../../../src/sandbox/policy.ts";
 import { test_policy } from "../../../src/sandbox/_testing.ts";
 import { deno_dir } from "../../support/hamr.ts";
+import { remove } from "../../support/remove.ts";
 import type { Job, Outcome, Step, StepResult } from "./job.ts";
 
 /** Whom the host runs as. */
@@ -55,7 +56,7 @@ export async function with_world(who: Who, use: (world: World) => Promise<void>)
     });
     await use({ root, workspace, outside: folder("outside"), who, policy });
   } finally {
-    Deno.removeSync(root, { recursive: true });
+    await remove(root);
   }
 }
 
@@ -95,7 +96,19 @@ export function installed(program: string): boolean {
   return success;
 }
 
-type Asked = Omit<Job, "policy"> & { readonly policy?: Partial<Policy> };
+type Asked = Omit<Job, "policy"> & {
+  readonly policy?: Partial<Policy>;
+  /** Folders that the host sees at other places, too: from, to. What is mounted there nobody else sees. Takes root. */
+  readonly mounts?: readonly (readonly [string, string])[];
+};
+
+/** In a mount namespace of its own: mounted where the test is, what is removed at its end would be the machine's own files. */
+function mounted(pairs: readonly (readonly [string, string])[]): string[] {
+  const script =
+    'n=$1; shift; while [ "$n" -gt 0 ]; do mount --bind "$1" "$2" || exit 1; shift 2; n=$((n - 1)); done; ' +
+    'exec "$@"';
+  return ["unshare", "-m", "--", "sh", "-c", script, "sh", String(pairs.length), ...pairs.flat()];
+}
 
 /**
  * Starts the host on a job, in the outside folder. It is started with one file more than usual open for writing (9), as an
@@ -103,10 +116,12 @@ type Asked = Omit<Job, "policy"> & { readonly policy?: Partial<Policy> };
  */
 export function start_job(world: World, job: Asked): Deno.ChildProcess {
   const path = `${world.root}/job.json`;
-  const whole: Job = { ...job, policy: { ...world.policy, ...job.policy } };
+  const { mounts, ...asked } = job;
+  const whole: Job = { ...asked, policy: { ...world.policy, ...asked.policy } };
   Deno.writeTextFileSync(path, JSON.stringify(whole));
   const leak = ["sh", "-c", 'exec 9>>"$0"; exec "$@"', `${world.root}/leak`];
-  const argv = [...leak, ...as_user(world.who), ...host(world), path];
+  const own = mounts === undefined ? [] : mounted(mounts);
+  const argv = [...leak, ...own, ...as_user(world.who), ...host(world), path];
   return new Deno.Command(argv[0] ?? "", {
     args: argv.slice(1),
     cwd: world.outside,

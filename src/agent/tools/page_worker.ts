@@ -1,0 +1,10 @@
+/** Reads one page, on a thread of its own that may do nothing else: what hostile HTML does to a parser ends with it. */
+import { page_of, type PageText } from "./web_page.ts";
+
+/** The part of a worker's global scope that is used; Deno's types know only the window's. */
+const port = self as unknown as {
+  onmessage: (event: MessageEvent<string>) => void;
+  postMessage(message: PageText): void;
+};
+
+port.onmessage = ({ data }) => port.postMessage(page_of(data));

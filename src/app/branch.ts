@@ -1,0 +1,56 @@
+/** The branch of git's that is checked out in a folder: read from its files, which takes no program and no right to run one. */
+import { is_file } from "../config/paths.ts";
+import { read_inside } from "../sandbox/kernel/read_inside.ts";
+
+const FRESH_MS = 1000;
+/** Of a path, and some words before it. */
+const MOST_BYTES = 4200;
+
+/** Null where there is none to be seen. */
+export function branch_of(folder: string): string | null {
+  const root = repository_of(folder);
+  if (root === null) return null;
+  try {
+    const git = is_file(`${root}/.git`) ? linked(root) : `${root}/.git`;
+    const head = text_of(`${git}/HEAD`).trim();
+    return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
+  } catch {
+    return null;
+  }
+}
+
+/** The same for who asks with every frame: looked up once a second. */
+export function branch_now(folder: string): () => string | null {
+  let at = -Infinity;
+  let branch: string | null = null;
+  return () => {
+    if (performance.now() - at < FRESH_MS) return branch;
+    at = performance.now();
+    return branch = branch_of(folder);
+  };
+}
+
+function repository_of(folder: string): string | null {
+  for (let at = folder; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    try {
+      Deno.statSync(`${at}/.git`);
+      return at;
+    } catch {
+      // Further up, perhaps.
+    }
+  }
+  return null;
+}
+
+/** Where the files of a worktree, or of a submodule, are. */
+function linked(root: string): string {
+  const [, path = ""] = /^gitdir: (.+)$/m.exec(text_of(`${root}/.git`)) ?? [];
+  return path.startsWith("/") ? path : `${root}/${path}`;
+}
+
+/** A worktree's is elsewhere. Somebody may have put a pipe there, which would never end, or a link. */
+function text_of(file: string): string {
+  const bytes = read_inside(file, { folder: "/", most: MOST_BYTES });
+  if (bytes === null) throw new Deno.errors.NotFound();
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,33 @@
+import type { Agent } from "../../app/agent.ts";
+import type { RunSettings } from "../../app/settings.ts";
+import type { EarlyFrame } from "../../ui/chat/early.ts";
+import type { ThemeName } from "../../ui/chat/theme.ts";
+import { flags_again } from "../args/args.ts";
+import type { Io } from "../base/io.ts";
+import type { DoneFirst, First } from "./first.ts";
+
+/** Flags that a start anew says for itself. */
+const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify"];
+
+/** What a chat is made from. */
+export interface ChatSetup {
+  readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
+  readonly settings: RunSettings;
+  /** Whether the session is there to be resumed. */
+  readonly begun: boolean;
+  readonly argv: readonly string[];
+  readonly done: DoneFirst | null;
+  readonly first: First | null;
+  readonly io: Io;
+  readonly look: { readonly theme: ThemeName; readonly ascii: boolean; readonly plain: boolean };
+  /** What is on the screen by now. */
+  readonly early: EarlyFrame;
+}
+
+/** Those that the next start gets, too: of flags that are given twice the last one counts. */
+export function kept_flags(argv: readonly string[]): readonly string[] {
+  return flags_again(
+    argv,
+    ({ name, commands }) => commands.includes("chat") && !NOT_AGAIN.includes(name),
+  );
+}

@@ -1,0 +1,57 @@
+/** Starts MCP servers as a run does, to see whether they answer. */
+import { plural } from "../../config/text.ts";
+import type { Layer } from "../../sandbox/enforce/apply.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { NO_RESULTS } from "../../tools/limits.ts";
+import { type McpServer, permission_words } from "../../tools/mcp_server.ts";
+import { McpServers, type ServerState } from "../../tools/mcp/servers.ts";
+import { ToolsClient } from "../../tools/worker/client.ts";
+
+/**
+ * Puts the policy in force, starts the servers under it, and ends them again. Rejects with `ToolsError`. Where they are asked something,
+ * this thread keeps its rights, as more is to come.
+ */
+export async function looked_at(
+  policy: Policy,
+  { servers, warn, ask }: {
+    readonly servers: readonly McpServer[];
+    readonly warn: (line: string) => void;
+    readonly ask?: (servers: McpServers) => Promise<string>;
+  },
+): Promise<{
+  readonly layers: readonly Layer[];
+  readonly in_force: Policy;
+  readonly servers: readonly ServerState[];
+  /** To what they were asked. */
+  readonly answer: string | undefined;
+}> {
+  const { workspace } = policy;
+  const mcp = servers.length === 0
+    ? null
+    : new McpServers(servers, { workspace, warn, progress() {}, ask: null });
+  const of_mcp = mcp === null
+    ? {}
+    : { mcp, first: mcp.confine(policy, { support: null, marked: false }) };
+  const keeps = ask === undefined ? {} : { embedded: true as const };
+  const options = { limits: NO_RESULTS, bash_timeout_s: 1, ...of_mcp, ...keeps };
+  const tools_client = new ToolsClient(policy, options);
+  try {
+    const { layers, policy: in_force } = await tools_client.ready;
+    const states = await mcp?.states() ?? [];
+    const answer = mcp === null ? undefined : await ask?.(mcp);
+    return { layers, in_force, servers: states, answer };
+  } finally {
+    await tools_client.close();
+  }
+}
+
+/** What a server has, or why it can't be used; and what it was given. */
+export function server_words({ server: { by }, tools, down, granted }: ServerState): string {
+  if (down !== null) return `not usable: ${down}`;
+  const count = plural(tools.length, "tool");
+  if (by.kind === "http") return `${count}, at ${new URL(by.url).host}`;
+  const names = Object.keys(by.env);
+  const given = names.length === 0 ? "" : `, with ${names.join(" ")} in its environment`;
+  const less = granted === undefined ? "" : `; ${permission_words(granted)}`;
+  return `${count}, in the sandbox${given}${less}`;
+}

@@ -1,0 +1,53 @@
+/** Prompts of MCP servers as commands: `/mcp__SERVER__PROMPT arguments`, as other agents have them. */
+import { ConfigError } from "../../config/error.ts";
+import { message_of, one_line } from "../../config/text.ts";
+import { configured_mcp } from "../../app/mcp_configured.ts";
+import { lazy } from "../../lazy.ts";
+import type { Flags } from "../../app/flags.ts";
+import { enforceable_policy } from "../../app/policy.ts";
+import { settled } from "../../app/settled.ts";
+import type { Environment, RunSettings } from "../../app/settings.ts";
+import type { McpServers } from "../../tools/mcp/servers.ts";
+
+/** Whether a command is meant for a server. */
+export function is_prompt(name: string): boolean {
+  return /^mcp__.+?__./.test(name);
+}
+
+/**
+ * The task that a server makes of a command. Servers that are running are asked; else the one that is meant is started for it, and
+ * ended again. Throws a `ConfigError` where there is no such task.
+ */
+export async function prompt_task(
+  name: string,
+  text: string,
+  { running, place, flags, io }: {
+    readonly running: McpServers | null;
+    readonly place: RunSettings;
+    readonly flags: Flags;
+    readonly io: Environment;
+  },
+): Promise<string> {
+  const [, server = ""] = /^mcp__(.+?)__/.exec(name) ?? [];
+  try {
+    if (running !== null) return await running.prompt(server, name, text);
+    const { servers, warnings } = await configured_mcp(place, flags);
+    const one = servers.find((one) => one.name === server);
+    if (one === undefined) {
+      const why = warnings.find((line) => line.startsWith(`MCP server ${server} `));
+      const known = servers.map((one) => one.name).join(", ") || "none";
+      throw new Error(why ?? `there is no MCP server ${server}; known: ${known}`);
+    }
+    const session_id = `prompt-${crypto.randomUUID()}`;
+    const { policy } = await enforceable_policy(place, { flags, io, session_id });
+    const { looked_at } = await lazy<typeof import("./mcp_look.ts")>(
+      "./mcp_look.ts",
+      import.meta.url,
+    );
+    const ask = (servers: McpServers) => servers.prompt(server, name, text);
+    const { answer } = await looked_at(settled(policy), { servers: [one], warn() {}, ask });
+    return answer ?? "";
+  } catch (error) {
+    throw new ConfigError(one_line(`/${name}: ${message_of(error)}`));
+  }
+}

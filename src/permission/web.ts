@@ -1,0 +1,18 @@
+/** Where `web_fetch` may go: what the user lets commands reach, and the hosts that are named for it alone. */
+import { is_named } from "../config/hosts.ts";
+import type { Policy } from "../sandbox/policy.ts";
+
+type Reach = Pick<Policy, "net" | "web">;
+
+/** As addresses write it: names that only a resolver knows to be this machine are not among them. */
+const THIS_MACHINE = ["localhost", "*.localhost", "127.0.0.1", "[::1]"];
+
+/** Whether there is any address that it may ask. */
+export function reaches_web({ net, web = [] }: Reach): boolean {
+  return net === "all" || net === "loopback" || web.length > 0;
+}
+
+/** Whether it may ask this one. */
+export function may_ask({ net, web = [] }: Reach, url: URL): boolean {
+  return net === "all" || is_named(url, net === "loopback" ? [...web, ...THIS_MACHINE] : web);
+}

@@ -1,0 +1,65 @@
+/** Reads files of a folder in which a command may put a link at any moment: a key that one leads to is never read. */
+import { is_inside, real_or_null } from "../../config/paths.ts";
+import { buffer_of, type Libc, linux_libc } from "./libc.ts";
+import { link_of } from "./proc_fs.ts";
+import { look_at } from "./statx.ts";
+
+const AT_FDCWD = -100;
+/** Read only, without waiting for a pipe's writer, no terminal of ours, and not handed on: fcntl.h of the kernel. */
+const READ = 0o4000 | 0o400 | 0o2000000;
+const FILE_TYPE = 0o170000, REGULAR = 0o100000;
+
+/**
+ * The first bytes of a regular file, `most` of them; null where there is none, or what was opened is not in `folder` (a real
+ * path), whatever the name leads to by now.
+ */
+export function read_inside(
+  path: string,
+  { folder, most }: { readonly folder: string; readonly most: number },
+): Uint8Array<ArrayBuffer> | null {
+  const libc = linux_libc();
+  if (libc === null) return read_by_name(path, { folder, most });
+  const fd = libc.call("openat", [AT_FDCWD, path, READ]);
+  if (fd < 0) return null;
+  try {
+    const at = link_of(libc, `/proc/self/fd/${fd}`);
+    const mode = look_at(libc, fd)?.mode ?? 0;
+    if (at === null || !is_inside(at, folder) || (mode & FILE_TYPE) !== REGULAR) return null;
+    return read_all(libc, fd, most);
+  } finally {
+    libc.call("close", [fd]);
+  }
+}
+
+function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer> {
+  const piece = buffer_of(Math.min(most, 64 * 1024));
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  while (length < most) {
+    const got = libc.call("read", [fd, piece, Math.min(piece.length, most - length)]);
+    if (got <= 0) break;
+    parts.push(piece.slice(0, got));
+    length += got;
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Where no descriptor can be asked. */
+function read_by_name(
+  path: string,
+  { folder, most }: { readonly folder: string; readonly most: number },
+): Uint8Array<ArrayBuffer> | null {
+  try {
+    const real = real_or_null(path);
+    if (real === null || !is_inside(real, folder) || !Deno.statSync(real).isFile) return null;
+    return Deno.readFileSync(real).subarray(0, most);
+  } catch {
+    return null;
+  }
+}

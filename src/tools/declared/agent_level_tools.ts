@@ -1,0 +1,301 @@
+/** The tools that work on the run itself, as a model is told of them; `agent/tools/` has what each does. */
+import { plural } from "../../config/text.ts";
+import type { Tool } from "../tool.ts";
+
+/** What a call of `search_memory` gives. */
+export interface SearchMemoryArgs {
+  readonly query: string;
+}
+
+/** What a call of `save_memory` gives. */
+export interface SaveMemoryArgs {
+  readonly fact: string;
+  /*
+   * Taken, but not told of in requests: with them, recordings of before would not be the same. What `search_memory` gives names them.
+   */
+  /** What the fact begins with whose place this one takes. */
+  readonly replaces?: unknown;
+  /** `project` or `user`. */
+  readonly scope?: unknown;
+}
+
+const search_memory: Tool<SearchMemoryArgs> = {
+  name: "search_memory",
+  description: "Search facts saved in earlier sessions, by words.",
+  parameters: {
+    type: "object",
+    properties: { query: { type: "string" } },
+    required: ["query"],
+  },
+  read_only: false,
+  offered: "always",
+  needs: "memory",
+  agent_level: true,
+  summary: ({ query }) => query,
+};
+
+const save_memory: Tool<SaveMemoryArgs> = {
+  name: "save_memory",
+  description: "Save a lasting fact about this project for later sessions. No secrets.",
+  parameters: {
+    type: "object",
+    properties: { fact: { type: "string" } },
+    required: ["fact"],
+  },
+  read_only: false,
+  offered: "always",
+  needs: "memory",
+  agent_level: true,
+  summary: ({ fact }) => fact,
+};
+
+/** More is not a list to work by, and each call of it is part of every later request. */
+const MOST_ITEMS = 50;
+const ITEM_CHARS = 500;
+
+/** One line of the model's own list. */
+export interface TodoItem {
+  /** What is to be done. */
+  readonly text: string;
+  /** How far it is. */
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
+/** What a call of `todo` gives: the whole list. */
+export interface TodoArgs {
+  readonly items: readonly TodoItem[];
+}
+
+/** The model's own list, shown to the user. */
+export const todo: Tool<TodoArgs> = {
+  name: "todo",
+  description: "Keep a list of steps for a longer task, shown to the user. Give the whole list.",
+  parameters: {
+    type: "object",
+    properties: {
+      items: {
+        type: "array",
+        maxItems: MOST_ITEMS,
+        items: {
+          type: "object",
+          properties: {
+            text: { type: "string", minLength: 1, maxLength: ITEM_CHARS },
+            status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+          },
+          required: ["text", "status"],
+        },
+      },
+    },
+    required: ["items"],
+  },
+  read_only: false,
+  offered: "deferrable",
+  agent_level: true,
+  summary: ({ items }) => `${plural(items.length, "item")}, ${completed(items)} completed`,
+};
+
+/** How many of these are done. */
+export function completed(items: readonly TodoItem[]): number {
+  return items.filter(({ status }) => status === "completed").length;
+}
+
+/** A person looks at no more. */
+const MOST_CHOICES = 4;
+const QUESTION_CHARS = 1000;
+
+/** What a call of `clarify` gives. */
+export interface ClarifyArgs {
+  readonly question: string;
+  readonly choices?: readonly string[];
+}
+
+/** Asks the person. Offered where somebody can answer. */
+const clarify: Tool<ClarifyArgs> = {
+  name: "clarify",
+  description: "Ask the user what only they know. They pick a choice, or say something else.",
+  parameters: {
+    type: "object",
+    properties: {
+      question: { type: "string", maxLength: QUESTION_CHARS },
+      choices: { type: "array", maxItems: MOST_CHOICES, items: { type: "string" } },
+    },
+    required: ["question"],
+  },
+  read_only: false,
+  offered: "deferrable",
+  agent_level: true,
+  needs: "person",
+  summary: ({ question }) => question,
+};
+
+/** What a call of `delegate_task` gives. */
+export interface DelegateArgs {
+  readonly task: string;
+  /** Default `all`; `read`: the subagent can look, and nothing else. */
+  readonly tools?: "read" | "all";
+  /** Name of the agent that is sent. */
+  readonly agent?: string;
+}
+
+/** A subagent with a context of its own does a part of the work. */
+export const delegate_task: Tool<DelegateArgs> = {
+  name: "delegate_task",
+  description:
+    "A fresh subagent does a task: say all it must know. You get its answer and changes. agent: explore, review",
+  parameters: {
+    type: "object",
+    properties: {
+      task: { type: "string", minLength: 1 },
+      tools: { type: "string", enum: ["read", "all"] },
+      agent: { type: "string" },
+    },
+    required: ["task"],
+  },
+  read_only: false,
+  offered: "deferrable",
+  agent_level: true,
+  summary: ({ task, tools, agent }) =>
+    `${agent ? `${agent}: ` : ""}${task}${tools === "read" ? " (reads only)" : ""}`,
+};
+
+/** What a call of `session_search` gives. */
+export interface SessionSearchArgs {
+  readonly query: string;
+}
+
+/** Offered where there is a database of sessions. */
+export const session_search: Tool<SessionSearchArgs> = {
+  name: "session_search",
+  description: "Search what was said in earlier sessions in this workspace, by words.",
+  parameters: {
+    type: "object",
+    properties: { query: { type: "string" } },
+    required: ["query"],
+  },
+  read_only: false,
+  offered: "deferrable",
+  needs: "store",
+  agent_level: true,
+  summary: ({ query }) => query,
+};
+
+/** What a call of `tool_search` gives. */
+export interface SearchArgs {
+  readonly query: string;
+}
+
+/** Offered where other tools are deferred; it brings them in. */
+export const tool_search: Tool<SearchArgs> = {
+  name: "tool_search",
+  description:
+    "Find more tools, such as a todo list, subagents or earlier sessions, by words; `*` finds all.",
+  parameters: {
+    type: "object",
+    properties: { query: { type: "string" } },
+    required: ["query"],
+  },
+  read_only: false,
+  offered: "search",
+  agent_level: true,
+  summary: ({ query }) => query,
+};
+
+/** Of names of servers, or of skills, in a description. */
+const NAMES_CHARS = 120;
+
+/** The same tool where there are MCP servers or skills, which it names. */
+export function tool_search_with(
+  { servers, skills }: { readonly servers: readonly string[]; readonly skills: readonly string[] },
+): Tool<SearchArgs> {
+  const more = [...named("MCP servers", servers), ...named("Skills", skills)].join("");
+  return more === ""
+    ? tool_search
+    : { ...tool_search, description: tool_search.description + more };
+}
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const all = names.join(", ");
+  const shown = all.length <= NAMES_CHARS ? all : `${all.slice(0, NAMES_CHARS - 1)}…`;
+  return [` ${what}: ${shown}.`];
+}
+
+/** What a call of `skill` gives. */
+export interface SkillArgs {
+  readonly name: string;
+}
+
+/** Of all descriptions together: a tenth of a small window. */
+const DESCRIPTIONS_CHARS = 4000;
+
+/** Loads the text of a skill. Offered once it is known which there are. */
+export const skill: Tool<SkillArgs> = {
+  name: "skill",
+  description:
+    "Load a skill: instructions for one kind of task. Do so before you begin such a task.",
+  parameters: {
+    type: "object",
+    properties: { name: { type: "string" } },
+    required: ["name"],
+  },
+  read_only: true,
+  offered: "never",
+  agent_level: true,
+  summary: ({ name }) => name,
+};
+
+/** The tool with the skills that there are. */
+export function skill_with(
+  skills: readonly { readonly name: string; readonly description: string }[],
+): Tool<SkillArgs> {
+  let left = DESCRIPTIONS_CHARS;
+  const lines = skills.map(({ name, description }) => {
+    const line = `\n- ${name}: ${description}`;
+    if (line.length > left || description === "") return `\n- ${name}`;
+    left -= line.length;
+    return line;
+  });
+  return { ...skill, offered: "deferrable", description: skill.description + lines.join("") };
+}
+
+/** What a call of `web_fetch` gives. */
+export interface WebFetchArgs {
+  readonly url: string;
+  readonly find?: string;
+  readonly offset?: number;
+}
+
+/** Fetches a page. Offered where the user allows the network. */
+const web_fetch: Tool<WebFetchArgs> = {
+  name: "web_fetch",
+  description: "Fetch a web page as Markdown. `find`: only what the page says about that.",
+  parameters: {
+    type: "object",
+    properties: {
+      url: { type: "string", minLength: 1 },
+      find: { type: "string" },
+      offset: { type: "integer", minimum: 1 },
+    },
+    required: ["url"],
+  },
+  // Its address tells a server something.
+  read_only: false,
+  offered: "deferrable",
+  needs: "net",
+  agent_level: true,
+  summary: ({ url, find, offset }) =>
+    url + (offset ? `:${offset}` : "") + (find ? ` "${find}"` : ""),
+};
+
+/** All of them. */
+export const AGENT_LEVEL_TOOLS: readonly Tool<unknown>[] = [
+  search_memory,
+  save_memory,
+  todo,
+  clarify,
+  delegate_task,
+  session_search,
+  web_fetch,
+  tool_search,
+  skill,
+];

@@ -1,0 +1,34 @@
+/** Which tools a first request leaves out. */
+import type { Tool } from "../tool.ts";
+
+/** Tokens of a window below which a schema that may never be used takes too much of it (issue on local models: 32k). */
+const SMALL_WINDOW = 32_768;
+
+/** Whether a tool may be left out of requests. */
+export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): boolean {
+  return offered === "usually" || offered === "deferrable";
+}
+
+/** By what it is decided. */
+export interface Deferral {
+  /** `tools.deferred`. */
+  readonly setting: "auto" | "all" | "none" | readonly string[];
+  readonly context_window: number;
+}
+
+/** Whether a tool that may be is left out of requests until the model looks for it. */
+export function is_deferred(
+  { name, offered }: Pick<Tool<unknown>, "name" | "offered">,
+  { setting, context_window }: Deferral,
+): boolean {
+  switch (setting) {
+    case "auto":
+      return offered === "deferrable" && context_window < SMALL_WINDOW;
+    case "all":
+      return true;
+    case "none":
+      return false;
+    default:
+      return setting.includes(name);
+  }
+}

@@ -1,0 +1,230 @@
+/** The tools that work on the machine, as a model is told of them; `work/` has what each does. */
+import { plural } from "../../config/text.ts";
+import type { Tool } from "../tool.ts";
+
+/** No command is waited for longer than a day. */
+export const MOST_SECONDS = 86_400;
+
+/** What a call of `read` gives. */
+export interface ReadArgs {
+  readonly path: string;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly search?: string;
+}
+
+/** List a folder, read a bounded range of a file, or search text below a path. */
+export const read: Tool<ReadArgs> = {
+  name: "read",
+  description:
+    "List a folder, read lines of a file (numbered `N:`), or find lines with the literal text `search` below a path.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      offset: { type: "integer", minimum: 1, description: "first line, from 1" },
+      limit: { type: "integer", minimum: 1, description: "number of lines" },
+      search: { type: "string" },
+    },
+    required: ["path"],
+  },
+  read_only: true,
+  offered: "always",
+  summary: ({ path, offset, search }) =>
+    path + (offset ? `:${offset}` : "") + (search ? ` "${search}"` : ""),
+};
+
+/** What a call of `edit` gives. */
+export interface EditArgs {
+  readonly path: string;
+  readonly old: string;
+  readonly new: string;
+  readonly all?: boolean;
+}
+
+/** Exact replacement in a file. What is not replaced keeps its bytes: BOM, line endings, mode. */
+const edit: Tool<EditArgs> = {
+  name: "edit",
+  description:
+    "Replace the exact text `old` by `new` in a file. `old` must occur once; all=true replaces every occurrence.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      old: { type: "string" },
+      new: { type: "string" },
+      all: { type: "boolean" },
+    },
+    required: ["path", "old", "new"],
+  },
+  read_only: false,
+  changes: "path",
+  offered: "always",
+  summary: ({ path, old, new: text }) => `${path} (${line_count(old)}→${line_count(text)} lines)`,
+};
+
+/** What a call of `write` gives. */
+export interface WriteArgs {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** A new text file; an existing one only after it was read, so that nothing unseen is lost. */
+const write: Tool<WriteArgs> = {
+  name: "write",
+  description: "Write a text file, creating folders. An existing file must have been read before.",
+  parameters: {
+    type: "object",
+    properties: { path: { type: "string" }, content: { type: "string" } },
+    required: ["path", "content"],
+  },
+  read_only: false,
+  changes: "path",
+  offered: "always",
+  summary: ({ path, content }) => `${path} (${plural(line_count(content), "line")})`,
+};
+
+/** What a call of `bash` gives. */
+export interface BashArgs {
+  readonly command: string;
+  /** Seconds. */
+  readonly timeout?: number;
+  /**
+   * It goes on beside the calls. Taken, but not told of: with it, recordings of before would not be the same. Results name it where
+   * it helps.
+   */
+  readonly background?: boolean;
+}
+
+/** One shell command under the sandbox, in the workspace. */
+const bash: Tool<BashArgs> = {
+  name: "bash",
+  description:
+    "Run a shell command in the workspace. No terminal, no stdin. `timeout` in seconds. Temporary files go to $TMPDIR.",
+  parameters: {
+    type: "object",
+    properties: {
+      command: { type: "string" },
+      timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
+    },
+    required: ["command"],
+  },
+  read_only: false,
+  offered: "always",
+  summary: ({ command, background }) => background ? `${command} (in the background)` : command,
+};
+
+/** What a call of `view_image` gives. */
+export interface ViewImageArgs {
+  readonly path: string;
+}
+
+/** Shows an image to a model that can see. */
+export const view_image: Tool<ViewImageArgs> = {
+  name: "view_image",
+  description: "Look at an image file (PNG, JPEG, GIF, WebP).",
+  parameters: {
+    type: "object",
+    properties: { path: { type: "string" } },
+    required: ["path"],
+  },
+  read_only: true,
+  offered: "usually",
+  needs: "sight",
+  summary: ({ path }) => path,
+};
+
+/** What a call of `apply_patch` gives. */
+export interface ApplyPatchArgs {
+  /** From `*** Begin Patch` to `*** End Patch`. */
+  readonly input: string;
+  /** Its paths begin there; default: the workspace. */
+  readonly workdir?: string;
+}
+
+/** Not offered: for models that were taught to change files by patches, and do so whatever they are offered. */
+const apply_patch: Tool<ApplyPatchArgs> = {
+  name: "apply_patch",
+  description: "Change files by a patch from *** Begin Patch to *** End Patch.",
+  parameters: {
+    type: "object",
+    properties: { input: { type: "string" }, workdir: { type: "string" } },
+    required: ["input"],
+  },
+  read_only: false,
+  changes: "patch",
+  offered: "never",
+  summary: ({ input }) =>
+    [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(.+?)\s*$/gm)].map(([, path]) => path)
+      .join(", "),
+};
+
+/** What a call of `insert_lines` gives. */
+export interface InsertLinesArgs {
+  readonly path: string;
+  /** The text comes behind this line; 0: before the first. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Not offered: the `insert` of the text editor that other agents taught models. */
+const insert_lines: Tool<InsertLinesArgs> = {
+  name: "insert_lines",
+  description: "Insert text after a line of a file.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      line: { type: "integer", minimum: 0 },
+      text: { type: "string" },
+    },
+    required: ["path", "line", "text"],
+  },
+  read_only: false,
+  changes: "path",
+  offered: "never",
+  summary: ({ path, line }) => `${path}:${line}`,
+};
+
+/** What a call of `bash` gives that is about a command in the background. */
+export interface BackgroundArgs {
+  /** What `bash` called it. */
+  readonly id: string;
+  /** Seconds to wait for its end. */
+  readonly timeout?: number;
+  readonly end?: boolean;
+}
+
+/** Not offered: what `bash` does where it is given an `id`, as the result that names the id says. */
+const background: Tool<BackgroundArgs> = {
+  name: "background",
+  description: "Read on what a background command prints, or end it.",
+  parameters: {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
+      end: { type: "boolean" },
+    },
+    required: ["id"],
+  },
+  read_only: false,
+  offered: "never",
+  summary: ({ id, end }) => end === true ? `end ${id}` : id,
+};
+
+function line_count(text: string): number {
+  return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+}
+
+/** All of them. */
+export const MACHINE_TOOLS: readonly Tool<unknown>[] = [
+  read,
+  edit,
+  write,
+  bash,
+  view_image,
+  apply_patch,
+  insert_lines,
+  background,
+];

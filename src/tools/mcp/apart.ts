@@ -1,0 +1,126 @@
+/** The program of an MCP server that may do less than the run, as the main thread knows it. Loaded where there is one. */
+import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
+import type { Support } from "../../sandbox/kernel/probe.ts";
+import { own_writable, type Policy } from "../../sandbox/policy.ts";
+import { mark_run, type RunMark } from "../../sandbox/processes/run_mark.ts";
+import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
+import type { McpNews, McpOrder } from "../mcp_server.ts";
+
+/** What its thread is told. The policy comes first. */
+export type ToApart =
+  | {
+    readonly kind: "policy";
+    readonly policy: Policy;
+    /** Process id of hamr, which no child may signal. */
+    readonly pid: number;
+    /** What the kernel can enforce; null: it is asked. */
+    readonly support: Support | null;
+    /** What all that the run starts carries; null if nothing does. */
+    readonly mark: RunMark | null;
+  }
+  | { readonly kind: "order"; readonly order: McpOrder }
+  | { readonly kind: "close" };
+
+/** What it says. */
+export type FromApart =
+  | { readonly kind: "ready"; readonly listener: number | null; readonly policy: Policy }
+  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "news"; readonly news: McpNews }
+  | { readonly kind: "closed" };
+
+/** How long it has to end its programs; they get half a second for each of two ways. */
+const CLOSE_MS = 3000;
+
+/** One server's. Its policy is in force before anything is started. */
+export class Apart {
+  /** It is in force, or known not to be; until then this thread keeps its rights. */
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #closed = Promise.withResolvers<void>();
+  /** Why its program can't be started; null if it can. */
+  #refused: string | null = null;
+  #on_ready: () => void = () => {};
+
+  constructor(
+    policy: Policy,
+    private readonly options: {
+      readonly support: Support | null;
+      /** The run's processes are marked. */
+      readonly marked: boolean;
+      readonly hear: (news: McpNews) => void;
+    },
+  ) {
+    this.ready = new Promise((resolve) => this.#on_ready = resolve);
+    const { write } = policy;
+    this.#worker = new Worker(new URL("./apart_worker.ts", import.meta.url), {
+      type: "module",
+      name: "mcp",
+      deno: {
+        permissions: {
+          ...{ read: true, run: true, ffi: true, env: false, net: false, sys: false },
+          write: write === "all" ? true : [...own_writable(policy), ...write, "/dev/null"],
+        },
+      },
+    });
+    this.#worker.onmessage = ({ data }: MessageEvent<FromApart>) => this.#take(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#refuse(`its thread stopped: ${event.message}`);
+      this.#closed.resolve();
+    };
+    const libc = options.marked ? linux_libc() : null;
+    const mark = libc === null ? null : mark_run(libc);
+    this.#send({ kind: "policy", policy, pid: Deno.pid, support: options.support, mark });
+  }
+
+  order(order: McpOrder): void {
+    if (this.#refused === null) return this.#send({ kind: "order", order });
+    if (order.kind === "start") this.#deny(order.pipe, this.#refused);
+  }
+
+  /** Ends its program; gives whether that is done. */
+  async close(): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<false>((resolve) =>
+      timer = setTimeout(() => resolve(false), CLOSE_MS)
+    );
+    this.#send({ kind: "close" });
+    const done = await Promise.race([this.#closed.promise.then(() => true), late]);
+    clearTimeout(timer);
+    this.#worker.terminate();
+    return done;
+  }
+
+  #take(message: FromApart): void {
+    switch (message.kind) {
+      case "ready":
+        if (message.listener !== null) this.#supervise(message.listener, message.policy);
+        return this.#on_ready();
+      case "refused":
+        return this.#refuse(`its permissions can't be enforced: ${message.why}`);
+      case "news":
+        return this.options.hear(message.news);
+      case "closed":
+        return this.#closed.resolve();
+    }
+  }
+
+  /** Before the rights to open a library are given up. */
+  #supervise(listener: number, policy: Policy): void {
+    const libc = open_libc();
+    void new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) }).run();
+  }
+
+  #refuse(why: string): void {
+    this.#refused ??= why;
+    this.#on_ready();
+  }
+
+  #deny(pipe: number, why: string): void {
+    this.options.hear({ kind: "ended", pipe, why });
+  }
+
+  #send(message: ToApart): void {
+    this.#worker.postMessage(message);
+  }
+}

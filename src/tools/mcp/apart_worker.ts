@@ -1,0 +1,56 @@
+/**
+ * Runs the program of one MCP server that may do less than the run. What the kernel restricts is a thread with all that it starts, so
+ * this is a thread of its own. It starts nothing but that program.
+ */
+import { message_of } from "../../config/text.ts";
+import { apply } from "../../sandbox/enforce/apply.ts";
+import { end_descendants } from "../../sandbox/processes/processes.ts";
+import type { FromApart, ToApart } from "./apart.ts";
+import { NO_RESULTS } from "../limits.ts";
+import { Pipes } from "./pipes.ts";
+import { Shell } from "../work/shell.ts";
+
+/** The part of a worker's global scope that is used; Deno's types know only the window's. */
+const port = self as unknown as {
+  onmessage: (event: MessageEvent<ToApart>) => void;
+  postMessage(message: FromApart): void;
+};
+
+/** What ends its programs; null before the policy is in force. */
+let close: (() => Promise<void>) | null = null;
+let pipes: Pipes | null = null;
+
+port.onmessage = async ({ data }) => {
+  switch (data.kind) {
+    case "policy":
+      return begin(data);
+    case "order":
+      return pipes?.take(data.order);
+    case "close":
+      await close?.();
+      return port.postMessage({ kind: "closed" });
+  }
+};
+
+function begin({ policy: asked, pid, support, mark }: Extract<ToApart, { kind: "policy" }>): void {
+  try {
+    const applied = apply(asked, { pid, ...(support === null ? {} : { support }) });
+    const { policy, listener, sweep_key } = applied;
+    const shell = new Shell(policy, { lines: 0, bytes: 0 }, mark);
+    // Nothing is given up before; a call is never run here.
+    const { signal } = new AbortController();
+    const opened = new Pipes(
+      { shell, policy, limits: NO_RESULTS, signal },
+      (news) => port.postMessage({ kind: "news", news }),
+    );
+    pipes = opened;
+    close = async () => {
+      await opened.close();
+      end_descendants({ sweep_key, sessions: shell.sessions });
+    };
+    port.postMessage({ kind: "ready", listener, policy });
+  } catch (error) {
+    port.postMessage({ kind: "refused", why: message_of(error) });
+  }
+  Deno.permissions.revokeSync({ name: "ffi" });
+}

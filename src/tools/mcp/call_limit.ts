@@ -1,0 +1,41 @@
+/** The time that a call of an MCP server has. */
+
+/** The longest time that a timer has. */
+export const NO_LIMIT_MS = 2 ** 31 - 1;
+
+/** What a call is held to. */
+export interface CallLimit {
+  /** Of the run's end, and of the time's. */
+  readonly signal: AbortSignal;
+  /** There was a sign of progress: the time begins anew. */
+  renew(): void;
+  /** Whether the time is up. */
+  passed(): boolean;
+  end(): void;
+}
+
+/** Seconds without a sign of progress; 0 is no limit. They do not pass while `is_held`: the person is asked for it. */
+export function call_limit(
+  seconds: number,
+  { signal, is_held }: { readonly signal: AbortSignal; readonly is_held: () => boolean },
+): CallLimit {
+  const over = new AbortController();
+  let passed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const renew = () => {
+    clearTimeout(timer);
+    if (seconds === 0) return;
+    timer = setTimeout(() => {
+      if (is_held()) return renew();
+      passed = true;
+      over.abort();
+    }, seconds * 1000);
+  };
+  renew();
+  return {
+    signal: AbortSignal.any([signal, over.signal]),
+    renew,
+    passed: () => passed,
+    end: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { bench } from "../_testing.ts";
+import { ending } from "./ending.ts";
+import type { CommandResult } from "./shell.ts";
+
+Deno.test("bash tells output and exit code, and leaves a fact of both", async () => {
+  await bench({}, async (b) => {
+    const good = await b.call("bash", { command: "echo hi" });
+    assert.deepEqual([good.ok, good.text, good.summary], [true, "hi", "exit code 0"]);
+    const bad = await b.call("bash", { command: "echo hi; exit 3" });
+    assert.deepEqual([bad.ok, bad.text, bad.summary], [
+      false,
+      "hi\n[exit code 3]",
+      "exit code 3",
+    ]);
+    const [fact] = bad.facts ?? [];
+    assert.ok(fact?.kind === "command" && fact.exit_code === 3);
+    assert.equal(fact.command, "echo hi; exit 3");
+    const [other] = good.facts ?? [];
+    assert.ok(other?.kind === "command" && other.output === fact.output, "the same output");
+    assert.equal((await b.call("bash", { command: "true" })).text, "[no output]");
+    assert.equal(
+      (await b.call("bash", { command: "kill -9 $$" })).text,
+      "[ended by signal SIGKILL]",
+    );
+    assert.equal((await b.call("bash", { command: "printf '\\n\\n'" })).text, "\n");
+  });
+});
+
+Deno.test("bash says when the time was up, and that something goes on", async () => {
+  await bench({}, async (b) => {
+    const late = await b.call("bash", { command: "echo begun; sleep 9", timeout: 1 });
+    assert.deepEqual([late.ok, late.text], [
+      false,
+      "begun\n[ended: it took longer than 1 s]\n" +
+      '[with "background": true a command goes on beside other calls]',
+    ]);
+    const [fact] = late.facts ?? [];
+    assert.ok(fact?.kind === "command" && fact.exit_code === null);
+    const kind = await b.call("bash", {
+      command: "trap 'exit 0' TERM; sleep 9 & wait",
+      timeout: 1,
+    });
+    assert.deepEqual([kind.ok, kind.text.split("\n")[0]], [
+      false,
+      "[ended: it took longer than 1 s]",
+    ]);
+    const on = await b.call("bash", { command: "sleep 9 & echo $!" });
+    assert.match(on.text, /^\d+\n\[background processes run on; they end with the run\]$/);
+    Deno.kill(Number.parseInt(on.text), "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+});
+
+Deno.test("an ending is told in words", () => {
+  const result: CommandResult = {
+    exit_code: 0,
+    signal: null,
+    ended_by: "itself",
+    background: false,
+    output: "",
+    output_hash: "",
+    errors: "",
+  };
+  const table: [Partial<CommandResult>, string][] = [
+    [{}, "exit code 0"],
+    [{ exit_code: null, signal: "SIGSEGV" }, "ended by signal SIGSEGV"],
+    [{ exit_code: null, signal: "SIGTERM", ended_by: "timeout" }, "ended: it took longer than 5 s"],
+    [{ exit_code: 0, ended_by: "timeout" }, "ended: it took longer than 5 s"],
+    [{ exit_code: null, ended_by: "cancel" }, "ended: the run was stopped"],
+  ];
+  for (const [part, words] of table) assert.equal(ending({ ...result, ...part }, 5), words);
+});

@@ -1,0 +1,140 @@
+/** The model's answer as it streams: what is finished is a block of its own, so that a piece costs no more after a long text than after a short one. */
+import { type Component, Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+
+/** Characters of one paragraph or of one code block that are laid out again with each piece. */
+const LONG = 4000;
+/** A line that begins so, after an empty one, belongs to nothing before it: no list goes on like that. */
+const BEGINS = /^(?:\p{L}|\*\*\S|#{1,6} \S|`{3}|~{3}|>)/u;
+/** A line of code that ends no block. */
+const GOES_ON = /^ *[^ `~]/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** What may go on behind an empty line: HTML, formulas. Nothing is taken apart after it. */
+const OPEN_ENDED = /^ {0,3}(?:<|\$\$|\\\[)/;
+
+/** A part of an answer. Of a code block in several parts only the first has a line above it, and the last one below it. */
+class Part implements Component {
+  readonly #view: Markdown;
+  above = true;
+  below = true;
+
+  constructor(theme: MarkdownTheme) {
+    this.#view = new Markdown("", 0, 0, theme);
+  }
+
+  set text(text: string) {
+    this.#view.setText(text);
+  }
+
+  invalidate(): void {
+    this.#view.invalidate();
+  }
+
+  render(width: number): string[] {
+    const lines = this.#view.render(width);
+    if (this.above && this.below) return lines;
+    return lines.slice(this.above ? 0 : 1, this.below ? undefined : -1);
+  }
+}
+
+/** An answer. Each part is given to `show` once, below the ones before; only the last one changes. */
+export class Answer {
+  #part: Part;
+  /** Of the last part. */
+  #text = "";
+  /** How much of it has been looked through, up to the beginning of a line. */
+  #seen = 0;
+  /** The line that opened the code block which it ends in. */
+  #fence: string | null = null;
+  #after_empty = false;
+  #open_ended = false;
+
+  constructor(
+    private readonly theme: MarkdownTheme,
+    private readonly show: (part: Component) => void,
+  ) {
+    this.#part = this.#next();
+  }
+
+  add(text: string): void {
+    this.#text += text;
+    this.#look();
+    this.#part.text = this.#text;
+  }
+
+  #next(): Part {
+    const part = new Part(this.theme);
+    this.show(part);
+    return part;
+  }
+
+  /** Goes through the lines that are new. */
+  #look(): void {
+    for (;;) {
+      const end = this.#text.indexOf("\n", this.#seen);
+      const line = this.#text.slice(this.#seen, end === -1 ? undefined : end);
+      if (this.#fence !== null) {
+        if (this.#long() && GOES_ON.test(line)) this.#cut_code(this.#fence);
+      } else if (this.#after_empty && BEGINS.test(line)) {
+        this.#cut(this.#text.slice(0, this.#seen).search(/\n\s*$/));
+      } else if (this.#long() && this.#may_part(line)) {
+        this.#cut(this.#seen);
+      }
+      if (end === -1) return;
+      this.#line(line);
+      this.#seen = this.#text.indexOf("\n", this.#seen) + 1;
+    }
+  }
+
+  #line(line: string): void {
+    const mark = FENCE.exec(line)?.[1];
+    if (this.#fence !== null) {
+      const opened = FENCE.exec(this.#fence)?.[1] ?? "";
+      if (mark?.startsWith(opened) && line.trim() === mark) this.#fence = null;
+    } else if (mark !== undefined) {
+      this.#fence = line;
+    } else if (OPEN_ENDED.test(line)) {
+      this.#open_ended = true;
+    }
+    this.#after_empty = this.#fence === null && line.trim() === "";
+  }
+
+  #long(): boolean {
+    return this.#seen > LONG;
+  }
+
+  /** Whether a paragraph may be taken apart before this line: nothing that is marked goes on in it. */
+  #may_part(line: string): boolean {
+    const before = this.#text.slice(0, this.#seen).trimStart();
+    return /^\p{L}/u.test(line) && /^\p{L}/u.test(before) && !/\n[^\p{L}]/u.test(before) &&
+      balanced(before);
+  }
+
+  /** What is before `at` stays as it is. */
+  #cut(at: number): void {
+    if (this.#open_ended || at <= 0) return;
+    this.#part.text = this.#text.slice(0, at);
+    this.#text = this.#text.slice(at);
+    this.#seen -= at;
+    this.#after_empty = false;
+    this.#part = this.#next();
+  }
+
+  /** The same in a code block, before the line that comes next. */
+  #cut_code(fence: string): void {
+    // One in a list, or below other lines, is part of what it stands in.
+    if (this.#open_ended || !this.#text.trimStart().startsWith(fence)) return;
+    this.#part.text = this.#text.slice(0, this.#seen) + (FENCE.exec(fence)?.[1] ?? "");
+    this.#part.below = false;
+    this.#text = `${fence}\n${this.#text.slice(this.#seen)}`;
+    this.#seen = fence.length + 1;
+    this.#part = this.#next();
+    this.#part.above = false;
+  }
+}
+
+/** Whether all marks of emphasis, code, links and formulas in a text are closed. */
+function balanced(text: string): boolean {
+  const count = (mark: string) => text.split(mark).length - 1;
+  return ["*", "_", "`", "~", "$"].every((mark) => count(mark) % 2 === 0) &&
+    count("[") === count("]") && count("(") === count(")");
+}

@@ -1,0 +1,70 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { type Component, Markdown } from "@earendil-works/pi-tui";
+import { Answer } from "./answer.ts";
+import { theme_of } from "./theme.ts";
+
+const WIDTH = 60;
+const { markdown } = theme_of("dark");
+
+/** The parts of an answer, after pieces of this length; what is new or last is drawn after each, as in the log. */
+function streamed(text: string, length: number, theme = markdown): Component[] {
+  const parts: Component[] = [];
+  const answer = new Answer(theme, (part) => parts.push(part));
+  let drawn = 0;
+  for (let at = 0; at < text.length; at += length) {
+    answer.add(text.slice(at, at + length));
+    for (const part of parts.slice(drawn)) part.render(WIDTH);
+    drawn = parts.length - 1;
+  }
+  return parts;
+}
+
+const BLOCKS = [
+  "A paragraph with **bold** and `code`,\non two lines, and a [link](https://example.com).",
+  "- one\n- two\n  - three\n\n  more of two\n- four",
+  "1. first\n\n2. second\n\n   ```ts\n   const a = 1;\n\n   const b = 2;\n   ```\n3. third",
+  "```ts\nconst a = 1;\n\nWords at the left.\n\n# no heading\n```",
+  "~~~\n```\n\nstill code\n~~~",
+  "# Heading\nText below it.",
+  "> quoted\n> more\n\n> another",
+  "| a | b |\n|---|---|\n| 1 | 2 |",
+  "**Bold** begins this one.\n\n\n\nThree empty lines were above.",
+  "    indented code\n\n    more of it",
+  "---",
+  "$$\nx = y\n\nz = 1\n$$",
+  "<details>\n<summary>More</summary>\n\nHidden words.\n\n</details>",
+  `Long lines of one paragraph.\n${"It goes on, *and* on, in `lines` of its own.\n".repeat(300)}`,
+  `\`\`\`py\n${"def name():\n\n    return 1\n".repeat(300)}\`\`\``,
+];
+
+Deno.test("an answer that streams looks as it does when it comes as a whole", () => {
+  for (const first of BLOCKS) {
+    for (const second of BLOCKS) {
+      const text = `Before it.\n\n${first}\n\n${second}\n\nAfter it.\n`;
+      const whole = new Markdown(text, 0, 0, markdown).render(WIDTH);
+      for (const length of [Math.max(7, Math.ceil(text.length / 40)), text.length]) {
+        const parts = streamed(text, length);
+        deepStrictEqual(parts.flatMap((part) => part.render(WIDTH)), whole, text);
+      }
+    }
+  }
+});
+
+Deno.test("a piece of a long answer costs what a piece of a short one costs", () => {
+  /** How often each of its lines is painted. */
+  const painted = (before: string, line: string, lines: number) => {
+    let times = 0;
+    const count = (text: string) => (times++, text);
+    streamed(before + line.repeat(lines), 100, { ...markdown, bold: count, codeBlock: count });
+    return times / lines;
+  };
+  const kinds: readonly (readonly [kind: string, before: string, line: string])[] = [
+    ["paragraphs", "", "Words with **bold** in it.\n\n"],
+    ["one paragraph", "", "Words with **bold** in it.\n"],
+    ["one code block", "```ts\n", "a line of code\n"],
+  ];
+  for (const [kind, before, line] of kinds) {
+    const short = painted(before, line, 1000), long = painted(before, line, 4000);
+    ok(short >= 1 && long < short * 1.5, `${kind}: ${short} and ${long} times a line`);
+  }
+});

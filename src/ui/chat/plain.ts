@@ -1,0 +1,298 @@
+/**
+ * A chat in plain lines, for screen readers, terminals that can only print, and pipes: nothing is drawn again, no sign stands for
+ * a word, and what is printed is whole lines. Lines are typed and edited as the terminal itself does it.
+ */
+import type { Stamped } from "../../agent/events.ts";
+import type { AskWords } from "../../agent/session.ts";
+import type { PersonAnswer, Question } from "../../permission/approval.ts";
+import { human_log } from "../human_log.ts";
+import { harmless, line, plural } from "../text.ts";
+import { in_ascii } from "./ascii.ts";
+import type { Choice } from "./picker.ts";
+import type { ChatHandlers } from "./screen.ts";
+import { Status, type StatusFacts } from "./status.ts";
+import { theme_of } from "./theme.ts";
+import type { ChatView } from "./view.ts";
+
+/** After so long without a line one says that the task is under way. */
+const SILENT_MS = 30_000;
+const MOST_PRINTED = 200, MOST_CHOICES = 20, MOST_DIFF = 200;
+/** What the log of a run draws before its words. */
+const SIGNS = /^(\s*)(?:🔧|🌐|📝|🗜|↻|⇄|↩|⛔|🔔|🧠|⏳|🔍|👤|✓|⚠️) */u;
+const CALLS = /^\s*✓ \d+ tool calls?$/;
+const HELP = [
+  "Type a task, then Enter. A backslash at the end goes on in the next line.",
+  "While it works, a line is told to the model before its next step; Ctrl-C interrupts.",
+  "/help lists the commands, Ctrl-D quits.",
+];
+
+/** The lines. */
+export class PlainLines implements ChatView {
+  readonly theme = theme_of("none");
+  readonly status: Status;
+  readonly queued: string[] = [];
+  readonly editor = {
+    getExpandedText: () => "",
+    setText: (text: string) => {
+      if (text !== "") this.#line(`your message was: ${harmless(text)}`);
+    },
+    setAutocompleteProvider() {},
+  };
+  readonly log = {
+    note: (text: string) => {
+      if (text !== "") this.#line(harmless(text));
+    },
+    printed: (output: string, ending: string) => {
+      const lines = harmless(output).trimEnd().split("\n");
+      const more = lines.length - MOST_PRINTED;
+      if (more > 0) this.#line(`${plural(more, "line")} before this`);
+      for (const one of lines.slice(-MOST_PRINTED)) this.#line(one);
+      this.#line(ending);
+    },
+  };
+  readonly picker = {
+    pick: (title: string, choices: readonly Choice[]) => this.#pick(title, choices),
+  };
+  readonly asking: ChatView["asking"] = {
+    leave: (question, signal) =>
+      this.#in_turn(signal, "no" as const, () => this.#leave(question, signal)),
+    words: (asked, signal) => this.#in_turn(signal, null, () => this.#words(asked, signal)),
+  };
+  readonly #told: (event: Stamped) => void;
+  /** What was typed, or printed, of a line that has not ended. */
+  #typed = "";
+  #rest = "";
+  #more = "";
+  /** Takes the next line, where something is asked. */
+  #answer: ((text: string) => void) | null = null;
+  #asked: Promise<unknown> = Promise.resolve();
+  #working = false;
+
+  constructor(
+    private readonly handlers: ChatHandlers,
+    private readonly options: {
+      readonly ascii: boolean;
+      readonly verbose: boolean;
+      /** A mark where something may be typed. */
+      readonly prompt: boolean;
+      readonly facts: () => StatusFacts;
+      readonly write: (text: string) => void;
+    },
+  ) {
+    this.status = new Status(this.theme, options.facts);
+    this.#told = human_log({
+      ...{ quiet: false, requests: false, live: false, color: false, width: Infinity },
+      ...{ verbose: options.verbose, heartbeat_ms: SILENT_MS, unfolds: "not shown" },
+      write: (text) => this.#print(text),
+      asking: () => this.#answer !== null,
+    });
+  }
+
+  start(): void {
+    for (const one of HELP) this.#line(one);
+    void this.#read();
+    this.#prompt();
+  }
+
+  sleep(): void {}
+  awake(): void {}
+  render(): void {}
+  redraw(): void {}
+  remember(): void {}
+
+  leave(): void {
+    this.#end_line();
+  }
+
+  signaled(): boolean {
+    return this.handlers.interrupt();
+  }
+
+  begin(text: string, command?: string): void {
+    this.#working = true;
+    if (text.startsWith("/") || this.options.prompt) return;
+    this.#line(`${command === undefined ? "task" : "command"}: ${line(text, 200)}`);
+  }
+
+  end(): string | undefined {
+    const worked = this.#working;
+    this.#working = false;
+    const next = this.queued.shift();
+    if (worked && next === undefined) this.#prompt();
+    return next;
+  }
+
+  hear(event: Stamped): void {
+    this.status.hear(event);
+    switch (event.type) {
+      case "text_delta":
+        if (event.agent !== undefined) return this.#told(event);
+        this.#rest += harmless(event.text);
+        return event.finished ? this.#end_line() : this.#flush();
+      case "steer":
+        return this.#line(`the model is told: ${line(event.text, 200)}`);
+      case "result":
+        this.#end_line();
+        if (event.error !== null) {
+          this.#line(`${event.stop_reason}: ${harmless(event.error.message).trimEnd()}`);
+        }
+        return;
+      case "session_start":
+      case "step_start":
+        return;
+      default:
+        return this.#told(event);
+    }
+  }
+
+  /** What a log of signs says, in words. */
+  #print(text: string): void {
+    this.#end_line();
+    for (const one of text.replace(/\n$/, "").split("\n")) {
+      if (CALLS.test(one)) continue;
+      this.#line(one.replace(/^(\s*)✗ /, "$1failed: ").replace(SIGNS, "$1").replace(" → ", ": "));
+    }
+  }
+
+  #line(text: string): void {
+    this.#end_line();
+    this.#rest += `${text}\n`;
+    this.#flush();
+  }
+
+  #end_line(): void {
+    if (this.#rest !== "") this.#rest += "\n";
+    this.#flush();
+  }
+
+  /** Prints the lines that are whole. */
+  #flush(): void {
+    const at = this.#rest.lastIndexOf("\n") + 1;
+    if (at === 0) return;
+    const text = this.#rest.slice(0, at);
+    this.#rest = this.#rest.slice(at);
+    this.options.write(this.options.ascii ? in_ascii(text) : text);
+  }
+
+  #prompt(): void {
+    if (this.options.prompt) this.options.write("> ");
+  }
+
+  async #read(): Promise<void> {
+    const bytes = new Uint8Array(16_384);
+    const decoder = new TextDecoder();
+    try {
+      for (;;) {
+        const length = await Deno.stdin.read(bytes);
+        if (length === null) break;
+        this.#typed += decoder.decode(bytes.subarray(0, length), { stream: true });
+        const lines = this.#typed.split("\n");
+        this.#typed = lines.pop() ?? "";
+        lines.forEach((one) => this.#take(one.replace(/\r$/, "")));
+      }
+    } catch {
+      // The terminal is gone.
+    }
+    this.handlers.quit();
+  }
+
+  #take(typed: string): void {
+    const answer = this.#answer;
+    if (answer !== null) {
+      this.#answer = null;
+      return answer(typed.trim());
+    }
+    if (typed.endsWith("\\")) {
+      this.#more += `${typed.slice(0, -1)}\n`;
+      return;
+    }
+    const text = (this.#more + typed).trim();
+    this.#more = "";
+    if (text === "?") HELP.forEach((one) => this.#line(one));
+    if (text === "" || text === "?") return this.#working ? undefined : this.#prompt();
+    if (!this.#working) return this.handlers.submit(text);
+    const became = this.handlers.steer(text);
+    if (became === "wait") this.queued.push(text);
+    if (became === "told") this.#line("it is told before its next step");
+    if (became === "wait") this.#line("it comes after this task");
+  }
+
+  /** Questions that come together are asked one after the other. */
+  #in_turn<T>(signal: AbortSignal, otherwise: T, ask: () => Promise<T>): Promise<T> {
+    const answer = this.#asked.then(() => signal.aborted ? otherwise : ask());
+    this.#asked = answer;
+    return answer;
+  }
+
+  /** The next line that is typed; null where the question is given up. */
+  #ask(help: string, signal?: AbortSignal): Promise<string | null> {
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    this.#line(help);
+    this.#prompt();
+    const give_up = () => {
+      this.#answer = null;
+      resolve(null);
+    };
+    signal?.addEventListener("abort", give_up, { once: true });
+    this.#answer = (text) => {
+      signal?.removeEventListener("abort", give_up);
+      resolve(text);
+    };
+    return promise;
+  }
+
+  async #leave(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
+    const { tool, summary, why, diff, command, edits } = question;
+    this.#line(`may it run ${tool}: ${harmless(command ?? summary)}`);
+    diff.slice(0, MOST_DIFF).forEach((one) => this.#line(`  ${harmless(one)}`));
+    if (diff.length > MOST_DIFF) this.#line(`  ${plural(diff.length - MOST_DIFF, "more line")}`);
+    if (why !== null) this.#line(harmless(why));
+    const keys = [
+      ...["y yes", "n no", "w WORDS: no, and the model is told the words", "a always"],
+      ...(edits ? ["A all edits"] : []),
+      ...(command === null ? [] : ["e COMMAND: this one instead"]),
+    ];
+    for (;;) {
+      const typed = await this.#ask(`answer: ${keys.join("; ")}`, signal);
+      if (typed === null) return "no";
+      const [, key = "", words = ""] = /^(\S+)\s*(.*)$/s.exec(typed) ?? [];
+      if (/^y(?:es)?$/i.test(typed)) return "yes";
+      if (/^no?$/i.test(typed)) return "no";
+      if (typed === "a" || typed === "always") return "always";
+      if (typed === "A" && edits) return "edits";
+      if (key === "w" && words !== "") return { no: words };
+      if (key === "e" && words !== "" && command !== null) return { instead: words };
+    }
+  }
+
+  async #words(
+    { question, choices }: Parameters<AskWords>[0],
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    this.#line(`the model asks: ${harmless(question)}`);
+    choices.forEach((choice, at) => this.#line(`  ${at + 1}: ${line(choice, 200)}`));
+    const help = choices.length === 0 ? "your answer" : "a number, or your answer";
+    const typed = await this.#ask(`${help}; an empty line: no answer`, signal);
+    if (typed === null || typed === "") return null;
+    return choices[Number(typed) - 1] ?? typed;
+  }
+
+  async #pick(title: string, choices: readonly Choice[]): Promise<Choice | null> {
+    for (let found = choices;;) {
+      this.#line(harmless(title));
+      found.slice(0, MOST_CHOICES).forEach(({ label, description = "" }, at) =>
+        this.#line(`  ${at + 1}: ${label}${description === "" ? "" : `, ${description}`}`)
+      );
+      const more = found.length - MOST_CHOICES;
+      if (more > 0) this.#line(`  and ${more} more`);
+      const typed = await this.#ask("a number, a word to search for, or an empty line for none");
+      if (typed === null || typed === "") return null;
+      const chosen = found[Number(typed) - 1];
+      if (chosen !== undefined) return chosen;
+      const fits = choices.filter(({ label, description = "" }) =>
+        `${label} ${description}`.toLowerCase().includes(typed.toLowerCase())
+      );
+      if (fits.length > 0) found = fits;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Editor } from "@earendil-works/pi-tui";
+import type { Stamped } from "../../agent/events.ts";
+import type { AskWords } from "../../agent/session.ts";
+import type { AskPerson } from "../../permission/approval.ts";
+import type { Choice } from "./picker.ts";
+import type { Status } from "./status.ts";
+import type { Theme } from "./theme.ts";
+
+/** What a person sees of a chat and types into: a screen, or plain lines. */
+export interface ChatView {
+  readonly log: {
+    /** A line of hamr's own; nothing for nothing. */
+    note(text: string): void;
+    /** The end of what a command of the person's printed, and how it ended. */
+    printed(output: string, ending: string): void;
+  };
+  readonly status: Pick<Status, "model" | "names" | "resume" | "window">;
+  readonly editor: Pick<Editor, "getExpandedText" | "setText" | "setAutocompleteProvider">;
+  readonly asking: {
+    /** Asks for leave to run a call. */
+    readonly leave: AskPerson;
+    /** Asks a question of the model's. */
+    readonly words: AskWords;
+  };
+  readonly picker: { pick(title: string, choices: readonly Choice[]): Promise<Choice | null> };
+  readonly theme: Pick<Theme, "name">;
+  /** What was said and waits for the end of the task. */
+  readonly queued: readonly string[];
+  start(): void;
+  /** Gives the terminal back, until `awake`. */
+  sleep(): void;
+  /** After others may have had the terminal. */
+  awake(): void;
+  /** Gives the terminal back for good. */
+  leave(): void;
+  render(): void;
+  /** Draws all of it anew. */
+  redraw(): void;
+  hear(event: Stamped): void;
+  /** What was typed in earlier conversations, the newest last. */
+  remember(texts: readonly string[]): void;
+  /** A task is under way; or a command of the person's, which is named then. */
+  begin(text: string, command?: string): void;
+  /** It has ended, if there was one; gives what comes next, if something is queued. */
+  end(): string | undefined;
+  /** SIGINT: whether it was for what is under way. */
+  signaled(): boolean;
+}

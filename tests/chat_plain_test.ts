@@ -1,0 +1,77 @@
+/** The chat in plain lines: for screen readers, terminals that only print, and pipes. */
+import assert from "node:assert/strict";
+import { PROGRAM } from "./support/hamr.ts";
+import { stage } from "./support/stage.ts";
+import { BY_WORDS, HAS_TMUX } from "./support/tmux.ts";
+import { Terminal } from "./support/terminal.ts";
+
+const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
+/** What steers a terminal, or draws over what stands there; `script` itself ends lines in `\r\n`. */
+// deno-lint-ignore no-control-regex
+const DRAWN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]|\r(?!\n)/;
+
+for (
+  const [name, words, env] of [
+    ["TERM=dumb", [...program, "chat"], { TERM: "dumb" }],
+    ["into a pipe", ["sh", "-c", '"$@" | (trap "" INT; cat)', "sh", ...program, "chat"], {
+      TERM: "xterm",
+    }],
+  ] as const
+) {
+  Deno.test({
+    name: `chat: plain lines, ${name}: everything asked and said is text, and nothing is drawn`,
+    ignore: !HAS_TMUX,
+    fn: () =>
+      stage({ script: BY_WORDS, violations: true }, async (s) => {
+        const place = { cwd: s.ws.path, home: s.home.path, env: { ...s.env, ...env } };
+        const terminal = new Terminal(words, place);
+        let from = 0;
+        const says = async (text: string) => {
+          await terminal.until(text, from);
+          from = terminal.shown.indexOf(text, from) + text.length;
+        };
+        await says("/help lists the commands, Ctrl-D quits.");
+        await terminal.type("one\\\ntwo\n");
+        await says("You said: one|two.");
+        await terminal.type("Write it\n");
+        await says("write: a.txt (2 lines)");
+        await says("OK");
+        await terminal.type("Push\n");
+        await says("may it run bash: git push --force");
+        await says("answer: y yes; n no; w WORDS");
+        await terminal.type("w only locally\n");
+        await says("failed: ");
+        await terminal.type("Ask\n");
+        await says("the model asks: Which?");
+        await says("2: blue");
+        await terminal.type("2\n");
+        await says("Done:");
+        // Into a pipe Ctrl-C is for all that is in it, and the shell that waits for them.
+        if (env.TERM === "dumb") {
+          await terminal.type("Wait\n");
+          await says("bash: touch began; sleep 60");
+          await terminal.type("be quick\n");
+          await says("it is told before its next step");
+          await terminal.type("\x03");
+          await says("You said: be quick.");
+        }
+        await terminal.type("!echo mine\n");
+        await says("exit code 0");
+        await terminal.type("/rewind\n");
+        await says("Go back to before:");
+        await says("a number, a word to search for");
+        await terminal.type("one\n");
+        await says("1: one two");
+        await terminal.type("\n");
+        await terminal.type("again\n");
+        await says("You said: again");
+        await terminal.type("\x04");
+        await says("To continue: hamr chat --resume");
+        await terminal.status;
+        const shown = terminal.shown.replaceAll("^C", "").replaceAll("^D\b\b", "");
+        assert.doesNotMatch(shown, DRAWN);
+        if (env.TERM === "dumb") assert.doesNotMatch(shown, /[^\0-\x7f]/);
+        assert.match(JSON.stringify(s.server.requests.map(({ raw }) => raw)), /only locally/);
+      }),
+  });
+}

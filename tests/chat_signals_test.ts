@@ -1,0 +1,75 @@
+/** What ends a chat while its screen is still being loaded, or while it starts anew, leaves the terminal as it was. */
+import assert from "node:assert/strict";
+import { say } from "./support/model_server.ts";
+import { environment, PROGRAM } from "./support/hamr.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+/**
+ * Gives a program a terminal; a signal at its first words, or once it has left the screen for the command that is typed;
+ * and says how it ended and whether keys come as lines that are seen.
+ */
+const ON_TERMINAL = `
+import fcntl, json, os, pty, signal, sys, termios
+master, slave = pty.openpty()
+child = os.fork()
+if child == 0:
+    os.setsid()
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+    for fd in (0, 1, 2): os.dup2(slave, fd)
+    os.execvp(sys.argv[3], sys.argv[3:])
+shown = b""
+while b"type a task" not in shown: shown += os.read(master, 65536)
+raw = not termios.tcgetattr(slave)[3] & termios.ICANON
+if typed := sys.argv[2]:
+    os.write(master, typed.encode() + b"\\r")
+    while b"\\x1b[?2004l" not in shown: shown += os.read(master, 65536)
+os.kill(child, getattr(signal, sys.argv[1]))
+_, status = os.waitpid(child, 0)
+flags = termios.tcgetattr(slave)[3]
+sane = bool(flags & termios.ICANON and flags & termios.ECHO)
+print(json.dumps({"raw": raw, "sane": sane, "code": os.waitstatus_to_exitcode(status)}))
+`;
+
+const python = await new Deno.Command("sh", { args: ["-c", "command -v python3"] }).output();
+
+const text = new TextDecoder();
+
+async function ended_by(signal: Deno.Signal, typed: string, s: Stage): Promise<unknown> {
+  const { stdout, stderr } = await new Deno.Command("python3", {
+    args: ["-c", ON_TERMINAL, signal, typed, ...PROGRAM, "chat"],
+    cwd: s.ws.path,
+    env: { ...environment(s.home.path, s.env), TERM: "xterm" },
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  return JSON.parse(text.decode(stdout) || JSON.stringify(text.decode(stderr)));
+}
+
+Deno.test({
+  name: "a signal while the chat is being loaded ends it, and the terminal is as it was",
+  ignore: !python.success || Deno.build.os === "windows",
+  async fn() {
+    await stage({ script: [say("Hi.")], violations: true }, async (s) => {
+      for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
+        assert.deepEqual(
+          await ended_by(signal, "", s),
+          { raw: true, sane: true, code: 130 },
+          signal,
+        );
+      }
+    });
+  },
+});
+
+Deno.test({
+  name: "a signal while the chat starts anew ends it, and nothing starts in its place",
+  ignore: !python.success || Deno.build.os === "windows",
+  async fn() {
+    await stage({ script: [say("Hi.")], violations: true }, async (s) => {
+      const ended = await ended_by("SIGHUP", "/new", s) as { readonly code: number };
+      // Heard by the conversation, or by the system where nobody listens any more.
+      assert.ok([130, -1].includes(ended.code), JSON.stringify(ended));
+      assert.deepEqual(ended, { raw: true, sane: true, code: ended.code });
+    });
+  },
+});

@@ -1,0 +1,84 @@
+/**
+ * The commands of README.md and docs/, as a reader would paste them, page after page and in their order. Those of ci.md and
+ * scale.md have tests of their own, with the programs that run them.
+ */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { bash, say, type Script } from "./support/model_server.ts";
+import { environment, PROGRAM } from "./support/hamr.ts";
+import { code_lines } from "./support/pages.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
+const FEWEST = {
+  "README.md": 10,
+  "docs/air-gap.md": 2,
+  "docs/mcp.md": 3,
+  "docs/providers.md": 1,
+  "docs/sessions.md": 10,
+  "docs/switching.md": 1,
+};
+
+/** Each task is carried out: a file gets a line more, and that is said. */
+const carries_out: Script = ({ body: { messages } }) =>
+  messages.at(-1)?.role === "tool" ? say("Done: notes.md has it.") : bash("echo note >> notes.md");
+
+/** The lines of code that begin with hamr, or with variables for it. */
+function commands_of(page: string): string[] {
+  return code_lines(Deno.readTextFileSync(`${ROOT}${page}`)).map((line) => line.trim())
+    .filter((line) => /^(?:[A-Z_]+=\S+ )*hamr [a-z]/.test(line) && !line.includes("…"));
+}
+
+/** What stands for something of the reader's own is that of the stage. */
+function meant(command: string, s: Stage, id: string): string {
+  return command.replace("HAMR_API_KEY=...", "HAMR_API_KEY=key").replace(
+    "https://HOST/v1",
+    s.server.url,
+  )
+    .replace("--model NAME", "--model scripted").replace(/\bID\b/, id)
+    .replace("--model qwen2.5-coder:7b", "--model scripted");
+}
+
+async function run_page(page: string, s: Stage): Promise<number> {
+  const words = PROGRAM.map((word) => `'${word}'`);
+  const shell = (command: string) =>
+    new Deno.Command("bash", {
+      args: ["-c", `hamr() { ${words.join(" ")} "$@"; }\n${command}`],
+      cwd: s.ws.path,
+      env: { ...environment(s.home.path, s.env) },
+      clearEnv: true,
+      stdin: "null",
+    }).output();
+  let ran = 0;
+  for (const command of commands_of(page)) {
+    const sessions = await s.hamr(["sessions", "--json"]);
+    const id = /"(?:session_)?id":\s*"([^"]+)"/.exec(sessions.stdout)?.[1] ?? "none";
+    const { code, stderr } = await shell(meant(command, s, id));
+    assert.equal(code, 0, `${page}: ${command}: ${new TextDecoder().decode(stderr)}`);
+    ran++;
+  }
+  return ran;
+}
+
+for (const [page, fewest] of Object.entries(FEWEST)) {
+  Deno.test({
+    name: `${page}: each command does what it is there for`,
+    ignore: Deno.build.os !== "linux",
+    fn: async () => {
+      const files = { "package.json": '{"scripts":{"test":"true"}}' };
+      await stage({ script: carries_out, files, one_conversation: false }, async (s) => {
+        s.home.write(
+          ".config/hamr/config.toml",
+          `[mcp.git]\ncommand = ${JSON.stringify(Deno.execPath())}\n` +
+            `args = ${
+              JSON.stringify(["run", "-A", "--no-config", "--no-lock", SERVER, "honest"])
+            }\n`,
+        );
+        s.home.write(".codex/config.toml", 'model = "gpt-5"\n');
+        await s.hamr(["run", "Begin."]);
+        assert.ok(await run_page(page, s) >= fewest, page);
+      });
+    },
+  });
+}
