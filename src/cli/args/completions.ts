@@ -192,7 +192,8 @@ export async function candidates(
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }
 
-function plain(words: readonly string[]): Completion[] {
+/** Words that need no help. */
+export function plain(words: readonly string[]): Completion[] {
   return words.map((word) => ({ word, help: "" }));
 }
 
