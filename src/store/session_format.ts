@@ -12,7 +12,7 @@ export const HEADER_COLUMNS = [
 /** A text as a line holds it: as the value it says where it is JSON of the usual form, or else as it is. */
 export type EncodedText = { readonly body: unknown } | { readonly text: string };
 
-/** The text, so that `untold` gives back the same. */
+/** The text, so that `decode_text` gives back the same. */
 export function encode_text(text: string): EncodedText {
   try {
     const body: unknown = JSON.parse(text);
@@ -23,8 +23,8 @@ export function encode_text(text: string): EncodedText {
   return { text };
 }
 
-/** The opposite of `told`; null if it is neither. */
-export function untold(line: Readonly<Record<string, unknown>>): string | null {
+/** The opposite of `encode_text`; null if it is neither. */
+export function decode_text(line: Readonly<Record<string, unknown>>): string | null {
   if (typeof line["text"] === "string") return line["text"];
   return line["body"] === undefined ? null : JSON.stringify(line["body"]);
 }
