@@ -1,4 +1,3 @@
-import { lazy } from "../lazy.ts";
 import { post } from "../model/http/http.ts";
 import { NoModelError } from "../model/server/credentials.ts";
 import type { NewRow } from "../store/session_writer.ts";
@@ -195,10 +194,7 @@ export class TapeRecorder implements Tape {
 
 async function first_exchanges(answering: ReturnType<Transport>): Promise<Exchanges> {
   await answering;
-  const { Exchanges } = await lazy<typeof import("./exchanges.ts")>(
-    "./exchanges.ts",
-    import.meta.url,
-  );
+  const { Exchanges } = await import("./exchanges.ts");
   return new Exchanges();
 }
 

@@ -1,5 +1,4 @@
 /** What is begun while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
-import { lazy } from "../lazy.ts";
 import { begin_services } from "./services.ts";
 import type { RunHooks, Services, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
@@ -119,20 +118,14 @@ async function hooks_about(
 ): Promise<RunHooks | null> {
   const none = hooks.session_start.length + hooks.turn_end.length + hooks.notification.length === 0;
   if (none || tools === null || world !== undefined || flags.dry_run) return null;
-  const { run_hooks_of } = await lazy<typeof import("./run_hooks.ts")>(
-    "./run_hooks.ts",
-    import.meta.url,
-  );
+  const { run_hooks_of } = await import("./run_hooks.ts");
   return run_hooks_of(hooks, { tools, session_id, workspace, emit });
 }
 
 /** Agents with a name, as they are when one is sent. */
 function roles_in({ place }: Pick<Beginning, "place">) {
   return async () => {
-    const { named_agents } = await lazy<typeof import("./agents.ts")>(
-      "./agents.ts",
-      import.meta.url,
-    );
+    const { named_agents } = await import("./agents.ts");
     // Which model is paid for is the user's to say.
     return named_agents(place).map((one) => one.is_users ? one : { ...one, model: "" });
   };
@@ -144,10 +137,7 @@ function skills_in({ sources, place, flags }: Pick<Beginning, "sources" | "place
   const barred = flags.only_tools !== undefined && !flags.only_tools.includes("skill");
   if (names.length === 0 || barred) return null;
   const source = async () => {
-    const { skills_of } = await lazy<typeof import("../agent/skills.ts")>(
-      "../agent/skills.ts",
-      import.meta.url,
-    );
+    const { skills_of } = await import("../agent/skills.ts");
     return skills_of(place.workspace, own_folder(place));
   };
   return {

@@ -25,7 +25,6 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import { run_limits } from "./run_limits.ts";
 import { no_folder, StartError } from "./start_error.ts";
-import { lazy } from "../lazy.ts";
 import { enforceable_policy, refuse_missing_verify } from "./policy.ts";
 import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
 import type { Earlier, StartOptions } from "./start_options.ts";
@@ -119,10 +118,7 @@ export async function start(options: StartOptions): Promise<Started> {
     tools,
   });
   if (budget.max_cost_usd > 0 && world === undefined) {
-    const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
-      "./price.ts",
-      import.meta.url,
-    );
+    const { refuse_unknown_price } = await import("./price.ts");
     refuse_unknown_price(endpoint, place);
   }
   let fallbacks: Promise<Fallbacks> | null = null;
@@ -182,15 +178,12 @@ export async function start(options: StartOptions): Promise<Started> {
       ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
       mcp: servers,
     };
-    const { start_tools } = await lazy<typeof import("./start_tools.ts")>(
-      "./start_tools.ts",
-      import.meta.url,
-    );
+    const { start_tools } = await import("./start_tools.ts");
     const make = () => start_tools(run);
     const tools = Promise.resolve(world === undefined ? running = make() : world.tools(make));
     on_tools_begun();
     tools.catch(() => {}); // Heard once it is known that the run goes on.
-    const { begin } = await lazy<typeof import("./begin.ts")>("./begin.ts", import.meta.url);
+    const { begin } = await import("./begin.ts");
     return await begin(session, { ...run, tools });
   };
   const session: Session = {
@@ -294,20 +287,17 @@ function usable(tools: ToolsClient | null): ToolsClient | null {
 async function reopened_store(
   ...options: Parameters<typeof import("../store/store.ts").reopened>
 ): Promise<Store> {
-  const { reopened } = await lazy<typeof import("../store/store.ts")>(
-    "../store/store.ts",
-    import.meta.url,
-  );
+  const { reopened } = await import("../store/store.ts");
   return reopened(...options);
 }
 
 function mcp_module(): Promise<typeof import("./mcp_servers.ts")> {
-  return lazy<typeof import("./mcp_servers.ts")>("./mcp_servers.ts", import.meta.url);
+  return import("./mcp_servers.ts");
 }
 
 /** What keeps a run. */
 function keep(): Promise<typeof import("./persistence.ts")> {
-  return lazy<typeof import("./persistence.ts")>("./persistence.ts", import.meta.url);
+  return import("./persistence.ts");
 }
 
 /** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
@@ -323,14 +313,11 @@ function names_model(
 
 /** Loaded on bad days, and where settings name other models. */
 function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
-  return lazy<typeof import("./fallbacks.ts")>("./fallbacks.ts", import.meta.url);
+  return import("./fallbacks.ts");
 }
 
 async function through_tape(tape: Tape, fallbacks: Fallbacks | null): Promise<Fallbacks> {
-  const { taped_fallbacks } = await lazy<typeof import("../agent/tape/taped_fallbacks.ts")>(
-    "../agent/tape/taped_fallbacks.ts",
-    import.meta.url,
-  );
+  const { taped_fallbacks } = await import("../agent/tape/taped_fallbacks.ts");
   return taped_fallbacks(tape, fallbacks);
 }
 
@@ -347,12 +334,7 @@ async function speech(
     case "native":
       return { wire, system };
     case "prompt": {
-      const { text_calls, with_catalog } = await lazy<
-        typeof import("../model/protocols/text_calls.ts")
-      >(
-        "../model/protocols/text_calls.ts",
-        import.meta.url,
-      );
+      const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
       return { wire: text_calls(wire), system: with_catalog(system, tools) };
     }
   }
@@ -388,10 +370,7 @@ export async function refuse_small_window(
   const chars = system.length + JSON.stringify(tools).length + task.length;
   const needed = Math.ceil(chars / 4) + IMAGE_TOKENS * images.length + LEAST_ROOM;
   if (needed <= endpoint.context_window) return;
-  const { larger_window } = await lazy<typeof import("../model/server/larger_window.ts")>(
-    "../model/server/larger_window.ts",
-    import.meta.url,
-  );
+  const { larger_window } = await import("../model/server/larger_window.ts");
   throw new StartError(
     `the window of ${endpoint.model} is ${endpoint.context_window} tokens (${endpoint.window_source}), ` +
       `but this task needs about ${needed}; ${larger_window(endpoint, needed)}`,

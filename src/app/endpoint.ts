@@ -1,7 +1,6 @@
 /** From settings and environment to the model server of a run. */
 import { mistyped_variables } from "../config/environment.ts";
 import { origin } from "../config/load.ts";
-import { lazy } from "../lazy.ts";
 import {
   type Endpoint,
   endpoint_unasked,
@@ -101,10 +100,7 @@ export function sources_of({ environ }: RunSettings): Sources {
 
 /** Loaded where a provider has such a command. */
 export function key_commands(): Promise<typeof import("../model/server/key_command.ts")> {
-  return lazy<typeof import("../model/server/key_command.ts")>(
-    "../model/server/key_command.ts",
-    import.meta.url,
-  );
+  return import("../model/server/key_command.ts");
 }
 
 /** A model that cannot be found is a mistake of the settings. */

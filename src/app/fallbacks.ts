@@ -7,7 +7,6 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { lazy } from "../lazy.ts";
 import { key_commands, or_start_error, sources_of, wish_of } from "./endpoint.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
@@ -123,10 +122,7 @@ async function helper_for(place: RunSettings, work: Auxiliary): Promise<Helper |
 }
 
 async function asked_again(endpoint: Endpoint, wish: Wish): Promise<Endpoint | null> {
-  const { known_again } = await lazy<typeof import("../model/server/known.ts")>(
-    "../model/server/known.ts",
-    import.meta.url,
-  );
+  const { known_again } = await import("../model/server/known.ts");
   const { ollama, providers, provider } = wish;
   const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   const named = wish.model || own?.model || "";

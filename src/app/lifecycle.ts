@@ -4,7 +4,6 @@ import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
-import { lazy } from "../lazy.ts";
 import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -155,10 +154,7 @@ export class Lifecycle {
       ...(images === undefined ? {} : { images }),
     });
     if (rubric !== undefined) {
-      const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(
-        "./rubric.ts",
-        import.meta.url,
-      );
+      const { refuse_long_rubric } = await import("./rubric.ts");
       refuse_long_rubric(endpoint, rubric);
     }
     session.tape.tell({ kind: "met" });
@@ -169,10 +165,7 @@ export class Lifecycle {
   /** Tells what was held back, and from now on everything at once. */
   async #open(): Promise<void> {
     const subscribers = await (this.#subscribing ??= this.options.subscribe());
-    const { session_start } = await lazy<typeof import("./session_start.ts")>(
-      "./session_start.ts",
-      import.meta.url,
-    );
+    const { session_start } = await import("./session_start.ts");
     this.#subscribers ??= subscribers;
     const [started, held] = [this.#started, this.#held];
     if (held === null || started === null) return;
@@ -345,15 +338,12 @@ function is_resumable(started: Started | null, { error }: Ending): boolean {
 }
 
 async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
-  const { cost_so_far } = await lazy<typeof import("../agent/spending.ts")>(
-    "../agent/spending.ts",
-    import.meta.url,
-  );
+  const { cost_so_far } = await import("../agent/spending.ts");
   return cost_so_far(state);
 }
 
 function results(): Promise<typeof import("./result.ts")> {
-  return lazy<typeof import("./result.ts")>("./result.ts", import.meta.url);
+  return import("./result.ts");
 }
 
 async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | null> {

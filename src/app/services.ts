@@ -4,7 +4,6 @@ import type { GateSettings } from "../gates/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { lazy } from "../lazy.ts";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import type { Store } from "../store/store.ts";
@@ -75,10 +74,7 @@ export async function begin_services(
     return {
       tools_client,
       screen: none ? null : async (call, signal) => {
-        const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
-          "../agent/hooks.ts",
-          import.meta.url,
-        );
+        const { screen } = await import("../agent/hooks.ts");
         return await screen(call, { hooks: hooks.pre_tool, tools_client, fault_of, signal });
       },
     };
@@ -102,10 +98,7 @@ export async function begin_services(
     saved: () => saver?.extent ?? null,
     fault_of,
     run_agent_tools: async (...asked) => {
-      const { run_agent_tools } = await lazy<typeof import("../agent/tools/agent_tools.ts")>(
-        "../agent/tools/agent_tools.ts",
-        import.meta.url,
-      );
+      const { run_agent_tools } = await import("../agent/tools/agent_tools.ts");
       return await run_agent_tools(...asked);
     },
     on_tape: (tape) => ({ ...services, ...heard_on(tape) }),
@@ -146,10 +139,7 @@ export async function begin_services(
 }
 
 async function load_gates(settings: GateSettings): Promise<Gates> {
-  const { gates } = await lazy<typeof import("../gates/mod.ts")>(
-    "../gates/mod.ts",
-    import.meta.url,
-  );
+  const { gates } = await import("../gates/mod.ts");
   return gates(settings);
 }
 

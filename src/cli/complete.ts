@@ -7,7 +7,7 @@ import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions } from "../store/sessions.ts";
 import { flags_again, parse, type Parsed } from "./args/args.ts";
-import { candidates, type Completion, plain } from "./args/completions.ts";
+import { candidates, type Completion, without_help } from "./args/completions.ts";
 import { documents, question_of, word_for } from "./args/documents.ts";
 import type { Io } from "./base/io.ts";
 import { whole_line } from "../ui/text.ts";
@@ -35,7 +35,7 @@ export async function complete([current = ":", ...before]: readonly string[], io
       return in_time(models(parse(["models", ...asked]), io));
     },
     agent: () => agent_names(parse(["run", ...place]), io),
-    command: () => plain(command_names(directory, io)),
+    command: () => without_help(command_names(directory, io)),
   };
   const found = await candidates(current.slice(1), before, async (kind) => {
     try {
@@ -74,7 +74,7 @@ async function models(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
   const used = is_loopback(provider.base_url) ? await endpoint_of(place).catch(() => null) : null;
   const listed = await found_models(place, used);
   const all = [...listed.flatMap(({ models }) => models.map(({ name }) => name)), ...named];
-  return plain([...new Set(all)].filter((name) => name !== ""));
+  return without_help([...new Set(all)].filter((name) => name !== ""));
 }
 
 /** Whoever presses a key does not wait for a server. */

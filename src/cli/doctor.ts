@@ -3,7 +3,6 @@ import { why } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
 import type { FileState } from "../config/load.ts";
 import { reach } from "../model/server/reach.ts";
-import { lazy } from "../lazy.ts";
 import { describe } from "../sandbox/report/describe.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
@@ -76,7 +75,7 @@ function warning(name: string, words: string): Check {
 }
 
 function network_of(): Promise<typeof import("./doctor_network.ts")> {
-  return lazy<typeof import("./doctor_network.ts")>("./doctor_network.ts", import.meta.url);
+  return import("./doctor_network.ts");
 }
 
 function source_of({ source, trusted }: FileState): string {
@@ -121,14 +120,8 @@ function data_check({ paths }: RunSettings): Check {
 /** The database, where there is one. */
 async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Promise<Check[]> {
   if (data_dir === null) return [];
-  const { open_store } = await lazy<typeof import("../store/store.ts")>(
-    "../store/store.ts",
-    import.meta.url,
-  );
-  const { list_sessions } = await lazy<typeof import("../store/sessions.ts")>(
-    "../store/sessions.ts",
-    import.meta.url,
-  );
+  const { open_store } = await import("../store/store.ts");
+  const { list_sessions } = await import("../store/sessions.ts");
   const faults: string[] = [];
   const wanted = { data_dir, workspace, memory: true, session: null, step: () => 0 };
   const store = await open_store(wanted, (line) => faults.push(line));

@@ -5,7 +5,6 @@ import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
 import { why } from "../config/paths.ts";
 import type { Stamped, Subscriber } from "../agent/events.ts";
-import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
 import type { OutputFile } from "./base/open_file.ts";
@@ -64,10 +63,7 @@ export async function perform(job: Job): Promise<number> {
   };
   const screen = { asking: false };
   const subscribe = async () => {
-    const { subscribe } = await lazy<typeof import("./subscribers.ts")>(
-      "./subscribers.ts",
-      import.meta.url,
-    );
+    const { subscribe } = await import("./subscribers.ts");
     const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
     const asking = () => screen.asking;
     // What is judged is told in words of its own: what the model wrote is nothing to watch.
@@ -87,10 +83,7 @@ export async function perform(job: Job): Promise<number> {
   };
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
-    const { terminal_ask } = await lazy<typeof import("./base/ask.ts")>(
-      "./base/ask.ts",
-      import.meta.url,
-    );
+    const { terminal_ask } = await import("./base/ask.ts");
     return await (on_terminal ??= terminal_ask(io, screen))(question, signal);
   };
   job.endpoint.heard_by?.((words) => {
@@ -121,10 +114,7 @@ export async function perform(job: Job): Promise<number> {
   } catch (error) {
     // Whoever reads these files is owed a result, too.
     if (reports !== null && error instanceof StartError) {
-      const { result_never_begun } = await lazy<typeof import("./result.ts")>(
-        "./result.ts",
-        import.meta.url,
-      );
+      const { result_never_begun } = await import("./result.ts");
       const { reason, message } = error;
       const result = { ...result_never_begun({ reason, message }), t: 0, step: 0 };
       reports.first(result);
@@ -141,10 +131,7 @@ async function report_files(
   { flags, task, io, found, place: { workspace } }: Job,
   put: (written: boolean) => void,
 ): Promise<Reports> {
-  const { open_reports } = await lazy<typeof import("./reports.ts")>(
-    "./reports.ts",
-    import.meta.url,
-  );
+  const { open_reports } = await import("./reports.ts");
   return open_reports(flags, { workspace, task, io, found, put });
 }
 
@@ -156,7 +143,7 @@ function without_text(hear: Subscriber): Subscriber {
 
 /** Loaded only where a flag names a file. */
 function open_file_module(): Promise<typeof import("./base/open_file.ts")> {
-  return lazy<typeof import("./base/open_file.ts")>("./base/open_file.ts", import.meta.url);
+  return import("./base/open_file.ts");
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */

@@ -5,7 +5,6 @@ import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { lazy } from "../lazy.ts";
 import { type Job, perform } from "./perform.ts";
 import { confirm_of, load_settings, type RunSettings } from "../app/settings.ts";
 import type { Resumed } from "../app/start_options.ts";
@@ -15,10 +14,7 @@ import { read_more, read_task } from "./task.ts";
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
   if (flags.task_file !== undefined || flags.index !== undefined) {
-    const { one_of_many } = await lazy<typeof import("./tasks/one_of_many.ts")>(
-      "./tasks/one_of_many.ts",
-      import.meta.url,
-    );
+    const { one_of_many } = await import("./tasks/one_of_many.ts");
     return await one_of_many(parsed, io);
   }
   if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
@@ -34,10 +30,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     return await resume(parsed, io, { id, more, fork, perform: perform_in });
   }
   if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
-  const { commanded } = await lazy<typeof import("./commanded.ts")>(
-    "./commanded.ts",
-    import.meta.url,
-  );
+  const { commanded } = await import("./commanded.ts");
   const { parsed: meant, task } = await commanded(parsed, io);
   return await perform_in(await agented(meant, io), io, { task });
 }
@@ -45,10 +38,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
 /** As the agent that is named, where one is. */
 export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
   if (parsed.flags.agent === undefined) return parsed;
-  const { with_agent } = await lazy<typeof import("./args/with_agent.ts")>(
-    "./args/with_agent.ts",
-    import.meta.url,
-  );
+  const { with_agent } = await import("./args/with_agent.ts");
   return await with_agent(parsed, io);
 }
 
@@ -80,14 +70,11 @@ async function perform_in(
 }
 
 function resuming(): Promise<typeof import("./resume.ts")> {
-  return lazy<typeof import("./resume.ts")>("./resume.ts", import.meta.url);
+  return import("./resume.ts");
 }
 
 async function shown(paths: readonly string[]): Promise<readonly Image[]> {
-  const { read_images } = await lazy<typeof import("./base/images.ts")>(
-    "./base/images.ts",
-    import.meta.url,
-  );
+  const { read_images } = await import("./base/images.ts");
   return await read_images(paths);
 }
 
@@ -96,10 +83,7 @@ async function steered(
   settings: RunSettings,
   { flags: { output }, io }: { readonly flags: Flags; readonly io: Io },
 ): Promise<Pick<Job, "steering" | "ask" | "clarify">> {
-  const { steered_by_stdin } = await lazy<typeof import("./steer.ts")>(
-    "./steer.ts",
-    import.meta.url,
-  );
+  const { steered_by_stdin } = await import("./steer.ts");
   const { steering, leave, words } = steered_by_stdin((fault) => io.err(`hamr: ${fault}\n`));
   const confirm = confirm_of(settings);
   const asks = output === "jsonl" && (confirm === "sensitive" || confirm === "all");
@@ -115,5 +99,5 @@ export async function with_texts(flags: Flags, place: RunSettings): Promise<Flag
 }
 
 function run_flags(): Promise<typeof import("./base/run_flags.ts")> {
-  return lazy<typeof import("./base/run_flags.ts")>("./base/run_flags.ts", import.meta.url);
+  return import("./base/run_flags.ts");
 }

@@ -1,7 +1,6 @@
 /** All settings of a run, each with the place it came from. */
 import { environment, mistyped_variables } from "./environment.ts";
 import { ConfigError } from "./error.ts";
-import { lazy } from "../lazy.ts";
 import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, fallbacks, type Settings } from "./keys.ts";
@@ -123,7 +122,7 @@ async function trust_of(
   { bytes, file }: ReadDocument,
   { data_dir, options }: { readonly data_dir: string | null; readonly options: LoadOptions },
 ): Promise<Trust | null> {
-  const { trust_in } = await lazy<typeof import("./trust.ts")>("./trust.ts", import.meta.url);
+  const { trust_in } = await import("./trust.ts");
   return await trust_in(bytes, { data_dir, workspace: options.workspace, file });
 }
 
@@ -132,10 +131,7 @@ async function harmless_part(
   document: Document,
   known: Parameters<typeof import("./claims.ts").without_claims>[1],
 ): Promise<Document> {
-  const { without_claims } = await lazy<typeof import("./claims.ts")>(
-    "./claims.ts",
-    import.meta.url,
-  );
+  const { without_claims } = await import("./claims.ts");
   return without_claims(document, known);
 }
 

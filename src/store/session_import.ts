@@ -75,10 +75,10 @@ export interface Imported {
 /** What the user or the model says in a message, as it was parsed; empty if that is nothing. */
 export type SaidIn = (message: unknown) => string;
 
-type Line = Readonly<Record<string, unknown>>;
+type SessionLine = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a line, wherever it stands. */
-class Fault extends Error {}
+class LineFault extends Error {}
 
 /** Takes a file apart. Rejects with `ImportError`. */
 export async function read_session(
@@ -92,35 +92,35 @@ export async function read_session(
     const { value, done = false } = await source.next();
     return done ? null : value;
   };
-  const line = async (): Promise<Line> => {
+  const line = async (): Promise<SessionLine> => {
     const text = await next();
     if (text === null) {
       number--;
       throw number === 0
         ? new ImportError("line 1: it is empty")
-        : new Fault("it is cut off after this line");
+        : new LineFault("it is cut off after this line");
     }
     const value = json(text);
     if (is_record(value)) return value;
-    throw new Fault("not a line of an exported session: it is not a JSON object");
+    throw new LineFault("not a line of an exported session: it is not a JSON object");
   };
   try {
     const whole = await read_lines(line, said_in);
     for (let rest = await next(); rest !== null; rest = await next()) {
-      if (rest !== "") throw new Fault("the session has ended before this line");
+      if (rest !== "") throw new LineFault("the session has ended before this line");
     }
     return whole;
   } catch (error) {
-    if (!(error instanceof Fault || error instanceof LineError)) throw error;
+    if (!(error instanceof LineFault || error instanceof LineError)) throw error;
     throw new ImportError(`line ${number}: ${error.message}`);
   }
 }
 
 /** From the header to the end. */
-async function read_lines(line: () => Promise<Line>, said_in: SaidIn): Promise<Imported> {
+async function read_lines(line: () => Promise<SessionLine>, said_in: SaidIn): Promise<Imported> {
   const header = header_of(await line());
   const state = await line();
-  if (state["type"] !== "state") throw new Fault("the state of the session is missing");
+  if (state["type"] !== "state") throw new LineFault("the state of the session is missing");
   const rows: ImportRow[] = [];
   const contents: NewContent[] = [];
   const last = new Map<SessionTable, number>();
@@ -137,72 +137,74 @@ async function read_lines(line: () => Promise<Line>, said_in: SaidIn): Promise<I
     }
     const row = await row_in(value, said_in);
     const { table, nth } = row;
-    if (contents.length > 0) throw new Fault("a row after the contents");
-    if (nth <= (last.get(table) ?? 0)) throw new Fault(`row ${nth} of ${table} is out of order`);
+    if (contents.length > 0) throw new LineFault("a row after the contents");
+    if (nth <= (last.get(table) ?? 0)) {
+      throw new LineFault(`row ${nth} of ${table} is out of order`);
+    }
     last.set(table, nth);
     rows.push(row);
   }
 }
 
-function header_of(line: Line): Imported["header"] {
+function header_of(line: SessionLine): Imported["header"] {
   const { type, schema } = line;
   if (type !== "session") {
-    throw new Fault("not an exported session: it does not begin with a header");
+    throw new LineFault("not an exported session: it does not begin with a header");
   }
   if (typeof schema === "number" && schema > FORMAT) {
-    throw new Fault(
+    throw new LineFault(
       `written by a newer hamr (schema ${schema}, this one knows ${FORMAT}): update hamr`,
     );
   }
   return checked(HEADER, line);
 }
 
-async function row_in(line: Line, said_in: SaidIn): Promise<ImportRow> {
+async function row_in(line: SessionLine, said_in: SaidIn): Promise<ImportRow> {
   const { table, nth, step } = checked(ROW, line);
   const body = await packed(text_of(line));
   return { table, nth, step, body, said: table === "messages" ? said_in(line["body"]) : "" };
 }
 
-async function content_in(line: Line): Promise<NewContent> {
+async function content_in(line: SessionLine): Promise<NewContent> {
   const { content: hash, size, base64 } = checked(CONTENT, line);
   const body = Uint8Array.fromBase64(base64);
   // Other sessions would take it for what it says it is.
   if (await hash_of(body, size) === hash) return { hash, size, body };
-  throw new Fault("the content does not match its hash");
+  throw new LineFault("the content does not match its hash");
 }
 
 /** `last`: the number of the last message. */
 function check_end(
-  line: Line,
+  line: SessionLine,
   { header: { part, part_from }, rows, contents }: Imported,
   last: number,
 ): void {
   const end = checked(END, line);
   if (end.rows !== rows.length || end.contents !== contents.length) {
-    throw new Fault(
+    throw new LineFault(
       `the session has ${end.rows} rows and ${end.contents} contents, ` +
         `but the file has ${rows.length} rows and ${contents.length} contents`,
     );
   }
   const parts = rows.filter(({ table }) => table === "parts").length + 1;
   if (part === parts && (part_from === 1 || part_from <= last)) return;
-  throw new Fault(
+  throw new LineFault(
     `its header says that it has ${part} parts, and the last begins at message ${part_from}: that is wrong`,
   );
 }
 
-function text_of(line: Line): string {
+function text_of(line: SessionLine): string {
   const text = decode_text(line);
-  if (text === null) throw new Fault("it has no body");
+  if (text === null) throw new LineFault("it has no body");
   return text;
 }
 
-function checked<const S extends v.GenericSchema>(schema: S, line: Line): v.InferOutput<S> {
+function checked<const S extends v.GenericSchema>(schema: S, line: SessionLine): v.InferOutput<S> {
   const read = v.safeParse(schema, line);
   if (read.success) return read.output;
   const [issue] = read.issues;
   const path = issue.path?.map(({ key }) => String(key)).join(".") ?? "";
-  throw new Fault(path === "" ? issue.message : `${path}: ${issue.message}`);
+  throw new LineFault(path === "" ? issue.message : `${path}: ${issue.message}`);
 }
 
 /** Adds a session that was read, as a whole. Throws `ImportError` if it is there already. */

@@ -184,7 +184,7 @@ export async function candidates(
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
   const all = found === "topic"
-    ? [...plain(WORDS.filter((name) => name !== "help")), ...await known(found)]
+    ? [...without_help(WORDS.filter((name) => name !== "help")), ...await known(found)]
     : typeof found === "string"
     ? await known(found)
     : found;
@@ -193,7 +193,7 @@ export async function candidates(
 }
 
 /** Words that need no help. */
-export function plain(words: readonly string[]): Completion[] {
+export function without_help(words: readonly string[]): Completion[] {
   return words.map((word) => ({ word, help: "" }));
 }
 
@@ -201,7 +201,7 @@ function values_of(
   { reads, completes, takes }: Flag,
 ): Completion[] | NonNullable<Flag["completes"]> {
   const values = reads?.kind === "boolean" ? ["true", "false"] : reads?.values ?? [];
-  if (values.length > 0) return plain(values.filter((value) => value !== ""));
+  if (values.length > 0) return without_help(values.filter((value) => value !== ""));
   return completes ?? (takes === "optional" ? "file" : []);
 }
 
@@ -230,7 +230,7 @@ function operands_of(
     return command.completes;
   }
   if (given > 0) return [];
-  return plain(command?.values ?? []);
+  return without_help(command?.values ?? []);
 }
 
 function help_of(word: string): string {

@@ -1,7 +1,6 @@
 /** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
 import type { TapeRow } from "../../agent/tape/replay_tape.ts";
 import { INSTRUCTIONS, instructions } from "../../agent/instructions.ts";
-import { lazy } from "../../lazy.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
@@ -39,10 +38,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
 async function real_tools(
   ...options: Parameters<typeof import("./replay_sandbox.ts").open_workshop>
 ): Promise<Workshop> {
-  const { open_workshop } = await lazy<typeof import("./replay_sandbox.ts")>(
-    "./replay_sandbox.ts",
-    import.meta.url,
-  );
+  const { open_workshop } = await import("./replay_sandbox.ts");
   return await open_workshop(...options);
 }
 

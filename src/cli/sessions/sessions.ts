@@ -1,6 +1,5 @@
 /** `hamr sessions`: what was run, for the user to look at, to take elsewhere and to remove. */
 import { either } from "../../config/text.ts";
-import { lazy } from "../../lazy.ts";
 import type { KnownSecrets } from "../../store/bundle.ts";
 import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";
@@ -46,19 +45,13 @@ async function done(
   const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {
     case "sessions show": {
-      const { session_text } = await lazy<typeof import("./sessions_show.ts")>(
-        "./sessions_show.ts",
-        import.meta.url,
-      );
+      const { session_text } = await import("./sessions_show.ts");
       const info = named(saved, first);
       return io.out(await sound(info, () => session_text(saved, { info, format: flags.output })));
     }
     case "sessions export":
     case "sessions import": {
-      const { exported, imported } = await lazy<typeof import("./sessions_transfer.ts")>(
-        "./sessions_transfer.ts",
-        import.meta.url,
-      );
+      const { exported, imported } = await import("./sessions_transfer.ts");
       if (command === "sessions export") {
         const info = named(saved, first);
         const hide = flags.bundle ? await known_secrets(parsed, io) : null;
@@ -75,17 +68,11 @@ async function done(
       return io.out(`${shown}\n`);
     }
     case "sessions rm": {
-      const { removed } = await lazy<typeof import("./sessions_rm.ts")>(
-        "./sessions_rm.ts",
-        import.meta.url,
-      );
+      const { removed } = await import("./sessions_rm.ts");
       return io.out(await removed(parsed, { saved, io }));
     }
     default: {
-      const { listed } = await lazy<typeof import("./sessions_list.ts")>(
-        "./sessions_list.ts",
-        import.meta.url,
-      );
+      const { listed } = await import("./sessions_list.ts");
       const shown = listed(saved, { all: flags.all, format: flags.output });
       if (shown === "") {
         io.err(
@@ -100,9 +87,6 @@ async function done(
 async function known_secrets(
   ...of: Parameters<typeof import("./known_secrets.ts").known_secrets>
 ): Promise<KnownSecrets> {
-  const { known_secrets } = await lazy<typeof import("./known_secrets.ts")>(
-    "./known_secrets.ts",
-    import.meta.url,
-  );
+  const { known_secrets } = await import("./known_secrets.ts");
   return await known_secrets(...of);
 }

@@ -1,4 +1,3 @@
-import { lazy } from "../../lazy.ts";
 import type { ModelError } from "../errors.ts";
 import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../http/http.ts";
 import type { Reply } from "../message.ts";
@@ -38,10 +37,7 @@ export async function complete(
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);
-  const { BodyReader } = await lazy<typeof import("../http/body.ts")>(
-    "../http/body.ts",
-    import.meta.url,
-  );
+  const { BodyReader } = await import("../http/body.ts");
   const filter = leaks === undefined ? null : await filter_of(leaks);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
@@ -84,10 +80,7 @@ export async function complete(
 }
 
 async function filter_of(leaks: Leaks) {
-  const { LeakFilter } = await lazy<typeof import("../protocols/leaks.ts")>(
-    "../protocols/leaks.ts",
-    import.meta.url,
-  );
+  const { LeakFilter } = await import("../protocols/leaks.ts");
   return new LeakFilter(leaks);
 }
 

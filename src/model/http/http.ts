@@ -1,4 +1,3 @@
-import { lazy } from "../../lazy.ts";
 import { from_status, type ModelError, one_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { later } from "./timer.ts";
@@ -257,7 +256,7 @@ async function connect(url: string, signal: AbortSignal): Promise<void> {
 
 /** Not before there is an answer to read: the first request goes out the sooner. */
 function body_module(): Promise<typeof import("./response_body.ts")> {
-  return lazy<typeof import("./response_body.ts")>("./response_body.ts", import.meta.url);
+  return import("./response_body.ts");
 }
 
 /** An answer that is not a success, with the beginning of its body as far as it comes in time. */
@@ -280,10 +279,7 @@ async function refusal(
     key_hint: target.key_hint,
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
-  const { asked_wait } = await lazy<typeof import("./retry_after.ts")>(
-    "./retry_after.ts",
-    import.meta.url,
-  );
+  const { asked_wait } = await import("./retry_after.ts");
   return { ...error, ...asked_wait(response, text), message: redact(error.message, target) };
 }
 

@@ -2,7 +2,6 @@
 import { message_of } from "../../config/text.ts";
 import type { Address } from "./address.ts";
 import type { Server } from "./inquiry.ts";
-import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import { bad_header } from "../secrets.ts";
@@ -178,7 +177,7 @@ async function elsewhere(
 
 /** Loaded where a section names a file. */
 function key_files(): Promise<typeof import("./key_file.ts")> {
-  return lazy<typeof import("./key_file.ts")>("./key_file.ts", import.meta.url);
+  return import("./key_file.ts");
 }
 
 /** Basic authorization, where an address holds it. */
