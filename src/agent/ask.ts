@@ -99,7 +99,9 @@ async function once(
 ): Promise<Completion> {
   const { endpoint, wire, limits, refused, emit } = session;
   if (endpoint.sees === false && options.history.shows_images) return sees_nothing(endpoint);
-  const response_format = options.constrain ? await held_to_a_call(session) : undefined;
+  const response_format = options.constrain
+    ? (await import("./constrain.ts")).held_to_a_call(session)
+    : undefined;
   const after = wire.after({
     tools: options.tools,
     tool_choice: options.tool_choice,
@@ -196,12 +198,6 @@ async function once(
     }
   }
   return completion;
-}
-
-/** Loaded only where a model fails to write a call. */
-async function held_to_a_call(session: Session): Promise<unknown> {
-  const { held_to_a_call } = await import("./constrain.ts");
-  return held_to_a_call(session);
 }
 
 /** A call that was to be written as text is like any other. */

@@ -59,7 +59,9 @@ export async function start(options: StartOptions): Promise<Started> {
   const { policy, support, warnings: missing } = enforced;
   const { agent, budget } = settings;
   const first_run = world === undefined && earlier === undefined;
-  if (resumed !== undefined && first_run) (await keep()).clear_leftovers(policy);
+  if (resumed !== undefined && first_run) {
+    (await import("./persistence.ts")).clear_leftovers(policy);
+  }
   if (first_run) {
     refuse_devices(policy);
     try_machine(policy.tmp);
@@ -124,7 +126,7 @@ export async function start(options: StartOptions): Promise<Started> {
   let fallbacks: Promise<Fallbacks> | null = null;
   let others = earlier?.fallbacks ?? null;
   if (first_run && names_other_models(place)) {
-    await (await fallbacks_module()).check_fallbacks(place);
+    await (await import("./fallbacks.ts")).check_fallbacks(place);
   }
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,
@@ -138,26 +140,30 @@ export async function start(options: StartOptions): Promise<Started> {
   const tape = world?.tape ??
     (pending === null ? NO_TAPE : new TapeRecorder(pending, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
+  // SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker.
+  const open_kept = async (data_dir: string, warn: (message: string) => void) => {
+    const step = () => session.state.steps;
+    if (earlier?.store) {
+      return (await import("../store/store.ts")).reopened(earlier.store, { step, warn });
+    }
+    const { open_store } = await import("./persistence.ts");
+    const { session_id: uuid, task } = options;
+    const saved = pending === null ? null : resumed?.reopened ?? { uuid, workspace, task };
+    const opening = { data_dir, workspace, memory, step, session: saved };
+    return await open_store({ ...settings.sessions, ...opening }, warn);
+  };
   const open = (warn: (message: string) => void) =>
     world !== undefined
       ? Promise.resolve(world.store)
       : kept.data_dir === null
       ? null
-      : opened ??= earlier?.store
-        ? reopened_store(earlier.store, { step: () => session.state.steps, warn })
-        : open_store({
-          ...settings.sessions,
-          data_dir: kept.data_dir,
-          workspace,
-          memory,
-          step: () => session.state.steps,
-          session: pending === null
-            ? null
-            : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
-        }, warn);
+      : opened ??= open_kept(kept.data_dir, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
-    ? (await keep()).recall_from(await open((message) => warnings.push(message)), tape)
+    ? (await import("./persistence.ts")).recall_from(
+      await open((message) => warnings.push(message)),
+      tape,
+    )
     : [];
   let services: Promise<Services> | null = null;
   let running: Promise<ToolsClient> | null = null;
@@ -169,10 +175,12 @@ export async function start(options: StartOptions): Promise<Started> {
     const { emit, clarify } = options;
     const heard = { workspace, emit, clarify, signal: interrupt };
     if (mcp.servers.length > 0) {
-      if (earlier?.tools) earlier.servers?.begin_run((await mcp_module()).heard_by(heard));
+      if (earlier?.tools) {
+        earlier.servers?.begin_run((await import("./mcp_servers.ts")).heard_by(heard));
+      }
       servers = earlier?.tools
         ? earlier.servers
-        : (await mcp_module()).begin_mcp(mcp.servers, heard);
+        : (await import("./mcp_servers.ts")).begin_mcp(mcp.servers, heard);
     }
     const run = {
       ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
@@ -192,7 +200,7 @@ export async function start(options: StartOptions): Promise<Started> {
     refused: new Set(),
     describes,
     fallbacks: async (own) => {
-      if (world === undefined) others ??= (await fallbacks_module()).fallbacks_of(place);
+      if (world === undefined) others ??= (await import("./fallbacks.ts")).fallbacks_of(place);
       if (own !== undefined) return await through_tape(own, others);
       return await (fallbacks ??= through_tape(tape, others));
     },
@@ -272,32 +280,8 @@ function try_machine(folder: string): void {
   }
 }
 
-/** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
-async function open_store(
-  ...options: Parameters<typeof import("./persistence.ts").open_store>
-): Promise<Store | null> {
-  return await (await keep()).open_store(...options);
-}
-
 function usable(tools: ToolsClient | null): ToolsClient | null {
   return tools === null || tools.is_over ? null : tools;
-}
-
-/** The store of an earlier run, for one that goes on in the same process. */
-async function reopened_store(
-  ...options: Parameters<typeof import("../store/store.ts").reopened>
-): Promise<Store> {
-  const { reopened } = await import("../store/store.ts");
-  return reopened(...options);
-}
-
-function mcp_module(): Promise<typeof import("./mcp_servers.ts")> {
-  return import("./mcp_servers.ts");
-}
-
-/** What keeps a run. */
-function keep(): Promise<typeof import("./persistence.ts")> {
-  return import("./persistence.ts");
 }
 
 /** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
@@ -309,11 +293,6 @@ function names_model(
   { provider, model, chain }: RunSettings["settings"]["auxiliary"]["vision"],
 ): boolean {
   return provider !== "" || model !== "" || chain.length > 0;
-}
-
-/** Loaded on bad days, and where settings name other models. */
-function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
-  return import("./fallbacks.ts");
 }
 
 async function through_tape(tape: Tape, fallbacks: Fallbacks | null): Promise<Fallbacks> {

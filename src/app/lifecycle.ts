@@ -107,7 +107,7 @@ export class Lifecycle {
     } catch (error) {
       if (interrupt.aborted) return await this.#finish(INTERRUPTED);
       if (error instanceof StartError) throw error;
-      return await this.#finish((await results()).broken(error));
+      return await this.#finish((await import("./result.ts")).broken(error));
     }
   }
 
@@ -201,7 +201,7 @@ export class Lifecycle {
     const started = this.#started;
     const code = exit_code(ending.reason, flags.exit_code_on_partial);
     const cost_usd = started === null ? null : await cost_of_session(started);
-    const { result_of } = await results();
+    const { result_of } = await import("./result.ts");
     const run = { ending, files, code, session_id, began: this.#began, cost_usd };
     const result = result_of(started, run);
     if (started !== null) {
@@ -269,7 +269,7 @@ async function end_of(
   try {
     ending = await take_turns(started, options);
   } catch (error) {
-    ending = (await results()).broken(error);
+    ending = (await import("./result.ts")).broken(error);
   }
   session.clock.stop();
   const services = await started.services();
@@ -340,10 +340,6 @@ function is_resumable(started: Started | null, { error }: Ending): boolean {
 async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
   const { cost_so_far } = await import("../agent/spending.ts");
   return cost_so_far(state);
-}
-
-function results(): Promise<typeof import("./result.ts")> {
-  return import("./result.ts");
 }
 
 async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | null> {

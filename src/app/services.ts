@@ -133,14 +133,9 @@ export async function begin_services(
           steps_setting: "agent.delegate_max_steps",
         });
     },
-    gates: () => judges ??= load_gates(options.gates),
+    gates: () => judges ??= import("../gates/mod.ts").then(({ gates }) => gates(options.gates)),
   };
   return services;
-}
-
-async function load_gates(settings: GateSettings): Promise<Gates> {
-  const { gates } = await import("../gates/mod.ts");
-  return gates(settings);
 }
 
 /** What the server has said of itself may not have reached the session yet. */

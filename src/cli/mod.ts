@@ -67,82 +67,57 @@ async function dispatch(
       io.out(parsed.flags.output === "text" ? `hamr ${VERSION}\n` : version_json());
       return 0;
     case "help":
-      return await (await import("./args/help.ts"))
-        .help(
-          parsed,
-          io,
-        );
+      return await (await import("./args/help.ts")).help(parsed, io);
     case "completions":
-      return await (await import("./args/completions.ts")).completions(
-        parsed,
-        io,
-      );
+      return await (await import("./args/completions.ts")).completions(parsed, io);
     case "config path":
     case "config show":
     case "config init":
     case "config trust":
-      return await (await import("./config.ts"))
-        .config(parsed, io);
+      return await (await import("./config.ts")).config(parsed, io);
     case "config import":
       return await (await import("./config_import.ts")).config_import(parsed, io);
     case "memory list":
     case "memory search":
     case "memory add":
     case "memory rm":
-      return await (await import("./memory.ts"))
-        .memory(parsed, io);
+      return await (await import("./memory.ts")).memory(parsed, io);
     case "sessions list":
     case "sessions show":
     case "sessions export":
     case "sessions rename":
     case "sessions rm":
     case "sessions import":
-      return await (await import("./sessions/sessions.ts"))
-        .sessions(parsed, io);
+      return await (await import("./sessions/sessions.ts")).sessions(parsed, io);
     case "sandbox":
-      return await (await import("./sandbox.ts"))
-        .sandbox(parsed, io);
+      return await (await import("./sandbox.ts")).sandbox(parsed, io);
     case "doctor":
-      return await (await import("./doctor.ts"))
-        .doctor(parsed, io);
+      return await (await import("./doctor.ts")).doctor(parsed, io);
     case "mcp list":
     case "mcp test":
-      return await (await import("./mcp.ts"))
-        .mcp(parsed, io);
+      return await (await import("./mcp.ts")).mcp(parsed, io);
     case "context":
-      return await (await import("./context.ts"))
-        .context(parsed, io);
+      return await (await import("./context.ts")).context(parsed, io);
     case "models":
-      return await (await import("./models.ts"))
-        .models(parsed, io);
+      return await (await import("./models.ts")).models(parsed, io);
     case "demo":
-      return await (await import("./demo.ts")).demo(
-        parsed,
-        io,
-      );
+      return await (await import("./demo.ts")).demo(parsed, io);
     case "diff":
-      return await (await import("./sessions/diff.ts"))
-        .diff(parsed, io);
+      return await (await import("./sessions/diff.ts")).diff(parsed, io);
     case "undo":
-      return await (await import("./sessions/undo.ts"))
-        .undo(parsed, io);
+      return await (await import("./sessions/undo.ts")).undo(parsed, io);
     case "replay":
-      return await (await import("./replay/replay.ts"))
-        .replay(parsed, io);
+      return await (await import("./replay/replay.ts")).replay(parsed, io);
     case "report":
-      return await (await import("./report.ts"))
-        .report(parsed, io);
+      return await (await import("./report.ts")).report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
-      return await (await import("./chat/chat.ts"))
-        .chat(parsed, io, argv);
+      return await (await import("./chat/chat.ts")).chat(parsed, io, argv);
     case "acp":
-      return await (await import("./acp.ts"))
-        .acp(parsed, io);
+      return await (await import("./acp.ts")).acp(parsed, io);
     case "review":
-      return await (await import("./review.ts"))
-        .review(parsed, io);
+      return await (await import("./review.ts")).review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
     default:

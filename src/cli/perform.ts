@@ -8,7 +8,7 @@ import type { Stamped, Subscriber } from "../agent/events.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
 import type { OutputFile } from "./base/open_file.ts";
-import type { Found, Reports } from "./reports.ts";
+import type { Found } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
 
 /** What a run is made from. */
@@ -39,18 +39,28 @@ export async function perform(job: Job): Promise<number> {
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const log = flags.log_file === undefined
     ? null
-    : (await open_file_module()).open_file("--log-file", { path: flags.log_file, workspace, io });
+    : (await import("./base/open_file.ts")).open_file("--log-file", {
+      path: flags.log_file,
+      workspace,
+      io,
+    });
   // By the end this thread may open no file to write any more.
   const answer = flags.answer_file === undefined
     ? null
-    : new (await open_file_module()).OutputFile("-o", { path: flags.answer_file, workspace, io });
+    : new (await import("./base/open_file.ts")).OutputFile("-o", {
+      path: flags.answer_file,
+      workspace,
+      io,
+    });
   // Whoever asked for a file and has none can't do with an exit code of 0.
   let unwritten = false;
   const put = (written: boolean) => {
     unwritten ||= !written;
   };
   const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
-  const reports = reported === undefined ? null : await report_files(job, put);
+  const reports = reported === undefined
+    ? null
+    : (await import("./reports.ts")).open_reports(flags, { ...job, workspace, put });
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
@@ -126,24 +136,10 @@ export async function perform(job: Job): Promise<number> {
   }
 }
 
-/** Loaded only where they are asked for. */
-async function report_files(
-  { flags, task, io, found, place: { workspace } }: Job,
-  put: (written: boolean) => void,
-): Promise<Reports> {
-  const { open_reports } = await import("./reports.ts");
-  return open_reports(flags, { workspace, task, io, found, put });
-}
-
 function without_text(hear: Subscriber): Subscriber {
   return (event) => {
     if (event.type !== "text_delta") hear(event);
   };
-}
-
-/** Loaded only where a flag names a file. */
-function open_file_module(): Promise<typeof import("./base/open_file.ts")> {
-  return import("./base/open_file.ts");
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */

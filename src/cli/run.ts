@@ -1,5 +1,4 @@
 /** `hamr run`: one task, headless, to a verdict. */
-import type { Image } from "../model/message.ts";
 import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
@@ -21,9 +20,9 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     if (flags.command !== undefined) {
       throw new UsageError("--command is for a new session; this one keeps its own task");
     }
-    const { refuse_for_new } = await run_flags();
+    const { refuse_for_new } = await import("./base/run_flags.ts");
     refuse_for_new(flags);
-    const { resume } = await resuming();
+    const { resume } = await import("./resume.ts");
     const more = await read_more(parsed.operands, flags);
     const fork = flags.fork === undefined ? null : {};
     const id = flags.fork ?? flags.resume ?? null;
@@ -44,7 +43,7 @@ export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
 
 /** `hamr resume [ID] ["more"] [-]`. */
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
-  const { resume, wanted_of } = await resuming();
+  const { resume, wanted_of } = await import("./resume.ts");
   const { id, words } = wanted_of(parsed.operands);
   const more = words.includes("-") ? await read_more(words, parsed.flags) : words.join(" ");
   return await resume(parsed, io, { id, more, perform: perform_in });
@@ -59,7 +58,9 @@ async function perform_in(
   const settings = await load_settings(parsed, io);
   const flags = await with_texts(parsed.flags, settings);
   const task = more.task ?? await read_task(parsed.operands, flags);
-  const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
+  const images = flags.images.length === 0
+    ? {}
+    : { images: await (await import("./base/images.ts")).read_images(flags.images) };
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? await steered(settings, { flags, io }) : {};
   const { overrides } = parsed;
@@ -67,15 +68,6 @@ async function perform_in(
     ...{ ...more, task, ...images, place: settings, flags, overrides, io, endpoint },
     ...steering,
   });
-}
-
-function resuming(): Promise<typeof import("./resume.ts")> {
-  return import("./resume.ts");
-}
-
-async function shown(paths: readonly string[]): Promise<readonly Image[]> {
-  const { read_images } = await import("./base/images.ts");
-  return await read_images(paths);
 }
 
 /** Whoever speaks over standard input is asked there, too, where somebody is to be asked, and they can hear it. */
@@ -95,9 +87,5 @@ export async function with_texts(flags: Flags, place: RunSettings): Promise<Flag
   const { rubric, system, output_schema, only_tools, session_id } = flags;
   const given = [rubric, system, output_schema, only_tools, session_id];
   if (given.every((one) => one === undefined)) return flags;
-  return await (await run_flags()).checked_flags(flags, place);
-}
-
-function run_flags(): Promise<typeof import("./base/run_flags.ts")> {
-  return import("./base/run_flags.ts");
+  return await (await import("./base/run_flags.ts")).checked_flags(flags, place);
 }

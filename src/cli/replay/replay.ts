@@ -13,7 +13,7 @@ import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { named, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
-import type { Workshop } from "./replay_sandbox.ts";
+import { open_workshop } from "./replay_sandbox.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
 export async function replay(parsed: Parsed, io: Io): Promise<number> {
@@ -24,7 +24,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
     const runs = await with_own_words(await recording(db, info), { db, info });
     const real = parsed.flags.tools === "recorded"
       ? null
-      : await real_tools(parsed, io, { db, info, runs });
+      : await open_workshop(parsed, io, { db, info, runs });
     try {
       return await all(runs, { io, uuid: info.uuid, real });
     } finally {
@@ -33,13 +33,6 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
   } finally {
     db.close();
   }
-}
-
-async function real_tools(
-  ...options: Parameters<typeof import("./replay_sandbox.ts").open_workshop>
-): Promise<Workshop> {
-  const { open_workshop } = await import("./replay_sandbox.ts");
-  return await open_workshop(...options);
 }
 
 async function all(

@@ -1,11 +1,15 @@
 /** `hamr sessions`: what was run, for the user to look at, to take elsewhere and to remove. */
 import { either } from "../../config/text.ts";
-import type { KnownSecrets } from "../../store/bundle.ts";
 import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { named, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
+import { known_secrets } from "./known_secrets.ts";
+import { listed } from "./sessions_list.ts";
+import { removed } from "./sessions_rm.ts";
+import { session_text } from "./sessions_show.ts";
+import { exported, imported } from "./sessions_transfer.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -45,20 +49,16 @@ async function done(
   const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {
     case "sessions show": {
-      const { session_text } = await import("./sessions_show.ts");
       const info = named(saved, first);
       return io.out(await sound(info, () => session_text(saved, { info, format: flags.output })));
     }
-    case "sessions export":
-    case "sessions import": {
-      const { exported, imported } = await import("./sessions_transfer.ts");
-      if (command === "sessions export") {
-        const info = named(saved, first);
-        const hide = flags.bundle ? await known_secrets(parsed, io) : null;
-        return await sound(info, () => exported(saved, { info, hide }, io));
-      }
-      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
+    case "sessions export": {
+      const info = named(saved, first);
+      const hide = flags.bundle ? await known_secrets(parsed, io) : null;
+      return await sound(info, () => exported(saved, { info, hide }, io));
     }
+    case "sessions import":
+      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
     case "sessions rename": {
       const { uuid } = named(saved, first);
       const name = rename_session(saved.db, uuid, more.join(" "));
@@ -67,12 +67,9 @@ async function done(
         : JSON.stringify({ renamed: uuid, name });
       return io.out(`${shown}\n`);
     }
-    case "sessions rm": {
-      const { removed } = await import("./sessions_rm.ts");
+    case "sessions rm":
       return io.out(await removed(parsed, { saved, io }));
-    }
     default: {
-      const { listed } = await import("./sessions_list.ts");
       const shown = listed(saved, { all: flags.all, format: flags.output });
       if (shown === "") {
         io.err(
@@ -82,11 +79,4 @@ async function done(
       return io.out(shown);
     }
   }
-}
-
-async function known_secrets(
-  ...of: Parameters<typeof import("./known_secrets.ts").known_secrets>
-): Promise<KnownSecrets> {
-  const { known_secrets } = await import("./known_secrets.ts");
-  return await known_secrets(...of);
 }

@@ -38,7 +38,9 @@ export async function complete(
   const url = safe_url(target.url);
   const collector = wire.collector(url);
   const { BodyReader } = await import("../http/body.ts");
-  const filter = leaks === undefined ? null : await filter_of(leaks);
+  const filter = leaks === undefined
+    ? null
+    : new (await import("../protocols/leaks.ts")).LeakFilter(leaks);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
     answer.close();
@@ -77,11 +79,6 @@ export async function complete(
   const { reply, shown } = await filter.end(collector.reply());
   if (shown !== "") on_delta({ kind: "text", text: shown });
   return { kind: "reply", reply };
-}
-
-async function filter_of(leaks: Leaks) {
-  const { LeakFilter } = await import("../protocols/leaks.ts");
-  return new LeakFilter(leaks);
 }
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */

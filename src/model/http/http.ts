@@ -113,7 +113,8 @@ export async function post(
     return given_up ? fail(signal.reason) : error;
   }
   await on_answer?.();
-  const { ResponseBody } = await body_module();
+  // Not before there is an answer to read: the first request goes out the sooner.
+  const { ResponseBody } = await import("./response_body.ts");
   const answer = content = new ResponseBody(response);
   let first = true;
   return {
@@ -254,11 +255,6 @@ async function connect(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Not before there is an answer to read: the first request goes out the sooner. */
-function body_module(): Promise<typeof import("./response_body.ts")> {
-  return import("./response_body.ts");
-}
-
 /** An answer that is not a success, with the beginning of its body as far as it comes in time. */
 async function refusal(
   response: Response,
@@ -270,7 +266,7 @@ async function refusal(
   const timer = setTimeout(leave, ERROR_BODY_MS);
   // Not `AbortSignal.any`: Deno may forget such a signal too.
   context.signal.addEventListener("abort", leave);
-  const { read_body_text } = await body_module();
+  const { read_body_text } = await import("./response_body.ts");
   const { text } = await read_body_text(response, { bytes: ERROR_BODY_BYTES, signal: over.signal });
   clearTimeout(timer);
   const to = response.headers.get("location");

@@ -36,9 +36,7 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   chat_completions: { ...USUAL, load: fitting, endpoint: /\/chat\/completions$/ },
   codex_responses: {
     ...USUAL,
-    load: async () =>
-      (await import("./codex_responses.ts"))
-        .codex_responses(),
+    load: async () => (await import("./codex_responses.ts")).codex_responses(),
     endpoint: /\/responses$/,
   },
   anthropic_messages: {
@@ -58,9 +56,7 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   },
   ollama_chat: {
     ...USUAL,
-    load: async (habits) =>
-      (await import("./ollama_chat.ts"))
-        .ollama_chat(habits),
+    load: async (habits) => (await import("./ollama_chat.ts")).ollama_chat(habits),
     endpoint: /\/api\/(chat|generate|tags|ps)$/,
     places: [/^([a-z]+:\/\/)?([^/]*@)?[^/]*:11434(\/|$)/i],
     versioned_base: false,

@@ -168,16 +168,11 @@ async function elsewhere(
   try {
     const value = key_file === ""
       ? await key_command?.(key_cmd) ?? ""
-      : (await key_files()).key_in_file(key_file, env("HOME") ?? "");
+      : (await import("./key_file.ts")).key_in_file(key_file, env("HOME") ?? "");
     return { name, value, header: null };
   } catch (error) {
     throw new NoModelError(`${name}: ${message_of(error)}`);
   }
-}
-
-/** Loaded where a section names a file. */
-function key_files(): Promise<typeof import("./key_file.ts")> {
-  return import("./key_file.ts");
 }
 
 /** Basic authorization, where an address holds it. */
