@@ -1,4 +1,5 @@
 /** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
+import { follow } from "../../permission/paths.ts";
 import type { TapeRow } from "../../agent/tape/replay_tape.ts";
 import { INSTRUCTIONS, instructions } from "../../agent/instructions.ts";
 import type { DatabaseSync } from "../../store/database.ts";
@@ -102,7 +103,7 @@ async function with_own_words(
   },
 ): Promise<readonly RecordedRun[]> {
   const [first, ...others] = runs;
-  if (first === undefined || imported || !is_folder(first.inputs.workspace)) return runs;
+  if (first === undefined || imported || !follow(first.inputs.workspace)?.isDirectory) return runs;
   const ledger = (await rows_in(db, { session, table: "ledger" }))
     .map(({ body }) => JSON.parse(body) as LedgerRow);
   if (ledger.some((row) => row.kind === "file" && INSTRUCTIONS.includes(row.path))) return runs;
@@ -110,12 +111,4 @@ async function with_own_words(
   const { own } = inputs.sources;
   const sources = { ...inputs.sources, instructions: instructions(inputs.workspace, own ?? null) };
   return [{ ...first, inputs: { ...inputs, sources } }, ...others];
-}
-
-function is_folder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }
