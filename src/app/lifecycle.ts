@@ -150,8 +150,7 @@ export class Lifecycle {
     const { images, task, flags: { rubric } } = this.options;
     refuse_images(endpoint, { images, describes: session.describes });
     await refuse_small_window(endpoint, {
-      ...{ system: started.system, tools: session.tools, task },
-      ...(images === undefined ? {} : { images }),
+      ...{ system: started.system, tools: session.tools, task, images },
     });
     if (rubric !== undefined) {
       const { refuse_long_rubric } = await import("./rubric.ts");
@@ -239,21 +238,12 @@ export async function take_turns(
     "task" | "images" | "context" | "before" | "resumed" | "compacts"
   >,
 ): Promise<Ending> {
-  const said = {
-    task,
-    ...(images === undefined ? {} : { images }),
-    ...(context === undefined ? {} : { context }),
-  };
   if (resumed === undefined) {
-    return await run_agent(session, {
-      system,
-      ...said,
-      ...(before === undefined ? {} : { before }),
-    });
+    return await run_agent(session, { system, task, images, context, before });
   }
   await resumed.restore(session);
   if (compacts) return await compact_only(session);
-  return await go_on(session, said);
+  return await go_on(session, { task, images, context });
 }
 
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */

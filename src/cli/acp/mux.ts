@@ -188,7 +188,7 @@ class Served {
   ): Promise<acp_types.LoadSessionResponse> {
     // Only one process can have it.
     await this.#close(params.sessionId);
-    return await this.#open(method, params);
+    return await this.#open<Partial<acp_types.NewSessionResponse>>(method, params);
   }
 
   /** As `#pass`, and remembered for the session's next process. */
