@@ -113,7 +113,11 @@ Deno.test("a run that fails, and one that never began, are failures and errors i
 
 Deno.test("hamr report: results, events and sessions on one page, in each form", async () => {
   await stage(
-    { ...WORK, one_conversation: false, script: [...WORK.script as [], say("Again.")] },
+    {
+      ...WORK,
+      one_conversation: false,
+      script: [...WORK.script as [], say("Again."), bash("true"), say("Looked.")],
+    },
     async (s) => {
       s.ws.write("one/result.json", (await s.run("Change them.")).stdout);
       s.ws.write("two.jsonl", (await s.events("Look at | them.")).stdout);
@@ -126,8 +130,13 @@ Deno.test("hamr report: results, events and sessions on one page, in each form",
       const xml = await s.hamr(["report", "--junit", "one/result.json", "two.jsonl"]);
       assert.equal(xml.stdout.match(/<testsuite /g)?.length, 2);
       assert_valid(s, xml.stdout);
+      // What lies beside a result tells more of the same run.
+      s.ws.write("two/result.json", (await s.run("Look.", "--artifacts", "two")).stdout);
+      const both = await s.hamr(["report", "--html", "one/result.json", "two/result.json"]);
+      assert.match(both.stdout, /href="#transcript1">transcript<[^]*id="transcript1"/);
+      assert.doesNotMatch(both.stdout, /#transcript0|#diff/);
       const newest = await s.hamr(["report"]);
-      assert.match(newest.stdout, /^# ✅ Look at \\\| them\./);
+      assert.match(newest.stdout, /^# ✅ Look\./);
       const wrong: [string[], RegExp][] = [
         [["none.json"], /^hamr: report: there is no file none\.json/],
         [["a.txt"], /a\.txt is neither a result/],
@@ -162,14 +171,12 @@ Deno.test("--code-quality: what the last verification complains of, in files of 
       "src/verify.sh",
       "echo src/a.c:3:5: warning: unused; echo /etc/no.c:1:1: error: x; exit 1\n",
     );
-    const failed = await s.run(
-      "Make.",
-      "--verify",
-      "sh src/verify.sh",
-      "--code-quality",
-      "q/q.json",
-    );
+    const files = ["--code-quality", "q/q.json", "--junit", "q/j.xml"];
+    const failed = await s.run("Make.", "--verify", "sh src/verify.sh", ...files);
     assert.equal(failed.code, 2);
+    const xml = s.ws.read("q/j.xml");
+    assert_valid(s, xml);
+    assert.match(xml, /<failure type="verification" message="exit code 1">src\/a\.c:3:5: warning/);
     const [one, ...others] = JSON.parse(s.ws.read("q/q.json"));
     assert.deepEqual([one.check_name, one.severity, one.location, others], [
       ...["sh src/verify.sh", "minor", { path: "src/a.c", lines: { begin: 3 } }, []],
