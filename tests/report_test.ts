@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bash, call, say } from "./support/model_server.ts";
+import { PROGRAM } from "./support/hamr.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const WORK: StageOptions = {
@@ -185,5 +186,23 @@ Deno.test("--code-quality: what the last verification complains of, in files of 
     const passed = await s.hamr(["resume", "--code-quality", "q/q.json", "And again."]);
     assert.equal(passed.code, 0, passed.stderr);
     assert.equal(s.ws.read("q/q.json"), "[]\n");
+  });
+});
+
+Deno.test("what hamr itself writes into the workspace meanwhile is no change of a command", async () => {
+  // As if it had been written just while the command ran.
+  const command =
+    "for f in out/events.jsonl log out.jsonl; do echo >> $f; done; rm j.xml; echo > b";
+  const script = [bash(command), say("Made b.")];
+  await stage({ script, files: { "out.jsonl": "", ".gitignore": "out\n" } }, async (s) => {
+    const words = PROGRAM.map((word) => `'${word}'`).join(" ");
+    const flags = "--artifacts out --junit j.xml --log-file log --output jsonl";
+    const run = await s.hamr([`${words} run ${flags} "Make b." >> out.jsonl`], {
+      program: ["sh", "-c"],
+    });
+    assert.equal(run.code, 0, run.stderr);
+    const result = JSON.parse(s.ws.read("out/result.json"));
+    assert.deepEqual(result.files_changed.map(({ path }: { path: string }) => path), ["b"]);
+    assert.match(s.ws.read("out/changes.patch"), /^diff --git a\/b b\/b\n(?![^]*diff --git)/);
   });
 });

@@ -1,6 +1,7 @@
 /** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded where one of them is asked for. */
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
+import type { ARTIFACTS } from "../app/own_output.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
 import { annotations } from "../ui/github/annotations.ts";
@@ -21,7 +22,9 @@ import {
 import { UsageError } from "./base/usage_error.ts";
 
 /** What each file holds that is written at the end. */
-const MADE: Readonly<Record<string, (page: Page) => string>> = {
+const MADE: Readonly<
+  Record<Exclude<(typeof ARTIFACTS)[number], "events.jsonl">, (page: Page) => string>
+> = {
   "result.json": ({ result }) => `${JSON.stringify(result, null, 2)}\n`,
   "changes.patch": ({ diff }) => diff,
   "transcript.md": markdown_transcript,

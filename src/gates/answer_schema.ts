@@ -1,7 +1,7 @@
 /** An answer that has to meet a JSON Schema (`--output-schema`). Loaded only where one is given. */
 import { dereference, type Schema, validate, Validator } from "@cfworker/json-schema";
 import { read_value } from "../dialects/lenient.ts";
-import { is_keyword, META_SCHEMA } from "./_meta_schema.ts";
+import { is_keyword, META_SCHEMA } from "./meta_schema.ts";
 
 /** What is wrong with an answer; a long list helps nobody. */
 const MOST_FAULTS = 8;
