@@ -116,7 +116,16 @@ export async function npm_modules(
   const modules = `${CACHE}/node_modules`;
   if (is_file(`${modules}/${file}`)) return modules;
   Deno.mkdirSync(CACHE, { recursive: true });
-  const args = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", CACHE];
+  const args = [
+    "npm",
+    "install",
+    "--silent",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--prefix",
+    CACHE,
+  ];
   const { code, err } = await run([...args, ...specifiers], { signal: in_time });
   return code === 0 ? modules : skip(specifiers.join(", "), err);
 }
