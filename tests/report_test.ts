@@ -172,12 +172,14 @@ Deno.test("--code-quality: what the last verification complains of, in files of 
       "src/verify.sh",
       "echo src/a.c:3:5: warning: unused; echo /etc/no.c:1:1: error: x; exit 1\n",
     );
-    const files = ["--code-quality", "q/q.json", "--junit", "q/j.xml"];
+    const files = ["--code-quality", "q/q.json", "--junit", "q/j.xml", "--artifacts", "q"];
     const failed = await s.run("Make.", "--verify", "sh src/verify.sh", ...files);
     assert.equal(failed.code, 2);
     const xml = s.ws.read("q/j.xml");
     assert_valid(s, xml);
     assert.match(xml, /<failure type="verification" message="exit code 1">src\/a\.c:3:5: warning/);
+    const transcript = s.ws.read("q/transcript.md");
+    assert.match(transcript, /exit code 1\*\n\n```\nsrc\/a\.c:3:5: warning: unused\n/);
     const [one, ...others] = JSON.parse(s.ws.read("q/q.json"));
     assert.deepEqual([one.check_name, one.severity, one.location, others], [
       ...["sh src/verify.sh", "minor", { path: "src/a.c", lines: { begin: 3 } }, []],

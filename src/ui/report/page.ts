@@ -96,10 +96,9 @@ export class PageBuilder {
       case "output": {
         const check = this.#checks.at(-1);
         const output = event.text.trimEnd().split("\n").slice(-CHECK_LINES).join("\n");
-        if (check !== undefined && !event.ok) {
-          this.#checks[this.#checks.length - 1] = { ...check, output };
-        }
-        return;
+        if (check === undefined || event.ok || output === "") return;
+        this.#checks[this.#checks.length - 1] = { ...check, output };
+        return this.#add({ step: event.step, kind: "output", text: output });
       }
       case "evaluation": {
         const { name, holds, verdict, message, ms } = event;
