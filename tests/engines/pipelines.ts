@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { deno_dir } from "../support/hamr.ts";
 import { call, say, type Script } from "../support/model_server.ts";
 import { type Stage, stage } from "../support/stage.ts";
-import { block, debian, go_program, npm_program, run, with_hamr } from "./tools.ts";
+import { act, block, debian, gitlab, run, with_hamr } from "./tools.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EDIT = call("edit", { path: "a.txt", old: "one", new: "two" });
@@ -59,8 +59,8 @@ async function release(s: Stage): Promise<{ readonly url: string; close(): Promi
 }
 
 Deno.test("act runs the action: it installs, a part passes and a part fails, later steps know both", async () => {
-  const act = await go_program("github.com/nektos/act@v0.2.89");
-  if (act === null) return;
+  const engine = await act();
+  if (engine === null) return;
   const files = { ".github/workflows/fix.yml": block("ci.md", "uses: OWNER/hamr") };
   await pipeline(files, async (s, env) => {
     // What stands in a repository of this name is here, and its releases are on this machine.
@@ -72,7 +72,7 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     const secrets = s.outside.at("secrets.yml");
     Deno.writeTextFileSync(secrets, JSON.stringify({ HAMR_API_KEY: "not-a-key" }), { mode: 0o600 });
     const { code, out, err } = await run([
-      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret-file", secrets],
+      ...[engine, "push", "-P", "ubuntu-latest=-self-hosted", "--secret-file", secrets],
       ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--env", `GITHUB_SERVER_URL=${github.url}`],
       ...["--local-repository", `OWNER/hamr@v0.1.0=${s.outside.at("hamr")}`],
     ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
@@ -107,14 +107,14 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
 });
 
 Deno.test("gitlab-ci-local runs the template, with its report", async () => {
-  const gitlab = await npm_program("gitlab-ci-local@4.55.0");
-  if (gitlab === null || !await debian("rsync", "rsync")) return;
+  const engine = await gitlab();
+  if (engine === null || !await debian("rsync", "rsync")) return;
   await pipeline({ ".gitlab-ci.yml": block("ci.md", "extends: .hamr") }, async (s, env) => {
     const job = (verify = "") => {
       const variables = ["HAMR_MODEL=scripted", `HAMR_BASE_URL=${s.server.url}`];
       if (verify !== "") variables.push(`HAMR_VERIFY_COMMAND=${verify}`);
       const given = variables.flatMap((one) => ["--variable", one]);
-      return run([gitlab, "--no-color", ...given], { cwd: s.ws.path, env });
+      return run([engine, "--no-color", ...given], { cwd: s.ws.path, env });
     };
     const junit_of = () => Deno.readTextFileSync(`${s.ws.path}/hamr.xml`);
     const { code, out, err } = await job();
