@@ -7,6 +7,7 @@ import { one_line } from "../config/text.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support } from "../sandbox/kernel/probe.ts";
 import { lazy } from "../lazy.ts";
+import { own_output } from "./own_output.ts";
 import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
 import { type Environment, permissions_of, type RunSettings } from "./settings.ts";
@@ -48,7 +49,9 @@ export function added_folders(given: readonly string[], { env }: Policy): readon
 export async function enforceable_policy(
   place: RunSettings,
   options: {
-    readonly flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">;
+    readonly flags:
+      & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">
+      & Parameters<typeof own_output>[0];
     readonly io: Environment;
     readonly session_id: string;
   },
@@ -67,13 +70,14 @@ export async function enforceable_policy(
   }
   let policy: Policy;
   try {
-    policy = await build_policy(asked, {
+    const built = await build_policy(asked, {
       workspace: place.workspace,
       environ: io.environ(),
       data_dir: place.paths.data_dir,
       config_file: place.paths.config_file,
       session_id,
     });
+    policy = { ...built, outputs: own_output(flags) };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(error.message) : error;
   }

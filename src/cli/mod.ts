@@ -54,17 +54,33 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
     if (!known || !(error instanceof Error)) throw error;
     io.err(`hamr: ${error.message}\n`);
-    const format = wants_result(argv);
-    if (format !== null) {
-      const { early_result } = await lazy<typeof import("./result.ts")>(
-        "./result.ts",
-        import.meta.url,
-      );
-      io.out(early_result({ format, message: error.message, reason: reason_of(error) }));
-    }
+    await tell_result(error, { argv, io });
     return exit_code(reason_of(error));
   }
   return exit_code("config_error");
+}
+
+/** Whoever reads the result is told of a run that never began, too. */
+async function tell_result(
+  error: Error,
+  { argv, io }: { readonly argv: readonly string[]; readonly io: Io },
+): Promise<void> {
+  const format = wants_result(argv);
+  // What a run itself has met GitHub knows already.
+  const github = io.command !== undefined && !(error instanceof StartError);
+  if (format === null && !github) return;
+  const { early_result, result_never_begun } = await lazy<typeof import("./result.ts")>(
+    "./result.ts",
+    import.meta.url,
+  );
+  const why = { message: error.message, reason: reason_of(error) };
+  if (format !== null) io.out(early_result({ format, ...why }));
+  if (!github) return;
+  const { tell_github } = await lazy<typeof import("./reports.ts")>(
+    "./reports.ts",
+    import.meta.url,
+  );
+  tell_github(result_never_begun(why), io);
 }
 
 function reason_of(error: Error): "config_error" | "auth_error" {

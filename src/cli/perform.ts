@@ -139,14 +139,14 @@ export async function perform(job: Job): Promise<number> {
 
 /** Loaded only where they are asked for. */
 async function report_files(
-  { flags, task, io, found, place: { workspace } }: Job,
+  { flags, task, io, found, place: { workspace, settings } }: Job,
   put: (written: boolean) => void,
 ): Promise<Reports> {
   const { open_reports } = await lazy<typeof import("./reports.ts")>(
     "./reports.ts",
     import.meta.url,
   );
-  return open_reports(flags, { workspace, task, io, found, put });
+  return open_reports(flags, { workspace, saved: settings.sessions.save, task, io, found, put });
 }
 
 function without_text(hear: Subscriber): Subscriber {
