@@ -15,7 +15,7 @@ export const IN_EVERY_RUN: readonly string[] = [
   ...["agent/exchanges", "agent/spending", "agent/tools/agent_tools"],
   ...["app/begin", "app/persistence", "app/result", "app/session_start", "app/start_tools"],
   ...["model/http/body", "model/http/response_body", "model/protocols/leaks"],
-  ...["model/server/inquire", "model/server/known", "store/sessions", "store/store"],
+  ...["model/server/inquire", "model/server/known", "store/store"],
   ...["cli/subscribers", "tools/worker/client"],
 ].map((name) => `src/${name}.ts`);
 

@@ -293,7 +293,8 @@ async function verify(
     step: state.steps,
     command,
     exit_code: result.exit_code,
-    tail: [result.output.slice(-TAIL_CHARS), result.exit_code === 0 ? "" : `[${result.ending}]`]
+    // An exit code is told beside it.
+    tail: [result.output.slice(-TAIL_CHARS), result.exit_code === null ? `[${result.ending}]` : ""]
       .filter((part) => part !== "").join("\n"),
   });
   return null;

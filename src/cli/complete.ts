@@ -18,6 +18,8 @@ import { agent_names } from "./args/with_agent.ts";
 const ASKED = new Set(["base-url", "provider", "directory", "config"]);
 /** For servers of this machine to name their models. */
 const MODELS_MS = 1000;
+/** For MCP servers to start; who types the beginning of a prompt's name waits for it. */
+const PROMPTS_MS = 8000;
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
 
@@ -32,14 +34,18 @@ export async function complete([current = ":", ...before]: readonly string[], io
     topic: topics,
     model: () => {
       const asked = flags_again(words, ({ name }) => ASKED.has(name));
-      return in_time(models(parse(["models", ...asked]), io));
+      return in_time(MODELS_MS, models(parse(["models", ...asked]), io));
     },
     agent: () => agent_names(parse(["run", ...place]), io),
-    command: () => without_help(command_names(directory, io)),
+    server: () => servers(({ server_names }) => server_names(words, io)),
+    command: async (typed: string) => [
+      ...without_help(command_names(directory, io)),
+      ...await servers(({ prompt_names }) => prompt_names(typed, words, io)),
+    ],
   };
-  const found = await candidates(current.slice(1), before, async (kind) => {
+  const found = await candidates(current.slice(1), before, async (kind, typed) => {
     try {
-      return await known[kind]();
+      return await known[kind](typed);
     } catch {
       // What can't be read has no names.
       return [];
@@ -77,10 +83,21 @@ async function models(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
   return without_help([...new Set(all)].filter((name) => name !== ""));
 }
 
+/** MCP servers, or what they have; nothing where that can't be had. */
+async function servers(
+  ask: (module: typeof import("./servers/mcp_complete.ts")) => Promise<readonly Completion[]>,
+): Promise<readonly Completion[]> {
+  const module = await import("./servers/mcp_complete.ts");
+  return await in_time(PROMPTS_MS, ask(module).catch(() => []));
+}
+
 /** Whoever presses a key does not wait for a server. */
-async function in_time(found: Promise<readonly Completion[]>): Promise<readonly Completion[]> {
+async function in_time(
+  ms: number,
+  found: Promise<readonly Completion[]>,
+): Promise<readonly Completion[]> {
   const late = Promise.withResolvers<readonly Completion[]>();
-  const timer = setTimeout(late.resolve, MODELS_MS, []);
+  const timer = setTimeout(late.resolve, ms, []);
   return await Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 

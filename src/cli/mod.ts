@@ -44,14 +44,27 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
     if (!known || !(error instanceof Error)) throw error;
     io.err(`hamr: ${error.message}\n`);
-    const format = wants_result(argv);
-    if (format !== null) {
-      const { early_result } = await import("./result.ts");
-      io.out(early_result({ format, message: error.message, reason: reason_of(error) }));
-    }
+    await tell_result(error, { argv, io });
     return exit_code(reason_of(error));
   }
   return exit_code("config_error");
+}
+
+/** Whoever reads the result is told of a run that never began, too. */
+async function tell_result(
+  error: Error,
+  { argv, io }: { readonly argv: readonly string[]; readonly io: Io },
+): Promise<void> {
+  const format = wants_result(argv);
+  // What a run itself has met GitHub knows already.
+  const github = io.command !== undefined && !(error instanceof StartError);
+  if (format === null && !github) return;
+  const { early_result, result_never_begun } = await import("./result.ts");
+  const why = { message: error.message, reason: reason_of(error) };
+  if (format !== null) io.out(early_result({ format, ...why }));
+  if (!github) return;
+  const { tell_github } = await import("./reports.ts");
+  tell_github(result_never_begun(why), io);
 }
 
 function reason_of(error: Error): "config_error" | "auth_error" {

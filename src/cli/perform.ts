@@ -16,6 +16,7 @@ export interface Job extends
   Pick<
     RunOptions,
     | "task"
+    | "context"
     | "images"
     | "place"
     | "flags"
@@ -60,7 +61,12 @@ export async function perform(job: Job): Promise<number> {
   const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
   const reports = reported === undefined
     ? null
-    : (await import("./reports.ts")).open_reports(flags, { ...job, workspace, put });
+    : (await import("./reports.ts")).open_reports(flags, {
+      ...job,
+      workspace,
+      saved: settings.sessions.save,
+      put,
+    });
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
