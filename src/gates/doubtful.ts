@@ -11,6 +11,7 @@ import {
   is_checked,
   is_done,
 } from "./facts.ts";
+import { echoes } from "./echo.ts";
 import { named } from "./named.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, read } from "./text.ts";
@@ -156,8 +157,9 @@ const ANYTHING: Claim = { what: "any", names: [], context: [] };
 
 /** The changes that an answer claims. */
 function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words, change, work } = asked_for(view.asked);
-  const bare = work && !words && !could_be(ANYTHING, view.ledger) &&
+  const { question, plan, words, greeting, echo, change, work } = asked_for(view.asked);
+  const bare = !(question || plan || words || greeting || echo) &&
+    !could_be(ANYTHING, view.ledger) &&
     !said.some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");
@@ -183,7 +185,8 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
         !history && change && says.tells_change(main) ||
-        bare && says.tells_result(main)
+        bare && !is_announcement(one) &&
+          (echoes(main, view) || work && (says.tells_result(main) || is_over(one, view)))
       )
     )
     .flatMap(({ main }) => clauses(main))
@@ -201,6 +204,12 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
       return { what, names, all, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
+}
+
+/** "Done.", and "Done, the bug is gone.", where not even a check was made. */
+function is_over(sentence: string, { turn }: View): boolean {
+  const [head = ""] = sentence.split(/[,:;!\u2013\u2014。]/);
+  return !is_checked(turn) && is_status(head, { greeting: false });
 }
 
 /** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
@@ -239,7 +248,7 @@ function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">): bool
   const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
     .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   return says.is_status(letters) ||
-    (!greeting && letters === "" && /[\p{Extended_Pictographic}✓✔☑]/u.test(trimmed));
+    (!greeting && !/[\p{L}\p{N}]/u.test(trimmed));
 }
 
 /** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
@@ -332,6 +341,8 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
 }
 
 const DIFF = /^```(?:diff|patch)\b/m;
+/** Code that is no command and no output. */
+const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)\w/m;
 
 /** A file that is named was to be changed, and in all of the session nobody has so much as looked at it. */
 function is_untouched({ asked, calls, steps, run_steps }: View): boolean {
@@ -351,6 +362,8 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
     kind === "code" && lines.some((line) => line.includes("\0"))
   );
   if (!has_code) return repair && said.some(says.tells_how);
-  return said.some(says.shows_change) ||
+  const explains = (one: string) =>
+    asks(one) || says.denies(one) || says.already(one) || says.admits(one);
+  return said.some(says.shows_change) || repair && PROGRAM.test(text) && !said.some(explains) ||
     change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text));
 }
