@@ -127,7 +127,7 @@ function step({ history, state }: Savable, pending: PendingWrites): void {
   state.turn.actions = [...state.turn.actions, { name: "bash", args: command, ...result }].slice(
     -512,
   );
-  const row = { kind: "command", command, exit_code: 0, output: `${at}`.repeat(16) } as const;
+  const row = { kind: "command", command, exit_code: 0 } as const;
   state.ledger.push({ ...row, step: at, call: id });
   const stamps = { t: at * 10, step: at };
   const told = {

@@ -165,7 +165,7 @@ export class Pipes {
     return {
       ok,
       summary,
-      text: [output.finish().text, ...notes].filter((part) => part !== "").join("\n") ||
+      text: [output.finish(), ...notes].filter((part) => part !== "").join("\n") ||
         "[no output]",
       ...(shown.length === 0 ? {} : { images: shown }),
     };

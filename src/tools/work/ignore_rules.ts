@@ -1,5 +1,6 @@
-import ignore, { type Ignore } from "ignore";
+import type { Ignore } from "ignore";
 import { exists } from "../../permission/paths.ts";
+import { ignore } from "./ignore_library.ts";
 
 /** git compares letters as they are on Linux, and not so where file systems do not tell them apart. */
 const ignorecase = Deno.build.os !== "linux";

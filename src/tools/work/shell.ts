@@ -21,7 +21,6 @@ export interface CommandResult {
   readonly background: boolean;
   /** stdout and stderr as they came, bounded. */
   readonly output: string;
-  readonly output_hash: string;
   /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
   readonly errors: string;
 }
@@ -299,14 +298,12 @@ function finished(
   status: { readonly code: number; readonly signal: string | null },
   ended_by: CommandResult["ended_by"],
 ): CommandResult {
-  const { text, hash } = output.finish();
   return {
     exit_code: status.signal === null ? status.code : null,
     signal: status.signal,
     ended_by,
     background: false,
-    output: text,
-    output_hash: hash,
+    output: output.finish(),
     errors: "",
   };
 }
