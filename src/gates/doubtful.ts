@@ -124,7 +124,13 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
-  if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
+  // What earlier runs did is no answer to a task of this one, where nothing was done for it.
+  const rows = asked.work && is_idle(view)
+    ? []
+    // What a turn takes back of an earlier one is its own change.
+    : [view.ledger, view.run, view.turn];
+  const could = (claim: Claim) => rows.some((some) => could_be(claim, some));
+  if (claim_of(answer, view).some((claim) => !could(claim))) return "change";
   if (asked.words) return null;
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
@@ -135,7 +141,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
-    return is_checked(view.turn) ? null : "status";
+    return is_checked(asked.question ? view.ledger : view.turn) ? null : "status";
   }
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
@@ -152,14 +158,16 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     : null;
 }
 
-/** What any change could be. */
-const ANYTHING: Claim = { what: "any", names: [], context: [] };
+/** Whether nothing that the run did could be a change. */
+function is_idle({ run, turn }: View): boolean {
+  return !is_done(run) && !is_done(turn);
+}
 
 /** The changes that an answer claims. */
 function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
   const { question, plan, words, greeting, echo, change, work } = asked_for(view.asked);
   const bare = !(question || plan || words || greeting || echo) &&
-    !could_be(ANYTHING, view.ledger) &&
+    is_idle(view) &&
     !said.some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");

@@ -191,7 +191,7 @@ export const denies = table(
       "summary plan table overview explanation answer report breakdown analysis examples? outline diagram draft comparison list",
     )
   }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
-  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* (?:files?|places?|lines?|modules?|functions?|tests?|spots?|folders?|classes)\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
+  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* (?:files?|places?|lines?|modules?|functions?|tests?|spots?|folders?|classes)\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
 );
 /** What speaks of this tells of versions and commits: there, only the first person claims. */
