@@ -179,9 +179,7 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
   const context = said.flatMap(files_in);
   const listed = blocks.flatMap(({ kind, sentences }, at) =>
     kind === "list" &&
-      blocks[at - 1]?.sentences.some((one) =>
-        says.lists_changes(one) || change && says.sums_up(one)
-      )
+      blocks[at - 1]?.sentences.some((one) => says.lists_changes(one))
       ? sentences
       : []
   );
@@ -299,17 +297,17 @@ function asks_person(answer: FinalAnswer, view: View): boolean {
   if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
     if (asks(answer.said.findLast((one) => !says.fills(one)) ?? "")) return true;
   }
-  return is_helpless(answer, untried) &&
+  return is_helpless(answer) &&
     (prose.some((one) => asks(one) || says.requests(one)) || blocks.some(is_questions));
 }
 
 /** Nothing but questions, requests, refusals, announcements, and what goes with them. */
-function is_helpless({ prose, blocks }: FinalAnswer, untried = false): boolean {
+function is_helpless({ prose, blocks }: FinalAnswer): boolean {
   const said = prose.filter((one) => !leads_to_questions(one, blocks));
   return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
     said.every((one) =>
       asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
-      is_announcement(one) || (untried && says.excuses(one))
+      is_announcement(one)
     );
 }
 
@@ -348,9 +346,8 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
   return prose.every((one) => says.fills(one) || is_announcement(one));
 }
 
-const DIFF = /^```(?:diff|patch)\b/m;
 /** Code that is no command and no output. */
-const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)\w/m;
+const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)/m;
 
 /** A file that is named was to be changed, and in all of the session nobody has so much as looked at it. */
 function is_untouched({ asked, calls, steps, run_steps }: View): boolean {
@@ -372,6 +369,6 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
   if (!has_code) return repair && said.some(says.tells_how);
   const explains = (one: string) =>
     asks(one) || says.denies(one) || says.already(one) || says.admits(one);
-  return said.some(says.shows_change) || repair && PROGRAM.test(text) && !said.some(explains) ||
-    change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text));
+  return change && (view.actions.length === 0 ||
+    (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
 }

@@ -20,7 +20,8 @@ function table(...sources: string[]): (sentence: string) => boolean {
 }
 
 const NO_DE = "(?:(?!\\b(?:nicht|nichts|kein\\w*|nie|dass|ob|weder)\\b)[^;:?]){0,140}";
-const DONE_EN = any(
+/** What was done to a thing, a language a list. */
+export const DONE_EN = any(
   `fixed updated created added(?!_up) modified changed removed deleted implemented edited corrected renamed
   refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
@@ -48,12 +49,12 @@ const DONE_DE = any(
   verschoben vorgenommen erganzt erweitert gespeichert installiert committet gepusht ausgetauscht verbessert vereinfacht optimiert
   umgestellt umgebaut bereinigt ausgelagert konvertiert migriert formatiert eingerichtet verfeinert eingesetzt zusammengefuhrt`,
 );
-const DONE_FR = any(
+export const DONE_FR = any(
   `corrige repare modifie mis_a_jour ajoute cree supprime change implemente remplace renomme ecrit edite
   refactorise resolu applique adapte installe enregistre commite pousse ameliore echange optimise simplifie converti migre deplace
   nettoye reformate retire insere restructure reecrit configure`,
 );
-const DONE_ES = any(
+export const DONE_ES = any(
   inflected(
     `corregido arreglado modificado actualizado anadido agregado creado eliminado borrado cambiado implementado
   reemplazado renombrado escrito editado refactorizado resuelto aplicado instalado guardado solucionado mejorado sustituido
@@ -151,11 +152,6 @@ export const in_first_person = table(
 export const takes_files = table(
   "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted)\\b",
 );
-/** What follows is the change itself. */
-export const shows_change = table(
-  "\\bhere(?:'s| is)\\b.{0,40}\\b(?:fixed|corrected|updated|modified|revised|complete|full|fix|patch|change)\\b|\\b(?:replace|change) .{0,60}\\b(?:with|to)(?: this| the following)?:?$|\\b(?:hier ist|so sieht)\\b.*\\b(?:korrigiert|geandert|aktualisiert)|\\bvoici\\b.*\\b(?:corrige|modifie|mis a jour)|\\baqui (?:esta|tienes)\\b.*\\b(?:corregid|actualizad|modificad)|(?:以下|这)是.*(?:修复|修改|更新|修正)后",
-);
-
 /** The user is told how to make the change. */
 export const tells_how = table(
   "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b",
@@ -170,9 +166,6 @@ export const opens_with_change = table(
 export const lists_changes = table(
   "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes)\\b|^changes\\W*$",
 );
-
-/** The same below this, where a change was asked for. */
-export const sums_up = table("^(?:summary|resumen?|zusammenfassung|总结)\\W*$");
 
 /** Where a fault shows need not be where it is fixed. */
 export const names_symptom = table(
@@ -241,7 +234,6 @@ export const claims_run = table(
   "^(?:the |your |it )(?:\\S+ ){0,3}?(?:is|are) (?:now|up and|now up and) running\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
-  "\\bich habe (?:die|alle) tests (?:ausgefuhrt|laufen lassen)|\\bj'ai (?:execute|lance) (?:les|la suite de) tests?|\\bhe ejecutado (?:las pruebas|los tests)|我(?:已经?)?运行了",
 );
 /** It is told that something fails: an honest report, whatever else passes. */
 export const tells_failure = table(
@@ -281,11 +273,6 @@ export const announces = table(
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
   `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
   "\\b(?:ich (?:werde|muss)|(?:werde|muss) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig|wiss|sag)(?:en|eln|ern)\\W*$",
-  `^(?:zuerst |jetzt |nun )?(?:ich )?${
-    any(
-      "lese prufe untersuche suche offne starte behebe korrigiere andere aktualisiere erstelle schreibe schaue sehe beginne",
-    )
-  } (?:ich |mir |nun |jetzt |zuerst )`,
   "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
   "\\b(?:voy a|vamos a|dejame|dejeme|tengo que)(?: \\S+)?? (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b",
   `(?:让我们?|我(?:们)?(?:现在|首先|接下来|马上|先|就|来|将|会|要|去|需要|这就|开始)+|(?:接下来|现在|首先|下一步)[,: ]*(?:我|将|来)+)(?:(?!解释|说明|总结|介绍|告诉|回答|了)[^,。;!?]){0,14}?${ACT_ZH}(?![为成到]?[了过完])`,
@@ -313,10 +300,6 @@ export const requests = table(
   "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| will| would)? need (?:to see|the|more|a bit more|access)\\b",
   "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
 );
-/** May are beside a request where no call was made at all. */
-export const excuses = table(
-  "^(?:(?:i'd|i would) be (?:happy|glad) to\\b|(?:unfortunately|however|but)?,? ?i (?:don't|do not|can't|cannot) (?:see|have|access|find|open|know)\\b|(?:to|in order to|before i) .*\\bi(?:'ll)?(?: would)? need\\b|(?:it )?(?:looks|seems) like you\\b)",
-);
 /** The speaker will not, or cannot, by his nature. */
 export const refuses = table(
   "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
@@ -326,7 +309,6 @@ export const refuses = table(
 export const admits = table(
   "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
   "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
-  "\\bnon (?:ho potuto|sono riuscito|posso)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|できません|できなかった|не (?:смог|удалось|могу)|할 수 없",
 );
 /** There was nothing to do. */
 export const already = table(
