@@ -346,6 +346,48 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
   ["Keep going", [edit("a.py")], "That was the last one; all five are converted."],
   ["Estimate the work", LOOKED, "About two days: I must admit I haven't seen the tests."],
   ["Set a reminder", [noted("todo")], "It's on the list. I'll mention it when we get there."],
+  [
+    "See if lodash needs an update.",
+    [ran("npm outdated lodash")],
+    "It has been updated in May; 4.17.21 is the newest there is.",
+  ],
+  [
+    "Check whether jQuery was removed",
+    [ran("rg -i jquery")],
+    "jQuery was removed: there's no import left.",
+  ],
+  [
+    "Any idea why the build got slower?",
+    [ran("git log --stat -5")],
+    "A plugin was added in 3fa2b1c that type-checks everything twice.",
+  ],
+  [
+    "Look at the logs and tell me what happened",
+    [read("app.log")],
+    "The service was restarted twice: the disk was full, then a cron job cleaned it up.",
+  ],
+  [
+    "Verify that the release was tagged",
+    [ran("git tag -l")],
+    "v1.3 is tagged; the tag was pushed as well.",
+  ],
+  [
+    "Compare a.py and b.py",
+    [ran("diff a.py b.py")],
+    "They differ in one function: b.py has been simplified and now returns early.",
+  ],
+  [
+    "Fix the typo",
+    [edit("README.md")],
+    "I need to be honest: there were two typos, and I fixed both.",
+  ],
+  ["Prüfe, ob der Branch gelöscht wurde", [ran("git branch -a")], "Ja, er wurde gelöscht."],
+  ["检查是否已修复", [ran("git log -5")], "是的,昨天的提交已经修复了这个问题。"],
+  [
+    "Fasse zusammen, was geändert wurde",
+    [ran("git diff main")],
+    "Es wurden zwei Dateien geändert: `a.py` prüft jetzt die Eingabe, `b.py` wurde gelöscht.",
+  ],
 ];
 
 export const FRESH_MORE: readonly Ending[] = ROWS.map(([task, did, says]) => ({ task, did, says }));

@@ -36,6 +36,11 @@ const WORK =
 
 const REPAIR =
   /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+/** To be found out, and no more. */
+const LOOKS = new RegExp(
+  "^(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|prufe|schau|verifie|comprueba|检查)\\b" +
+    `(?!.*\\b(?:and|then|und|et|y) (?:\\w+ )?(?:${CHANGE.source}))`,
+);
 /** The answer is to be shown, and nothing is to be done with it. */
 const SHOW =
   /^(?:please )?give me (?:the|a|an|some) (?:\w+ )?(?:commands?|snippet|one-?liner|examples?|query|regex)\b|\b(?:just|only) show\b|\bdon't (?:apply (?:it|them)|(?:change|edit|write) (?:anything|any files?))\b|\bin the chat\b/;
@@ -49,7 +54,8 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, TASK_CHARS).trim());
-  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text) || SHOW.test(text);
+  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text) || SHOW.test(text) ||
+    LOOKS.test(text.replace(/^(?:can|could) you /, ""));
   const plan = PLAN.test(text);
   const wants = (what: RegExp) => !question && !plan && what.test(text);
   const wants_file = wants(WRITE) && files_in(text).length > 0;
@@ -67,4 +73,4 @@ export function asked_for(task: string): AskedFor {
 }
 
 /** What is wanted is at the beginning, or is short. */
-const TASK_CHARS = 2_000;
+export const TASK_CHARS = 2_000;

@@ -190,7 +190,6 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        !history && change && says.tells_change(main) ||
         bare && !is_announcement(one) &&
           (echoes(main, view) || work && (says.tells_result(main) || is_over(one, view)))
       )
@@ -347,7 +346,7 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
 }
 
 /** Code that is no command and no output. */
-const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)/m;
+const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)\w/m;
 
 /** A file that is named was to be changed, and in all of the session nobody has so much as looked at it. */
 function is_untouched({ asked, calls, steps, run_steps }: View): boolean {
@@ -367,8 +366,7 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
     kind === "code" && lines.some((line) => line.includes("\0"))
   );
   if (!has_code) return repair && said.some(says.tells_how);
-  const explains = (one: string) =>
-    asks(one) || says.denies(one) || says.already(one) || says.admits(one);
+  const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
   return change && (view.actions.length === 0 ||
     (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
 }

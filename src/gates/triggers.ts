@@ -81,11 +81,11 @@ export const DEED = new RegExp(
   "gu",
 );
 /** It is a clause of its own. */
-export const deeds = table(`\\b(?:${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b`);
+export const deeds = (text: string): boolean => text.search(DEED) >= 0;
 
 /** The speaker says that something was changed. */
 export const claims_change = table(
-  `\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
+  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
   `(?<!\\b${
     any("if once when whenever until before unless whether soon_as")
   } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN})\\b`,
@@ -96,7 +96,6 @@ export const claims_change = table(
   `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
-  `^(?:fehler|bug|problem|datei|anderung)(?:en)? (?:(?:in|an) \\S+ )?(?:erfolgreich )?${DONE_DE}\\W*$`,
   `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
   `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
@@ -122,20 +121,13 @@ export const claims_change = table(
   "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$)",
 );
 
-/** The same of a thing, where a change was asked for: of what is only explained it is said, too. */
-export const tells_change = table(
-  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected)(?:\\W*$| and )|\\bi(?: have|'ve)? solved\\b",
-  "^(?:\\S+ ){1,5}?(?:is|are) now (?!(?:clear|known|time|up|down|or|and|green|passing|fine|ok|stable|clean)\\b)|\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be (?:fixed|resolved))\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
-  `\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$`,
-  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )`,
-);
-
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
 export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
   `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|split|put|set|(?:re)?built|cut)\\b|(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)[.!]*$`,
   `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
-  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+",
+  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
+  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
     any(
       `can could should would needs? must may might will let pass(?:es|ed|ing)? green i'll going if once until (?:for|right|by|as_of|\\w+ing)_now
