@@ -365,8 +365,8 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
   const has_code = blocks.some(({ kind, lines }) =>
     kind === "code" && lines.some((line) => line.includes("\0"))
   );
-  if (!has_code) return repair && said.some(says.tells_how);
   const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
-  return change && (view.actions.length === 0 ||
-    (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
+  return repair && said.some(says.tells_how) ||
+    change && has_code && (view.actions.length === 0 ||
+        (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
 }

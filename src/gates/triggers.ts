@@ -29,15 +29,10 @@ export const DONE_EN = any(
   migrated converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
   restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
 );
-const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
-  any(
-    "file script tests? module class memory changes? edits? fix(?:es)? commit branch \\S+\\.\\w{1,5}",
-  )
-}`;
-const NOW_EN = `(?:(?:'ve|_have)?(?:_${
-  any("now also just already since successfully both all then directly finally")
-})*)`
-  .replaceAll("_", " ");
+const MADE_EN =
+  "(?:wrote|written|generated|saved|made(?! sure))\\b.{0,40}?(?:file|script|tests?|module|class|memory|changes?|edits?|fix(?:es)?|commit|branch|\\S+\\.\\w{1,5})";
+const NOW_EN =
+  "(?:(?:'ve| have)?(?: (?:now|also|just|already|since|successfully|both|all|then|directly|finally))*)";
 const THING_EN = any(
   `files? changes? edits? fix(?:es)? patch(?:es)? bugs? issues? problems? errors? typos? code functions?
   class(?:es)? methods? modules? scripts? tests? readme config\\w* documentation branch(?:es)? commit tag implementation
@@ -100,22 +95,11 @@ export const claims_change = table(
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
   `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
-  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
-    any(
-      "corregi arregle modifique actualice anadi agregue cree elimine cambie implemente reemplace renombre escribi instale guarde",
-    )
-  }\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
+  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
   `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
   // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
   "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
-  `^(?:eu )?(?:ja )?${
-    any("corrigi atualizei adicionei criei modifiquei alterei removi implementei")
-  }\\b`,
-  `\\bho ${
-    any(
-      "corretto aggiornato aggiunto creato modificato cambiato rimosso implementato sistemato scritto",
-    )
-  }\\b`,
+  "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto)\\b",
   "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
   "(?:修正|更新|作成|追加|変更|削除|実装)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현)했습니다",
   "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$)",
@@ -146,7 +130,7 @@ export const takes_files = table(
 );
 /** The user is told how to make the change. */
 export const tells_how = table(
-  "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b",
+  "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
 );
 
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
@@ -169,13 +153,7 @@ export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} no \\w`,
   `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
-  `\\b${
-    any("added created made written wrote generated")
-  }(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} ${
-    any(
-      "summary plan table overview explanation answer report breakdown analysis examples? outline diagram draft comparison list",
-    )
-  }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
+  "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* (?:files?|places?|lines?|modules?|functions?|tests?|spots?|folders?|classes)\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
 );
