@@ -242,6 +242,7 @@ export const announces = table(
   }${ACT_EN}`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
   `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
+  "^(?:ich (?!glaube|denke|habe|sage|wurde)\\w{3,}e (?:mir )?(?:zuerst|zunachst|jetzt|nun|gleich)\\b|(?:zuerst|jetzt|nun) (?!glaube|denke|habe|wurde)\\w{3,}e ich\\b)",
   "\\b(?:ich (?:werde|muss)|(?:werde|muss) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig|wiss|sag)(?:en|eln|ern)\\W*$",
   "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
   "\\b(?:voy a|vamos a|dejame|dejeme|tengo que)(?: \\S+)?? (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b",
