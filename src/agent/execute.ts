@@ -1,4 +1,4 @@
-import type { AskedCall, Stop } from "../guards/rule.ts";
+import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { HookRun } from "../tools/hook.ts";
@@ -40,14 +40,18 @@ const MOST_ACTIONS = 512;
 const BY_GUARD = "guard";
 
 /** A call with its place in the reply. */
-interface Placed {
+interface PlacedCall {
   readonly call: ToolCall;
   readonly asked: AskedCall;
+  readonly nth: number;
+  readonly of: number;
+}
+
+/** The same, looked at. */
+interface Placed extends PlacedCall {
   readonly prepared: Prepared;
   /** What the model has to know of how it was understood. */
   readonly notes: readonly string[];
-  readonly nth: number;
-  readonly of: number;
 }
 
 /**
@@ -67,39 +71,51 @@ export async function execute(
   const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
-  const course = ask_rules(session, session.guards, { at: "calls", calls: wanted });
-  if (course.kind === "answer" || course.kind === "stop") {
-    for (const [at, call] of calls.entries()) {
-      session.state.spending.calls++;
-      tell_call(session, { call, nth: at + 1, of: calls.length });
-      const text = course.kind === "stop" ? `Not run: ${course.text}` : course.text;
-      note(session, { call, asked: wanted[at] as AskedCall }, {
-        answer: not_run_for(text),
-        ran: false,
-      });
-    }
-    return course.kind === "stop" ? course : null;
+  const placed = calls.map((call, at) => ({
+    call,
+    asked: wanted[at] as AskedCall,
+    nth: at + 1,
+    of: calls.length,
+  }));
+  const ruled = ask_rules(session, session.guards, { at: "calls", calls: wanted });
+  if (ruled.kind === "answer" || ruled.kind === "stop") {
+    answer_all(session, placed, ruled);
+    return ruled.kind === "stop" ? ruled : null;
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
   // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
   const { mode } = (session.parent ?? session).state;
   const prepared = understood.map((one) => prepare(one, { ...services, mode }));
-  const pairs = understood.map(({ call, notes }, at) => ({
-    call,
+  const pairs = understood.map(({ notes }, at) => ({
+    ...placed[at] as PlacedCall,
     notes,
-    asked: wanted[at] as AskedCall,
     prepared: prepared[at] as Prepared,
-    nth: at + 1,
-    of: calls.length,
   }));
-  for (const group of grouped(pairs, session.limits)) await execute_group(session, group, signal);
+  let stop: Stop | null = null;
+  for (const group of grouped(pairs, session.limits)) {
+    if (stop === null) stop = await execute_group(session, group, signal);
+    else answer_all(session, group, stop);
+  }
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
     (await session.services()).tools_client.end_step(session.state.steps);
   }
-  return null;
+  return stop;
+}
+
+/** Answers calls that a guard lets nobody run. */
+function answer_all(
+  session: Session,
+  calls: readonly PlacedCall[],
+  ruled: Extract<Verdict, { kind: "answer" | "stop" }>,
+): void {
+  for (const placed of calls) {
+    session.state.spending.calls++;
+    tell_call(session, placed);
+    note(session, placed, { answer: not_run_for(ruled), ran: false });
+  }
 }
 
 /** Calls in a row that can't change anything, and each other call by itself. */
@@ -164,13 +180,14 @@ function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[
   }
 }
 
-function not_run_for(text: string): CallAnswer {
+function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {
+  const text = ruled.kind === "stop" ? `Not run: ${ruled.text}` : ruled.text;
   return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
 }
 
 function tell_call(
   session: Session,
-  { call, nth, of, prepared }: Pick<Placed, "call" | "nth" | "of"> & Partial<Placed>,
+  { call, nth, of, prepared }: PlacedCall & Partial<Placed>,
   screened: Screened | null = null,
 ): void {
   const { id, name, dialect, repaired } = call;
@@ -199,18 +216,25 @@ function tell_hooks(
   for (const run of runs) emit({ type: "hook", call: id, tool: name, ...run });
 }
 
+/** Gives the verdict of a guard that ends the run at one of them: then neither that one nor what follows it is run. */
 async function execute_group(
   session: Session,
-  group: readonly Placed[],
+  calls: readonly Placed[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Stop | null> {
   const answers = new Map<string, CallAnswer>();
   const to_run: Cleared[] = [];
-  for (const placed of group) {
+  let stop: Stop | null = null;
+  let group = calls;
+  for (const [at, placed] of calls.entries()) {
     const course = await clear(session, placed, signal);
-    if (course.kind === "answer") answers.set(placed.call.id, course.answer);
-    else to_run.push(course);
+    if (course.kind === "run") to_run.push(course);
+    else answers.set(placed.call.id, course.answer);
     session.state.spending.calls++;
+    if (course.kind !== "answer" || course.stop === undefined) continue;
+    stop = course.stop;
+    group = calls.slice(0, at + 1);
+    break;
   }
   if (to_run.length > 0) {
     // Should this be cut off, whoever resumes the session has to know that it was begun.
@@ -234,6 +258,8 @@ async function execute_group(
     note(session, placed, { answer: { ...answer, text }, ran, detail });
   }
   if (to_run.length > 0) (await session.services()).tools_client.hold();
+  if (stop !== null) answer_all(session, calls.slice(group.length), stop);
+  return stop;
 }
 
 function changes_something({ prepared }: Placed): boolean {
@@ -247,10 +273,12 @@ interface Cleared extends Runnable {
 }
 
 /** What becomes of a call: it is run, or answered without. */
-type Course = Cleared | { readonly kind: "answer"; readonly answer: CallAnswer };
+type CallDecision =
+  | Cleared
+  | { readonly kind: "answer"; readonly answer: CallAnswer; readonly stop?: Stop };
 
 /** Clears a call for the tools worker: guards first, then hooks, then the user. */
-async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<Course> {
+async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<CallDecision> {
   const { state, emit } = session;
   const ruled = rule_on(session, placed, signal);
   const { approve, screen } = await session.services();
@@ -298,8 +326,12 @@ async function run(
 }
 
 /** What checks and guards say to a call. */
-function rule_on(session: Session, { call, asked, prepared }: Placed, signal: AbortSignal): Course {
-  const here = (text: string, summary: string, more: Partial<CallAnswer> = {}): Course => ({
+function rule_on(
+  session: Session,
+  { call, asked, prepared }: Placed,
+  signal: AbortSignal,
+): CallDecision {
+  const here = (text: string, summary: string, more: Partial<CallAnswer> = {}): CallDecision => ({
     kind: "answer",
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
@@ -310,7 +342,10 @@ function rule_on(session: Session, { call, asked, prepared }: Placed, signal: Ab
   if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = ask_rules(session, session.guards, { at: "call", call, asked });
-  if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
+  if (verdict.kind === "answer") return { kind: "answer", answer: not_run_for(verdict) };
+  if (verdict.kind === "stop") {
+    return { kind: "answer", answer: not_run_for(verdict), stop: verdict };
+  }
   return { ...prepared, note: "" };
 }
 

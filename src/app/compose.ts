@@ -219,7 +219,7 @@ export async function start(options: StartOptions): Promise<Started> {
     reminders: recalls,
     clarify: options.clarify ?? null,
     steering: options.steering ?? null,
-    history: new History(wire.before(endpoint.model), wire.encode),
+    history: new History(wire, endpoint.model),
     state: fresh(agent.mode),
     clock: new Clock(
       // What was cut short when a session was recorded is cut short where it was, and nothing else.
