@@ -1,58 +1,27 @@
 import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
-import type { HookRun } from "../tools/hook.ts";
-import { alters, type Fact } from "../tools/ledger.ts";
-import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import {
-  asked,
-  meant,
-  prepare,
-  type Prepared,
-  type Runnable,
-  shown_arguments,
-} from "./arguments.ts";
+import { asked, meant, prepare, type Prepared, type Runnable } from "./arguments.ts";
 import { ask_rules } from "./ask_rules.ts";
-import { type Detail, detail_of } from "./detail.ts";
-import { fingerprint, hash } from "./fingerprint.ts";
-import { without_tag } from "./history.ts";
-import type { Screened } from "./hooks.ts";
+import {
+  add_facts,
+  BY_GUARD,
+  type CallAnswer,
+  note_attempt,
+  note_result,
+  type Placed,
+  type PlacedCall,
+  tell_call,
+  tell_dialects,
+} from "./call_records.ts";
+import { detail_of } from "./detail.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
 import { offer } from "./offer.ts";
-import { find_tool } from "../tools/declared/every_tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
-
-/** What a call is answered with, however that came about. */
-type CallAnswer = Omit<ToolResult, "facts"> & {
-  readonly facts?: readonly Fact[];
-  /** No tool takes such a call. */
-  readonly invalid?: true;
-};
-
-/** Calls of a turn that are remembered for the guards; no loop is longer. */
-const MOST_ACTIONS = 512;
-
-/** Who refused a call, as events tell it. */
-const BY_GUARD = "guard";
-
-/** A call with its place in the reply. */
-interface PlacedCall {
-  readonly call: ToolCall;
-  readonly asked: AskedCall;
-  readonly nth: number;
-  readonly of: number;
-}
-
-/** The same, looked at. */
-interface Placed extends PlacedCall {
-  readonly prepared: Prepared;
-  /** What the model has to know of how it was understood. */
-  readonly notes: readonly string[];
-}
 
 /**
  * Runs the calls of one reply and puts their results into the history, in the order of the calls. Those in a row that can't change
@@ -114,7 +83,7 @@ function answer_all(
   for (const placed of calls) {
     session.state.spending.calls++;
     tell_call(session, placed);
-    note(session, placed, { answer: not_run_for(ruled), ran: false });
+    note_result(session, placed, { answer: not_run_for(ruled), ran: false });
   }
 }
 
@@ -168,52 +137,9 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   state.workspace.background = await (await session.services()).tools_client.is_busy();
 }
 
-/** Calls that nobody has asked to be printed: said once, because the server could be set up to read them. */
-function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[]): void {
-  for (const { dialect } of calls) {
-    const asked_for = dialect === undefined || (wire.tools_in_text && dialect === "hermes");
-    if (asked_for || state.notes.leaked.includes(dialect)) continue;
-    state.notes.leaked.push(dialect);
-    const message =
-      `the model prints its tool calls as text (${dialect}); hamr reads them from there`;
-    emit({ type: "warning", message });
-  }
-}
-
 function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {
   const text = ruled.kind === "stop" ? `Not run: ${ruled.text}` : ruled.text;
   return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
-}
-
-function tell_call(
-  session: Session,
-  { call, nth, of, prepared }: PlacedCall & Partial<Placed>,
-  screened: Screened | null = null,
-): void {
-  const { id, name, dialect, repaired } = call;
-  const said = screened?.rewritten === undefined
-    ? { arguments: shown_arguments(call) }
-    : { arguments: screened.call.args, rewritten: true as const };
-  session.emit({
-    type: "tool_call",
-    id,
-    name,
-    ...said,
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(repaired === undefined ? {} : { repaired }),
-    ...(prepared?.kind === "run" && prepared.tool.mcp ? { mcp: prepared.tool.mcp.server } : {}),
-    nth,
-    of,
-  });
-  tell_hooks(session, call, screened?.runs);
-}
-
-function tell_hooks(
-  { emit }: Session,
-  { id, name }: ToolCall,
-  runs: readonly HookRun[] = [],
-): void {
-  for (const run of runs) emit({ type: "hook", call: id, tool: name, ...run });
 }
 
 /** Gives the verdict of a guard that ends the run at one of them: then neither that one nor what follows it is run. */
@@ -255,7 +181,7 @@ async function execute_group(
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
     const { prepared } = placed;
     const detail = ran && prepared.kind === "run" ? detail_of(prepared.call, answer) : null;
-    note(session, placed, { answer: { ...answer, text }, ran, detail });
+    note_result(session, placed, { answer: { ...answer, text }, ran, detail });
   }
   if (to_run.length > 0) (await session.services()).tools_client.hold();
   if (stop !== null) answer_all(session, calls.slice(group.length), stop);
@@ -347,69 +273,4 @@ function rule_on(
     return { kind: "answer", answer: not_run_for(verdict), stop: verdict };
   }
   return { ...prepared, note: "" };
-}
-
-/** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
-function note_attempt(
-  session: Session,
-  { id, tool, mcp, ok }: Omit<CheckedCall, "args"> & { readonly ok: boolean },
-): void {
-  const served = mcp !== undefined && !mcp.read_only;
-  if (!served && find_tool(tool)?.changes === undefined) return;
-  const { ledger, steps: step } = session.state;
-  ledger.push({ kind: served ? "served" : "attempt", step, call: id, tool, ok });
-}
-
-/** Puts a result into history, ledger and events. */
-function note(
-  session: Session,
-  { call, asked }: Pick<Placed, "call" | "asked">,
-  { answer, ran, detail = null }: {
-    readonly answer: CallAnswer;
-    readonly ran: boolean;
-    readonly detail?: Detail | null;
-  },
-): void {
-  const { state, history, emit } = session;
-  add_facts(session, call.id, answer.facts ?? []);
-  const { steps: step, workspace: { changes } } = state;
-  // What a look says is news even where only a time in it is another one: a log has grown.
-  const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
-  const { ok, ms, invalid } = answer;
-  const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
-  state.turn.actions.push({
-    ...asked,
-    ...{ step, ran, valid: !invalid, ok, result, ms, changes },
-    ...(refused ? { refused } : {}),
-  });
-  if (state.turn.actions.length > MOST_ACTIONS) state.turn.actions.shift();
-  if (answer.refused !== undefined) state.spending.refused++;
-  const content = without_tag(answer.text);
-  const images = answer.images === undefined ? {} : { images: answer.images };
-  history.append({ role: "tool", tool_call_id: call.id, content, ...images });
-  emit({
-    type: "tool_result",
-    id: call.id,
-    name: call.name,
-    ok: answer.ok,
-    summary: answer.summary,
-    bytes: new TextEncoder().encode(content).length,
-    ms: answer.ms,
-    refused: answer.refused ?? null,
-  });
-  if (detail !== null) emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
-  tell_hooks(session, call, answer.hooks);
-}
-
-/** Facts that the tools found, as rows of the ledger. */
-function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
-  const { state } = session;
-  for (const fact of facts) {
-    // Something went well: what went wrong before no longer counts.
-    if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
-      state.spending.recoveries = 0;
-    }
-    if (alters(fact)) state.workspace.changes++;
-    state.ledger.push({ ...fact, step: state.steps, call });
-  }
 }
