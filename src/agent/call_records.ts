@@ -41,7 +41,7 @@ export interface Placed extends PlacedCall {
   readonly notes: readonly string[];
 }
 
-/** Calls that nobody has asked to be printed: said once, because the server could be set up to read them. */
+/** Calls that the model printed as text unasked: reported once, because the server could be set up to parse them. */
 export function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[]): void {
   for (const { dialect } of calls) {
     const asked_for = dialect === undefined || (wire.tools_in_text && dialect === "hermes");
@@ -109,7 +109,7 @@ export function note_result(
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);
   const { steps: step, workspace: { changes } } = state;
-  // What a look says is news even where only a time in it is another one: a log has grown.
+  // For calls that only look, even a new timestamp is news: a log has grown.
   const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
   const { ok, ms, invalid } = answer;
   const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;

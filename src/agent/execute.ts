@@ -107,7 +107,7 @@ function grouped(
   return groups;
 }
 
-/** Whether a call can't change anything: neither does one that is not run. */
+/** Whether a call can't change anything; one that is not run can't either. */
 function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
   if (prepared.kind !== "run" || prepared.tool.read_only) return true;
   const { tool: { name }, call: { args } } = prepared;
@@ -142,7 +142,7 @@ function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): Call
   return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
 }
 
-/** Gives the verdict of a guard that ends the run at one of them: then neither that one nor what follows it is run. */
+/** Runs calls that go together. Returns the verdict of a guard that ends the run at one of them: that one and those after it are not run. */
 async function execute_group(
   session: Session,
   calls: readonly Placed[],
@@ -226,7 +226,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
-/** Lets calls do what they are there for. Those of the machine are sent to the tools worker together, and before the others. */
+/** Runs the cleared calls. Those of the machine are sent to the tools worker together, and before the others. */
 async function run(
   session: Session,
   group: readonly Runnable[],

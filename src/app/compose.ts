@@ -49,7 +49,7 @@ export interface Started {
   left(): Promise<Earlier>;
 }
 
-/** What must be left of the window for a reply to a prompt that fits. */
+/** The least room that the window must leave for a reply. */
 const LEAST_ROOM = 2048;
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */

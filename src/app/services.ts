@@ -27,7 +27,7 @@ import type { PendingWrites } from "../agent/pending_writes.ts";
 export async function begin_services(
   policy: Policy,
   options: {
-    /** With what the server says of itself. */
+    /** With the server's own details. */
     readonly endpoint: Endpoint;
     /** The tools worker; null: there is none, and all it would say is on the tape. */
     readonly tools: Tools | null;
