@@ -11,8 +11,8 @@ import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { is_inside, real_or } from "../config/paths.ts";
-import { absolute, look } from "../permission/paths.ts";
+import { is_inside } from "../config/paths.ts";
+import { look } from "../permission/paths.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
@@ -26,7 +26,7 @@ import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import { run_limits } from "./run_limits.ts";
 import { no_folder, StartError } from "./start_error.ts";
 import { lazy } from "../lazy.ts";
-import { enforceable_policy, refuse_missing_verify } from "./policy.ts";
+import { added_folders, enforceable_policy, refuse_missing_verify } from "./policy.ts";
 import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
 import type { Earlier, StartOptions } from "./start_options.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
@@ -95,11 +95,12 @@ export async function start(options: StartOptions): Promise<Started> {
       ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
       : []),
   ];
+  const added = added_folders(flags.add_dir, policy);
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     own_folder: own_folder(place),
     rules: flags.system ?? "",
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+    folders: added,
   });
   const tools = first_tools(settings.tools.deferred, {
     mode: agent.mode,
@@ -171,7 +172,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
     const { emit, clarify } = options;
-    const heard = { workspace, emit, clarify, signal: interrupt };
+    const heard = { folders: [workspace, ...added], emit, clarify, signal: interrupt };
     if (mcp.servers.length > 0) {
       if (earlier?.tools) earlier.servers?.begin_run((await mcp_module()).heard_by(heard));
       servers = earlier?.tools

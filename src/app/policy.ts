@@ -1,6 +1,6 @@
 /** From settings and flags to a policy that can be enforced here. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
-import { PermissionError } from "../permission/paths.ts";
+import { absolute, PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -38,6 +38,11 @@ export async function refuse_missing_verify(
   throw new StartError(
     `the verify command can't start: ${where} ${name}, and the run may not make it; see --verify`,
   );
+}
+
+/** Folders to work in beside the workspace, by their real paths. */
+export function added_folders(given: readonly string[], { env }: Policy): readonly string[] {
+  return given.map((path) => real_or(absolute(path, env["HOME"] ?? "") ?? path));
 }
 
 /** The policy of a run. Asks the kernel, and makes nothing. Throws `StartError` for what can't be enforced. */

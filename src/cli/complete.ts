@@ -2,6 +2,7 @@
 import { endpoint_of } from "../app/endpoint.ts";
 import { found_models } from "../app/found_models.ts";
 import { load_settings } from "../app/settings.ts";
+import { lazy } from "../lazy.ts";
 import { is_loopback } from "../model/http/http.ts";
 import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
@@ -18,6 +19,8 @@ import { agent_names } from "./args/with_agent.ts";
 const ASKED = new Set(["base-url", "provider", "directory", "config"]);
 /** For servers of this machine to name their models. */
 const MODELS_MS = 1000;
+/** For MCP servers to start; who types the beginning of a prompt's name waits for it. */
+const PROMPTS_MS = 8000;
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
 
@@ -26,11 +29,24 @@ export async function complete([current = ":", ...before]: readonly string[], io
   const found = await candidates(
     current.slice(1),
     before,
-    (kind) => {
-      if (kind === "session") return sessions(before, io);
-      if (kind === "topic") return topics();
-      if (kind === "model") return in_time(models(before, io));
-      return kind === "agent" ? agents(before, io) : Promise.resolve(commands(before, io));
+    async (kind, typed) => {
+      switch (kind) {
+        case "session":
+          return sessions(before, io);
+        case "topic":
+          return await topics();
+        case "model":
+          return await in_time(MODELS_MS, models(before, io));
+        case "agent":
+          return await agents(before, io);
+        case "server":
+          return await servers(({ server_names }) => server_names(before, io));
+        case "command":
+          return [
+            ...commands(before, io),
+            ...await servers(({ prompt_names }) => prompt_names(typed, before, io)),
+          ];
+      }
     },
   );
   if (typeof found === "string") io.out(`:${found}\n`);
@@ -87,12 +103,26 @@ async function models(before: readonly string[], io: Io): Promise<readonly Compl
   }
 }
 
-/** Whoever presses a key does not wait for a server. */
-async function in_time(found: Promise<readonly Completion[]>): Promise<readonly Completion[]> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const none = new Promise<readonly Completion[]>((resolve) =>
-    timer = setTimeout(resolve, MODELS_MS, [])
+/** MCP servers, or what they have; nothing where that can't be had. */
+async function servers(
+  ask: (
+    module: typeof import("./servers/mcp_complete.ts"),
+  ) => Promise<readonly Completion[]>,
+): Promise<readonly Completion[]> {
+  const module = await lazy<typeof import("./servers/mcp_complete.ts")>(
+    "./servers/mcp_complete.ts",
+    import.meta.url,
   );
+  return await in_time(PROMPTS_MS, ask(module).catch(() => []));
+}
+
+/** Whoever presses a key does not wait for a server. */
+async function in_time(
+  ms: number,
+  found: Promise<readonly Completion[]>,
+): Promise<readonly Completion[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const none = new Promise<readonly Completion[]>((resolve) => timer = setTimeout(resolve, ms, []));
   const first = await Promise.race([found, none]);
   clearTimeout(timer);
   return first;

@@ -123,20 +123,23 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
 
 /** The workspace's list of MCP servers: programs that would be started. */
 async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
-  const { of_json } = await lazy<typeof import("../app/mcp_servers.ts")>(
-    "../app/mcp_servers.ts",
+  const { listed_servers } = await lazy<typeof import("../app/mcp_json.ts")>(
+    "../app/mcp_json.ts",
     import.meta.url,
   );
   const bytes = Deno.readFileSync(place.file);
-  const lines = of_json(place.file, new TextDecoder().decode(bytes)).map(
-    ({ name, url, command, args, env, headers }) => {
+  const { servers, faults } = listed_servers(place.file, new TextDecoder().decode(bytes));
+  const lines = servers.map(
+    ({ name, url, command, args, cwd, env, headers }) => {
       const what = url === "" ? [command, ...args].join(" ") : url;
       const given = [...Object.keys(env), ...Object.keys(headers)];
       const with_words = given.length === 0 ? "" : ` (sets ${given.join(", ")})`;
-      return `${name}: ${one_line(`${what}${with_words}`)}\n`;
+      const there = cwd === "" ? "" : ` (in ${cwd})`;
+      return `${name}: ${one_line(`${what}${there}${with_words}`)}\n`;
     },
   );
   const claims = `names MCP servers, which need your trust:\n\n${lines.join("")}\n`;
+  for (const fault of faults) io.err(`hamr: warning: ${fault}\n`);
   await trust_file(bytes, { io, place, claims });
 }
 

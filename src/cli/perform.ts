@@ -17,6 +17,7 @@ export interface Job extends
   Pick<
     RunOptions,
     | "task"
+    | "context"
     | "images"
     | "place"
     | "flags"

@@ -73,10 +73,34 @@ async function perform_in(
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? await steered(settings, { flags, io }) : {};
   const { overrides } = parsed;
+  const context = task.includes("@") ? await resources(task, { place: settings, flags, io }) : "";
   return await perform({
-    ...{ ...more, task, ...images, place: settings, flags, overrides, io, endpoint },
+    ...{
+      ...more,
+      task,
+      ...images,
+      ...(context === "" ? {} : { context }),
+      place: settings,
+      flags,
+      overrides,
+      io,
+      endpoint,
+    },
     ...steering,
   });
+}
+
+/** What the resources of MCP servers hold that a task names. */
+async function resources(
+  task: string,
+  at: { readonly place: RunSettings; readonly flags: Flags; readonly io: Io },
+): Promise<string> {
+  const { named_resources, names_resource } = await lazy<
+    typeof import("./servers/mcp_resources.ts")
+  >("./servers/mcp_resources.ts", import.meta.url);
+  if (!names_resource(task)) return "";
+  const warn = (words: string) => at.io.err(`hamr: warning: ${words}\n`);
+  return await named_resources(task, { ...at, running: null, warn });
 }
 
 function resuming(): Promise<typeof import("./resume.ts")> {

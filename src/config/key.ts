@@ -251,6 +251,9 @@ export const MCP_KEYS = {
     fits: (value) => !value.includes("\0"),
     example: '["-y", "@modelcontextprotocol/server-everything"]',
   }),
+  cwd: text("folder that program starts in, from the workspace; default: the workspace itself", {
+    example: '"tools"',
+  }),
   env: {
     kind: "map",
     doc:

@@ -26,6 +26,7 @@ import type { Io } from "../base/io.ts";
 import { permission_asker, words_asker } from "./asking.ts";
 import { commanded_prompt, commands_of } from "./commands.ts";
 import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
+import { named_resources, names_resource } from "../servers/mcp_resources.ts";
 import { BEGUN, FLAGS, type Handed, only_in_another, OPENED, RENEW } from "./process.ts";
 import { prompted } from "./prompt.ts";
 import { exactly, saved_transcript, title_of } from "./saved.ts";
@@ -299,17 +300,24 @@ class SessionServer {
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
     const { text, images } = await prompted(blocks, this.#place.workspace);
-    const { task, model } = await commanded_prompt(text, {
-      mode: this.#mode,
+    const at = {
       ...{ running: servers_of(this.#agent), place: this.#place, flags: this.#flags, io: this.io },
-    });
+    };
+    const { task, model } = await commanded_prompt(text, { mode: this.#mode, ...at });
+    const warn = (words: string) => {
+      for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
+    };
+    const context = names_resource(task) ? await named_resources(task, { ...at, warn }) : "";
     if (!this.#titled) {
       this.#titled = true;
       await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
     }
     if (model !== null) this.#agent.setModel(model);
     this.#updates.begin();
-    const run = this.#agent.run(task, { talks: true, signal: over, images });
+    const run = this.#agent.run(task, {
+      ...{ talks: true, signal: over, images },
+      ...(context === "" ? {} : { context }),
+    });
     for await (const event of run) {
       for (const update of this.#updates.of(event)) void this.#tell(update, sessionId);
     }

@@ -166,7 +166,8 @@ export async function candidates(
   current: string,
   before: readonly string[],
   known: (
-    kind: "session" | "command" | "agent" | "model" | "topic",
+    kind: "session" | "command" | "agent" | "model" | "topic" | "server",
+    typed: string,
   ) => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
@@ -184,9 +185,9 @@ export async function candidates(
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
   const all = found === "topic"
-    ? [...plain(WORDS.filter((name) => name !== "help")), ...await known(found)]
+    ? [...plain(WORDS.filter((name) => name !== "help")), ...await known(found, typed)]
     : typeof found === "string"
-    ? await known(found)
+    ? await known(found, typed)
     : found;
   return all.filter((one) => one.word.startsWith(typed))
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));

@@ -9,6 +9,18 @@ import { settled } from "../../app/settled.ts";
 import type { Environment, RunSettings } from "../../app/settings.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 
+/** Where a task is given. */
+export interface PromptPlace {
+  /** Null before the first task. */
+  readonly running: McpServers | null;
+  readonly place: RunSettings;
+  readonly flags: Flags;
+  readonly io: Environment;
+}
+
+/** What the names of prompts begin with. */
+export const PROMPT = "mcp__";
+
 /** Whether a command is meant for a server. */
 export function is_prompt(name: string): boolean {
   return /^mcp__.+?__./.test(name);
@@ -21,12 +33,7 @@ export function is_prompt(name: string): boolean {
 export async function prompt_task(
   name: string,
   text: string,
-  { running, place, flags, io }: {
-    readonly running: McpServers | null;
-    readonly place: RunSettings;
-    readonly flags: Flags;
-    readonly io: Environment;
-  },
+  { running, place, flags, io }: PromptPlace,
 ): Promise<string> {
   const [, server = ""] = /^mcp__(.+?)__/.exec(name) ?? [];
   try {

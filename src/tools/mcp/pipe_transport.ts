@@ -26,7 +26,7 @@ export class PipeTransport implements Transport {
   constructor(
     /** Its number. */
     readonly pipe: number,
-    private readonly program: Pick<Extract<McpOrder, { kind: "start" }>, "argv" | "env">,
+    private readonly program: Pick<Extract<McpOrder, { kind: "start" }>, "argv" | "cwd" | "env">,
     private readonly order: (order: McpOrder) => void,
     private readonly warn: (words: string) => void,
   ) {}
