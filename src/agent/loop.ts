@@ -1,5 +1,4 @@
 import type { Stop, StopReason, Verdict } from "../guards/rule.ts";
-import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
@@ -110,7 +109,7 @@ async function next_reply(
 
 /** Most turns end by themselves, and before the first request hardly one ends at all: how others do is loaded then. */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
-  const closing = await lazy<typeof import("./closing.ts")>("./closing.ts", import.meta.url);
+  const closing = await import("./closing.ts");
   return await closing.close(session, stop, said);
 }
 

@@ -1,5 +1,4 @@
 /** The protocols that servers speak, a row each. A new one has its name in `config/key.ts`, and its code in a file here. */
-import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
 import { fitting } from "./chat_completions.ts";
@@ -37,18 +36,12 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   chat_completions: { ...USUAL, load: fitting, endpoint: /\/chat\/completions$/ },
   codex_responses: {
     ...USUAL,
-    load: async () =>
-      (await lazy<typeof import("./codex_responses.ts")>("./codex_responses.ts", import.meta.url))
-        .codex_responses(),
+    load: async () => (await import("./codex_responses.ts")).codex_responses(),
     endpoint: /\/responses$/,
   },
   anthropic_messages: {
     ...USUAL,
-    load: async () =>
-      (await lazy<typeof import("./anthropic_messages.ts")>(
-        "./anthropic_messages.ts",
-        import.meta.url,
-      )).anthropic_messages(),
+    load: async () => (await import("./anthropic_messages.ts")).anthropic_messages(),
     endpoint: /\/messages$/,
     places: [
       /^(https?:\/\/)?([^/]*@)?api\.anthropic\.com(:\d+)?(\/|$)/i,
@@ -63,9 +56,7 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   },
   ollama_chat: {
     ...USUAL,
-    load: async (habits) =>
-      (await lazy<typeof import("./ollama_chat.ts")>("./ollama_chat.ts", import.meta.url))
-        .ollama_chat(habits),
+    load: async (habits) => (await import("./ollama_chat.ts")).ollama_chat(habits),
     endpoint: /\/api\/(chat|generate|tags|ps)$/,
     places: [/^([a-z]+:\/\/)?([^/]*@)?[^/]*:11434(\/|$)/i],
     versioned_base: false,
