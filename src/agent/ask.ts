@@ -58,7 +58,7 @@ export function aside(
 ): Promise<Completion> {
   const { wire, endpoint } = session;
   const { system, user, images, signal } = options;
-  const history = new History(wire.before(endpoint.model), wire.encode);
+  const history = new History(wire, endpoint.model);
   history.append({ role: "system", content: system });
   history.append({ role: "user", content: user, ...(images === undefined ? {} : { images }) });
   const quiet = { shown: false, reminder: null, most_tokens: 0, constrain: false };

@@ -14,7 +14,7 @@ const CUT = "the answer was cut by the output limit (raise --max-output-tokens)"
 
 /**
  * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
- * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files above.
+ * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files imported above.
  */
 export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;

@@ -269,7 +269,7 @@ async function verify(
   const { limits, state, clock, emit } = session;
   const { tools_client, approve } = await session.services();
   if (limits.verify_judged) {
-    // A question has the time of a step.
+    // Asking the user may take as long as a step.
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
     const refused = await approve(call, { state, emit, signal, fixed: true });

@@ -83,7 +83,7 @@ async function rewire(
 }
 
 function rewrite(history: History, { wire, endpoint }: Session, system?: string): void {
-  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
+  history.rewire(wire, { model: endpoint.model, system });
 }
 
 /** The wire to a server, without what that has refused. */

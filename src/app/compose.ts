@@ -48,7 +48,7 @@ export interface Started {
   left(): Promise<Earlier>;
 }
 
-/** What must be left of the window for a reply to a prompt that fits. */
+/** The least room that the window must leave for a reply. */
 const LEAST_ROOM = 2048;
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
@@ -221,7 +221,7 @@ export async function start(options: StartOptions): Promise<Started> {
     reminders: recalls,
     clarify: options.clarify ?? null,
     steering: options.steering ?? null,
-    history: new History(wire.before(endpoint.model), wire.encode),
+    history: new History(wire, endpoint.model),
     state: fresh(agent.mode),
     clock: new Clock(
       // What was cut short when a session was recorded is cut short where it was, and nothing else.

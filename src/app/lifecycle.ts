@@ -1,4 +1,4 @@
-/** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
+/** Drives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import { within } from "../config/within.ts";
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
@@ -26,7 +26,7 @@ const ASK_AFTER_MS = 50;
 const PATCH_CHARS = 32 * 1024 * 1024;
 /** Where a run is left at once, what it started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
-/** More than it is waited for another process that has the database. */
+/** Longer than hamr waits for another process to release the database. */
 const LAST_SAVE_MS = 10_000;
 
 const INTERRUPTED: Ending = {
@@ -64,7 +64,7 @@ export interface Finished {
 export class Lifecycle {
   readonly #began = performance.now();
   #started: Started | null = null;
-  /** What is said between two steps belongs to either; steps do not run back. */
+  /** An event between two steps may count for either; step numbers never decrease. */
   #step = 0;
   #subscribing: Promise<readonly Subscriber[]> | null = null;
   #subscribers: readonly Subscriber[] | null = null;
@@ -162,7 +162,7 @@ export class Lifecycle {
     return await this.#open();
   }
 
-  /** Tells what was held back, and from now on everything at once. */
+  /** Emits the events that were held back, and from now on each at once. */
   async #open(): Promise<void> {
     const subscribers = await (this.#subscribing ??= this.options.subscribe());
     const { session_start } = await import("./session_start.ts");

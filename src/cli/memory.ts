@@ -44,8 +44,11 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
   const kept = await opened(parsed, io);
   try {
     const shown = done(kept, parsed, words);
-    // Beside standard output: who reads that counts its lines.
-    if (shown === "" && nothing !== undefined) io.err(`hamr: ${nothing(words)}\n`);
+    // On stderr: scripts count the lines of stdout.
+    if (shown === "" && nothing !== undefined) {
+      io.err(`hamr: ${nothing(words)}
+`);
+    }
     io.out(shown);
   } finally {
     kept.close();

@@ -1,4 +1,4 @@
-/** What a query may be made of: any characters, none of them syntax. */
+/** A query of plain words: any characters, none treated as syntax. */
 
 /** Of a query, what is looked for: a long one is a whole task, and its first words say what it is about. */
 const QUERY_CHARS = 1000;

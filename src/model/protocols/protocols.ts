@@ -9,16 +9,16 @@ interface Protocol {
   readonly load: (habits: () => Habits) => Wire | Promise<Wire>;
   /** How the address of a request of it ends: people copy that out of documentation, and it is taken off a base URL. */
   readonly endpoint: RegExp;
-  /** Other base URLs that it is known by: hosts, ports, paths. */
+  /** Base URLs that imply it: hosts, ports, paths. */
   readonly places: readonly RegExp[];
   /** Whether the version stands in the base URL, as in `…/v1`; else its paths have it (section 5 of the contract). */
   readonly versioned_base: boolean;
   /** What is sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly key_header: "authorization" | "x-api-key";
-  /** Who says what the system message says where a server does not know that role; null: it has a place of its own. */
+  /** The role of the system message where a server rejects `system`; null: the protocol has a separate field for it. */
   readonly instead_of_system: "developer" | "user" | null;
-  /** No byte of a call comes before all of it is written: silence says nothing. */
+  /** A call is sent only once all of it is written, so silence does not mean that the server is stuck. */
   readonly holds_calls: boolean;
 }
 

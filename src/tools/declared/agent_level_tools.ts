@@ -73,7 +73,7 @@ export const todo: Tool<TodoArgs> = {
     },
   }),
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   agent_level: true,
   summary: ({ items }) => `${plural(items.length, "item")}, ${completed(items)} completed`,
 };
@@ -102,7 +102,7 @@ const clarify: Tool<ClarifyArgs> = {
     choices: { type: "array", maxItems: MOST_CHOICES, items: TEXT },
   }, ["question"]),
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   agent_level: true,
   needs: "person",
   summary: ({ question }) => question,
@@ -128,7 +128,7 @@ export const delegate_task: Tool<DelegateArgs> = {
     agent: TEXT,
   }, ["task"]),
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   agent_level: true,
   summary: ({ task, tools, agent }) =>
     `${agent ? `${agent}: ` : ""}${task}${tools === "read" ? " (reads only)" : ""}`,
@@ -145,7 +145,7 @@ export const session_search: Tool<SessionSearchArgs> = {
   description: "Search what was said in earlier sessions in this workspace, by words.",
   parameters: takes({ query: TEXT }),
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   needs: "store",
   agent_level: true,
   summary: ({ query }) => query,
@@ -163,7 +163,7 @@ export const tool_search: Tool<SearchArgs> = {
     "Find more tools, such as a todo list, subagents or earlier sessions, by words; `*` finds all.",
   parameters: takes({ query: TEXT }),
   read_only: false,
-  offered: "search",
+  offered: "finder",
   agent_level: true,
   summary: ({ query }) => query,
 };
@@ -219,7 +219,7 @@ export function skill_with(
     left -= line.length;
     return line;
   });
-  return { ...skill, offered: "deferrable", description: skill.description + lines.join("") };
+  return { ...skill, offered: "in_large_windows", description: skill.description + lines.join("") };
 }
 
 /** What a call of `web_fetch` gives. */
@@ -240,7 +240,7 @@ const web_fetch: Tool<WebFetchArgs> = {
   }, ["url"]),
   // Its address tells a server something.
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   needs: "net",
   agent_level: true,
   summary: ({ url, find, offset }) =>

@@ -109,7 +109,7 @@ export const view_image: Tool<ViewImageArgs> = {
   description: "Look at an image file (PNG, JPEG, GIF, WebP).",
   parameters: takes({ path: TEXT }),
   read_only: true,
-  offered: "usually",
+  offered: "by_default",
   needs: "sight",
   summary: ({ path }) => path,
 };
