@@ -145,7 +145,7 @@ export class ChatScreen implements ChatView {
     if (this.#asleep) this.#tui.start();
     else this.#terminal.raw();
     this.#asleep = false;
-    this.#tui.requestRender(true);
+    this.#tui.repaint("below");
     clearInterval(this.#timer);
     if (this.#working) this.#timer = setInterval(() => this.render(), FRAME_MS);
   }
@@ -266,7 +266,7 @@ export class ChatScreen implements ChatView {
     if (matchesKey(data, "ctrl+g")) return this.#done(this.handlers.edit());
     if (matchesKey(data, "ctrl+v")) return this.#done(this.handlers.paste_image());
     if (matchesKey(data, "ctrl+o")) return this.#done(this.log.unfold(), this.render());
-    if (matchesKey(data, "ctrl+l")) return this.#done(this.#tui.requestRender(true));
+    if (matchesKey(data, "ctrl+l")) return this.#done(this.#tui.repaint("top"));
     if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
     if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {
