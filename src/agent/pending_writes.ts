@@ -18,6 +18,8 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "output",
     "detail",
     "progress",
+    "printed",
+    "background",
     "step_start",
     "usage",
   ] as const,

@@ -2,18 +2,18 @@
 import { given_up } from "../agent/interrupt.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
-import type { StopReason } from "../guards/rule.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
 import type { AskWords } from "../agent/session.ts";
-import type { Mode } from "../guards/rule.ts";
-import type { Message } from "../model/message.ts";
+import type { Mode, StopReason } from "../guards/rule.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
+import type { Message } from "../model/message.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import {
   AgentError,
   type AgentRun,
   type AgentState,
+  type CommandOptions,
   type CommandOutcome,
   type Conversation,
   type ConversationInput,
@@ -32,17 +32,18 @@ import { load_settings, type RunSettings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
 
-let left_of: (agent: Agent) => Left | null;
+/** What its last task has left to the next; null before the first one. */
+export let left_by_last: (agent: Agent) => Left["earlier"] | null;
 
 /** MCP servers that are running; null before the first task, and where there are none. */
 export function servers_of(agent: Agent): McpServers | null {
-  return left_of(agent)?.earlier.servers ?? null;
+  return left_by_last(agent)?.servers ?? null;
 }
 
 /** An agent at work in one folder. One task at a time. */
 export class Agent {
   static {
-    left_of = (agent) => agent.#left;
+    left_by_last = (agent) => agent.#left?.earlier ?? null;
   }
 
   readonly #setup: AgentSetup;
@@ -217,10 +218,7 @@ export class Agent {
    * Runs a command of the person's where those of the model run, under the same permissions; `hamr undo` covers what it changes.
    * Null before the first task has used a tool, and while one is under way.
    */
-  async command(
-    text: string,
-    options: { readonly timeout_s: number; readonly signal: AbortSignal },
-  ): Promise<CommandOutcome | null> {
+  async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
     const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
     return await tools?.verify(text, options) ?? null;
   }

@@ -94,6 +94,7 @@ class HumanLog {
     // Who is asked sees it.
     if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
+    if (event.type === "printed" || event.type === "background") return;
     if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
@@ -219,6 +220,8 @@ class HumanLog {
       case "prefill":
       case "writing":
       case "progress":
+      case "printed":
+      case "background":
       case "patch":
       case "approval":
       case "question":

@@ -1,6 +1,6 @@
 /** A conversation in this process: one task after another, and what takes a new start. */
 import process from "node:process";
-import { Agent } from "../../app/agent.ts";
+import { Agent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, type RunSettings } from "../../app/settings.ts";
@@ -107,7 +107,7 @@ class Chat implements ChatState {
       theme: setup.first?.theme ?? setup.look.theme,
       notify: settings.settings.chat.notify,
       verbose: opened.flags.verbose,
-      facts: () => ({ mode: this.#mode, permissions, branch: branch() }),
+      facts: () => ({ mode: this.#mode, permissions, branch: branch(), background: this.#left() }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
       write: writer(Deno.stdout, { quiet: true }),
       prompt: Deno.stdout.isTerminal(),
@@ -370,7 +370,8 @@ class Chat implements ChatState {
     const { signal } = this.#shell = new AbortController();
     const { agent, settings: { workspace } } = this;
     const read_only = this.#mode === "plan";
-    const shell = { agent, argv: this.setup.argv, workspace, read_only, signal };
+    const printed = (text: string) => this.screen.hear_command(text);
+    const shell = { agent, argv: this.setup.argv, workspace, read_only, signal, printed };
     const outcome = await run_shell(command, shell);
     this.#shell = null;
     this.screen.log.printed(outcome.output, outcome.ending);
@@ -384,6 +385,11 @@ class Chat implements ChatState {
     }
     const heard = !/^[/!]/.test(text) && !this.#compacting;
     return heard && this.agent.steer(text) ? "told" : "wait";
+  }
+
+  /** Commands that the model has left running. */
+  #left(): readonly string[] {
+    return left_by_last(this.agent)?.tools?.live.background ?? [];
   }
 
   #interrupt(): boolean {

@@ -2,13 +2,16 @@ import { hints } from "../../permission/hints.ts";
 import type { BashArgs } from "../declared/machine_tools.ts";
 import { begin_background } from "./background_run.ts";
 import { ending } from "./ending.ts";
+import { printed } from "./machine.ts";
 import { runner } from "./runner.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
-  const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
+  const { signal, call } = machine;
+  const asked = { timeout_s, signal, printed: printed(call, machine) };
+  const result = await machine.shell.run(args.command, asked);
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const ok = exit_code === 0;

@@ -165,6 +165,8 @@ export class ChatLog extends Container {
       case "prefill":
       case "writing":
       case "progress":
+      case "printed":
+      case "background":
       case "steer":
         return;
       case "result": {

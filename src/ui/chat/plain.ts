@@ -99,6 +99,7 @@ export class PlainLines implements ChatView {
   render(): void {}
   redraw(): void {}
   remember(): void {}
+  hear_command(): void {}
 
   leave(): void {
     this.#end_line();

@@ -37,6 +37,8 @@ export interface ChatView {
   /** Draws all of it anew. */
   redraw(): void;
   hear(event: Stamped): void;
+  /** The end of what the person's own command has printed so far. */
+  hear_command(printed: string): void;
   /** What was typed in earlier conversations, the newest last. */
   remember(texts: readonly string[]): void;
   /** A task is under way; or a command of the person's, which is named then. */
