@@ -149,6 +149,8 @@ export type Event =
   | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
   /** How far a call of an MCP server's tool is, or that hamr runs something itself. For a live line only, as `prefill`. */
   | { readonly type: "progress"; readonly id: string; readonly words: string }
+  /** The sandbox has refused what these flags would allow; a person may want to give them. For chats only, as `prefill`. */
+  | { readonly type: "refusal"; readonly id: string; readonly flags: readonly string[] }
   /** How commands are that are under way. Likewise. */
   | LiveNews
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
@@ -272,7 +274,7 @@ export type Stamped = Event & { readonly t: number; readonly step: number } & Pa
 
 /** Events that are for people only. */
 const LIVE = [
-  ...(["prefill", "writing", "progress", "printed", "background"] as const),
+  ...(["prefill", "writing", "progress", "printed", "background", "refusal"] as const),
   ...(["detail", "request", "output", "patch"] as const),
 ];
 

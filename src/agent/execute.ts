@@ -362,6 +362,7 @@ function note(
     ms: answer.ms,
     refused: answer.refused ?? null,
   });
+  if (answer.flags !== undefined) emit({ type: "refusal", id: call.id, flags: answer.flags });
   if (detail !== null) emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
   tell_hooks(session, call, answer.hooks);
 }

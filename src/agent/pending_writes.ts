@@ -20,6 +20,7 @@ const PASSING: ReadonlySet<Stamped["type"]> = new Set([
     "progress",
     "printed",
     "background",
+    "refusal",
     "step_start",
     "usage",
   ] as const,

@@ -8,7 +8,6 @@ import type { AskWords } from "../agent/session.ts";
 import type { Mode, StopReason } from "../guards/rule.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { Message } from "../model/message.ts";
-import type { AskPerson } from "../permission/approval.ts";
 import {
   AgentError,
   type AgentRun,
@@ -65,9 +64,8 @@ export class Agent {
   #ended: StopReason;
   #compacts = false;
   readonly #call_back: (event: Stamped) => void;
-  /** What is set up anew before the next task. */
+  /** Another model was set since the last task began. */
   #new_model = false;
-  #new_mode = false;
 
   /** Starts nothing yet. */
   constructor(setup: AgentSetup) {
@@ -205,7 +203,6 @@ export class Agent {
   /** Another mode from the next task on. */
   setMode(mode: Mode): void {
     this.#set("agent.mode", mode);
-    this.#new_mode = true;
   }
 
   /** This command has to pass at the end of each task from the next on; empty: none. */
@@ -288,11 +285,12 @@ export class Agent {
     readonly interrupt: AbortSignal;
     readonly hear: (event: Stamped) => void;
   }): Promise<Result> {
-    const { io, embedded } = this.#setup;
-    const flags = this.#system === undefined
-      ? this.#setup.flags
-      : { ...this.#setup.flags, system: this.#system };
+    const { io, embedded, ask } = this.#setup;
+    const system = this.#system === undefined ? {} : { system: this.#system };
+    const flags = { ...this.#setup.flags, ...system };
     const overrides = this.#overrides;
+    const new_model = this.#new_model;
+    this.#new_model = false;
     const began = performance.now();
     this.#diffs = [];
     this.#enter("running");
@@ -314,19 +312,19 @@ export class Agent {
         ...(talks ? { talks } : {}),
         ...(compacts ? { compacts, ended: this.#ended } : {}),
         ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
-        endpoint: this.#endpoint(place, { task, earlier }),
+        endpoint: this.#endpoint(place, { task, earlier, new_model }),
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
-        ask: this.#asked(),
+        ask: ask === null ? null : (asked, signal) => this.#waiting(() => ask(asked, signal)),
         ...this.#clarified(),
         subscribe: () => Promise.resolve([hear]),
         keep: true,
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
       this.#begun ||= started !== null;
-      this.#new_model = this.#new_mode = false;
       return result;
     } catch (error) {
+      this.#new_model ||= new_model;
       const reason = error instanceof StartError ? error.reason : "config_error";
       const failed = result_of(null, {
         ending: { reason, output: "", error: { kind: reason, message: why(error) } },
@@ -346,7 +344,7 @@ export class Agent {
   /** What the last run has left, as far as it can be used for the next; null for nothing. */
   async #earlier(place: RunSettings): Promise<Earlier | null> {
     const earlier = this.#left?.earlier ?? null;
-    if (earlier === null || !this.#new_mode) return earlier;
+    if (earlier === null) return earlier;
     const { flags, io, embedded } = this.#setup;
     const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
     if (read_only === (earlier.enforced.policy.read_only ?? false)) return earlier;
@@ -361,10 +359,14 @@ export class Agent {
   /** Who was asked last is asked again, unless another model is wanted. */
   #endpoint(
     place: RunSettings,
-    { task, earlier }: { readonly task: string; readonly earlier: Earlier | null },
+    { task, earlier, new_model }: {
+      readonly task: string;
+      readonly earlier: Earlier | null;
+      readonly new_model: boolean;
+    },
   ): PendingEndpoint {
     const last = this.#left?.started.session.endpoint;
-    if (last === undefined || this.#new_model) return ask_endpoint(place, task);
+    if (last === undefined || new_model) return ask_endpoint(place, task);
     let asked: ReturnType<PendingEndpoint["full"]> | null = null;
     const full = async () => await earlier?.fallbacks?.asked_again(last) ?? last;
     return { first: Promise.resolve(last), full: () => asked ??= full() };
@@ -378,12 +380,6 @@ export class Agent {
       clarify: (asked, signal) =>
         this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)])),
     };
-  }
-
-  #asked(): AskPerson | null {
-    const { ask } = this.#setup;
-    if (ask === null) return null;
-    return (question, signal) => this.#waiting(() => ask(question, signal));
   }
 
   async #waiting<T>(answer: () => Promise<T>): Promise<T> {

@@ -26,6 +26,8 @@ export interface Done {
   readonly summary: string;
   /** What refused it, or absent. */
   readonly refused?: string;
+  /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
+  readonly flags?: readonly string[];
   readonly facts?: readonly Fact[];
   /** For a model that can see. */
   readonly images?: readonly Image[];

@@ -73,6 +73,17 @@ export function rests_on({ verification, files_changed: files }: Result): string
   return files.length > 0 ? "; not verified" : "";
 }
 
+/** `12 s, 3 tool calls, 1 file +4 -2; verified: npm test`: what a task came to that did something; null for one that did not. */
+export function came_to(result: Result): string | null {
+  if (result.tool_calls === 0) return null;
+  const { duration_ms, files_changed: files, verification } = result;
+  return [
+    `${Math.round(duration_ms / 1000)} s`,
+    plural(result.tool_calls, "tool call"),
+    ...(files.length === 0 ? [] : [counted(files)]),
+  ].join(", ") + (verification?.exit_code === 0 ? rests_on(result) : "");
+}
+
 /** A command, or what a call is about, on one line. */
 export function commanded(text: string): string {
   const flat = whole_line(text);

@@ -7,6 +7,8 @@ import { percent, short } from "../../ui/text.ts";
 import type { First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
+import { go_back, pick_session } from "./picks.ts";
+import { name_session } from "./saved.ts";
 import { written_commands } from "./names.ts";
 
 interface ChatCommand {
@@ -114,7 +116,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "rewind",
     also: ["tree", "backtrack"],
     help: "go back to an earlier message, with its files (esc esc)",
-    run: (_, chat) => with_session(chat, { pick: "message" }),
+    run(_, chat) {
+      return chat.begun ? go_back(chat) : chat.note("nothing has been done yet");
+    },
   },
   {
     name: "compact",
@@ -169,12 +173,12 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "resume",
     takes: "[ID]",
     help: "continue a saved session; without an ID, pick one",
-    run: (id, chat) => chat.resume([], { pick: "session", ...(id === "" ? {} : { wanted: id }) }),
+    run: (id, chat) => pick_session(chat, id),
   },
   {
     name: "sessions",
     help: "pick a saved session to continue",
-    run: (_, chat) => chat.resume([], { pick: "session" }),
+    run: (_, chat) => pick_session(chat, ""),
   },
   {
     name: "rename",
@@ -183,7 +187,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "name this session, for lists",
     run(name, chat) {
       if (name === "") return chat.note("/rename NAME names this session");
-      return with_session(chat, { args: ["sessions", "rename", chat.agent.sessionId, "--", name] });
+      if (!chat.begun) return chat.note("nothing has been done yet");
+      return name_session(chat, name);
     },
   },
   {

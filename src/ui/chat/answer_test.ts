@@ -16,6 +16,7 @@ function streamed(text: string, length: number, theme = markdown): Component[] {
     for (const part of parts.slice(drawn)) part.render(WIDTH);
     drawn = parts.length - 1;
   }
+  answer.end();
   return parts;
 }
 
@@ -41,7 +42,8 @@ Deno.test("an answer that streams looks as it does when it comes as a whole", ()
   for (const first of BLOCKS) {
     for (const second of BLOCKS) {
       const text = `Before it.\n\n${first}\n\n${second}\n\nAfter it.\n`;
-      const whole = new Markdown(text, 0, 0, markdown).render(WIDTH);
+      const whole = new Markdown(text, 0, 0, { ...markdown, codeBlockBorder: () => "\0" })
+        .render(WIDTH).filter((line) => !line.includes("\0"));
       for (const length of [Math.max(7, Math.ceil(text.length / 40)), text.length]) {
         const parts = streamed(text, length);
         deepStrictEqual(parts.flatMap((part) => part.render(WIDTH)), whole, text);
@@ -62,6 +64,7 @@ Deno.test("a piece of a long answer costs what a piece of a short one costs", ()
     ["paragraphs", "", "Words with **bold** in it.\n\n"],
     ["one paragraph", "", "Words with **bold** in it.\n"],
     ["one code block", "```ts\n", "a line of code\n"],
+    ["one line", "", "Words with **bold** in it. "],
   ];
   for (const [kind, before, line] of kinds) {
     const short = painted(before, line, 1000), long = painted(before, line, 4000);

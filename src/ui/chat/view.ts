@@ -11,6 +11,10 @@ export interface ChatView {
   readonly log: {
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
+    /** What the person says. */
+    said(text: string): void;
+    /** What happens. */
+    hear(event: Stamped): void;
     /** The end of what a command of the person's printed, and how it ended. */
     printed(output: string, ending: string): void;
   };
