@@ -3,6 +3,7 @@ import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import { PROTOCOLS } from "../model/protocols/protocols.ts";
 import { later } from "../model/http/timer.ts";
+import type { HumanLogOptions } from "./human_log_options.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
 import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
@@ -21,30 +22,6 @@ import {
   tokens_of,
 } from "./words.ts";
 import { indented, wrap, Wrapper } from "./wrap.ts";
-
-/** How the log is shown. */
-export interface HumanLogOptions {
-  readonly write: (text: string) => void;
-  /** Errors only. */
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  /** A line a request. */
-  readonly requests: boolean;
-  readonly color: boolean;
-  /** Columns of a line. */
-  readonly width: number;
-  /** stderr is a terminal: a live line while the model is awaited. */
-  readonly live: boolean;
-  /** Whether the user is being asked something on that terminal: the live line waits. */
-  readonly asking: () => boolean;
-  /** Milliseconds without a line after which one says that the run is under way; 0: never. */
-  readonly heartbeat_ms: number;
-  /**
-   * Of a chat: the key that shows in full what is cut short. There the end of what each command printed is shown, and what the
-   * screen shows already is not said.
-   */
-  readonly unfolds?: string;
-}
 
 /** Calls that show what they change. */
 const PUTS: ReadonlySet<string> = new Set(["edit", "write"]);
@@ -279,7 +256,11 @@ class HumanLog {
     this.#held.delete(event.id);
     this.#running--;
     const seconds = Math.round(event.ms / 1000);
-    const well = this.#in_chat ? seconds > 0 ? `✓ ${seconds} s` : null : "✓ OK";
+    const well = !this.#in_chat || this.options.says_ok
+      ? "✓ OK"
+      : seconds > 0
+      ? `✓ ${seconds} s`
+      : null;
     const outcome = event.ok
       ? well === null ? null : `      ${this.#green(well)}`
       : `      ${this.#red("✗")} ${whole_line(event.summary)}`;

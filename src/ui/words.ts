@@ -78,7 +78,7 @@ export function came_to(result: Result): string | null {
   if (result.tool_calls === 0) return null;
   const { duration_ms, files_changed: files, verification } = result;
   return [
-    `${Math.round(duration_ms / 1000)} s`,
+    ...(duration_ms < 1000 ? [] : [`${Math.round(duration_ms / 1000)} s`]),
     plural(result.tool_calls, "tool call"),
     ...(files.length === 0 ? [] : [counted(files)]),
   ].join(", ") + (verification?.exit_code === 0 ? rests_on(result) : "");

@@ -149,7 +149,7 @@ class Chat implements ChatState {
     const id = agent.sessionId.slice(0, 8);
     if (before === null || before.shows) {
       await said_so_far(this);
-      screen.log.note(this.#begun ? `Session ${id} continues.` : HELLO);
+      screen.log.note(this.#begun ? `\nSession ${id} continues.` : HELLO);
     }
     screen.log.note(done?.shown ?? "");
     if (before?.spent !== undefined) screen.status.resume(before.spent);

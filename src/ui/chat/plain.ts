@@ -85,6 +85,7 @@ export class PlainLines implements ChatView {
     this.#told = human_log({
       ...{ quiet: false, requests: false, live: false, color: false, width: Infinity },
       ...{ verbose: options.verbose, heartbeat_ms: SILENT_MS, unfolds: "not shown" },
+      says_ok: true,
       write: (text) => this.#print(text),
       asking: () => this.#answer !== null,
     });
