@@ -29,6 +29,8 @@ export interface Done {
   /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
   readonly flags?: readonly string[];
   readonly facts?: readonly Fact[];
+  /** Of an edit of one place: the number of the line, from 1, in which that begins. */
+  readonly line?: number;
   /** For a model that can see. */
   readonly images?: readonly Image[];
 }

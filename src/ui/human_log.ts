@@ -14,6 +14,7 @@ import {
   changed,
   commanded,
   counted,
+  numbered,
   printed,
   request_line,
   rests_on,
@@ -333,10 +334,11 @@ class HumanLog {
     if (event.lines.length === 0) return null;
     const { verbose, unfolds } = this.options;
     if (event.kind === "output" && event.ok && !verbose && unfolds === undefined) return null;
-    const shown = event.lines.map((text) => {
+    const lines = this.#in_chat ? numbered(event) : event.lines;
+    const shown = lines.map((text) => {
       const words = harmless(text).replaceAll("\t", "  ").trimEnd();
       if (event.kind === "output") return this.#dim(`      | ${words}`);
-      return words.startsWith("+") ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
+      return /^[ \d]*\+/.test(words) ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
     });
     const more = event.more === 0 ? [] : [
       this.#dim(

@@ -107,6 +107,18 @@ export function todo_lines(items: readonly TodoItem[]): string | null {
   return lines.length === 0 ? null : lines.join("\n");
 }
 
+/** Lines of a diff with their numbers in the file, where these are known: those that are gone, then those that came. */
+export function numbered({ lines, line }: Detail): readonly string[] {
+  if (line === undefined) return lines;
+  const next: Record<string, number> = { "-": line, "+": line };
+  const width = String(line + lines.length).length;
+  return lines.map((one) => {
+    const sign = one.slice(0, 1), number = next[sign] ?? line;
+    next[sign] = number + 1;
+    return `${String(number).padStart(width)} ${one}`;
+  });
+}
+
 /** What a call is about; its arguments may not fit the tool. */
 export function summary(event: { name: string; arguments: unknown }): string {
   const plain = JSON.stringify(event.arguments);

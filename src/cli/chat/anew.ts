@@ -1,4 +1,5 @@
 /** Another start in the place of a conversation: for what its process can't do anymore, with the rights that it has left. */
+import { left_by_last } from "../../app/agent.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Environ } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
@@ -54,6 +55,8 @@ export class Anew {
       return chat.note("what was typed is too long to be kept over a restart: send it first");
     }
     this.#leaving = true;
+    const running = left_by_last(chat.agent)?.tools?.live.background ?? [];
+    if (running.length > 0) chat.note(`ended: ${running.join(", ")}`);
     chat.screen.leave();
     await chat.agent.close();
     const over = () => chat.is_over;

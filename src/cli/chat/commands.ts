@@ -25,6 +25,9 @@ interface ChatCommand {
 
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
 
+/** States of an agent whose task is under way. */
+const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "waiting_for_input"]);
+
 /** What needs the session, and rights that a conversation has given up. */
 async function with_session(
   chat: ChatState,
@@ -93,14 +96,16 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "diff",
-    help: "show what the last task changed",
+    takes: "[all]",
+    help: "show the last changes, or all of the session",
     any_time: true,
-    run(_, chat) {
-      if (!chat.worked && chat.begun) {
-        return with_session(chat, { args: ["diff", chat.agent.sessionId] });
-      }
-      const diff = chat.agent.lastTurnDiff;
-      return chat.note(diff === "" ? "the last task changed nothing" : diff.trimEnd());
+    run(which, chat) {
+      const { agent: { lastTurnDiff, state, sessionId }, begun, last_diff } = chat;
+      const diff = lastTurnDiff || last_diff;
+      if (which === "" && diff !== "") return chat.screen.log.diff(diff);
+      if (WORKING.has(state)) return chat.note("this task has changed nothing yet");
+      if (!begun) return chat.note("nothing has been changed yet");
+      return with_session(chat, { args: ["diff", sessionId] });
     },
   },
   {

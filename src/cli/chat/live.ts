@@ -48,7 +48,7 @@ class Chat implements ChatState {
   readonly #over = Promise.withResolvers<number>();
   is_over = false;
   #begun: boolean;
-  worked = false;
+  last_diff = "";
   #mode: Mode;
   chosen_theme: ThemeName | undefined;
   #verify: string;
@@ -151,7 +151,8 @@ class Chat implements ChatState {
       await said_so_far(this);
       screen.log.note(this.#begun ? `\nSession ${id} continues.` : HELLO);
     }
-    screen.log.note(done?.shown ?? "");
+    if (before?.args?.[0] === "diff") screen.log.diff(done?.shown ?? "");
+    else screen.log.note(done?.shown ?? "");
     if (before?.spent !== undefined) screen.status.resume(before.spent);
     this.setup.early.clear({ leave: false });
     screen.start();
@@ -335,7 +336,7 @@ class Chat implements ChatState {
       this.screen.hear(event);
     }
     const { steps, status, stop_reason } = await run.result;
-    this.worked = true;
+    this.last_diff = this.agent.lastTurnDiff || this.last_diff;
     this.#begun ||= steps > 0;
     if (this.next.length > 0 || stop_reason === "user_interrupt") return;
     if (mode === "plan") {

@@ -17,8 +17,8 @@ export interface ChatState {
   readonly mode: Mode;
   /** Tokens, dollars and the use of the window, with what earlier starts of this conversation have taken. */
   readonly spent: Spent;
-  /** Whether a task has been done since the last start. */
-  readonly worked: boolean;
+  /** Of the last task since the start that changed files; empty for none. */
+  readonly last_diff: string;
   /** What commands may do, in lines. */
   readonly allowed: readonly string[];
   /** As flags. */

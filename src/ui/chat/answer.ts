@@ -27,7 +27,7 @@ class Part implements Component {
   #next_at = 0;
   #settled = false;
 
-  constructor(theme: MarkdownTheme) {
+  constructor(theme: MarkdownTheme, private readonly clock: () => number) {
     this.#view = new Markdown("", 0, 0, { ...theme, codeBlockBorder: () => NO_LINE });
   }
 
@@ -46,14 +46,14 @@ class Part implements Component {
   }
 
   render(width: number): string[] {
-    const began = performance.now();
+    const began = this.clock();
     if (this.#drawn?.width === width) {
       const { text, lines } = this.#drawn;
       if (text === this.#text || (!this.#settled && began < this.#next_at)) return lines;
     }
     this.#view.setText(this.#text);
     const lines = this.#view.render(width).filter((line) => !line.includes(NO_LINE));
-    const took = performance.now() - began;
+    const took = this.clock() - began;
     this.#next_at = took > QUICK_MS ? began + took / SHARE : 0;
     this.#drawn = { text: this.#text, width, lines };
     return lines;
@@ -75,6 +75,7 @@ export class Answer {
   constructor(
     private readonly theme: MarkdownTheme,
     private readonly show: (part: Component) => void,
+    private readonly clock: () => number = () => performance.now(),
   ) {
     this.#part = this.#next();
   }
@@ -92,7 +93,7 @@ export class Answer {
   }
 
   #next(): Part {
-    const part = new Part(this.theme);
+    const part = new Part(this.theme, this.clock);
     this.show(part);
     return part;
   }

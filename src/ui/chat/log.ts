@@ -137,6 +137,23 @@ export class ChatLog extends Container {
     if (text !== "") this.print(`${this.theme.dim(harmless(text))}\n`);
   }
 
+  /** A unified diff: its beginning, if it is long. */
+  diff(text: string): void {
+    const lines = harmless(text).trimEnd().split("\n");
+    const more = lines.length - MOST_PRINTED;
+    if (more > 0) this.#keep({ title: "diff", lines });
+    const shown = lines.slice(0, MOST_PRINTED).map((one) => this.#in_diff(one));
+    const cut = more > 0 ? [this.theme.dim(`… ${plural(more, "more line")} (ctrl-o)`)] : [];
+    this.print(["", ...shown, ...cut, "", ""].join("\n"));
+  }
+
+  #in_diff(line: string): string {
+    const { bold, accent, green, red } = this.theme;
+    if (/^(?:diff |--- |\+\+\+ )/.test(line)) return bold(line);
+    if (line.startsWith("@@")) return accent(line);
+    return line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line;
+  }
+
   /** The end of what a command of the person's printed, and how it ended. */
   printed(output: string, ending: string): void {
     const lines = harmless(output).trimEnd().split("\n").filter((one, at, all) =>
@@ -153,10 +170,10 @@ export class ChatLog extends Container {
     const folded = this.#folded.pop();
     if (folded === undefined) return this.note("nothing more to show");
     const { title, lines } = folded;
-    const { bold, green, red } = this.theme;
-    const shown = lines.slice(-MOST_UNFOLDED).map(harmless).map((one) =>
-      one.startsWith("+ ") ? green(one) : one.startsWith("- ") ? red(one) : one
-    );
+    const { bold } = this.theme;
+    const of_diff = title === "diff" || /^(?:edit|write) /.test(title);
+    const shown = lines.slice(-MOST_UNFOLDED).map(harmless)
+      .map((one) => of_diff ? this.#in_diff(one) : one);
     const more = lines.length - shown.length;
     const cut = more > 0 ? [`… ${plural(more, "line")} before this`] : [];
     this.print(

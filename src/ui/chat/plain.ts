@@ -42,6 +42,7 @@ export class PlainLines implements ChatView {
     note: (text: string) => {
       if (text !== "") this.#line(harmless(text));
     },
+    diff: (text: string) => this.log.note(text.trimEnd()),
     said: (text: string) => this.#line(`you: ${line(text, 2000)}`),
     hear: (event: Stamped) => this.hear(event),
     printed: (output: string, ending: string) => {

@@ -11,6 +11,8 @@ export interface ChatView {
   readonly log: {
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
+    /** A unified diff. */
+    diff(text: string): void;
     /** What the person says. */
     said(text: string): void;
     /** What happens. */
