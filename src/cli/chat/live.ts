@@ -27,7 +27,7 @@ import { offer_rights } from "./rights.ts";
 import { said_so_far } from "./earlier.ts";
 import { earlier_tasks } from "./saved.ts";
 import { is_written, written_commands } from "./names.ts";
-import { written_task } from "./written.ts";
+import { resources_of, written_task } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
 
 /** The modes that shift-tab goes through. */
@@ -322,7 +322,8 @@ class Chat implements ChatState {
   async #task(text: string, typed = text): Promise<void> {
     const mode = this.#mode;
     this.screen.begin(typed);
-    const context = this.aside.splice(0).join("\n\n");
+    const named = await resources_of(text, this);
+    const context = [...this.aside.splice(0), ...named].join("\n\n");
     const images = await shown_images(text, this, { blind: this.#blind });
     if (this.#anew.leaving) return;
     const run = this.agent.run(text, {

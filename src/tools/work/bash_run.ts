@@ -33,11 +33,6 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       "[no output]",
     summary: ok ? "exit code 0" : ending(result, timeout_s),
     ...(flags.length === 0 ? {} : { flags }),
-    facts: [{
-      kind: "command",
-      command: args.command,
-      exit_code,
-      output: result.output_hash,
-    }],
+    facts: [{ kind: "command", command: args.command, exit_code }],
   };
 });
