@@ -58,7 +58,7 @@ function attempt(work: () => unknown): string {
 
 /** The text of a file once there is one. */
 async function written(file: string): Promise<string> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (attempt(() => Deno.statSync(file)) === "allowed") {
       const content = Deno.readTextFileSync(file);
       if (content.endsWith("\n")) return content;
@@ -128,11 +128,12 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     const stop = new AbortController();
     const start = performance.now();
     const running = tools_client.run([
-      bash("echo begun; sleep 60"),
+      bash("echo begun; echo > begun; sleep 60"),
       call("write", { path: "after", content: "x" }),
     ], stop.signal);
     const queued = tools_client.run([call("write", { path: "queued", content: "x" })], stop.signal);
-    setTimeout(() => stop.abort(), 400);
+    await written(`${policy.workspace}/begun`);
+    stop.abort();
     const results = [texts(await running), texts(await queued)];
     const ms = ms_since(start);
     const too_late = texts(await tools_client.run([bash("touch late")], stop.signal));
