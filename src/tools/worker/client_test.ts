@@ -160,7 +160,7 @@ judge<{ results: string[][]; ms: number; too_late: string[]; again: string; file
     assert.ok(ms < HANG_MS, `${ms} ms`);
     assert.deepEqual(too_late, [not_run]);
     assert.equal(again, "works");
-    assert.deepEqual(files.sort(), ["begun", "environ"]);
+    assert.deepEqual(files, ["environ"]);
   },
 );
 
