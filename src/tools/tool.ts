@@ -37,7 +37,11 @@ export interface Done {
   readonly summary: string;
   /** What refused it, or absent. */
   readonly refused?: string;
+  /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
+  readonly flags?: readonly string[];
   readonly facts?: readonly Fact[];
+  /** Of an edit of one place: the number of the line, from 1, in which that begins. */
+  readonly line?: number;
   /** For a model that can see. */
   readonly images?: readonly Image[];
 }
