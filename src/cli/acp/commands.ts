@@ -3,6 +3,7 @@ import { type AvailableCommand, RequestError } from "@agentclientprotocol/sdk";
 import {
   command_help,
   type CommandPlaces,
+  custom_command,
   custom_commands,
   expand_command,
 } from "../../app/custom_commands.ts";
@@ -47,7 +48,7 @@ export async function commanded_prompt(
   const [, name = "", rest = ""] = /^\/([\w.:-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
   const at = places(of_prompts.place);
   // A path at the beginning is none.
-  if (!custom_commands(at).some((command) => command.name === name)) {
+  if (custom_command(name, at) === undefined) {
     if (is_prompt(name)) return { task: await prompt_task(name, rest, of_prompts), model: null };
     return { task: text, model: null };
   }
