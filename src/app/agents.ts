@@ -4,7 +4,7 @@ import { ConfigError } from "../config/error.ts";
 import { fields as json_fields } from "../config/json.ts";
 import { front_matter } from "../config/front_matter.ts";
 import { type AgentSettings, is_agent_name } from "../config/keys.ts";
-import { did_you_mean, one_line } from "../config/text.ts";
+import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Override } from "../config/load.ts";
 import type { Mode } from "../guards/rule.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
@@ -26,6 +26,9 @@ export interface NamedAgent extends AgentRole {
 /** Of the workspace, hamr's own first, then those of Claude Code and opencode. */
 const FOLDERS = [".hamr/agents", ".claude/agents", ".opencode/agent", ".opencode/agents"];
 const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
+
+/** Of a description, as skills have it. */
+const DESCRIPTION_CHARS = 1024;
 
 const OWN = { tools: null, mode: null, model: "", max_steps: 0, is_users: true } as const;
 
@@ -75,7 +78,7 @@ export function named_agent(name: string, place: RunSettings): NamedAgent {
   if (found?.fault !== undefined) throw new ConfigError(found.fault);
   if (found !== undefined) return found;
   const names = all.map((one) => one.name);
-  const near = did_you_mean(name, names, `; known: ${names.join(", ")}`);
+  const near = did_you_mean(name, names, `; known: ${some_of(names)}`);
   throw new ConfigError(`there is no agent ${one_line(name)}${near}`);
 }
 
@@ -145,7 +148,9 @@ function in_file(file: string, { name, text }: { readonly name: string; readonly
   const { description, model, mode, tools, max_steps = fields["maxTurns"] } = fields;
   return {
     name,
-    description: typeof description === "string" ? one_line(description) : "",
+    description: typeof description === "string"
+      ? cut(one_line(description), DESCRIPTION_CHARS)
+      : "",
     prompt: body.trim(),
     ...with_tools(words_in(tools), file),
     mode: MODES.find((one) => one === mode) ?? (edits_nothing(fields["permission"]) ? "ask" : null),

@@ -4,7 +4,7 @@ import { ConfigError } from "../config/error.ts";
 import type { Override } from "../config/load.ts";
 import { lazy } from "../lazy.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
-import { did_you_mean, one_line } from "../config/text.ts";
+import { did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { stricter } from "./stricter.ts";
@@ -100,7 +100,7 @@ export async function expand_command(
   if (command === undefined) {
     const names = custom_commands(places).map((one) => one.name);
     const where = `; put one into ${OWN}/${one_line(asked)}.md`;
-    const others = names.length === 0 ? where : `; known: ${names.join(", ")}`;
+    const others = names.length === 0 ? where : `; known: ${some_of(names)}`;
     throw new ConfigError(
       `there is no command ${one_line(asked)}${did_you_mean(asked, names, others)}`,
     );

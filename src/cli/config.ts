@@ -123,11 +123,11 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
 
 /** The workspace's list of MCP servers: programs that would be started. */
 async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
-  const { listed_servers } = await lazy<typeof import("../app/mcp_json.ts")>(
+  const { listed_servers, workspace_list } = await lazy<typeof import("../app/mcp_json.ts")>(
     "../app/mcp_json.ts",
     import.meta.url,
   );
-  const bytes = Deno.readFileSync(place.file);
+  const bytes = workspace_list(place.file);
   const { servers, faults } = listed_servers(place.file, new TextDecoder().decode(bytes));
   const lines = servers.map(
     ({ name, url, command, args, cwd, env, headers }) => {

@@ -110,6 +110,21 @@ const TOOLS = {
       return text("flooded");
     },
   },
+  lies: {
+    run() {
+      for (let n = 0; n < 20_000; n++) send({ id: 1000 + n, result: {} });
+      return text("lied");
+    },
+  },
+  slow: {
+    // It takes years to find that the second does not fit.
+    args: {
+      text: { type: "string", pattern: "^(a+)+$" },
+      node: { $ref: "#/properties/node" },
+      odd: null,
+    },
+    run: () => text("checked"),
+  },
   lie: {
     run() {
       for (let n = 900; n < 905; n++) send({ id: n, result: text("a lie") });
