@@ -96,11 +96,12 @@ const TOOLS = {
   },
   progress: {
     read: true,
-    run(_, { progressToken }) {
+    async run(_, { progressToken }) {
       send({
         method: "notifications/progress",
         params: { progressToken, progress: 1, total: 2, message: "half way" },
       });
+      await new Promise((resolve) => setTimeout(resolve, 100));
       return text("done");
     },
   },
