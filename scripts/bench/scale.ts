@@ -103,7 +103,7 @@ async function fill(
 
 function fresh_session(): Savable {
   return {
-    history: new History(chat_completions.before("scripted"), chat_completions.encode),
+    history: new History(chat_completions, "scripted"),
     state: fresh("ask"),
     endpoint: { model: "scripted", provider: "openai-compatible" } as Savable["endpoint"],
     tools: [],

@@ -2,7 +2,6 @@
 import { skill_places } from "../agent/skill_places.ts";
 import { ConfigError } from "../config/error.ts";
 import type { Override } from "../config/load.ts";
-import { lazy } from "../lazy.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
@@ -111,10 +110,7 @@ export async function expand_command(
     const path = is_inside(file, workspace) ? file.slice(workspace.length + 1) : file;
     return { task: `Use the skill ${name} (${path}).\n\n${given.join(" ")}`.trim(), overrides: [] };
   }
-  const { front_matter } = await lazy<typeof import("../config/front_matter.ts")>(
-    "../config/front_matter.ts",
-    import.meta.url,
-  );
+  const { front_matter } = await import("../config/front_matter.ts");
   const { fields, body } = front_matter(written_text(file, places));
   const text = filled(body, given).trim();
   if (text === "") throw new ConfigError(`${file}: it is empty`);

@@ -31,7 +31,7 @@ export async function open_store(
 /** What the run was started with, for whoever continues with it. */
 export function note_run(
   pending: PendingWrites,
-  run: Parameters<typeof saved_run>[0] & Parameters<typeof inputs_of>[0],
+  run: Parameters<typeof inputs_of>[0],
   { state: { steps }, tape }: Pick<Session, "state" | "tape">,
 ): void {
   if (tape instanceof TapeRecorder) tape.begin();

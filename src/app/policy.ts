@@ -6,7 +6,6 @@ import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support } from "../sandbox/kernel/probe.ts";
-import { lazy } from "../lazy.ts";
 import { own_output } from "./own_output.ts";
 import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
@@ -28,10 +27,7 @@ export async function refuse_missing_verify(
   { policy, dry_run }: { readonly policy: Policy; readonly dry_run: boolean },
 ): Promise<void> {
   if (agent.mode !== "verify" || command === "" || dry_run) return;
-  const { missing_program } = await lazy<typeof import("../permission/missing_program.ts")>(
-    "../permission/missing_program.ts",
-    import.meta.url,
-  );
+  const { missing_program } = await import("../permission/missing_program.ts");
   const name = await missing_program(command, policy);
   if (name === null) return;
   const where = name.includes("/") ? "there is no" : "PATH has no program";

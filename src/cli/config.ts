@@ -5,7 +5,6 @@ import { entries_of, read_document } from "../config/file.ts";
 import { is_same_place, paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
 import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
-import { lazy } from "../lazy.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -123,10 +122,7 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
 
 /** The workspace's list of MCP servers: programs that would be started. */
 async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
-  const { listed_servers, workspace_list } = await lazy<typeof import("../app/mcp_json.ts")>(
-    "../app/mcp_json.ts",
-    import.meta.url,
-  );
+  const { listed_servers, workspace_list } = await import("../app/mcp_json.ts");
   const bytes = workspace_list(place.file);
   const { servers, faults } = listed_servers(place.file, new TextDecoder().decode(bytes));
   const lines = servers.map(

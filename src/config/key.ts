@@ -108,7 +108,7 @@ export type ApiMode =
   | "anthropic_messages"
   | "ollama_chat";
 
-/** All of them: the compiler misses one that is not here, and the library's types can't be made of a list. */
+/** All of them: the compiler reports a missing one, and the library's types can't be made of a list. */
 export const API_MODES: readonly ApiMode[] = Object.keys(
   {
     chat_completions: 0,

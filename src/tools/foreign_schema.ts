@@ -6,7 +6,7 @@
 import { fields } from "../config/json.ts";
 
 /** A schema without references. */
-type Tree = Readonly<Record<string, unknown>> | boolean;
+type Unreferenced = Readonly<Record<string, unknown>> | boolean;
 
 /** Of the tree; schemas of servers in use have some hundreds. */
 const MOST_NODES = 5000;
@@ -26,9 +26,9 @@ const ONE = [
 const LIST = ["anyOf", "oneOf", "allOf", "prefixItems"];
 
 /** What can be checked of it, in time that grows with the arguments and no faster. */
-export function checkable(schema: Readonly<Record<string, unknown>>): Tree {
+export function checkable(schema: Readonly<Record<string, unknown>>): Unreferenced {
   let left = MOST_NODES;
-  const tree = (value: unknown, depth: number): Tree => {
+  const tree = (value: unknown, depth: number): Unreferenced => {
     if (typeof value === "boolean") return value;
     // Whatever it is fits.
     if (--left < 0 || depth > MOST_DEPTH) return true;

@@ -1,4 +1,5 @@
 /** The process of one session: an agent that speaks the Agent Client Protocol to the process that the editor has started. */
+import { json } from "../../config/json.ts";
 import {
   agent as acp_agent,
   type AgentContext,
@@ -129,7 +130,9 @@ class SessionServer {
         if (entry.kind === "call") {
           const { name, arguments: written } = entry;
           const id = `earlier-${++call}`;
-          await this.#tell(this.#updates.earlier({ id, name, arguments: parsed(written) }, entry));
+          await this.#tell(
+            this.#updates.earlier({ id, name, arguments: json(written) ?? written }, entry),
+          );
         } else if (entry.kind !== "part" && entry.text !== "") {
           const sessionUpdate = entry.kind === "user"
             ? "user_message_chunk"
@@ -147,12 +150,8 @@ class SessionServer {
     { sessionId, ...asked }: SessionAsked & { readonly sessionId: string },
   ): Promise<NewSessionResponse> {
     const setup = await this.#setup(asked);
-    const saved = await opened(setup, this.io);
-    const known = exactly(saved, sessionId) !== null;
-    saved.db.close();
-    if (!known) throw RequestError.sessionNotFound(sessionId);
-    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
-    await this.#make(await reopen(setup, this.io, { id: sessionId, tell, fork: {} }));
+    if (!await this.#is_saved(setup, sessionId)) throw RequestError.sessionNotFound(sessionId);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell: this.#log, fork: {} }));
     return { sessionId: this.#agent.sessionId, ...this.#state() };
   }
 
@@ -162,18 +161,14 @@ class SessionServer {
       & Pick<ResumeSessionRequest, "sessionId" | "_meta">,
   ): Promise<LoadSessionResponse> {
     const setup = await this.#setup(asked);
-    const renews = _meta?.[RENEW] === true;
-    const saved = await opened(setup, this.io);
-    const known = exactly(saved, sessionId) !== null;
-    saved.db.close();
+    const known = await this.#is_saved(setup, sessionId);
     // Where it goes on by itself there may be nothing of it but its name.
-    if (!known && renews) {
+    if (!known && _meta?.[RENEW] === true) {
       await this.#make({ ...setup, session_id: sessionId });
       return this.#state();
     }
     if (!known) throw RequestError.sessionNotFound(sessionId);
-    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
-    await this.#make(await reopen(setup, this.io, { id: sessionId, tell }));
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell: this.#log }));
     this.#titled = true;
     return this.#state();
   }
@@ -249,6 +244,17 @@ class SessionServer {
 
   async close(): Promise<void> {
     await this.#agent?.close();
+  }
+
+  readonly #log = (line: string) => this.io.err(`hamr: ${line}\n`);
+
+  async #is_saved(setup: Handed, id: string): Promise<boolean> {
+    const saved = await opened(setup, this.io);
+    try {
+      return exactly(saved, id) !== null;
+    } finally {
+      saved.db.close();
+    }
   }
 
   async #setup({ cwd, mcpServers = [], additionalDirectories = [] }: SessionAsked) {
@@ -387,13 +393,4 @@ function handed_json(servers: readonly McpServer[]): string {
     return [name, { command, args, env: table(env) }];
   }));
   return JSON.stringify({ mcpServers });
-}
-
-/** Arguments as they were written; text where they are not JSON. */
-function parsed(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return written;
-  }
 }

@@ -2,7 +2,6 @@
 import { ConfigError } from "../../config/error.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
-import { lazy } from "../../lazy.ts";
 import type { Flags } from "../../app/flags.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import { settled } from "../../app/settled.ts";
@@ -47,10 +46,7 @@ export async function prompt_task(
     }
     const session_id = `prompt-${crypto.randomUUID()}`;
     const { policy } = await enforceable_policy(place, { flags, io, session_id });
-    const { looked_at } = await lazy<typeof import("./mcp_look.ts")>(
-      "./mcp_look.ts",
-      import.meta.url,
-    );
+    const { looked_at } = await import("./mcp_look.ts");
     const ask = (servers: McpServers) => servers.prompt(server, name, text);
     const { answer } = await looked_at(settled(policy), { servers: [one], warn() {}, ask });
     return answer ?? "";

@@ -1,7 +1,6 @@
 /** Resources of MCP servers that a task names as `@server:URI`, as other agents have them: read before it begins, and told with it. */
 import { defused, message_of, one_line } from "../../config/text.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
-import { lazy } from "../../lazy.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import { settled } from "../../app/settled.ts";
 import { ToolsError } from "../../tools/failure.ts";
@@ -54,10 +53,7 @@ async function read_apart(
   const { servers } = await configured_mcp(place, flags);
   const session_id = `resource-${crypto.randomUUID()}`;
   const { policy } = await enforceable_policy(place, { flags, io, session_id });
-  const { looked_at } = await lazy<typeof import("./mcp_look.ts")>(
-    "./mcp_look.ts",
-    import.meta.url,
-  );
+  const { looked_at } = await import("./mcp_look.ts");
   try {
     const wanted = servers.filter(({ name }) => names.includes(name));
     // Why one did not start is said of its resources.

@@ -1,4 +1,3 @@
-import { lazy } from "../../lazy.ts";
 import type { ModelError } from "../errors.ts";
 import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../http/http.ts";
 import type { Reply } from "../message.ts";
@@ -38,11 +37,10 @@ export async function complete(
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);
-  const { BodyReader } = await lazy<typeof import("../http/body.ts")>(
-    "../http/body.ts",
-    import.meta.url,
-  );
-  const filter = leaks === undefined ? null : await filter_of(leaks);
+  const { BodyReader } = await import("../http/body.ts");
+  const filter = leaks === undefined
+    ? null
+    : new (await import("../protocols/leaks.ts")).LeakFilter(leaks);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
     answer.close();
@@ -81,14 +79,6 @@ export async function complete(
   const { reply, shown } = await filter.end(collector.reply());
   if (shown !== "") on_delta({ kind: "text", text: shown });
   return { kind: "reply", reply };
-}
-
-async function filter_of(leaks: Leaks) {
-  const { LeakFilter } = await lazy<typeof import("../protocols/leaks.ts")>(
-    "../protocols/leaks.ts",
-    import.meta.url,
-  );
-  return new LeakFilter(leaks);
 }
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */

@@ -1,6 +1,5 @@
 /** All MCP servers of a run, on the main thread. */
 import { one_line } from "../../config/text.ts";
-import { lazy } from "../../lazy.ts";
 import type { McpPermissions } from "../../config/key.ts";
 import type { Support } from "../../sandbox/kernel/probe.ts";
 import type { Policy } from "../../sandbox/policy.ts";
@@ -151,8 +150,8 @@ export class McpServers implements McpLink {
       return;
     }
     const [{ Apart }, { narrower }] = await Promise.all([
-      lazy<typeof import("./apart.ts")>("./apart.ts", import.meta.url),
-      lazy<typeof import("./narrower.ts")>("./narrower.ts", import.meta.url),
+      import("./apart.ts"),
+      import("./narrower.ts"),
     ]);
     await Promise.all(wanted.map(([name, asked]) => {
       const tmp = `${run.tmp}/mcp-${name}`;
@@ -167,10 +166,7 @@ export class McpServers implements McpLink {
 
   async #open(): Promise<void> {
     await this.#confined;
-    const { Connection } = await lazy<typeof import("./connection.ts")>(
-      "./connection.ts",
-      import.meta.url,
-    );
+    const { Connection } = await import("./connection.ts");
     if (this.#over) return;
     const around = {
       folders: this.options.folders,

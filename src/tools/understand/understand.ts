@@ -1,4 +1,5 @@
 /** A call as it was meant, whichever agent's tools the model has learned. Pure: what is on the disk is looked at by the tools. */
+import { json } from "../../config/json.ts";
 import { MOST_SECONDS } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { Tool } from "../tool.ts";
@@ -187,7 +188,7 @@ function edit({ expected, ...words }: Record<string, unknown>, name: string): Bu
 }
 
 function multi_edit({ path, edits: given, ...words }: Record<string, unknown>): Built | string {
-  const edits: unknown = typeof given === "string" ? parsed(given) : given;
+  const edits: unknown = typeof given === "string" ? json(given) ?? given : given;
   const [first] = Array.isArray(edits) ? edits : [];
   if (!Array.isArray(edits) || edits.length !== 1 || typeof first !== "object" || first === null) {
     return "edit makes one replacement a call: call it once for each";
@@ -285,16 +286,21 @@ function read_on(
   };
 }
 
-/** Longer than a day makes sense only in milliseconds; so does a second and more from agents that count in them. */
+/**
+ * Longer than a day makes sense only in milliseconds; so does a second and more from agents that count in them, and from anybody
+ * a round number of thousands that is no number of hours: 30000, but not 36000.
+ */
+const in_milliseconds = (limit: number, name: string): boolean =>
+  limit > MOST_SECONDS || (limit >= 1000 && counts_milliseconds(name)) ||
+  (limit >= 10_000 && limit % 1000 === 0 && limit % 3600 !== 0);
+
 function limit_of(
   { timeout, milliseconds }: Arguments,
   name: string,
 ): { readonly args: Arguments; readonly notes: readonly string[] } {
   const limit = number(timeout);
   const ms = number(milliseconds) ??
-    (limit !== undefined && (limit > MOST_SECONDS || (limit >= 1000 && counts_milliseconds(name)))
-      ? limit
-      : undefined);
+    (limit !== undefined && in_milliseconds(limit, name) ? limit : undefined);
   if (ms === undefined) return { args: timeout === undefined ? {} : { timeout }, notes: [] };
   const seconds = Math.min(Math.max(1, Math.ceil(ms / 1000)), MOST_SECONDS);
   const notes = milliseconds === undefined
@@ -323,7 +329,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 function items_of(given: unknown): unknown {
-  const items = typeof given === "string" ? parsed(given) : given;
+  const items = typeof given === "string" ? json(given) ?? given : given;
   if (!Array.isArray(items)) return given;
   return items.map((item: unknown) => {
     if (typeof item === "string") return { text: item, status: "pending" };
@@ -335,12 +341,4 @@ function items_of(given: unknown): unknown {
     const state = STATUSES[String(status)] ?? status ?? "pending";
     return { text: text ?? content ?? step ?? title ?? description ?? task, status: state };
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

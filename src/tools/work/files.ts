@@ -188,10 +188,11 @@ export class Files {
     if (write === "all") return real;
     const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
+    const flag = `--allow-write=${existing_folder(real)}`;
     throw new Refusal(
       `${this.#name(full)} is outside what may be written` +
-        (real === full ? "" : ` (it leads to ${real})`) +
-        `; the user can allow it with --allow-write=${existing_folder(real)}`,
+        (real === full ? "" : ` (it leads to ${real})`) + `; the user can allow it with ${flag}`,
+      flag,
     );
   }
 
@@ -236,6 +237,11 @@ export class Files {
   /** Whether the model has seen this file, and whether it is still as it was then. */
   seen(real: string): "never" | "changed" | "same" {
     return this.#seen.state(real);
+  }
+
+  /** Notes that the model has run a command and knows which files it names. */
+  told(command: string): void {
+    this.#seen.told(command);
   }
 
   /** Files that are no longer as the model has read them: of those that it read last. */

@@ -16,7 +16,7 @@ import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
 import type { Pipes } from "../mcp/pipes.ts";
-import type { Machine } from "../work/machine.ts";
+import { type Machine, printed } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
 import { Named } from "../../persistence_guard/named.ts";
@@ -38,11 +38,10 @@ import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
 import { diff, shows } from "./diffs.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
-interface Port {
+const port = self as unknown as {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
-}
-const port = self as unknown as Port;
+};
 
 /** Null before the policy, and where it was refused. */
 let in_force: InForce | null = null;
@@ -78,7 +77,7 @@ const on_recorded: ((answer: RecordAnswer) => void)[] = [];
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;
 let commands = 0;
-/** Something has been started that may have planted something: the tools that write files can't. */
+/** A program was started that may have left something behind to run later; the tools that write files can't. */
 let has_started = false;
 /** The call under way. */
 let call_id = "";
@@ -116,10 +115,7 @@ async function handle(
   if (message.kind === "watch") {
     return in_force === null ? undefined : await open(message, in_force);
   }
-  if (message.kind === "limits") {
-    limits = message.limits;
-    return;
-  }
+  if (message.kind === "limits") return void (limits = message.limits);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   switch (message.kind) {
     case "run":
@@ -221,6 +217,7 @@ async function open(
     get signal() {
       return under_way.signal;
     },
+    tell: (news) => port.postMessage({ kind: "live", news }),
   };
   if (loaded_undo !== null) {
     const is_guarded = (full: string) => guarded_place(full, policy) !== null;
@@ -366,7 +363,8 @@ async function verify(
   const { of: result } = await around(
     VERIFY,
     on,
-    () => on.shell.run(command, { timeout_s, signal: on.signal, stdin }),
+    () =>
+      on.shell.run(command, { timeout_s, stdin, signal: on.signal, printed: printed(VERIFY, on) }),
   );
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [
@@ -382,7 +380,7 @@ async function verify(
   };
 }
 
-/** Ends what the run has started, and takes its temporary files away. */
+/** Ends what the run has started, and deletes its temporary files. */
 async function end_all(id: number): Promise<void> {
   end_descendants({
     sweep_key: in_force?.sweep_key ?? null,
