@@ -10,6 +10,17 @@ export interface Parameters {
   readonly required: readonly string[];
 }
 
+/** Any text, as an argument. */
+export const TEXT = { type: "string" } as const;
+
+/** The arguments of a tool; all of them are required, unless it is said which are. */
+export function takes(
+  properties: Parameters["properties"],
+  required: readonly string[] = Object.keys(properties),
+): Parameters {
+  return { type: "object", properties, required };
+}
+
 /** A tool as it is offered to the model. */
 export interface ToolSchema {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
@@ -264,8 +265,6 @@ export class ToolsClient {
    * gets time to end by itself, unless it is to be `at_once`.
    */
   async close(at_once = false): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => timer = setTimeout(resolve, CLOSE_MS, false));
     this.#closed = true;
     this.#send({ kind: "cancel" });
     void this.#mcp?.close();
@@ -274,8 +273,7 @@ export class ToolsClient {
     const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
     const closed = apart.then(() => this.#ask("closed", (id) => ({ kind, id }), null))
       .then(() => apart, () => false);
-    const done = await Promise.race([closed, late]);
-    clearTimeout(timer);
+    const done = await within(CLOSE_MS, closed) ?? false;
     this.#worker.terminate();
     if (!done) this.#last_resort?.end_processes();
     this.#journal?.end({ clean: done && this.#violation === null });
