@@ -24,12 +24,7 @@ interface Edit {
 /** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
-  { ok, text, summary, line }: {
-    readonly ok: boolean;
-    readonly text: string;
-    readonly summary: string;
-    readonly line?: number;
-  },
+  { ok, text, summary, line }: Pick<Done, "ok" | "text" | "summary"> & { readonly line?: number },
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
     // How it ended was said.
