@@ -11,6 +11,8 @@ export interface Split {
   readonly found: readonly HeardCall[];
   /** Whether a block was cut off by the output limit and is left out. */
   readonly dropped: boolean;
+  /** The tool of a call in `content` that may be meant. */
+  readonly shown: string | null;
 }
 
 /** Begins a result. A model that writes one itself after its calls continues with what it made up. */
@@ -42,7 +44,7 @@ export function split(
 ): Split {
   const splitter = new Splitter(dialects, offered);
   const content = splitter.push(text) + splitter.end(cut);
-  return { content, found: splitter.found, dropped: splitter.dropped };
+  return { content, found: splitter.found, dropped: splitter.dropped, shown: splitter.shown };
 }
 
 /**
@@ -53,6 +55,7 @@ export function split(
 export class Splitter {
   readonly found: HeardCall[] = [];
   dropped = false;
+  shown: string | null = null;
   #held = "";
   #at_line_start = true;
   /** The marks that opened the block of code under way. */
@@ -60,6 +63,8 @@ export class Splitter {
   /** An odd number of backticks in this line so far: code within it. */
   #in_code = false;
   #block: Candidates | null = null;
+  /** Blanks before it. */
+  #indent = "";
   /** What this line begins with is known to be no block. */
   #refused = false;
   /** The end of what is known to be no call. */
@@ -140,6 +145,7 @@ export class Splitter {
         this.dropped = true;
         return "";
       case "text":
+        this.shown ??= outcome.shown ?? null;
         return this.#no_block(block.opening, outcome.body);
     }
   }
@@ -149,9 +155,9 @@ export class Splitter {
     this.#held = body;
     if (!opening.startsWith("`")) {
       this.#at_line_start = false;
-      return opening;
+      return this.#indent + opening;
     }
-    this.#held = opening + body;
+    this.#held = this.#indent + opening + body;
     this.#refused = true;
     return "";
   }
@@ -257,7 +263,9 @@ export class Splitter {
     if (dialects.length === 0) return "no";
     const place = { offered: this.offered, lead: this.#lead, inline };
     this.#block = new Candidates(opening, { dialects, place });
-    this.#held = this.#held.slice(this.#held.indexOf(opening) + opening.length);
+    const at = this.#held.indexOf(opening);
+    this.#indent = this.#held.slice(0, at);
+    this.#held = this.#held.slice(at + opening.length);
     return "yes";
   }
 
