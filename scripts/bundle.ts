@@ -6,7 +6,8 @@ import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PACKED, pages_of } from "../src/cli/args/documents.ts";
 
-const LAZY = /\blazy<\s*typeof import\("([^"]+)"\)\s*>\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
+/** A module of the program's own that is loaded lazily; not one whose types are named. */
+const LAZY = /(?<!typeof )\bimport\(\s*"(\.[^"]+)",?\s*\)/g;
 const WORKER = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
 
 /** What every run loads once its first request is on its way. A module that is missing here only comes later. */
@@ -14,9 +15,12 @@ export const IN_EVERY_RUN: readonly string[] = [
   ...["agent/exchanges", "agent/spending", "agent/tools/agent_tools"],
   ...["app/begin", "app/persistence", "app/result", "app/session_start", "app/start_tools"],
   ...["model/http/body", "model/http/response_body", "model/protocols/leaks"],
-  ...["model/server/inquire", "model/server/known", "store/sessions", "store/store"],
+  ...["model/server/inquire", "model/server/known", "store/store"],
   ...["cli/subscribers", "tools/worker/client"],
 ].map((name) => `src/${name}.ts`);
+
+/** The command that starts fast: its module is part of what the first request needs. */
+const AT_ONCE = "src/cli/run.ts";
 
 /** Files of their own: those with a large package that most runs do without. */
 export const ALONE: readonly string[] = [
@@ -54,13 +58,10 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
 /** A package that finds its parts beside itself. */
 const EXTERNAL = "@silvia-odwyer/photon-node";
 
-/** Modules that a file loads with `lazy`, as URLs: no literal import names them. */
+/** Modules that a file loads lazily, as URLs. */
 export function lazily_loaded(text: string, from: string): string[] {
   const code = text.replace(/^[ \t]*(?:\/\/|\*|\/\*).*$/gm, "");
-  return [...code.matchAll(LAZY)].map(([, type, path]) => {
-    if (type !== path) throw new Error(`${from}: lazy loads ${path} as the type of ${type}`);
-    return new URL(path as string, from).href;
-  });
+  return [...code.matchAll(LAZY)].map(([, path = ""]) => new URL(path, from).href);
 }
 
 /** The files of the program below `root`, without tests, as paths from there. */
@@ -81,7 +82,7 @@ export function tiers(root: string): ReadonlyMap<string, string> {
   const found = sources(root).flatMap((path) => {
     const from = pathToFileURL(`${root}/${path}`).href;
     return lazily_loaded(Deno.readTextFileSync(`${root}/${path}`), from);
-  }).map((url) => relative(root, fileURLToPath(url)));
+  }).map((url) => relative(root, fileURLToPath(url))).filter((path) => path !== AT_ONCE);
   const alone = [...ALONE, ...Object.values(THREADS).flat()];
   const tier = (path: string) =>
     IN_EVERY_RUN.includes(path) ? "run" : alone.includes(path) ? flat(path) : "rest";
@@ -99,9 +100,9 @@ export async function bundle(root: string, folder: string): Promise<readonly str
   for (const path of sources(root)) {
     const from = `file:///${path}`;
     const text = Deno.readTextFileSync(`${root}/${path}`)
-      .replace(LAZY, (_, type: string, name: string) => {
+      .replace(LAZY, (literal, name: string) => {
         const target = new URL(name, from).pathname.slice(1);
-        return `lazy<typeof import("${type}")>("${target}")`;
+        return tier_of.has(target) ? `load_lazily("${target}")` : literal;
       })
       .replace(
         WORKER,
@@ -110,13 +111,16 @@ export async function bundle(root: string, folder: string): Promise<readonly str
           return `new URL("./${flat(`${target}.ts`)}.js", import.meta.url)`;
         },
       );
-    write(`${copy}/${path}`, text);
+    const imported = `import { load_lazily } from "${
+      "../".repeat(from.split("/").length - 4)
+    }./lazy.ts";`;
+    write(`${copy}/${path}`, text.includes("load_lazily(") ? `${imported}\n${text}` : text);
   }
   for (const tier of ["run", "rest"]) {
     const paths = [...tier_of].filter(([, other]) => other === tier).map(([path]) => path);
     write(`${copy}/${tier}.ts`, registry(paths));
   }
-  write(`${copy}/src/lazy.ts`, loader(tier_of));
+  write(`${copy}/lazy.ts`, loader(tier_of));
   for (const name of ["deno.json", "deno.lock"]) {
     Deno.copyFileSync(`${root}/${name}`, `${copy}/${name}`);
   }
@@ -180,11 +184,11 @@ function registry(paths: readonly string[]): string {
   ].join("\n");
 }
 
-/** `lazy.ts` of the bundle. The address is computed: a literal one would be read at every start. */
+/** What the bundle loads its parts with. The address is computed: `deno compile` would have a literal one read at every start. */
 function loader(tier_of: ReadonlyMap<string, string>): string {
   return `
 const TIERS: Record<string, string> = ${JSON.stringify(Object.fromEntries(tier_of))};
-export async function lazy<M>(path: string): Promise<M> {
+export async function load_lazily(path: string) {
   const tier = TIERS[path]!;
   const found = await import(new URL(\`./\${tier}.js\`, import.meta.url).href);
   return found.modules === undefined ? found : found.modules[path];

@@ -71,3 +71,12 @@ Deno.test("rooms, lines and exits are counted", () => {
   assert.match(faults({ "src/ui/a.ts": "\nDeno.exit(1);" }), /a\.ts:2: only main/);
   assert.equal(faults({ "src/ui/a.ts": "Deno.exitCode = 1;", "main.ts": "Deno.exit(1);" }), "");
 });
+
+Deno.test("Node's modules are loaded where they are needed, not at the start", () => {
+  const node = (line: string) => faults({ "src/tools/a.ts": `${line}\n` });
+  assert.match(node('import fs from "node:fs";'), /imports node:fs at the start/);
+  assert.match(node('import {\n  join,\n} from "node:path";'), /imports node:path at the start/);
+  assert.equal(node('import type { Stats } from "node:fs";'), "");
+  assert.equal(node('import { DatabaseSync } from "node:sqlite";'), "");
+  assert.equal(faults({ "src/tools/a_test.ts": 'import fs from "node:fs";\n' }), "");
+});

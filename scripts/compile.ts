@@ -55,6 +55,8 @@ export function without_bundled(
   const locked = JSON.parse(lock);
   const specifier: string = settings.imports[KEPT];
   settings.imports = { [KEPT]: specifier };
+  // What is loaded lazily is to be in the binary, too.
+  settings.unstable = settings.unstable.filter((name: string) => name !== "lazy-dynamic-imports");
   locked.specifiers = { [specifier]: locked.specifiers[specifier] };
   const resolved = specifier.slice("npm:".length);
   locked.npm = { [resolved]: locked.npm[resolved] };

@@ -9,7 +9,7 @@ const CORE = [...NEEDED, "view_image"];
 
 /** Whoever adds a tool has nothing to change here. */
 const DEFERRABLE = EVERY_TOOL.filter((tool) =>
-  tool.offered === "deferrable" && tool.needs !== "person" && tool.needs !== "net"
+  tool.offered === "in_large_windows" && tool.needs !== "person" && tool.needs !== "net"
 ).map(({ name }) => name);
 const NOT_TODO = DEFERRABLE.filter((name) => name !== "todo");
 const EVERY = EVERY_TOOL.map(({ name }) => name)
@@ -83,7 +83,7 @@ Deno.test("tools that are looked for are at the end of the next request's list",
     const { code, events } = await s.events("What is it?");
     assert.equal(code, 0);
     const base = [...CORE, "tool_search"];
-    const all = [...base, ...DEFERRABLE];
+    const all = [...base, "todo", ...NOT_TODO];
     assert.deepEqual(s.server.requests.map(names), [
       ...[base, base, [...base, "todo"]],
       ...[all, all],

@@ -231,6 +231,23 @@ Deno.test("recoveries: their number is a setting, and a command that passes give
   }
 });
 
+Deno.test("without a recovery left, a call that is one too many ends the run: neither it nor what follows is run", async () => {
+  const script = ({ body }: Recorded, n: number): Reply => {
+    if (body.tool_choice === "none") return say(ANSWER);
+    const commands = ["echo same; exit 1", `echo ${n}; exit 1`];
+    return { calls: commands.map((command) => ({ name: "bash", args: { command } })) };
+  };
+  await stage({ script, env: { HAMR_GUARDS_RECOVERIES: "1" } }, async (s) => {
+    const { code, result, events } = await s.events("Count.", "--max-steps", "9");
+    assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 5]);
+    assert.equal(result.final_output, ANSWER);
+    const guards = events.filter((event) => event.type === "guard");
+    assert.deepEqual(guards.map(({ action }) => action), ["answered", "stopped"]);
+    const told = events.filter((event) => event.type === "tool_result").slice(-2);
+    assert.deepEqual(told.map(({ refused }) => refused), ["guard", "guard"]);
+  });
+});
+
 Deno.test("three failed commands with nothing changed: the model is told to look for the cause", async () => {
   const script = [bash("false"), bash("exit 3"), bash("no-such-program"), say(ANSWER)];
   await stage({ script }, async (s) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bash, call, say } from "./support/model_server.ts";
+import { PROGRAM } from "./support/hamr.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const WORK: StageOptions = {
@@ -113,7 +114,11 @@ Deno.test("a run that fails, and one that never began, are failures and errors i
 
 Deno.test("hamr report: results, events and sessions on one page, in each form", async () => {
   await stage(
-    { ...WORK, one_conversation: false, script: [...WORK.script as [], say("Again.")] },
+    {
+      ...WORK,
+      one_conversation: false,
+      script: [...WORK.script as [], say("Again."), bash("true"), say("Looked.")],
+    },
     async (s) => {
       s.ws.write("one/result.json", (await s.run("Change them.")).stdout);
       s.ws.write("two.jsonl", (await s.events("Look at | them.")).stdout);
@@ -126,8 +131,13 @@ Deno.test("hamr report: results, events and sessions on one page, in each form",
       const xml = await s.hamr(["report", "--junit", "one/result.json", "two.jsonl"]);
       assert.equal(xml.stdout.match(/<testsuite /g)?.length, 2);
       assert_valid(s, xml.stdout);
+      // What lies beside a result tells more of the same run.
+      s.ws.write("two/result.json", (await s.run("Look.", "--artifacts", "two")).stdout);
+      const both = await s.hamr(["report", "--html", "one/result.json", "two/result.json"]);
+      assert.match(both.stdout, /href="#transcript1">transcript<[^]*id="transcript1"/);
+      assert.doesNotMatch(both.stdout, /#transcript0|#diff/);
       const newest = await s.hamr(["report"]);
-      assert.match(newest.stdout, /^# ✅ Look at \\\| them\./);
+      assert.match(newest.stdout, /^# ✅ Look\./);
       const wrong: [string[], RegExp][] = [
         [["none.json"], /^hamr: report: there is no file none\.json/],
         [["a.txt"], /a\.txt is neither a result/],
@@ -162,14 +172,14 @@ Deno.test("--code-quality: what the last verification complains of, in files of 
       "src/verify.sh",
       "echo src/a.c:3:5: warning: unused; echo /etc/no.c:1:1: error: x; exit 1\n",
     );
-    const failed = await s.run(
-      "Make.",
-      "--verify",
-      "sh src/verify.sh",
-      "--code-quality",
-      "q/q.json",
-    );
+    const files = ["--code-quality", "q/q.json", "--junit", "q/j.xml", "--artifacts", "q"];
+    const failed = await s.run("Make.", "--verify", "sh src/verify.sh", ...files);
     assert.equal(failed.code, 2);
+    const xml = s.ws.read("q/j.xml");
+    assert_valid(s, xml);
+    assert.match(xml, /<failure type="verification" message="exit code 1">src\/a\.c:3:5: warning/);
+    const transcript = s.ws.read("q/transcript.md");
+    assert.match(transcript, /exit code 1\*\n\n```\nsrc\/a\.c:3:5: warning: unused\n/);
     const [one, ...others] = JSON.parse(s.ws.read("q/q.json"));
     assert.deepEqual([one.check_name, one.severity, one.location, others], [
       ...["sh src/verify.sh", "minor", { path: "src/a.c", lines: { begin: 3 } }, []],
@@ -178,5 +188,23 @@ Deno.test("--code-quality: what the last verification complains of, in files of 
     const passed = await s.hamr(["resume", "--code-quality", "q/q.json", "And again."]);
     assert.equal(passed.code, 0, passed.stderr);
     assert.equal(s.ws.read("q/q.json"), "[]\n");
+  });
+});
+
+Deno.test("what hamr itself writes into the workspace meanwhile is no change of a command", async () => {
+  // As if it had been written just while the command ran.
+  const command =
+    "for f in out/events.jsonl log out.jsonl; do echo >> $f; done; rm j.xml; echo > b";
+  const script = [bash(command), say("Made b.")];
+  await stage({ script, files: { "out.jsonl": "", ".gitignore": "out\n" } }, async (s) => {
+    const words = PROGRAM.map((word) => `'${word}'`).join(" ");
+    const flags = "--artifacts out --junit j.xml --log-file log --output jsonl";
+    const run = await s.hamr([`${words} run ${flags} "Make b." >> out.jsonl`], {
+      program: ["sh", "-c"],
+    });
+    assert.equal(run.code, 0, run.stderr);
+    const result = JSON.parse(s.ws.read("out/result.json"));
+    assert.deepEqual(result.files_changed.map(({ path }: { path: string }) => path), ["b"]);
+    assert.match(s.ws.read("out/changes.patch"), /^diff --git a\/b b\/b\n(?![^]*diff --git)/);
   });
 });

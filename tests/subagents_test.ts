@@ -274,17 +274,17 @@ Deno.test("the steps of a subagent have the time of a step each, and the agent's
     { name: "bash", args: { command: "echo after > log" } },
   ];
   const agent = [{ calls }, say(ANSWER)];
-  const subagent: Lines = (n) => n < 4 ? bash(`sleep 0.8; echo ${n}`) : say("I waited.");
+  const subagent: Lines = (n) => n < 4 ? bash(`sleep 1.6; echo ${n}`) : say("I waited.");
   await stage(play(agent, { "Wait.": subagent }), async (s) => {
-    const { code, result } = await s.run("Wait.", "--step-timeout", "2");
+    const { code, result } = await s.run("Wait.", "--step-timeout", "5");
     assert.deepEqual([code, result.stop_reason], [0, "llm_done"]);
     assert.equal(s.ws.read("log"), "after\n");
-    assert.ok(result.duration_ms > 3_000);
+    assert.ok(result.duration_ms > 6_000);
   });
 });
 
 Deno.test("a time limit that ends a subagent ends the run, with one closing call", async () => {
-  for (const flags of [["--step-timeout", "2"], ["--timeout", "2"]]) {
+  for (const flags of [["--step-timeout", "4"], ["--timeout", "4"]]) {
     const seconds = mark();
     const calls = [
       { name: "delegate_task", args: { task: "Wait." } },

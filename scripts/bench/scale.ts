@@ -103,7 +103,7 @@ async function fill(
 
 function fresh_session(): Savable {
   return {
-    history: new History(chat_completions.before("scripted"), chat_completions.encode),
+    history: new History(chat_completions, "scripted"),
     state: fresh("ask"),
     endpoint: { model: "scripted", provider: "openai-compatible" } as Savable["endpoint"],
     tools: [],
@@ -127,7 +127,7 @@ function step({ history, state }: Savable, pending: PendingWrites): void {
   state.turn.actions = [...state.turn.actions, { name: "bash", args: command, ...result }].slice(
     -512,
   );
-  const row = { kind: "command", command, exit_code: 0, output: `${at}`.repeat(16) } as const;
+  const row = { kind: "command", command, exit_code: 0 } as const;
   state.ledger.push({ ...row, step: at, call: id });
   const stamps = { t: at * 10, step: at };
   const told = {

@@ -32,7 +32,7 @@ import { npm_package, wheel } from "./wrappers.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 
-/** Compiles for one machine; null, or why that can't be done here. */
+/** Compiles for one machine; null, or why not. */
 async function compiled(target: Target, output: string): Promise<string | null> {
   const native = target.triple === Deno.build.target;
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -44,7 +44,7 @@ async function compiled(target: Target, output: string): Promise<string | null> 
     stderr: "piped",
   }).output();
   if (success) return null;
-  return `no runtime for it: ${cause_of(new TextDecoder().decode(stderr))}`;
+  return `not made here: ${cause_of(new TextDecoder().decode(stderr))}`;
 }
 
 /** The version of Deno in them, which may not be the one that runs this. */

@@ -1,4 +1,4 @@
-import { cut } from "../config/text.ts";
+import { cut, nearest } from "../config/text.ts";
 import { coerce } from "../dialects/coerce.ts";
 import { hermes_block } from "../dialects/hermes.ts";
 import { json_object, repair } from "../dialects/repair.ts";
@@ -134,9 +134,12 @@ export function prepare(
     // Servers may have a thousand.
     const names = tools.filter(({ offered, mcp }) => offered !== "never" && mcp === undefined)
       .map((known) => known.name).join(", ");
-    const more = tools.some(({ mcp }) => mcp !== undefined)
-      ? "; tool_search finds those of MCP servers"
-      : "";
+    const of_servers = tools.flatMap(({ name, mcp }) => mcp === undefined ? [] : [name]);
+    const meant = of_servers.find((name) => name.endsWith(`__${call.name}`)) ??
+      nearest(call.name, of_servers);
+    const more = of_servers.length === 0
+      ? ""
+      : `; tool_search finds those of MCP servers${meant === null ? "" : `, such as ${meant}`}`;
     return invalid(
       `there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}${more}`,
     );

@@ -2,7 +2,6 @@ import { CHARS_PER_TOKEN, quarters_in } from "../context/estimate.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { Image, Reply } from "../model/message.ts";
 import { type Heard, is_loopback, safe_url } from "../model/http/http.ts";
-import { lazy } from "../lazy.ts";
 import type { RequestOptions } from "../model/wire.ts";
 import { later } from "../model/http/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
@@ -59,7 +58,7 @@ export function aside(
 ): Promise<Completion> {
   const { wire, endpoint } = session;
   const { system, user, images, signal } = options;
-  const history = new History(wire.before(endpoint.model), wire.encode);
+  const history = new History(wire, endpoint.model);
   history.append({ role: "system", content: system });
   history.append({ role: "user", content: user, ...(images === undefined ? {} : { images }) });
   const quiet = { shown: false, reminder: null, most_tokens: 0, constrain: false };
@@ -73,10 +72,7 @@ async function request(session: Session, what: Request): Promise<Completion> {
     lost_tools(session, what) ? "tools" : is_empty(reply) ? "words" : null;
   const good = first.kind === "reply" && lacks(first.reply) === null;
   if (good || what.signal.aborted) return first;
-  const { ask_again } = await lazy<typeof import("./ask_again.ts")>(
-    "./ask_again.ts",
-    import.meta.url,
-  );
+  const { ask_again } = await import("./ask_again.ts");
   return await ask_again(session, first, {
     history: what.history,
     signal: what.signal,
@@ -103,7 +99,9 @@ async function once(
 ): Promise<Completion> {
   const { endpoint, wire, limits, refused, emit } = session;
   if (endpoint.sees === false && options.history.shows_images) return sees_nothing(endpoint);
-  const response_format = options.constrain ? await held_to_a_call(session) : undefined;
+  const response_format = options.constrain
+    ? (await import("./constrain.ts")).held_to_a_call(session)
+    : undefined;
   const after = wire.after({
     tools: options.tools,
     tool_choice: options.tool_choice,
@@ -202,15 +200,6 @@ async function once(
   return completion;
 }
 
-/** Loaded only where a model fails to write a call. */
-async function held_to_a_call(session: Session): Promise<unknown> {
-  const { held_to_a_call } = await lazy<typeof import("./constrain.ts")>(
-    "./constrain.ts",
-    import.meta.url,
-  );
-  return held_to_a_call(session);
-}
-
 /** A call that was to be written as text is like any other. */
 function as_asked(completion: Completion, constrained: boolean): Completion {
   if (!constrained || completion.kind === "failed") return completion;
@@ -239,10 +228,7 @@ function without_echoes(completion: Completion): Completion {
 
 /** By what the server is known to be by now: that is being asked while the first request is on its way. */
 async function works({ endpoint }: Session, heard: Heard): Promise<boolean> {
-  const { is_working } = await lazy<typeof import("../model/server/working.ts")>(
-    "../model/server/working.ts",
-    import.meta.url,
-  );
+  const { is_working } = await import("../model/server/working.ts");
   return await is_working(endpoint, { heard });
 }
 

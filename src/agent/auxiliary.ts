@@ -23,7 +23,7 @@ export async function with_auxiliary<T>(
     endpoint,
     refused,
     wire,
-    history: new History(wire.before(endpoint.model), wire.encode),
+    history: new History(wire, endpoint.model),
     tools: [],
     limits: { ...own.limits, http: limits_of(endpoint, own.limits.http.idle_ms) },
     fallbacks: () => Promise.resolve(fallbacks),

@@ -17,7 +17,7 @@ const TOOL: Session["tools"][number] = {
 };
 
 function run_with(endpoint: Partial<Session["endpoint"]> = {}) {
-  const history = new History(chat_completions.before("m"), chat_completions.encode);
+  const history = new History(chat_completions, "m");
   history.append({ role: "user", content: "Look." });
   const said: string[] = [];
   return {

@@ -7,7 +7,6 @@ import type { ModelError } from "../model/errors.ts";
 import { safe_url } from "../model/http/http.ts";
 import { assumed_window, larger_window } from "../model/server/larger_window.ts";
 import type { Message, Reply } from "../model/message.ts";
-import { lazy } from "../lazy.ts";
 import { window_of } from "./ask.ts";
 import { count_cache_loss } from "./cache_loss.ts";
 import type { Session } from "./session.ts";
@@ -102,10 +101,7 @@ async function lost_tools(
   if (!may_lack_tools(counted, { messages: history.tokens, tools: tool_tokens })) return null;
   state.window.tools_seen = true;
   const reads = await tape.ask("reads_tools", async () => {
-    const { reads_tools } = await lazy<typeof import("../model/server/probe_tools.ts")>(
-      "../model/server/probe_tools.ts",
-      import.meta.url,
-    );
+    const { reads_tools } = await import("../model/server/probe_tools.ts");
     return await reads_tools(endpoint);
   });
   if (reads !== false) return null;
@@ -128,10 +124,7 @@ async function read_back({ endpoint, state, tape, emit }: CheckedSession): Promi
 }
 
 async function loaded_now({ base_url, model, headers }: Endpoint): Promise<number | undefined> {
-  const { loaded_by_ollama } = await lazy<typeof import("../model/server/discover.ts")>(
-    "../model/server/discover.ts",
-    import.meta.url,
-  );
+  const { loaded_by_ollama } = await import("../model/server/discover.ts");
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ANSWER_MS);
   const loaded = await loaded_by_ollama(origin_of(base_url), model, {

@@ -1,5 +1,4 @@
 /** What went between a run and its model, as it is kept: every byte of the requests and of the replies, and no header. */
-import { lazy } from "../lazy.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { HttpAnswer, Target } from "../model/http/http.ts";
 import { redact, without_secrets } from "../model/secrets.ts";
@@ -90,10 +89,7 @@ class ReplyCollector {
     if (this.#text !== null) return;
     this.buffer.add(chunk);
     if (this.buffer.bytes.length < LARGE_BYTES) return;
-    const { LargeReply } = await lazy<typeof import("../store/large_reply.ts")>(
-      "../store/large_reply.ts",
-      import.meta.url,
-    );
+    const { LargeReply } = await import("../store/large_reply.ts");
     // It may have been taken out in the meantime.
     if (this.#text === null) await (this.#large ??= new LargeReply()).add(this.buffer.take());
   }

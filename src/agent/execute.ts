@@ -1,54 +1,27 @@
-import type { AskedCall, Stop } from "../guards/rule.ts";
+import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
-import type { HookRun } from "../tools/hook.ts";
-import { alters, type Fact } from "../tools/ledger.ts";
-import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import {
-  asked,
-  meant,
-  prepare,
-  type Prepared,
-  type Runnable,
-  shown_arguments,
-} from "./arguments.ts";
+import { asked, meant, prepare, type Prepared, type Runnable } from "./arguments.ts";
 import { ask_rules } from "./ask_rules.ts";
-import { type Detail, detail_of } from "./detail.ts";
-import { fingerprint, hash } from "./fingerprint.ts";
-import { without_tag } from "./history.ts";
-import type { Screened } from "./hooks.ts";
+import {
+  add_facts,
+  BY_GUARD,
+  type CallAnswer,
+  note_attempt,
+  note_result,
+  type Placed,
+  type PlacedCall,
+  tell_call,
+  tell_dialects,
+} from "./call_records.ts";
+import { detail_of } from "./detail.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
 import { offer } from "./offer.ts";
-import { find_tool } from "../tools/declared/every_tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
-
-/** What a call is answered with, however that came about. */
-type CallAnswer = Omit<ToolResult, "facts"> & {
-  readonly facts?: readonly Fact[];
-  /** No tool takes such a call. */
-  readonly invalid?: true;
-};
-
-/** Calls of a turn that are remembered for the guards; no loop is longer. */
-const MOST_ACTIONS = 512;
-
-/** Who refused a call, as events tell it. */
-const BY_GUARD = "guard";
-
-/** A call with its place in the reply. */
-interface Placed {
-  readonly call: ToolCall;
-  readonly asked: AskedCall;
-  readonly prepared: Prepared;
-  /** What the model has to know of how it was understood. */
-  readonly notes: readonly string[];
-  readonly nth: number;
-  readonly of: number;
-}
 
 /**
  * Runs the calls of one reply and puts their results into the history, in the order of the calls. Those in a row that can't change
@@ -67,39 +40,51 @@ export async function execute(
   const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
-  const course = ask_rules(session, session.guards, { at: "calls", calls: wanted });
-  if (course.kind === "answer" || course.kind === "stop") {
-    for (const [at, call] of calls.entries()) {
-      session.state.spending.calls++;
-      tell_call(session, { call, nth: at + 1, of: calls.length });
-      const text = course.kind === "stop" ? `Not run: ${course.text}` : course.text;
-      note(session, { call, asked: wanted[at] as AskedCall }, {
-        answer: not_run_for(text),
-        ran: false,
-      });
-    }
-    return course.kind === "stop" ? course : null;
+  const placed = calls.map((call, at) => ({
+    call,
+    asked: wanted[at] as AskedCall,
+    nth: at + 1,
+    of: calls.length,
+  }));
+  const ruled = ask_rules(session, session.guards, { at: "calls", calls: wanted });
+  if (ruled.kind === "answer" || ruled.kind === "stop") {
+    answer_all(session, placed, ruled);
+    return ruled.kind === "stop" ? ruled : null;
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
   // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
   const { mode } = (session.parent ?? session).state;
   const prepared = understood.map((one) => prepare(one, { ...services, mode }));
-  const pairs = understood.map(({ call, notes }, at) => ({
-    call,
+  const pairs = understood.map(({ notes }, at) => ({
+    ...placed[at] as PlacedCall,
     notes,
-    asked: wanted[at] as AskedCall,
     prepared: prepared[at] as Prepared,
-    nth: at + 1,
-    of: calls.length,
   }));
-  for (const group of grouped(pairs, session.limits)) await execute_group(session, group, signal);
+  let stop: Stop | null = null;
+  for (const group of grouped(pairs, session.limits)) {
+    if (stop === null) stop = await execute_group(session, group, signal);
+    else answer_all(session, group, stop);
+  }
   await look_closer(session, wanted);
   // What a subagent changes is told with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
     (await session.services()).tools_client.end_step(session.state.steps);
   }
-  return null;
+  return stop;
+}
+
+/** Answers calls that a guard lets nobody run. */
+function answer_all(
+  session: Session,
+  calls: readonly PlacedCall[],
+  ruled: Extract<Verdict, { kind: "answer" | "stop" }>,
+): void {
+  for (const placed of calls) {
+    session.state.spending.calls++;
+    tell_call(session, placed);
+    note_result(session, placed, { answer: not_run_for(ruled), ran: false });
+  }
 }
 
 /** Calls in a row that can't change anything, and each other call by itself. */
@@ -122,7 +107,7 @@ function grouped(
   return groups;
 }
 
-/** Whether a call can't change anything: neither does one that is not run. */
+/** Whether a call can't change anything; one that is not run can't either. */
 function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
   if (prepared.kind !== "run" || prepared.tool.read_only) return true;
   const { tool: { name }, call: { args } } = prepared;
@@ -152,65 +137,30 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   state.workspace.background = await (await session.services()).tools_client.is_busy();
 }
 
-/** Calls that nobody has asked to be printed: said once, because the server could be set up to read them. */
-function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[]): void {
-  for (const { dialect } of calls) {
-    const asked_for = dialect === undefined || (wire.tools_in_text && dialect === "hermes");
-    if (asked_for || state.notes.leaked.includes(dialect)) continue;
-    state.notes.leaked.push(dialect);
-    const message =
-      `the model prints its tool calls as text (${dialect}); hamr reads them from there`;
-    emit({ type: "warning", message });
-  }
-}
-
-function not_run_for(text: string): CallAnswer {
+function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {
+  const text = ruled.kind === "stop" ? `Not run: ${ruled.text}` : ruled.text;
   return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
 }
 
-function tell_call(
-  session: Session,
-  { call, nth, of, prepared }: Pick<Placed, "call" | "nth" | "of"> & Partial<Placed>,
-  screened: Screened | null = null,
-): void {
-  const { id, name, dialect, repaired } = call;
-  const said = screened?.rewritten === undefined
-    ? { arguments: shown_arguments(call) }
-    : { arguments: screened.call.args, rewritten: true as const };
-  session.emit({
-    type: "tool_call",
-    id,
-    name,
-    ...said,
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(repaired === undefined ? {} : { repaired }),
-    ...(prepared?.kind === "run" && prepared.tool.mcp ? { mcp: prepared.tool.mcp.server } : {}),
-    nth,
-    of,
-  });
-  tell_hooks(session, call, screened?.runs);
-}
-
-function tell_hooks(
-  { emit }: Session,
-  { id, name }: ToolCall,
-  runs: readonly HookRun[] = [],
-): void {
-  for (const run of runs) emit({ type: "hook", call: id, tool: name, ...run });
-}
-
+/** Runs calls that go together. Returns the verdict of a guard that ends the run at one of them: that one and those after it are not run. */
 async function execute_group(
   session: Session,
-  group: readonly Placed[],
+  calls: readonly Placed[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Stop | null> {
   const answers = new Map<string, CallAnswer>();
   const to_run: Cleared[] = [];
-  for (const placed of group) {
+  let stop: Stop | null = null;
+  let group = calls;
+  for (const [at, placed] of calls.entries()) {
     const course = await clear(session, placed, signal);
-    if (course.kind === "answer") answers.set(placed.call.id, course.answer);
-    else to_run.push(course);
+    if (course.kind === "run") to_run.push(course);
+    else answers.set(placed.call.id, course.answer);
     session.state.spending.calls++;
+    if (course.kind !== "answer" || course.stop === undefined) continue;
+    stop = course.stop;
+    group = calls.slice(0, at + 1);
+    break;
   }
   if (to_run.length > 0) {
     // Should this be cut off, whoever resumes the session has to know that it was begun.
@@ -231,9 +181,11 @@ async function execute_group(
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
     const { prepared } = placed;
     const detail = ran && prepared.kind === "run" ? detail_of(prepared.call, answer) : null;
-    note(session, placed, { answer: { ...answer, text }, ran, detail });
+    note_result(session, placed, { answer: { ...answer, text }, ran, detail });
   }
   if (to_run.length > 0) (await session.services()).tools_client.hold();
+  if (stop !== null) answer_all(session, calls.slice(group.length), stop);
+  return stop;
 }
 
 function changes_something({ prepared }: Placed): boolean {
@@ -247,10 +199,12 @@ interface Cleared extends Runnable {
 }
 
 /** What becomes of a call: it is run, or answered without. */
-type Course = Cleared | { readonly kind: "answer"; readonly answer: CallAnswer };
+type CallDecision =
+  | Cleared
+  | { readonly kind: "answer"; readonly answer: CallAnswer; readonly stop?: Stop };
 
 /** Clears a call for the tools worker: guards first, then hooks, then the user. */
-async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<Course> {
+async function clear(session: Session, placed: Placed, signal: AbortSignal): Promise<CallDecision> {
   const { state, emit } = session;
   const ruled = rule_on(session, placed, signal);
   const { approve, screen } = await session.services();
@@ -272,7 +226,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
-/** Lets calls do what they are there for. Those of the machine are sent to the tools worker together, and before the others. */
+/** Runs the cleared calls. Those of the machine are sent to the tools worker together, and before the others. */
 async function run(
   session: Session,
   group: readonly Runnable[],
@@ -298,8 +252,12 @@ async function run(
 }
 
 /** What checks and guards say to a call. */
-function rule_on(session: Session, { call, asked, prepared }: Placed, signal: AbortSignal): Course {
-  const here = (text: string, summary: string, more: Partial<CallAnswer> = {}): Course => ({
+function rule_on(
+  session: Session,
+  { call, asked, prepared }: Placed,
+  signal: AbortSignal,
+): CallDecision {
+  const here = (text: string, summary: string, more: Partial<CallAnswer> = {}): CallDecision => ({
     kind: "answer",
     answer: { ok: false, text, summary, ms: 0, ...more },
   });
@@ -310,71 +268,9 @@ function rule_on(session: Session, { call, asked, prepared }: Placed, signal: Ab
   if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
   if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
   const verdict = ask_rules(session, session.guards, { at: "call", call, asked });
-  if (verdict.kind === "answer") return here(verdict.text, "not run", { refused: BY_GUARD });
-  return { ...prepared, note: "" };
-}
-
-/** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
-function note_attempt(
-  session: Session,
-  { id, tool, mcp, ok }: Omit<CheckedCall, "args"> & { readonly ok: boolean },
-): void {
-  const served = mcp !== undefined && !mcp.read_only;
-  if (!served && find_tool(tool)?.changes === undefined) return;
-  const { ledger, steps: step } = session.state;
-  ledger.push({ kind: served ? "served" : "attempt", step, call: id, tool, ok });
-}
-
-/** Puts a result into history, ledger and events. */
-function note(
-  session: Session,
-  { call, asked }: Pick<Placed, "call" | "asked">,
-  { answer, ran, detail = null }: {
-    readonly answer: CallAnswer;
-    readonly ran: boolean;
-    readonly detail?: Detail | null;
-  },
-): void {
-  const { state, history, emit } = session;
-  add_facts(session, call.id, answer.facts ?? []);
-  const { steps: step, workspace: { changes } } = state;
-  // What a look says is news even where only a time in it is another one: a log has grown.
-  const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
-  const { ok, ms, invalid } = answer;
-  const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
-  state.turn.actions.push({
-    ...asked,
-    ...{ step, ran, valid: !invalid, ok, result, ms, changes },
-    ...(refused ? { refused } : {}),
-  });
-  if (state.turn.actions.length > MOST_ACTIONS) state.turn.actions.shift();
-  if (answer.refused !== undefined) state.spending.refused++;
-  const content = without_tag(answer.text);
-  const images = answer.images === undefined ? {} : { images: answer.images };
-  history.append({ role: "tool", tool_call_id: call.id, content, ...images });
-  emit({
-    type: "tool_result",
-    id: call.id,
-    name: call.name,
-    ok: answer.ok,
-    summary: answer.summary,
-    bytes: new TextEncoder().encode(content).length,
-    ms: answer.ms,
-    refused: answer.refused ?? null,
-  });
-  if (detail !== null) emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
-  tell_hooks(session, call, answer.hooks);
-}
-
-/** Facts that the tools found, as rows of the ledger. */
-function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
-  const { state } = session;
-  for (const fact of facts) {
-    // Something went well: what went wrong before no longer counts.
-    if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
-      state.spending.recoveries = 0;
-    }
-    if (alters(fact)) state.workspace.changes++;
-    state.ledger.push({ ...fact, step: state.steps, call });
+  if (verdict.kind === "answer") return { kind: "answer", answer: not_run_for(verdict) };
+  if (verdict.kind === "stop") {
+    return { kind: "answer", answer: not_run_for(verdict), stop: verdict };
   }
+  return { ...prepared, note: "" };
 }

@@ -2,7 +2,6 @@
 import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
 import type { Stop } from "../guards/rule.ts";
-import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
@@ -83,7 +82,7 @@ export async function ask_fitting(
   for (let overflows = 0;; overflows++) {
     const answer = await ask(session, { tool_choice: "auto", ...options });
     if (answer.kind === "failed" && answer.error.kind === "no_images" && !signal.aborted) {
-      const { go_blind } = await lazy<typeof import("./vision.ts")>("./vision.ts", import.meta.url);
+      const { go_blind } = await import("./vision.ts");
       if (await go_blind(session, answer.error, signal)) continue;
     }
     if (
@@ -102,10 +101,7 @@ export async function ask_fitting(
 
 /** Nothing can be left out of a first request, and Ollama gives less than was asked for without a word: a matter of settings. */
 async function too_small(session: Session, error: ModelError): Promise<Completion> {
-  const { larger_window } = await lazy<typeof import("../model/server/larger_window.ts")>(
-    "../model/server/larger_window.ts",
-    import.meta.url,
-  );
+  const { larger_window } = await import("../model/server/larger_window.ts");
   await session.services();
   const message = `${error.message}; ${larger_window(session.endpoint, measure(session) + ROOM)}`;
   return { kind: "failed", error: { ...error, kind: "truncated", message } };
@@ -127,20 +123,11 @@ async function compact(
   { budget, signal }: { readonly budget: number; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const { history, state, limits: { context }, tool_tokens, emit } = session;
-  const { compact } = await lazy<typeof import("../context/compact.ts")>(
-    "../context/compact.ts",
-    import.meta.url,
-  );
-  const { shortened_to } = await lazy<typeof import("../context/clean.ts")>(
-    "../context/clean.ts",
-    import.meta.url,
-  );
+  const { compact } = await import("../context/compact.ts");
+  const { shortened_to } = await import("../context/clean.ts");
   const tokens_before = measure(session);
   if (extracts(session)) {
-    const { extract_before } = await lazy<typeof import("./extract.ts")>(
-      "./extract.ts",
-      import.meta.url,
-    );
+    const { extract_before } = await import("./extract.ts");
     await extract_before(session, signal);
   }
   const result: Compacted = await compact(history.messages, {
@@ -184,27 +171,21 @@ async function summarize(
   session: Session,
   { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  const { SUMMARIZER, REMEMBER, remembered } = await lazy<typeof import("../context/summary.ts")>(
-    "../context/summary.ts",
-    import.meta.url,
-  );
+  const { SUMMARIZER, REMEMBER, remembered } = await import("../context/summary.ts");
   if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
   // Or it has been asked already.
   const memory = session.limits.dry_run || extracts(session)
     ? null
     : (await session.services()).memory;
   const system = memory === null ? SUMMARIZER : `${SUMMARIZER}\n${REMEMBER}`;
-  const { with_auxiliary } = await lazy<typeof import("./auxiliary.ts")>(
-    "./auxiliary.ts",
-    import.meta.url,
-  );
+  const { with_auxiliary } = await import("./auxiliary.ts");
   const question = { system, user: transcript, signal };
   try {
     const answer = await with_auxiliary(session, "summary", (asked) => aside(asked, question));
     if (answer.kind !== "reply") return null;
     const { summary, facts } = remembered(answer.reply.content);
     if (memory !== null && !signal.aborted) {
-      const { keep } = await lazy<typeof import("./extract.ts")>("./extract.ts", import.meta.url);
+      const { keep } = await import("./extract.ts");
       keep(session, memory, facts);
     }
     return summary === "" ? null : without_tag(summary);

@@ -32,6 +32,9 @@ export function tool_tokens(tools: readonly ToolSchema[]): number {
  */
 export const IMAGE_TOKENS = 1000;
 
+/** What of a wire says how messages are written. */
+type MessageFormat = Pick<Wire, "before" | "encode">;
+
 const COMMA = 0x2c;
 /** The system message and the task: the messages that no compaction touches. */
 const OPENING = 2;
@@ -60,9 +63,9 @@ export class History {
 
   #before: Uint8Array;
 
-  /** `before` is the text of every request up to its first message. */
-  constructor(before: string, private encode: Wire["encode"]) {
-    this.#before = this.#encoder.encode(before);
+  /** `model` is the one that requests name. */
+  constructor(private wire: MessageFormat, model: string) {
+    this.#before = this.#encoder.encode(wire.before(model));
     this.#put(this.#before);
   }
 
@@ -139,11 +142,11 @@ export class History {
 
   /** Goes on over another wire, or with another model: all is serialized again. `system` takes the place of the first message. */
   rewire(
-    wire: { readonly before: string; readonly encode: Wire["encode"] },
-    system?: string,
+    wire: MessageFormat,
+    { model, system }: { readonly model: string; readonly system?: string | undefined },
   ): void {
-    this.#before = this.#encoder.encode(wire.before);
-    this.encode = wire.encode;
+    this.#before = this.#encoder.encode(wire.before(model));
+    this.wire = wire;
     const [first, ...rest] = this.#messages;
     if (system === undefined || first === undefined) return this.replace(this.#messages);
     const told = { ...first, content: system };
@@ -164,7 +167,7 @@ export class History {
     const told = images.length === 0
       ? message
       : { ...message, images: images.map((image) => ({ ...image, data: "" })) };
-    const [ascii, others] = characters(this.#encoder.encode(this.encode([told])));
+    const [ascii, others] = characters(this.#encoder.encode(this.wire.encode([told])));
     return Math.ceil(ascii / 4) + others + IMAGE_TOKENS * images.length;
   };
 
@@ -203,7 +206,7 @@ export class History {
     const fresh = this.#messages.slice(this.#sealed);
     if (fresh.length === 0) return;
     if (this.#sealed > 0) this.#put(Uint8Array.of(COMMA));
-    const text = this.encode(fresh);
+    const text = this.wire.encode(fresh);
     const piece = this.#encoder.encode(text);
     // As many bytes as characters: all of them are ASCII.
     const [ascii, others] = piece.length === text.length ? [piece.length, 0] : characters(piece);
@@ -225,7 +228,7 @@ export class History {
     this.seal();
     const message = this.#last.at(-1);
     if (reminder !== null && message !== undefined) {
-      const last = this.encode([...this.#last.slice(0, -1), with_words(message, reminder)]);
+      const last = this.wire.encode([...this.#last.slice(0, -1), with_words(message, reminder)]);
       const tail = this.#encoder.encode(last + after);
       const whole = new Uint8Array(this.#last_at + tail.length);
       whole.set(this.#bytes.subarray(0, this.#last_at));

@@ -11,8 +11,10 @@ import {
   without_tag,
 } from "./history.ts";
 
+const BARE = { before: () => '{"messages":[', encode: chat_completions.encode };
+
 function start(): History {
-  const history = new History('{"messages":[', chat_completions.encode);
+  const history = new History(BARE, "m");
   history.append({ role: "system", content: "rules" });
   history.append({ role: "user", content: "task" });
   return history;
@@ -40,7 +42,7 @@ Deno.test("request() is valid JSON and begins with the bytes of the one before i
 });
 
 Deno.test("results in text are one message, and each request begins with the one before it", () => {
-  const history = new History('{"messages":[', text_calls(chat_completions).encode);
+  const history = new History(text_calls({ ...chat_completions, ...BARE }), "m");
   history.append({ role: "system", content: "rules" });
   history.append({ role: "user", content: "task" });
   let last = text(history).slice(0, -2);
@@ -125,7 +127,7 @@ Deno.test("hear() takes the user's words as they are, in a user message that alt
     role: "user",
     content: "<hamr>\nreally?\n</hamr>\n\nthanks",
   });
-  const shown = new History("", chat_completions.encode);
+  const shown = new History({ ...BARE, before: () => "" }, "m");
   shown.append({ role: "user", content: "task", images: [IMAGE] });
   shown.hear("and more");
   assert.deepEqual(shown.messages[0], {
@@ -136,7 +138,10 @@ Deno.test("hear() takes the user's words as they are, in a user message that alt
 });
 
 Deno.test("tokens counts ASCII by four and other characters one by one", () => {
-  const history = new History("", (messages) => messages.map(({ content }) => content).join(""));
+  const history = new History({
+    before: () => "",
+    encode: (all) => all.map(({ content }) => content).join(""),
+  }, "m");
   history.append({ role: "user", content: "abcdefgh" });
   history.append({ role: "user", content: "测试é" });
   history.seal();
@@ -160,10 +165,8 @@ Deno.test("rewire() says all over another wire, and continues from there", () =>
   history.append({ role: "tool", tool_call_id: "c1", content: "found" });
   const native = JSON.parse(text(history));
   const wire = text_calls(chat_completions);
-  history.rewire(
-    { before: '{"model":"other","messages":[', encode: wire.encode },
-    "rules and tools",
-  );
+  const named = { ...wire, before: (model: string) => `{"model":"${model}","messages":[` };
+  history.rewire(named, { model: "other", system: "rules and tools" });
   const told = JSON.parse(text(history));
   assert.equal(told.model, "other");
   assert.deepEqual(told.messages.map(({ role }: { role: string }) => role), [
@@ -174,8 +177,7 @@ Deno.test("rewire() says all over another wire, and continues from there", () =>
   const before = text(history).slice(0, -2);
   history.append({ role: "assistant", content: "done" });
   assert.ok(text(history).startsWith(before));
-  const again = { before: '{"messages":[', encode: chat_completions.encode };
-  history.rewire(again, "rules");
+  history.rewire(BARE, { model: "m", system: "rules" });
   assert.deepEqual(JSON.parse(text(history)).messages.slice(0, 4), native.messages);
 });
 
@@ -223,7 +225,7 @@ Deno.test("ends_in_images as long as the results that bring them are the last me
 });
 
 Deno.test("rewrite() changes every message and the opening, and what is sent from then on", () => {
-  const history = new History('{"messages":[', chat_completions.encode);
+  const history = new History(BARE, "m");
   history.append({ role: "system", content: "rules" });
   history.append({ role: "user", content: "task", images: [IMAGE] });
   look(history);
@@ -243,7 +245,7 @@ Deno.test("rewrite() changes every message and the opening, and what is sent fro
 });
 
 Deno.test("call_ids has those of the messages that are there, also after a compaction", () => {
-  const history = new History(chat_completions.before("m"), chat_completions.encode);
+  const history = new History(chat_completions, "m");
   const calls = (id: string) => {
     const call = { id, name: "read", arguments: "{}" };
     return { role: "assistant", content: "", tool_calls: [call] } as const;
@@ -256,7 +258,7 @@ Deno.test("call_ids has those of the messages that are there, also after a compa
 });
 
 Deno.test("History: what is settled stays so, though results come behind it", () => {
-  const history = new History(chat_completions.before("m"), chat_completions.encode);
+  const history = new History(chat_completions, "m");
   history.append({ role: "system", content: "S" });
   history.append({ role: "user", content: "U" });
   history.seal();
@@ -271,7 +273,7 @@ Deno.test("History: what is settled stays so, though results come behind it", ()
 });
 
 Deno.test("words of hamr after an answer say which call they come after, as long as it is there", () => {
-  const history = new History("", (messages) => JSON.stringify(messages));
+  const history = new History({ before: () => "", encode: (all) => JSON.stringify(all) }, "m");
   history.append({ role: "user", content: "Do it" });
   history.say("Go on.");
   const call = { id: "c1", name: "read", arguments: "{}" };

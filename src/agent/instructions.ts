@@ -1,5 +1,6 @@
 /** What people have written down for agents: in their own folder, and from the root of the repository down to the workspace. */
 import { is_inside, real_or_null } from "../config/paths.ts";
+import { look } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
 /** One file of it. Plain data. */
@@ -69,7 +70,7 @@ function folders_up(workspace: string, root: string): readonly string[] {
 function root_of(workspace: string): string {
   let at = workspace;
   for (let n = 0; n < MOST_ABOVE && at !== "/" && at !== ""; n++) {
-    const git = kind_of(`${at}/.git`);
+    const git = look(`${at}/.git`);
     if (git !== null) return at === workspace || is_of(git, workspace) ? at : workspace;
     at = at.slice(0, at.lastIndexOf("/"));
   }
@@ -78,13 +79,13 @@ function root_of(workspace: string): string {
 
 function is_of({ uid }: Deno.FileInfo, workspace: string): boolean {
   // Windows has none.
-  return uid === null || [Deno.uid(), 0, kind_of(workspace)?.uid].includes(uid);
+  return uid === null || [Deno.uid(), 0, look(workspace)?.uid].includes(uid);
 }
 
 function file_in(folder: string, root: string): string | null {
   return INSTRUCTIONS.find((name) => {
     const path = `${folder}/${name}`;
-    return kind_of(path)?.isFile === true &&
+    return look(path)?.isFile === true &&
       (head_of(path, { bytes: 64, name, root }) ?? "") !== "";
   }) ?? null;
 }
@@ -134,14 +135,6 @@ function head_of(
       return `${text}\n[${name.slice(name.lastIndexOf("/") + 1)} is longer; read it]`;
     }
     return text.trim() === "" ? null : text;
-  } catch {
-    return null;
-  }
-}
-
-function kind_of(path: string): Deno.FileInfo | null {
-  try {
-    return Deno.lstatSync(path);
   } catch {
     return null;
   }

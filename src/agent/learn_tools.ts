@@ -26,7 +26,7 @@ export async function learn_tools(
   if (mcp === null && skills === null) return;
   const { context_window } = session.endpoint;
   const deferral = { setting: (mcp ?? skills)?.setting ?? "auto", context_window };
-  const offers = !is_deferred({ name: "", offered: "deferrable" }, deferral);
+  const offers = !is_deferred({ name: "", offered: "in_large_windows" }, deferral);
   const wanted = (...names: readonly string[]) => calls.some(({ name }) => names.includes(name));
   // A subagent has what its parent knows of.
   const seeks = offers || wanted(tool_search.name, "delegate_task");
@@ -57,7 +57,7 @@ function tool_of(
     description,
     parameters: parameters as unknown as Parameters,
     read_only,
-    offered: "deferrable",
+    offered: "in_large_windows",
     mcp: { server, tool, read_only },
     summary: (args) => JSON.stringify(args),
   };

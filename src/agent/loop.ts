@@ -1,5 +1,4 @@
 import type { Stop, StopReason, Verdict } from "../guards/rule.ts";
-import { lazy } from "../lazy.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
@@ -15,7 +14,7 @@ const CUT = "the answer was cut by the output limit (raise --max-output-tokens)"
 
 /**
  * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
- * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files above.
+ * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files imported above.
  */
 export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;
@@ -110,7 +109,7 @@ async function next_reply(
 
 /** Most turns end by themselves, and before the first request hardly one ends at all: how others do is loaded then. */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
-  const closing = await lazy<typeof import("./closing.ts")>("./closing.ts", import.meta.url);
+  const closing = await import("./closing.ts");
   return await closing.close(session, stop, said);
 }
 

@@ -92,7 +92,7 @@ for (const [name, [given, lost]] of Object.entries(CASES)) {
       const usage = prompt_tokens === null ? {} : { usage: { prompt_tokens } };
       return write(whole(JSON.stringify({ choices: [], ...usage }), { type: "application/json" }));
     });
-    const history = new History("[", chat_completions.encode);
+    const history = new History({ ...chat_completions, before: () => "[" }, "m");
     history.append({ role: "system", content: "You work in a folder. ".repeat(60) });
     history.append({ role: "user", content: given.task ?? "Say what is in it." });
     history.seal();

@@ -1,4 +1,3 @@
-import { lazy } from "../lazy.ts";
 import { post } from "../model/http/http.ts";
 import { NoModelError } from "../model/server/credentials.ts";
 import type { NewRow } from "../store/session_writer.ts";
@@ -112,7 +111,8 @@ export class TapeRecorder implements Tape {
     const place = this.#place("exchange");
     const answering = post(target, body, options);
     // While the server has it; of the first request not before it is on its way.
-    const exchanges = this.#exchanges ??= await first_exchanges(answering);
+    await answering;
+    const exchanges = this.#exchanges ??= new (await import("./exchanges.ts")).Exchanges();
     const request = exchanges.pack(body);
     return exchanges.take_down(place, { target, request, answer: await answering });
   };
@@ -191,15 +191,6 @@ export class TapeRecorder implements Tape {
   #of_lane<Row extends object>(row: Row): Row {
     return this.lane === null ? row : { ...row, lane: this.lane };
   }
-}
-
-async function first_exchanges(answering: ReturnType<Transport>): Promise<Exchanges> {
-  await answering;
-  const { Exchanges } = await lazy<typeof import("./exchanges.ts")>(
-    "./exchanges.ts",
-    import.meta.url,
-  );
-  return new Exchanges();
 }
 
 function thrown(error: unknown): Thrown {

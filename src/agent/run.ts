@@ -1,6 +1,5 @@
 import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
-import { lazy } from "../lazy.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { compact_now } from "./fit.ts";
 import type { Grade } from "./grade.ts";
@@ -118,14 +117,14 @@ async function opening(
 ): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
   const task = context === undefined ? words : `${words}\n\n${context}`;
   if (images === undefined) return { content: task };
-  const { task_seen } = await lazy<typeof import("./vision.ts")>("./vision.ts", import.meta.url);
+  const { task_seen } = await import("./vision.ts");
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });
 }
 
 /** An ending, once what the run has taught is kept, where that is wanted. */
 async function with_lessons(session: Session, ending: Ending): Promise<Ending> {
   if (!session.limits.extract) return ending;
-  const { extract } = await lazy<typeof import("./extract.ts")>("./extract.ts", import.meta.url);
+  const { extract } = await import("./extract.ts");
   await extract(session, ending);
   return ending;
 }
@@ -192,7 +191,7 @@ async function look(
   const formed = await in_form(session, ending);
   if (!("output" in formed)) return formed;
   if (!is_judged(session.limits)) return formed;
-  const { grade } = await lazy<typeof import("./grade.ts")>("./grade.ts", import.meta.url);
+  const { grade } = await import("./grade.ts");
   const found = await grade(session, { task, answer: ending.output });
   switch (found.kind) {
     case "holds":
@@ -214,10 +213,7 @@ async function in_form(
   ending: Ending,
 ): Promise<Ending | Lack> {
   if (output_schema === "") return ending;
-  const { shape } = await lazy<typeof import("../gates/answer_schema.ts")>(
-    "../gates/answer_schema.ts",
-    import.meta.url,
-  );
+  const { shape } = await import("../gates/answer_schema.ts");
   const shaped = shape(ending.output, output_schema);
   if (shaped.ok) return { ...ending, output: shaped.json };
   const text = `The answer does not meet the schema: ${shaped.fault}`;
@@ -273,7 +269,7 @@ async function verify(
   const { limits, state, clock, emit } = session;
   const { tools_client, approve } = await session.services();
   if (limits.verify_judged) {
-    // A question has the time of a step.
+    // Asking the user may take as long as a step.
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
     const refused = await approve(call, { state, emit, signal, fixed: true });
@@ -297,7 +293,8 @@ async function verify(
     step: state.steps,
     command,
     exit_code: result.exit_code,
-    tail: [result.output.slice(-TAIL_CHARS), result.exit_code === 0 ? "" : `[${result.ending}]`]
+    // An exit code is told beside it.
+    tail: [result.output.slice(-TAIL_CHARS), result.exit_code === null ? `[${result.ending}]` : ""]
       .filter((part) => part !== "").join("\n"),
   });
   return null;

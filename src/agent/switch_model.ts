@@ -1,5 +1,4 @@
 /** Another model, or another way to speak to the same one, in the middle of a run: what was said is said again. */
-import { lazy } from "../lazy.ts";
 import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { Refusal } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";
@@ -71,12 +70,7 @@ async function rewire(
   session: Session,
   { asked, in_text }: { readonly asked: History; readonly in_text: boolean },
 ): Promise<void> {
-  const { text_calls, with_catalog } = await lazy<
-    typeof import("../model/protocols/text_calls.ts")
-  >(
-    "../model/protocols/text_calls.ts",
-    import.meta.url,
-  );
+  const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
   for (const each of sharing(session)) {
     const plain = await wire_to(session);
     const begins = in_text && each.wire.tools_in_text !== true;
@@ -89,7 +83,7 @@ async function rewire(
 }
 
 function rewrite(history: History, { wire, endpoint }: Session, system?: string): void {
-  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
+  history.rewire(wire, { model: endpoint.model, system });
 }
 
 /** The wire to a server, without what that has refused. */
@@ -101,10 +95,7 @@ export async function wire_to(
   const refuses = refused.has("system") || refused.has("system_name");
   const { instead_of_system } = PROTOCOLS[endpoint.api_mode];
   if (!refuses || instead_of_system === null) return wire;
-  const roles = await lazy<typeof import("../model/protocols/without_system.ts")>(
-    "../model/protocols/without_system.ts",
-    import.meta.url,
-  );
+  const roles = await import("../model/protocols/without_system.ts");
   return refused.has("system") || instead_of_system === "user"
     ? roles.without_system(wire)
     : roles.as_developer(wire);

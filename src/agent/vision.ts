@@ -1,6 +1,5 @@
 /** What becomes of images where the model can't see. */
 import { without_images } from "../context/clean.ts";
-import { lazy } from "../lazy.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image } from "../model/message.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -82,10 +81,7 @@ async function in_words(
   signal: AbortSignal,
 ): Promise<InWords> {
   if (!session.describes) return { note: () => unseen(null), all: false };
-  const { describe } = await lazy<typeof import("./describe.ts")>(
-    "./describe.ts",
-    import.meta.url,
-  );
+  const { describe } = await import("./describe.ts");
   const { words, why } = await describe(session, images, signal);
   const note = (shown: readonly Image[]) => {
     if (!shown.some(({ data }) => words.has(data))) return unseen(why);

@@ -191,7 +191,7 @@ export class Agent {
 
   /** Makes the conversation so far smaller, as a run does where its window is full; the compaction is among the events. */
   compact(signal?: AbortSignal): AgentRun {
-    return this.run("", { compacts: true, ...(signal === undefined ? {} : { signal }) });
+    return this.run("", { compacts: true, signal });
   }
 
   /** Another model from the next task on; `provider` as in the settings. */
@@ -306,21 +306,18 @@ export class Agent {
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
       const { result, started } = await new Lifecycle({
-        ...{ place, flags, overrides, io, task, steering, interrupt },
-        ...(images === undefined ? {} : { images }),
-        ...(context === undefined ? {} : { context }),
-        ...(this.#before.length === 0 ? {} : { before: this.#before }),
-        ...(resumed === null ? {} : { resumed }),
-        ...(earlier === null ? {} : { earlier }),
-        ...(embedded ? { embedded } : {}),
-        ...(talks ? { talks } : {}),
+        ...{ place, flags, overrides, io, task, steering, interrupt, images, context, talks },
+        before: this.#before.length === 0 ? undefined : this.#before,
+        resumed: resumed ?? undefined,
+        earlier: earlier ?? undefined,
+        embedded: embedded || undefined,
         ...(compacts ? { compacts, ended: this.#ended } : {}),
-        ...(options.taskId === undefined ? {} : { task_id: options.taskId }),
+        task_id: options.taskId,
         endpoint: this.#endpoint(place, { task, earlier }),
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
         ask: this.#asked(),
-        ...this.#clarified(),
+        clarify: this.#clarified(),
         subscribe: () => Promise.resolve([hear]),
         keep: true,
       }).run();
@@ -332,13 +329,8 @@ export class Agent {
       const reason = error instanceof StartError ? error.reason : "config_error";
       const failed = result_of(null, {
         ending: { reason, output: "", error: { kind: reason, message: why(error) } },
-        ...{
-          files: [],
-          code: exit_code(reason),
-          session_id: this.#session_id,
-          began,
-          cost_usd: null,
-        },
+        ...{ files: [], code: exit_code(reason), session_id: this.#session_id, began },
+        cost_usd: null,
       });
       hear({ ...failed, t: Math.round(performance.now() - began), step: 0 });
       return failed;
@@ -372,14 +364,12 @@ export class Agent {
     return { first: Promise.resolve(last), full: () => asked ??= full() };
   }
 
-  #clarified(): { readonly clarify?: AskWords } {
+  #clarified(): AskWords | undefined {
     const { clarify } = this.#setup;
-    if (!clarify) return {};
+    if (!clarify) return undefined;
     // Who asks a person of theirs may not hear of the signal.
-    return {
-      clarify: (asked, signal) =>
-        this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)])),
-    };
+    return (asked, signal) =>
+      this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)]));
   }
 
   #asked(): AskPerson | null {

@@ -107,9 +107,9 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     quiet: true,
     sandbox: options.sandbox ?? "auto",
     deny_read: options.denyRead ?? [],
-    ...(options.readOnly === undefined ? {} : { read_only: options.readOnly }),
-    ...(options.workspace === undefined ? {} : { directory: options.workspace }),
-    ...(options.configFile === undefined ? {} : { config: options.configFile }),
+    read_only: options.readOnly,
+    directory: options.workspace,
+    config: options.configFile,
   };
   return {
     flags,
@@ -118,7 +118,7 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     embedded: true,
     ask: options.approval ?? null,
     clarify: options.clarify ?? null,
-    ...(options.callbacks === undefined ? {} : { callbacks: options.callbacks }),
+    callbacks: options.callbacks,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The branch of git's that is checked out in a folder: read from its files, which takes no program and no right to run one. */
+import { repository_root } from "../permission/paths.ts";
 import { is_file } from "../config/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
@@ -8,7 +9,7 @@ const MOST_BYTES = 4200;
 
 /** Null where there is none to be seen. */
 export function branch_of(folder: string): string | null {
-  const root = repository_of(folder);
+  const root = repository_root(folder);
   if (root === null) return null;
   try {
     const git = is_file(`${root}/.git`) ? linked(root) : `${root}/.git`;
@@ -28,18 +29,6 @@ export function branch_now(folder: string): () => string | null {
     at = performance.now();
     return branch = branch_of(folder);
   };
-}
-
-function repository_of(folder: string): string | null {
-  for (let at = folder; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
-    try {
-      Deno.statSync(`${at}/.git`);
-      return at;
-    } catch {
-      // Further up, perhaps.
-    }
-  }
-  return null;
 }
 
 /** Where the files of a worktree, or of a submodule, are. */

@@ -11,8 +11,8 @@ import type { Image } from "../model/message.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { is_inside, real_or } from "../config/paths.ts";
-import { absolute, look } from "../permission/paths.ts";
+import { is_inside } from "../config/paths.ts";
+import { look } from "../permission/paths.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
@@ -25,8 +25,7 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import { run_limits } from "./run_limits.ts";
 import { no_folder, StartError } from "./start_error.ts";
-import { lazy } from "../lazy.ts";
-import { enforceable_policy, refuse_missing_verify } from "./policy.ts";
+import { added_folders, enforceable_policy, refuse_missing_verify } from "./policy.ts";
 import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
 import type { Earlier, StartOptions } from "./start_options.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
@@ -49,7 +48,7 @@ export interface Started {
   left(): Promise<Earlier>;
 }
 
-/** What must be left of the window for a reply to a prompt that fits. */
+/** The least room that the window must leave for a reply. */
 const LEAST_ROOM = 2048;
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
@@ -60,7 +59,9 @@ export async function start(options: StartOptions): Promise<Started> {
   const { policy, support, warnings: missing } = enforced;
   const { agent, budget } = settings;
   const first_run = world === undefined && earlier === undefined;
-  if (resumed !== undefined && first_run) (await keep()).clear_leftovers(policy);
+  if (resumed !== undefined && first_run) {
+    (await import("./persistence.ts")).clear_leftovers(policy);
+  }
   if (first_run) {
     refuse_devices(policy);
     try_machine(policy.tmp);
@@ -95,11 +96,12 @@ export async function start(options: StartOptions): Promise<Started> {
       ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
       : []),
   ];
+  const added = added_folders(flags.add_dir, policy);
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     own_folder: own_folder(place),
     rules: flags.system ?? "",
     index: memory ? read_index({ data_dir: kept.data_dir, workspace }) : [],
-    folders: flags.add_dir.map((path) => real_or(absolute(path, policy.env["HOME"] ?? "") ?? path)),
+    folders: added,
   });
   const tools = first_tools(settings.tools.deferred, {
     mode: agent.mode,
@@ -119,16 +121,13 @@ export async function start(options: StartOptions): Promise<Started> {
     tools,
   });
   if (budget.max_cost_usd > 0 && world === undefined) {
-    const { refuse_unknown_price } = await lazy<typeof import("./price.ts")>(
-      "./price.ts",
-      import.meta.url,
-    );
+    const { refuse_unknown_price } = await import("./price.ts");
     refuse_unknown_price(endpoint, place);
   }
   let fallbacks: Promise<Fallbacks> | null = null;
   let others = earlier?.fallbacks ?? null;
   if (first_run && names_other_models(place)) {
-    await (await fallbacks_module()).check_fallbacks(place);
+    await (await import("./fallbacks.ts")).check_fallbacks(place);
   }
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,
@@ -142,26 +141,30 @@ export async function start(options: StartOptions): Promise<Started> {
   const tape = world?.tape ??
     (pending === null ? NO_TAPE : new TapeRecorder(pending, () => session.state.steps));
   let opened: Promise<Store | null> | null = null;
+  // SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker.
+  const open_kept = async (data_dir: string, warn: (message: string) => void) => {
+    const step = () => session.state.steps;
+    if (earlier?.store) {
+      return (await import("../store/store.ts")).reopened(earlier.store, { step, warn });
+    }
+    const { open_store } = await import("./persistence.ts");
+    const { session_id: uuid, task } = options;
+    const saved = pending === null ? null : resumed?.reopened ?? { uuid, workspace, task };
+    const opening = { data_dir, workspace, memory, step, session: saved };
+    return await open_store({ ...settings.sessions, ...opening }, warn);
+  };
   const open = (warn: (message: string) => void) =>
     world !== undefined
       ? Promise.resolve(world.store)
       : kept.data_dir === null
       ? null
-      : opened ??= earlier?.store
-        ? reopened_store(earlier.store, { step: () => session.state.steps, warn })
-        : open_store({
-          ...settings.sessions,
-          data_dir: kept.data_dir,
-          workspace,
-          memory,
-          step: () => session.state.steps,
-          session: pending === null
-            ? null
-            : resumed?.reopened ?? { uuid: options.session_id, workspace, task: options.task },
-        }, warn);
+      : opened ??= open_kept(kept.data_dir, warn);
   const { auto_recall } = settings.memory;
   const recalls = auto_recall && settings.reminders.enabled
-    ? (await keep()).recall_from(await open((message) => warnings.push(message)), tape)
+    ? (await import("./persistence.ts")).recall_from(
+      await open((message) => warnings.push(message)),
+      tape,
+    )
     : [];
   let services: Promise<Services> | null = null;
   let running: Promise<ToolsClient> | null = null;
@@ -171,26 +174,25 @@ export async function start(options: StartOptions): Promise<Started> {
     const { full } = options.endpoint;
     const so_far = { first: endpoint, full, sources, recalls, limits };
     const { emit, clarify } = options;
-    const heard = { workspace, emit, clarify, signal: interrupt };
+    const heard = { folders: [workspace, ...added], emit, clarify, signal: interrupt };
     if (mcp.servers.length > 0) {
-      if (earlier?.tools) earlier.servers?.begin_run((await mcp_module()).heard_by(heard));
+      if (earlier?.tools) {
+        earlier.servers?.begin_run((await import("./mcp_servers.ts")).heard_by(heard));
+      }
       servers = earlier?.tools
         ? earlier.servers
-        : (await mcp_module()).begin_mcp(mcp.servers, heard);
+        : (await import("./mcp_servers.ts")).begin_mcp(mcp.servers, heard);
     }
     const run = {
       ...{ ...options, ...so_far, policy, support, memory, open, pending, tape, mcp_names },
       mcp: servers,
     };
-    const { start_tools } = await lazy<typeof import("./start_tools.ts")>(
-      "./start_tools.ts",
-      import.meta.url,
-    );
+    const { start_tools } = await import("./start_tools.ts");
     const make = () => start_tools(run);
     const tools = Promise.resolve(world === undefined ? running = make() : world.tools(make));
     on_tools_begun();
     tools.catch(() => {}); // Heard once it is known that the run goes on.
-    const { begin } = await lazy<typeof import("./begin.ts")>("./begin.ts", import.meta.url);
+    const { begin } = await import("./begin.ts");
     return await begin(session, { ...run, tools });
   };
   const session: Session = {
@@ -199,7 +201,7 @@ export async function start(options: StartOptions): Promise<Started> {
     refused: new Set(),
     describes,
     fallbacks: async (own) => {
-      if (world === undefined) others ??= (await fallbacks_module()).fallbacks_of(place);
+      if (world === undefined) others ??= (await import("./fallbacks.ts")).fallbacks_of(place);
       if (own !== undefined) return await through_tape(own, others);
       return await (fallbacks ??= through_tape(tape, others));
     },
@@ -219,7 +221,7 @@ export async function start(options: StartOptions): Promise<Started> {
     reminders: recalls,
     clarify: options.clarify ?? null,
     steering: options.steering ?? null,
-    history: new History(wire.before(endpoint.model), wire.encode),
+    history: new History(wire, endpoint.model),
     state: fresh(agent.mode),
     clock: new Clock(
       // What was cut short when a session was recorded is cut short where it was, and nothing else.
@@ -279,35 +281,8 @@ function try_machine(folder: string): void {
   }
 }
 
-/** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
-async function open_store(
-  ...options: Parameters<typeof import("./persistence.ts").open_store>
-): Promise<Store | null> {
-  return await (await keep()).open_store(...options);
-}
-
 function usable(tools: ToolsClient | null): ToolsClient | null {
   return tools === null || tools.is_over ? null : tools;
-}
-
-/** The store of an earlier run, for one that goes on in the same process. */
-async function reopened_store(
-  ...options: Parameters<typeof import("../store/store.ts").reopened>
-): Promise<Store> {
-  const { reopened } = await lazy<typeof import("../store/store.ts")>(
-    "../store/store.ts",
-    import.meta.url,
-  );
-  return reopened(...options);
-}
-
-function mcp_module(): Promise<typeof import("./mcp_servers.ts")> {
-  return lazy<typeof import("./mcp_servers.ts")>("./mcp_servers.ts", import.meta.url);
-}
-
-/** What keeps a run. */
-function keep(): Promise<typeof import("./persistence.ts")> {
-  return lazy<typeof import("./persistence.ts")>("./persistence.ts", import.meta.url);
 }
 
 /** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
@@ -321,16 +296,8 @@ function names_model(
   return provider !== "" || model !== "" || chain.length > 0;
 }
 
-/** Loaded on bad days, and where settings name other models. */
-function fallbacks_module(): Promise<typeof import("./fallbacks.ts")> {
-  return lazy<typeof import("./fallbacks.ts")>("./fallbacks.ts", import.meta.url);
-}
-
 async function through_tape(tape: Tape, fallbacks: Fallbacks | null): Promise<Fallbacks> {
-  const { taped_fallbacks } = await lazy<typeof import("../agent/tape/taped_fallbacks.ts")>(
-    "../agent/tape/taped_fallbacks.ts",
-    import.meta.url,
-  );
+  const { taped_fallbacks } = await import("../agent/tape/taped_fallbacks.ts");
   return taped_fallbacks(tape, fallbacks);
 }
 
@@ -347,12 +314,7 @@ async function speech(
     case "native":
       return { wire, system };
     case "prompt": {
-      const { text_calls, with_catalog } = await lazy<
-        typeof import("../model/protocols/text_calls.ts")
-      >(
-        "../model/protocols/text_calls.ts",
-        import.meta.url,
-      );
+      const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
       return { wire: text_calls(wire), system: with_catalog(system, tools) };
     }
   }
@@ -388,10 +350,7 @@ export async function refuse_small_window(
   const chars = system.length + JSON.stringify(tools).length + task.length;
   const needed = Math.ceil(chars / 4) + IMAGE_TOKENS * images.length + LEAST_ROOM;
   if (needed <= endpoint.context_window) return;
-  const { larger_window } = await lazy<typeof import("../model/server/larger_window.ts")>(
-    "../model/server/larger_window.ts",
-    import.meta.url,
-  );
+  const { larger_window } = await import("../model/server/larger_window.ts");
   throw new StartError(
     `the window of ${endpoint.model} is ${endpoint.context_window} tokens (${endpoint.window_source}), ` +
       `but this task needs about ${needed}; ${larger_window(endpoint, needed)}`,

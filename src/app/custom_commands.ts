@@ -1,7 +1,6 @@
 /** Commands that people have written down: a Markdown file each, whose text is a task. */
 import { ConfigError } from "../config/error.ts";
 import type { Override } from "../config/load.ts";
-import { lazy } from "../lazy.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { did_you_mean, one_line } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
@@ -87,10 +86,7 @@ export async function expand_command(
       `there is no command ${one_line(asked)}${did_you_mean(name, names, others)}`,
     );
   }
-  const { front_matter } = await lazy<typeof import("../config/front_matter.ts")>(
-    "../config/front_matter.ts",
-    import.meta.url,
-  );
+  const { front_matter } = await import("../config/front_matter.ts");
   const { fields, body } = front_matter(written_text(command.file, places));
   const task = filled(body, given).trim();
   if (task === "") throw new ConfigError(`${command.file}: it is empty`);

@@ -1,7 +1,6 @@
 /** From settings and environment to the model server of a run. */
 import { mistyped_variables } from "../config/environment.ts";
 import { origin } from "../config/load.ts";
-import { lazy } from "../lazy.ts";
 import {
   type Endpoint,
   endpoint_unasked,
@@ -95,16 +94,11 @@ export function wish_of(place: RunSettings, task = ""): Wish {
 export function sources_of({ environ }: RunSettings): Sources {
   return {
     env: (name) => environ[name] || undefined,
-    key_command: async (command) => (await key_commands()).prepare(command).key(),
+    key_command: async (command) => {
+      const { prepare } = await import("../model/server/key_command.ts");
+      return await prepare(command).key();
+    },
   };
-}
-
-/** Loaded where a provider has such a command. */
-export function key_commands(): Promise<typeof import("../model/server/key_command.ts")> {
-  return lazy<typeof import("../model/server/key_command.ts")>(
-    "../model/server/key_command.ts",
-    import.meta.url,
-  );
 }
 
 /** A model that cannot be found is a mistake of the settings. */

@@ -7,8 +7,7 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { lazy } from "../lazy.ts";
-import { key_commands, or_start_error, sources_of, wish_of } from "./endpoint.ts";
+import { or_start_error, sources_of, wish_of } from "./endpoint.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -20,7 +19,7 @@ export async function check_fallbacks(place: RunSettings): Promise<void> {
   const { budget } = place.settings;
   // A command is run when its key is needed; by then `hamr` may not start programs anymore.
   const key_command = async (command: string) => {
-    (await key_commands()).prepare(command);
+    (await import("../model/server/key_command.ts")).prepare(command);
     return "";
   };
   for (const wish of other_wishes(place)) {
@@ -123,10 +122,7 @@ async function helper_for(place: RunSettings, work: Auxiliary): Promise<Helper |
 }
 
 async function asked_again(endpoint: Endpoint, wish: Wish): Promise<Endpoint | null> {
-  const { known_again } = await lazy<typeof import("../model/server/known.ts")>(
-    "../model/server/known.ts",
-    import.meta.url,
-  );
+  const { known_again } = await import("../model/server/known.ts");
   const { ollama, providers, provider } = wish;
   const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   const named = wish.model || own?.model || "";
@@ -142,7 +138,10 @@ async function renewed(
 ): Promise<Endpoint | null> {
   const sources: Sources = {
     ...sources_of(place),
-    key_command: async (command) => (await key_commands()).prepare(command).renewed(),
+    key_command: async (command) => {
+      const { prepare } = await import("../model/server/key_command.ts");
+      return await prepare(command).renewed();
+    },
   };
   const now = await endpoint_unasked(wish, sources);
   if (now === null || now.key === endpoint.key) return null;

@@ -48,7 +48,7 @@ export function first_tools(
     (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions) &&
     (needs !== "person" || person) && (needs !== "net" || web);
   const finder = tool_search_with({ servers: mcp, skills });
-  // Who names them wants them in sight; what a server has is not known yet.
+  // A user who names tools wants them offered at once; those of servers are not known yet.
   if (only !== null) {
     const named = EVERY_TOOL.filter((tool) => only.includes(tool.name) && has_use(tool));
     const usable = tools_of(mode, named).filter(({ needs }) => memory || needs !== "memory");

@@ -1,10 +1,9 @@
-/** Lives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
+/** Drives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
-import { lazy } from "../lazy.ts";
 import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -26,7 +25,7 @@ const ASK_AFTER_MS = 50;
 const PATCH_CHARS = 32 * 1024 * 1024;
 /** Where a run is left at once, what it started is ended if that takes no longer than this. */
 const LEAVE_MS = 500;
-/** More than it is waited for another process that has the database. */
+/** Longer than hamr waits for another process to release the database. */
 const LAST_SAVE_MS = 10_000;
 
 const INTERRUPTED: Ending = {
@@ -64,7 +63,7 @@ export interface Finished {
 export class Lifecycle {
   readonly #began = performance.now();
   #started: Started | null = null;
-  /** What is said between two steps belongs to either; steps do not run back. */
+  /** An event between two steps may count for either; step numbers never decrease. */
   #step = 0;
   #subscribing: Promise<readonly Subscriber[]> | null = null;
   #subscribers: readonly Subscriber[] | null = null;
@@ -108,7 +107,7 @@ export class Lifecycle {
     } catch (error) {
       if (interrupt.aborted) return await this.#finish(INTERRUPTED);
       if (error instanceof StartError) throw error;
-      return await this.#finish((await results()).broken(error));
+      return await this.#finish((await import("./result.ts")).broken(error));
     }
   }
 
@@ -151,14 +150,10 @@ export class Lifecycle {
     const { images, task, flags: { rubric } } = this.options;
     refuse_images(endpoint, { images, describes: session.describes });
     await refuse_small_window(endpoint, {
-      ...{ system: started.system, tools: session.tools, task },
-      ...(images === undefined ? {} : { images }),
+      ...{ system: started.system, tools: session.tools, task, images },
     });
     if (rubric !== undefined) {
-      const { refuse_long_rubric } = await lazy<typeof import("./rubric.ts")>(
-        "./rubric.ts",
-        import.meta.url,
-      );
+      const { refuse_long_rubric } = await import("./rubric.ts");
       refuse_long_rubric(endpoint, rubric);
     }
     session.tape.tell({ kind: "met" });
@@ -166,13 +161,10 @@ export class Lifecycle {
     return await this.#open();
   }
 
-  /** Tells what was held back, and from now on everything at once. */
+  /** Emits the events that were held back, and from now on each at once. */
   async #open(): Promise<void> {
     const subscribers = await (this.#subscribing ??= this.options.subscribe());
-    const { session_start } = await lazy<typeof import("./session_start.ts")>(
-      "./session_start.ts",
-      import.meta.url,
-    );
+    const { session_start } = await import("./session_start.ts");
     this.#subscribers ??= subscribers;
     const [started, held] = [this.#started, this.#held];
     if (held === null || started === null) return;
@@ -208,7 +200,7 @@ export class Lifecycle {
     const started = this.#started;
     const code = exit_code(ending.reason, flags.exit_code_on_partial);
     const cost_usd = started === null ? null : await cost_of_session(started);
-    const { result_of } = await results();
+    const { result_of } = await import("./result.ts");
     const run = { ending, files, code, session_id, began: this.#began, cost_usd };
     const result = result_of(started, run);
     if (started !== null) {
@@ -246,21 +238,12 @@ export async function take_turns(
     "task" | "images" | "context" | "before" | "resumed" | "compacts"
   >,
 ): Promise<Ending> {
-  const said = {
-    task,
-    ...(images === undefined ? {} : { images }),
-    ...(context === undefined ? {} : { context }),
-  };
   if (resumed === undefined) {
-    return await run_agent(session, {
-      system,
-      ...said,
-      ...(before === undefined ? {} : { before }),
-    });
+    return await run_agent(session, { system, task, images, context, before });
   }
   await resumed.restore(session);
   if (compacts) return await compact_only(session);
-  return await go_on(session, said);
+  return await go_on(session, { task, images, context });
 }
 
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
@@ -276,7 +259,7 @@ async function end_of(
   try {
     ending = await take_turns(started, options);
   } catch (error) {
-    ending = (await results()).broken(error);
+    ending = (await import("./result.ts")).broken(error);
   }
   session.clock.stop();
   const services = await started.services();
@@ -345,15 +328,8 @@ function is_resumable(started: Started | null, { error }: Ending): boolean {
 }
 
 async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
-  const { cost_so_far } = await lazy<typeof import("../agent/spending.ts")>(
-    "../agent/spending.ts",
-    import.meta.url,
-  );
+  const { cost_so_far } = await import("../agent/spending.ts");
   return cost_so_far(state);
-}
-
-function results(): Promise<typeof import("./result.ts")> {
-  return lazy<typeof import("./result.ts")>("./result.ts", import.meta.url);
 }
 
 async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | null> {

@@ -1,7 +1,6 @@
 /** Which MCP servers a run has. What most runs do without is loaded where there are any. */
 import { is_file } from "../config/paths.ts";
 import { ConfigError } from "../config/error.ts";
-import { lazy } from "../lazy.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import type { Flags } from "./flags.ts";
 import type { RunSettings } from "./settings.ts";
@@ -27,10 +26,7 @@ export async function configured_mcp(
   const named = Object.keys(mcp).length > 0 || flags.mcp_config.length > 0 ||
     flags.mcp_handed !== undefined;
   if (!named && !is_file(`${workspace}/.mcp.json`)) return NO_MCP;
-  const { mcp_servers } = await lazy<typeof import("./mcp_servers.ts")>(
-    "./mcp_servers.ts",
-    import.meta.url,
-  );
+  const { mcp_servers } = await import("./mcp_servers.ts");
   const { servers, warnings } = await mcp_servers(place, flags).catch((error) => {
     throw error instanceof ConfigError ? new StartError(error.message) : error;
   });

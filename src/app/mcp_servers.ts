@@ -1,8 +1,5 @@
 /** MCP servers out of settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded where one of them has any. */
-import { fields } from "../config/json.ts";
 import { ConfigError } from "../config/error.ts";
-import type { McpSettings } from "../config/keys.ts";
-import { is_mcp_name } from "../config/keys.ts";
 import { is_file, why } from "../config/paths.ts";
 import type { Environ } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -11,17 +8,11 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
+import { type Described, listed_servers } from "./mcp_json.ts";
 import type { RunSettings } from "./settings.ts";
-
-/** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
-type Described = McpSettings & { readonly name: string; readonly where: string };
 
 /** A list of servers is written by hand. */
 const MAX_BYTES = 1024 * 1024;
-const DEFAULTS: McpSettings = {
-  ...{ command: "", args: [], env: {}, net: false, url: "", headers: {} },
-  ...{ enabled: true, tools: [], timeout_s: 120, permissions: {} },
-};
 
 /** The servers that are to be started, with what there is to say of the others. Throws a `ConfigError`. */
 export async function mcp_servers(
@@ -31,13 +22,13 @@ export async function mcp_servers(
   const warnings: string[] = [];
   const all: Described[] = [
     ...of_settings(place),
-    ...files.flatMap((file) => of_json(file, text_of(file))),
+    ...files.flatMap((file) => of_list(...list_at(file), warnings)),
     ...await of_workspace(place, warnings),
   ];
   const seen = new Map<string, Described>();
   // An editor often has what the workspace's file has, too.
   const known = new Set(all.map(({ name }) => name));
-  const more = handed === undefined ? [] : of_json("the editor", handed);
+  const more = handed === undefined ? [] : of_list("the editor", handed, warnings);
   all.push(...more.filter(({ name }) => !known.has(name)));
   for (const server of all) {
     const { name, where } = server;
@@ -68,8 +59,9 @@ export function begin_mcp(
 
 /** Who hears what they say. */
 export function heard_by(
-  { workspace, emit, clarify, signal }: {
-    readonly workspace: string;
+  { folders, emit, clarify, signal }: {
+    /** The workspace, and what was added to it. */
+    readonly folders: readonly string[];
     readonly emit: Session["emit"];
     /** Absent: nobody can answer. */
     readonly clarify: AskWords | undefined;
@@ -78,7 +70,7 @@ export function heard_by(
   },
 ): ConstructorParameters<typeof McpServers>[1] {
   return {
-    workspace,
+    folders,
     warn: (message) => emit({ type: "warning", message: one_line(message) }),
     progress: (id, words) => emit({ type: "progress", id, words }),
     ask: clarify === undefined ? null : (asked) => {
@@ -101,12 +93,12 @@ function of_settings({ settings, origins }: RunSettings): Described[] {
 async function of_workspace(
   { workspace, paths: { data_dir } }: RunSettings,
   warnings: string[],
-): Promise<Described[]> {
+): Promise<readonly Described[]> {
   const file = `${workspace}/.mcp.json`;
   if (!is_file(file)) return [];
   const bytes = bytes_of(file);
   if (await trust_in(bytes, { data_dir, workspace, file }) !== null) {
-    return of_json(file, new TextDecoder().decode(bytes));
+    return of_list(file, new TextDecoder().decode(bytes), warnings);
   }
   warnings.push(
     `${one_line(file)}: ignored until you trust it: look at it and run hamr config trust`,
@@ -114,45 +106,30 @@ async function of_workspace(
   return [];
 }
 
-/** The format of other agents: `{"mcpServers": {NAME: {command, args, env} | {url, headers}}}`. Throws a `ConfigError`. */
-export function of_json(file: string, text: string): Described[] {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
-  }
-  const { mcpServers, servers = mcpServers } = fields(document);
-  if (servers === undefined) throw new ConfigError(`${file}: it has no "mcpServers"`);
-  return Object.entries(fields(servers)).map(([given, value]) => {
-    const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");
-    const fail = (words: string) =>
-      new ConfigError(`${file}: mcpServers.${one_line(given)}: ${words}`);
-    if (!is_mcp_name(name)) throw fail("its name has no letter, or is too long");
-    const entry = fields(value);
-    const { type, command = "", url = "", args = [], env = {}, headers = {}, disabled } = entry;
-    if (type === "sse") throw fail('MCP has dropped type "sse": give the address for "http"');
-    if (typeof command !== "string") throw fail("command must be a string");
-    if (typeof url !== "string") throw fail("url must be a string");
-    if (!is_list(args)) throw fail("args must be a list of strings");
-    if (!is_map(env)) throw fail("env must be a table of strings");
-    if (!is_map(headers)) throw fail("headers must be a table of strings");
-    return {
-      ...DEFAULTS,
-      ...{ name, command, args, env, url, headers, where: file },
-      enabled: disabled !== true,
-    };
-  });
+function of_list(file: string, text: string, warnings: string[]): readonly Described[] {
+  const { servers, faults } = listed_servers(file, text);
+  warnings.push(...faults);
+  return servers;
+}
+
+/** What `--mcp-config` names, and what it holds: a file, or the list itself, as Claude Code takes it. */
+function list_at(given: string): [string, string] {
+  return given.trimStart().startsWith("{") ? ["--mcp-config", given] : [given, text_of(given)];
 }
 
 /** A server with its variables in place, or why it can't be used. */
-function resolved(described: Described, { environ, settings }: RunSettings): McpServer | string {
+function resolved(
+  described: Described,
+  { environ, settings, workspace }: RunSettings,
+): McpServer | string {
   const { name, tools, timeout_s, where, net, permissions } = described;
   const missing = new Set<string>();
-  const fill = (text: string) => filled(text, environ, missing);
+  const known = { ...environ, workspaceFolder: workspace, CLAUDE_PROJECT_DIR: workspace };
+  const fill = (text: string) => filled(text, known, missing);
   const map = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));
   const command = fill(described.command);
+  const cwd = fill(described.cwd);
   const url = fill(described.url);
   const [args, env, headers] = [
     described.args.map(fill),
@@ -170,16 +147,17 @@ function resolved(described: Described, { environ, settings }: RunSettings): Mcp
     return "permissions are for a program that hamr starts; what a server over HTTP may do is not hamr's to say";
   }
   const by = command !== ""
-    ? { kind: "stdio" as const, command, args, env, ...(is_narrower ? { permissions } : {}) }
+    ? { kind: "stdio" as const, command, args, cwd, env, ...(is_narrower ? { permissions } : {}) }
     : { kind: "http" as const, url, headers };
   return { name, by, tools, timeout_s, where };
 }
 
-/** `${NAME}` and `${NAME:-default}`, as other agents have them. */
-function filled(text: string, environ: Environ, missing: Set<string>): string {
-  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
-    const value = environ[name] || otherwise;
-    if (value === undefined) missing.add(name);
+/** `${NAME}` and `${NAME:-default}`, as other agents have them, and VS Code's `${env:NAME}`. */
+function filled(text: string, known: Environ, missing: Set<string>): string {
+  const place = /\$\{(?:env:)?(\w+|input:[^}]+)(?::-([^}]*))?\}/g;
+  return text.replace(place, (_, name: string, otherwise?: string) => {
+    const value = known[name] || otherwise;
+    if (value === undefined) missing.add(one_line(name));
     return value ?? "";
   });
 }
@@ -197,12 +175,4 @@ function bytes_of(file: string): Uint8Array<ArrayBuffer> {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`${file}: can't be read: ${why(error)}`);
   }
-}
-
-function is_list(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function is_map(value: unknown): value is Record<string, string> {
-  return Object.values(fields(value)).every((item) => typeof item === "string");
 }

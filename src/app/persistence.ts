@@ -6,7 +6,7 @@ import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
 import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { branch_of } from "./branch.ts";
-import { clear_halves } from "../permission/put_beside.ts";
+import { clear_halves } from "../permission/halves.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
 import { open_store as open, type Store } from "../store/store.ts";
@@ -31,7 +31,7 @@ export async function open_store(
 /** What the run was started with, for whoever continues with it. */
 export function note_run(
   pending: PendingWrites,
-  run: Parameters<typeof saved_run>[0] & Parameters<typeof inputs_of>[0],
+  run: Parameters<typeof inputs_of>[0],
   { state: { steps }, tape }: Pick<Session, "state" | "tape">,
 ): void {
   if (tape instanceof TapeRecorder) tape.begin();

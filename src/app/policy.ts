@@ -1,12 +1,12 @@
 /** From settings and flags to a policy that can be enforced here. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
-import { PermissionError } from "../permission/paths.ts";
+import { absolute, PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support } from "../sandbox/kernel/probe.ts";
-import { lazy } from "../lazy.ts";
+import { own_output } from "./own_output.ts";
 import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
 import { type Environment, permissions_of, type RunSettings } from "./settings.ts";
@@ -27,10 +27,7 @@ export async function refuse_missing_verify(
   { policy, dry_run }: { readonly policy: Policy; readonly dry_run: boolean },
 ): Promise<void> {
   if (agent.mode !== "verify" || command === "" || dry_run) return;
-  const { missing_program } = await lazy<typeof import("../permission/missing_program.ts")>(
-    "../permission/missing_program.ts",
-    import.meta.url,
-  );
+  const { missing_program } = await import("../permission/missing_program.ts");
   const name = await missing_program(command, policy);
   if (name === null) return;
   const where = name.includes("/") ? "there is no" : "PATH has no program";
@@ -39,11 +36,18 @@ export async function refuse_missing_verify(
   );
 }
 
+/** Folders to work in beside the workspace, by their real paths. */
+export function added_folders(given: readonly string[], { env }: Policy): readonly string[] {
+  return given.map((path) => real_or(absolute(path, env["HOME"] ?? "") ?? path));
+}
+
 /** The policy of a run. Asks the kernel, and makes nothing. Throws `StartError` for what can't be enforced. */
 export async function enforceable_policy(
   place: RunSettings,
   options: {
-    readonly flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">;
+    readonly flags:
+      & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">
+      & Parameters<typeof own_output>[0];
     readonly io: Environment;
     readonly session_id: string;
   },
@@ -62,13 +66,14 @@ export async function enforceable_policy(
   }
   let policy: Policy;
   try {
-    policy = await build_policy(asked, {
+    const built = await build_policy(asked, {
       workspace: place.workspace,
       environ: io.environ(),
       data_dir: place.paths.data_dir,
       config_file: place.paths.config_file,
       session_id,
     });
+    policy = { ...built, outputs: own_output(flags) };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(error.message) : error;
   }

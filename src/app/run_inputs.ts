@@ -7,7 +7,7 @@ import type { Endpoint } from "../model/server/endpoint.ts";
 import type { Image, Message } from "../model/message.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { RunSettings } from "./settings.ts";
+import type { Beginning } from "./start_options.ts";
 
 /** Sections of the settings that shape requests. Not those of providers: the outcome of these is on the tape. */
 type KeptSettings = Pick<
@@ -59,38 +59,10 @@ export interface RunInputs {
 
 /** The inputs of the invocation that begins. */
 export function inputs_of(
-  {
-    place,
-    policy,
-    first,
-    full,
-    sources,
-    images,
-    context,
-    before,
-    resumed,
-    memory,
-    talks,
-    compacts,
-    clarify,
-    mcp_names,
-  }: {
-    readonly place: RunSettings;
-    readonly policy: Policy;
-    readonly first: Endpoint;
-    readonly full: Endpoint;
-    readonly sources: PromptSources;
-    readonly images?: readonly Image[];
-    readonly context?: string;
-    readonly before?: readonly Message[];
-    readonly resumed?: unknown;
-    readonly memory: boolean;
-    readonly talks?: boolean;
-    readonly compacts?: true;
-    readonly clarify?: unknown;
-    readonly mcp_names: readonly string[];
-  },
+  run: Omit<Beginning, "full"> & { readonly full: Endpoint },
 ): RunInputs {
+  const { place, policy, first, full, sources, images, context, before, resumed, memory } = run;
+  const { talks, compacts, clarify, mcp_names } = run;
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
   return {
     workspace: place.workspace,

@@ -1,14 +1,8 @@
-import { type GuardLimits, guards } from "../guards/mod.ts";
-import type { Mode } from "../guards/rule.ts";
-import type { GateSettings } from "../gates/mod.ts";
+import { guards } from "../guards/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { reaches_web } from "../permission/web.ts";
-import type { Policy } from "../sandbox/policy.ts";
-import { lazy } from "../lazy.ts";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
-import type { Store } from "../store/store.ts";
-import type { Hooks } from "../tools/hook.ts";
 import { assistant, repair_calls } from "../agent/arguments.ts";
 import { approver } from "../agent/approve.ts";
 import { execute } from "../agent/execute.ts";
@@ -21,64 +15,44 @@ import { Saver } from "../agent/saving/save.ts";
 import { charge } from "../agent/spending.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts, TapedTools, type Tools } from "../agent/taped_tools.ts";
-import type { PendingWrites } from "../agent/pending_writes.ts";
+import { confirm_of, own_folder } from "./settings.ts";
+import { hooks_of } from "./start_tools.ts";
+import type { Beginning } from "./start_options.ts";
+
+/** A run with what is known of it once its server and its tools worker have been asked. */
+export interface Begun extends Omit<Beginning, "full" | "tools"> {
+  /** The model's server, with what it says of itself. */
+  readonly full: Endpoint;
+  /** Null: there is no worker, and all it would say is on the tape. */
+  readonly tools: Tools | null;
+  readonly run_hooks: Services["run_hooks"];
+}
 
 /** Puts up what the first request did not need. */
-export async function begin_services(
-  policy: Policy,
-  options: {
-    /** With what the server says of itself. */
-    readonly endpoint: Endpoint;
-    /** The tools worker; null: there is none, and all it would say is on the tape. */
-    readonly tools: Tools | null;
-    /** Null where there are none. */
-    readonly mcp: Services["mcp"];
-    /** Likewise. */
-    readonly skills: Services["skills"];
-    /** Null where there are none. */
-    readonly run_hooks: Services["run_hooks"];
-    /** Agents with a name. */
-    readonly roles: Services["roles"];
-    /** Whether somebody can answer. */
-    readonly person: boolean;
-    /** Null where there are none. */
-    readonly hooks: Hooks | null;
-    readonly gates: GateSettings;
-    readonly guards: GuardLimits;
-    readonly mode: Mode;
-    /** The tools that the user has named; null: all. */
-    readonly only_tools: readonly string[] | null;
-    /** Steps of one subagent; 0 is no limit. */
-    readonly delegate_max_steps: number;
-    readonly approval: ApprovalOptions;
-    /** It is opened while the worker starts; null: nothing is to be kept, or there is no place for it. */
-    readonly store: Promise<Store | null> | null;
-    /** Whether there is to be a memory in it. */
-    readonly memory: boolean;
-    /** How much of the session the store has. */
-    readonly saved: ConstructorParameters<typeof Saver>[2];
-    readonly pending: PendingWrites | null;
-    readonly tape: Tape;
-  },
-): Promise<Services> {
-  const { tape, hooks } = options;
-  const store = await options.store;
+export async function begin_services(session: Session, run: Begun): Promise<Services> {
+  const { place, flags, policy, pending, tape, emit } = run;
+  const { agent, budget, guards: guard_settings } = place.settings;
+  const hooks = hooks_of(run);
+  const opening = run.open((message) => emit({ type: "warning", message }));
+  const store = await opening;
   const memory = store?.memory ?? null;
-  const saver = store?.session === null || store === null || options.pending === null
+  const saver = store?.session === null || store === null || pending === null
     ? null
-    : new Saver(store.session, options.pending, options.saved);
+    : new Saver(store.session, pending, {
+      ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
+      // What was replaced since a session was taken over is not saved.
+      rewritten: run.resumed === undefined ? session.history.rewritten : 0,
+    });
+  const limits = { ...run.limits, ...guard_settings, ...budget };
   let judges: Promise<Gates> | null = null;
   /** What asks the tools worker, each time through a tape. */
   const heard_on = (tape: Tape): Pick<Services, "tools_client" | "screen"> => {
-    const tools_client = new TapedTools(tape, options.tools, { policy });
+    const tools_client = new TapedTools(tape, run.tools, { policy });
     const none = hooks === null || hooks.pre_tool.length === 0;
     return {
       tools_client,
       screen: none ? null : async (call, signal) => {
-        const { screen } = await lazy<typeof import("../agent/hooks.ts")>(
-          "../agent/hooks.ts",
-          import.meta.url,
-        );
+        const { screen } = await import("../agent/hooks.ts");
         return await screen(call, { hooks: hooks.pre_tool, tools_client, fault_of, signal });
       },
     };
@@ -102,59 +76,100 @@ export async function begin_services(
     saved: () => saver?.extent ?? null,
     fault_of,
     run_agent_tools: async (...asked) => {
-      const { run_agent_tools } = await lazy<typeof import("../agent/tools/agent_tools.ts")>(
-        "../agent/tools/agent_tools.ts",
-        import.meta.url,
-      );
+      const { run_agent_tools } = await import("../agent/tools/agent_tools.ts");
       return await run_agent_tools(...asked);
     },
     on_tape: (tape) => ({ ...services, ...heard_on(tape) }),
     charge,
     check_usage: (session, reply) =>
-      check_usage({ ...session, endpoint: fuller(session, options) }, reply),
+      check_usage({ ...session, endpoint: fuller(session, run) }, reply),
     repair_calls,
     assistant,
     execute,
-    approve: approver(new Approval(options.approval)),
-    tools: tools_of(options.mode, EVERY_TOOL).filter(({ needs }) =>
-      (needs !== "memory" || options.memory) && (needs !== "store" || options.store !== null) &&
-      (needs !== "person" || options.person) && (needs !== "net" || reaches_web(policy))
+    approve: approver(new Approval(approval_options(run))),
+    tools: tools_of(agent.mode, EVERY_TOOL).filter(({ needs }) =>
+      (needs !== "memory" || run.memory) && (needs !== "store" || opening !== null) &&
+      (needs !== "person" || session.clarify !== null) && (needs !== "net" || reaches_web(policy))
     ).filter(({ name }) =>
-      options.only_tools?.includes(name === "background" ? "bash" : name) ?? true
+      flags.only_tools?.includes(name === "background" ? "bash" : name) ?? true
     ),
-    guards: guards(options.guards),
-    mcp: options.mcp,
-    skills: options.skills,
-    roles: options.roles,
-    run_hooks: options.run_hooks,
+    guards: guards(limits),
+    mcp: mcp_in(run),
+    skills: skills_in(run),
+    roles: roles_in(run),
+    run_hooks: run.run_hooks,
     reminders: REMINDERS,
     subagent_guards: (role) => {
-      const { delegate_max_steps: most } = options;
+      const { delegate_max_steps: most } = agent;
       const own = role?.max_steps ?? 0;
       // An agent of the workspace can't raise what the user allows.
       return role !== null && own > 0 && (most === 0 || own < most)
-        ? guards({ ...options.guards, max_steps: own, steps_setting: `max_steps of ${role.name}` })
-        : guards({
-          ...options.guards,
-          max_steps: most,
-          steps_setting: "agent.delegate_max_steps",
-        });
+        ? guards({ ...limits, max_steps: own, steps_setting: `max_steps of ${role.name}` })
+        : guards({ ...limits, max_steps: most, steps_setting: "agent.delegate_max_steps" });
     },
-    gates: () => judges ??= load_gates(options.gates),
+    gates: () =>
+      judges ??= import("../gates/mod.ts").then(({ gates }) =>
+        gates({ ...guard_settings, talks: run.talks ?? false })
+      ),
   };
   return services;
 }
 
-async function load_gates(settings: GateSettings): Promise<Gates> {
-  const { gates } = await lazy<typeof import("../gates/mod.ts")>(
-    "../gates/mod.ts",
-    import.meta.url,
-  );
-  return gates(settings);
+/** What the server has said of itself may not have reached the session yet. */
+function fuller({ endpoint }: Session, { full }: Begun): Endpoint {
+  const { base_url, model } = full;
+  return endpoint.base_url === base_url && endpoint.model === model ? full : endpoint;
 }
 
-/** What the server has said of itself may not have reached the session yet. */
-function fuller({ endpoint }: Session, known: { readonly endpoint: Endpoint }): Endpoint {
-  const { base_url, model } = known.endpoint;
-  return endpoint.base_url === base_url && endpoint.model === model ? known.endpoint : endpoint;
+function approval_options({ place, flags, policy, tape, ...run }: Begun): ApprovalOptions {
+  return {
+    confirm: confirm_of(place),
+    dry_run: flags.dry_run,
+    ask: (question, signal) =>
+      tape.ask("approval", () => {
+        const { tool, summary, why } = question;
+        void run.run_hooks?.("notification", { kind: "approval", tool, summary, why });
+        return run.ask(question, signal);
+      }),
+    workspace: place.workspace,
+    home: policy.env["HOME"] ?? "",
+  };
+}
+
+/** Those that the user wants. */
+function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: Begun): Services["mcp"] {
+  if (mcp_names.length === 0) return null;
+  return {
+    setting: place.settings.tools.deferred,
+    tools: async () => {
+      const all = await mcp?.tools() ?? null;
+      return all && only_tools ? all.filter(({ name }) => only_tools.includes(name)) : all;
+    },
+  };
+}
+
+/** Agents with a name, as they are when one is sent. */
+function roles_in({ place }: Begun) {
+  return async () => {
+    const { named_agents } = await import("./agents.ts");
+    // Which model is paid for is the user's to say.
+    return named_agents(place).map((one) => one.is_users ? one : { ...one, model: "" });
+  };
+}
+
+/** The skills that were found before the first request; what they say is read when it is asked for. */
+function skills_in({ sources, place, flags }: Begun) {
+  const { skills: names = [] } = sources;
+  const barred = flags.only_tools !== undefined && !flags.only_tools.includes("skill");
+  if (names.length === 0 || barred) return null;
+  const source = async () => {
+    const { skills_of } = await import("../agent/skills.ts");
+    return skills_of(place.workspace, own_folder(place));
+  };
+  return {
+    setting: place.settings.tools.deferred,
+    names,
+    list: async () => await (await source()).list(),
+    read: async (name: string) => await (await source()).read(name),
+  };
 }

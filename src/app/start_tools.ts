@@ -4,7 +4,6 @@
  */
 import { message_of } from "../config/text.ts";
 import { result_limits } from "../context/result_limits.ts";
-import { lazy } from "../lazy.ts";
 import { prune_outputs } from "../permission/policy.ts";
 import { lead_caches, make_folders } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -56,10 +55,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id };
     send_policy(thread, policy, { ...purpose, ...support });
     prune_outputs(data_dir, tools.spill_days);
-    const { ToolsClient } = await lazy<typeof import("../tools/worker/client.ts")>(
-      "../tools/worker/client.ts",
-      import.meta.url,
-    );
+    const { ToolsClient } = await import("../tools/worker/client.ts");
     const { warn, store, ...more } = of_run();
     return new ToolsClient(policy, {
       thread,

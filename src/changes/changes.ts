@@ -227,6 +227,10 @@ export class Changes {
     return path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`;
   }
 
+  #is_output(path: string): boolean {
+    return this.options.policy.outputs?.includes(this.#full(path)) ?? false;
+  }
+
   /** The uppermost folder that has to be made for a file, `/` at the end. */
   #made(real: string): string | undefined {
     let made: string | undefined;
@@ -280,6 +284,7 @@ export class Changes {
     const in_git: InGit[] = [];
     for (const { path: name, was, mode, size, only_young, place } of different) {
       const path = prefix + name;
+      if (this.#is_output(path)) continue;
       let bytes: Uint8Array<ArrayBuffer> | null = null;
       let hash: string | null = null;
       if (mode !== null && size <= room) {
@@ -339,7 +344,7 @@ export class Changes {
       `${policy.cache}/`,
     ];
     const paths = this.#beyond.look(tops).filter(({ path }) =>
-      path !== `${policy.tmp}/` && path !== `${policy.cache}/`
+      path !== `${policy.tmp}/` && path !== `${policy.cache}/` && !this.#is_output(path)
     );
     return [
       ...this.#refs.look(places, this.#index),

@@ -2,7 +2,7 @@
  * What git lists of the workspace: `index`, read by ourselves, because a repository's settings can make git run programs. Never
  * one object an entry: a listing of 100,000 files is 10 MB, and stays so.
  */
-import { createHash } from "node:crypto";
+import { hasher } from "../permission/content_hash.ts";
 import { look, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
@@ -341,7 +341,7 @@ function equal(a: Uint8Array, at: number, end: number, b: Uint8Array, from: numb
 
 /** The id under which git has a content, hex. */
 function blob_id(content: Uint8Array): string {
-  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+  return hasher("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
 /** Where git keeps what it knows of a workspace; null if there is no repository. */

@@ -1,6 +1,5 @@
 /** What files held: in a nameless file that no command can reach, each content once, and on the disk where the run is saved. */
 import { sha256 } from "../permission/content_hash.ts";
-import fs from "node:fs";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { ChangeRow } from "../store/file_state.ts";
@@ -21,7 +20,7 @@ export type AskRecorder = (request: RecordRequest) => Promise<RecordAnswer>;
 /** The contents of one run. */
 export class KeptContents {
   readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
-  readonly #fd: number | null;
+  readonly #file: Deno.FsFile | null;
   #end = 0;
   #batch: NewContent[] = [];
   #batch_bytes = 0;
@@ -35,7 +34,7 @@ export class KeptContents {
 
   /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
   constructor(folder: string, ask: AskRecorder | null) {
-    this.#fd = nameless(folder);
+    this.#file = nameless(folder);
     this.#ask = ask;
   }
 
@@ -51,11 +50,10 @@ export class KeptContents {
     const hash = sha256(bytes);
     const { length } = bytes;
     const at = this.#end;
-    if (this.#fd === null || this.#places.has(hash) || at + length > KEEP_ALL_BYTES) return hash;
+    if (this.#file === null || this.#places.has(hash) || at + length > KEEP_ALL_BYTES) return hash;
     try {
-      for (let to = 0; to < length;) {
-        to += fs.writeSync(this.#fd, bytes, to, length - to, at + to);
-      }
+      this.#file.seekSync(at, Deno.SeekMode.Start);
+      for (let to = 0; to < length;) to += this.#file.writeSync(bytes.subarray(to));
     } catch {
       return hash; // The disk is full.
     }
@@ -67,11 +65,12 @@ export class KeptContents {
   /** A content, or a part of it; null if it is not kept. */
   get(hash: string | null, from = 0, length?: number): Uint8Array<ArrayBuffer> | null {
     const place = this.#places.get(hash ?? "");
-    if (place === undefined || this.#fd === null) return null;
+    if (place === undefined || this.#file === null) return null;
     const bytes = new Uint8Array(length ?? place.length);
+    this.#file.seekSync(place.at + from, Deno.SeekMode.Start);
     for (let got = 0; got < bytes.length;) {
-      const more = fs.readSync(this.#fd, bytes, got, bytes.length - got, place.at + from + got);
-      if (more === 0) return null;
+      const more = this.#file.readSync(bytes.subarray(got));
+      if (more === null) return null;
       got += more;
     }
     return bytes;
@@ -135,7 +134,7 @@ export class KeptContents {
   [Symbol.dispose](): void {
     this.#ask = null;
     this.#places.clear();
-    if (this.#fd !== null) fs.closeSync(this.#fd);
+    this.#file?.close();
   }
 
   async #store(hash: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -156,12 +155,12 @@ export class KeptContents {
   }
 }
 
-function nameless(folder: string): number | null {
+function nameless(folder: string): Deno.FsFile | null {
   const name = `${folder}/kept-${crypto.randomUUID()}`;
   try {
-    const fd = fs.openSync(name, "wx+", 0o600);
-    fs.unlinkSync(name);
-    return fd;
+    const file = Deno.openSync(name, { read: true, write: true, createNew: true, mode: 0o600 });
+    Deno.removeSync(name);
+    return file;
   } catch {
     return null;
   }

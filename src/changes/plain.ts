@@ -1,5 +1,5 @@
 /** Folders by Deno's own calls, where there is no Linux below: a folder is the number of its path. */
-import fs from "node:fs";
+import { node_fs } from "../config/node.ts";
 import {
   CTIME,
   CTIME_NS,
@@ -77,19 +77,19 @@ export class PlainFolders implements Folders {
         take(new TextEncoder().encode(Deno.readLinkSync(path)).subarray(0, size));
         return true;
       }
-      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-      const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = node_fs().constants;
+      const fd = node_fs().openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
       try {
         const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES));
         for (let left = size; left > 0;) {
-          const got = fs.readSync(fd, chunk, 0, Math.min(left, chunk.length), null);
+          const got = node_fs().readSync(fd, chunk, 0, Math.min(left, chunk.length), null);
           if (got === 0) break;
           take(chunk.subarray(0, got));
           left -= got;
         }
         return true;
       } finally {
-        fs.closeSync(fd);
+        node_fs().closeSync(fd);
       }
     } catch {
       return false;

@@ -2,8 +2,8 @@
  * Puts files of the workspace back as they were. Loaded by the tools worker for that alone, and under a policy that lets it reach
  * nothing else. No link is followed: someone may have put one in the place of a file or of a folder above it.
  */
-import fs from "node:fs";
-import path from "node:path";
+import { node_fs } from "../config/node.ts";
+import { path } from "../config/path.ts";
 import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { is_denied } from "../permission/file_faults.ts";
@@ -113,7 +113,7 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
   const full = path.join(policy.workspace, given);
   try {
     const copy = state === null || same_state(state, known) ? null : copied(full, given, policy);
-    if (to === null) fs.unlinkSync(full);
+    if (to === null) node_fs().unlinkSync(full);
     else make(full, to);
     return { kind: "done", was: state, copy };
   } catch (error) {
@@ -124,14 +124,15 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
 /** Keeps what nobody has a copy of; gives where. */
 function copied(full: string, given: string, { spill }: Policy): string {
   const copy = `${spill}/${given.replaceAll("/", "_").slice(-NAME_CHARS)}`;
-  if (look(full)?.isSymlink) fs.writeFileSync(copy, fs.readlinkSync(full), { flag: "wx" });
-  else fs.copyFileSync(full, copy, fs.constants.COPYFILE_EXCL);
+  if (look(full)?.isSymlink) {
+    node_fs().writeFileSync(copy, node_fs().readlinkSync(full), { flag: "wx" });
+  } else node_fs().copyFileSync(full, copy, node_fs().constants.COPYFILE_EXCL);
   return copy;
 }
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
 function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
-  fs.mkdirSync(path.dirname(full), { recursive: true });
+  node_fs().mkdirSync(path.dirname(full), { recursive: true });
   put_beside(full, (made) => {
     if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
     else make_file(made, { bytes, state, old: look(full) });
@@ -146,23 +147,23 @@ function make_file(
     readonly old: Deno.FileInfo | null;
   },
 ): void {
-  const fd = fs.openSync(made, "wx", 0o600);
+  const fd = node_fs().openSync(made, "wx", 0o600);
   try {
     write_all(fd, bytes);
-    const now = fs.fstatSync(fd);
+    const now = node_fs().fstatSync(fd);
     const { uid = null, gid = null } = old?.isFile ? old : {};
     if (uid !== null && gid !== null && (uid !== now.uid || gid !== now.gid)) {
       give(fd, { uid, gid });
     }
-    fs.fchmodSync(fd, state.mode & RIGHTS);
+    node_fs().fchmodSync(fd, state.mode & RIGHTS);
   } finally {
-    fs.closeSync(fd);
+    node_fs().closeSync(fd);
   }
 }
 
 /** Deno's own wants the right to read and write everything. */
 function make_link(made: string, to: string): void {
-  if (libc === null) return fs.symlinkSync(to, made);
+  if (libc === null) return node_fs().symlinkSync(to, made);
   const result = libc.call("symlinkat", [to, AT_FDCWD, made]);
   if (result !== 0) throw new Error(`the link could not be made (error ${libc.errno()})`);
 }
@@ -172,7 +173,7 @@ function remove_empty(folder: string, place: RestoreTarget): boolean {
   const { state, obstacle } = sight(`${folder}/_`, place);
   if (state !== null || obstacle !== null) return false;
   try {
-    fs.rmdirSync(path.join(place.policy.workspace, folder));
+    node_fs().rmdirSync(path.join(place.policy.workspace, folder));
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 /** What one file holds, read by raw calls. */
-import { createHash } from "node:crypto";
+import { hasher } from "../permission/content_hash.ts";
 import type { FileState } from "../store/file_state.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";
 import {
@@ -45,7 +45,7 @@ export function hash_of(
   name: string,
   { mode, size }: SizeAndMode,
 ): string | null {
-  const hash = createHash("sha256");
+  const hash = hasher("sha256");
   const whole = from.read(name, { mode, size, take: (piece) => void hash.update(piece) });
   return whole ? hash.digest("hex") : null;
 }

@@ -6,8 +6,8 @@ import { is_loopback } from "../model/http/http.ts";
 import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions } from "../store/sessions.ts";
-import { flags_again, parse } from "./args/args.ts";
-import { candidates, type Completion } from "./args/completions.ts";
+import { flags_again, parse, type Parsed } from "./args/args.ts";
+import { candidates, type Completion, without_help } from "./args/completions.ts";
 import { documents, question_of, word_for } from "./args/documents.ts";
 import type { Io } from "./base/io.ts";
 import { whole_line } from "../ui/text.ts";
@@ -18,21 +18,39 @@ import { agent_names } from "./args/with_agent.ts";
 const ASKED = new Set(["base-url", "provider", "directory", "config"]);
 /** For servers of this machine to name their models. */
 const MODELS_MS = 1000;
+/** For MCP servers to start; who types the beginning of a prompt's name waits for it. */
+const PROMPTS_MS = 8000;
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
 
 /** Prints the candidates with their help, or `:file` or `:folder`. `current` has a colon before it. Always 0. */
 export async function complete([current = ":", ...before]: readonly string[], io: Io) {
-  const found = await candidates(
-    current.slice(1),
-    before,
-    (kind) => {
-      if (kind === "session") return sessions(before, io);
-      if (kind === "topic") return topics();
-      if (kind === "model") return in_time(models(before, io));
-      return kind === "agent" ? agents(before, io) : Promise.resolve(commands(before, io));
+  // readline cuts words at "=", too.
+  const words = before.filter((word, at) => word !== "=" || !before[at - 1]?.startsWith("--"));
+  const directory = workspace_in(words);
+  const place = directory === undefined ? [] : ["-C", directory];
+  const known = {
+    session: () => sessions(parse(["sessions", "list", ...place]), io),
+    topic: topics,
+    model: () => {
+      const asked = flags_again(words, ({ name }) => ASKED.has(name));
+      return in_time(MODELS_MS, models(parse(["models", ...asked]), io));
     },
-  );
+    agent: () => agent_names(parse(["run", ...place]), io),
+    server: () => servers(({ server_names }) => server_names(words, io)),
+    command: async (typed: string) => [
+      ...without_help(command_names(directory, io)),
+      ...await servers(({ prompt_names }) => prompt_names(typed, words, io)),
+    ],
+  };
+  const found = await candidates(current.slice(1), before, async (kind, typed) => {
+    try {
+      return await known[kind](typed);
+    } catch {
+      // What can't be read has no names.
+      return [];
+    }
+  });
   if (typeof found === "string") io.out(`:${found}\n`);
   else {
     for (const { word, help } of found) {
@@ -48,73 +66,46 @@ async function topics(): Promise<readonly Completion[]> {
   return pages.map(([name, page]) => ({ word: word_for(name), help: question_of(page) }));
 }
 
-/** Tasks that are written down. */
-function commands(before: readonly string[], io: Io): readonly Completion[] {
-  try {
-    return command_names(workspace_in(before), io).map((word) => ({ word, help: "" }));
-  } catch {
-    return [];
-  }
-}
-
-async function agents(before: readonly string[], io: Io): Promise<readonly Completion[]> {
-  const directory = workspace_in(before);
-  try {
-    return await agent_names(
-      parse(["run", ...directory === undefined ? [] : ["-C", directory]]),
-      io,
-    );
-  } catch {
-    return [];
-  }
+/** The value of `-C`. */
+function workspace_in(words: readonly string[]): string | undefined {
+  const at = words.findLastIndex((word) => word === "-C" || word === "--directory");
+  return at < 0 ? undefined : words[at + 1];
 }
 
 /** Models that settings name, and those of servers on this machine. No other server is asked for what somebody may not choose. */
-async function models(before: readonly string[], io: Io): Promise<readonly Completion[]> {
-  try {
-    // readline cuts words at "=", too.
-    const words = before.filter((word, at) => word !== "=" || !before[at - 1]?.startsWith("--"));
-    const asked = flags_again(words, ({ name }) => ASKED.has(name));
-    const place = await load_settings(parse(["models", ...asked]), io);
-    const { provider, providers } = place.settings;
-    const named = [provider.model, ...Object.values(providers).map((one) => one?.model ?? "")];
-    const used = is_loopback(provider.base_url) ? await endpoint_of(place).catch(() => null) : null;
-    const listed = await found_models(place, used);
-    const all = [...listed.flatMap(({ models }) => models.map(({ name }) => name)), ...named];
-    return [...new Set(all)].filter((name) => name !== "").map((word) => ({ word, help: "" }));
-  } catch {
-    return [];
-  }
+async function models(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
+  const place = await load_settings(parsed, io);
+  const { provider, providers } = place.settings;
+  const named = [provider.model, ...Object.values(providers).map((one) => one?.model ?? "")];
+  const used = is_loopback(provider.base_url) ? await endpoint_of(place).catch(() => null) : null;
+  const listed = await found_models(place, used);
+  const all = [...listed.flatMap(({ models }) => models.map(({ name }) => name)), ...named];
+  return without_help([...new Set(all)].filter((name) => name !== ""));
+}
+
+/** MCP servers, or what they have; nothing where that can't be had. */
+async function servers(
+  ask: (module: typeof import("./servers/mcp_complete.ts")) => Promise<readonly Completion[]>,
+): Promise<readonly Completion[]> {
+  const module = await import("./servers/mcp_complete.ts");
+  return await in_time(PROMPTS_MS, ask(module).catch(() => []));
 }
 
 /** Whoever presses a key does not wait for a server. */
-async function in_time(found: Promise<readonly Completion[]>): Promise<readonly Completion[]> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const none = new Promise<readonly Completion[]>((resolve) =>
-    timer = setTimeout(resolve, MODELS_MS, [])
-  );
-  const first = await Promise.race([found, none]);
-  clearTimeout(timer);
-  return first;
+async function in_time(
+  ms: number,
+  found: Promise<readonly Completion[]>,
+): Promise<readonly Completion[]> {
+  const late = Promise.withResolvers<readonly Completion[]>();
+  const timer = setTimeout(late.resolve, ms, []);
+  return await Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** The value of `-C`. */
-function workspace_in(before: readonly string[]): string | undefined {
-  const at = before.findLastIndex((word) => word === "-C" || word === "--directory");
-  return at < 0 ? undefined : before[at + 1];
-}
-
-/** The newest sessions of the workspace; none where they can't be read. */
-async function sessions(before: readonly string[], io: Io): Promise<readonly Completion[]> {
-  const directory = workspace_in(before);
-  const flags = directory === undefined ? [] : ["-C", directory];
-  try {
-    const { paths, workspace } = await load_settings(parse(["sessions", "list", ...flags]), io);
-    Deno.statSync(database_file(paths.data_dir ?? ""));
-    using db = open_database(paths.data_dir ?? "");
-    return list_sessions(db, { workspace, limit: SESSIONS })
-      .map(({ uuid, task }) => ({ word: uuid, help: task.replaceAll(/\s+/g, " ") }));
-  } catch {
-    return [];
-  }
+/** The newest sessions of the workspace. */
+async function sessions(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
+  const { paths, workspace } = await load_settings(parsed, io);
+  Deno.statSync(database_file(paths.data_dir ?? ""));
+  using db = open_database(paths.data_dir ?? "");
+  return list_sessions(db, { workspace, limit: SESSIONS })
+    .map(({ uuid, task }) => ({ word: uuid, help: task.replaceAll(/\s+/g, " ") }));
 }

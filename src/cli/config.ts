@@ -5,7 +5,6 @@ import { entries_of, read_document } from "../config/file.ts";
 import { is_same_place, paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
 import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
-import { lazy } from "../lazy.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -123,20 +122,20 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
 
 /** The workspace's list of MCP servers: programs that would be started. */
 async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
-  const { of_json } = await lazy<typeof import("../app/mcp_servers.ts")>(
-    "../app/mcp_servers.ts",
-    import.meta.url,
-  );
+  const { listed_servers } = await import("../app/mcp_json.ts");
   const bytes = Deno.readFileSync(place.file);
-  const lines = of_json(place.file, new TextDecoder().decode(bytes)).map(
-    ({ name, url, command, args, env, headers }) => {
+  const { servers, faults } = listed_servers(place.file, new TextDecoder().decode(bytes));
+  const lines = servers.map(
+    ({ name, url, command, args, cwd, env, headers }) => {
       const what = url === "" ? [command, ...args].join(" ") : url;
       const given = [...Object.keys(env), ...Object.keys(headers)];
       const with_words = given.length === 0 ? "" : ` (sets ${given.join(", ")})`;
-      return `${name}: ${one_line(`${what}${with_words}`)}\n`;
+      const there = cwd === "" ? "" : ` (in ${cwd})`;
+      return `${name}: ${one_line(`${what}${there}${with_words}`)}\n`;
     },
   );
   const claims = `names MCP servers, which need your trust:\n\n${lines.join("")}\n`;
+  for (const fault of faults) io.err(`hamr: warning: ${fault}\n`);
   await trust_file(bytes, { io, place, claims });
 }
 

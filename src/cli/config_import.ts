@@ -1,7 +1,7 @@
 /** `hamr config import AGENT`: takes over what another agent was told, once the user has seen what that changes. */
 import { createTwoFilesPatch } from "diff";
 import { ConfigError } from "../config/error.ts";
-import { paths, why, workspace_dir } from "../config/paths.ts";
+import { paths, real_or, why, workspace_dir } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
@@ -89,7 +89,7 @@ function text_of(file: string): string | null {
 /** At once or not at all. */
 function write({ file, text }: FileToWrite): void {
   // A link leads to the file that is meant.
-  const target = real(file);
+  const target = real_or(file);
   const beside = `${target}.new-${crypto.randomUUID().slice(0, 8)}`;
   try {
     Deno.mkdirSync(target.replace(/[^/]*$/, ""), { recursive: true, mode: 0o700 });
@@ -97,13 +97,5 @@ function write({ file, text }: FileToWrite): void {
     Deno.renameSync(beside, target);
   } catch (error) {
     throw new ConfigError(`${file}: can't be written: ${why(error)}`);
-  }
-}
-
-function real(file: string): string {
-  try {
-    return Deno.realPathSync(file);
-  } catch {
-    return file;
   }
 }

@@ -3,8 +3,9 @@ import { why } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
 import type { FileState } from "../config/load.ts";
 import { reach } from "../model/server/reach.ts";
-import { lazy } from "../lazy.ts";
 import { describe } from "../sandbox/report/describe.ts";
+import { list_sessions } from "../store/sessions.ts";
+import { open_store } from "../store/store.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import { StartError } from "../app/start_error.ts";
@@ -33,7 +34,7 @@ interface Check {
 /** Looks at the model, the folders and the sandbox. */
 export async function doctor(parsed: Parsed, io: Io): Promise<number> {
   const settings = await load_settings(parsed, io);
-  const network = parsed.flags.network ? await network_of() : null;
+  const network = parsed.flags.network ? await import("./doctor_network.ts") : null;
   const asked = network?.record_addresses();
   const runtime = `hamr ${VERSION}, Deno ${Deno.version.deno}, ${Deno.build.os} ${Deno.build.arch}`;
   const checks: Check[] = [
@@ -73,10 +74,6 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
 
 function warning(name: string, words: string): Check {
   return { ok: true, name, words, warns: true };
-}
-
-function network_of(): Promise<typeof import("./doctor_network.ts")> {
-  return lazy<typeof import("./doctor_network.ts")>("./doctor_network.ts", import.meta.url);
 }
 
 function source_of({ source, trusted }: FileState): string {
@@ -121,14 +118,6 @@ function data_check({ paths }: RunSettings): Check {
 /** The database, where there is one. */
 async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Promise<Check[]> {
   if (data_dir === null) return [];
-  const { open_store } = await lazy<typeof import("../store/store.ts")>(
-    "../store/store.ts",
-    import.meta.url,
-  );
-  const { list_sessions } = await lazy<typeof import("../store/sessions.ts")>(
-    "../store/sessions.ts",
-    import.meta.url,
-  );
   const faults: string[] = [];
   const wanted = { data_dir, workspace, memory: true, session: null, step: () => 0 };
   const store = await open_store(wanted, (line) => faults.push(line));

@@ -3,6 +3,7 @@ import { cut, one_line } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
 import { prompt_help } from "../tools/mcp/prompts.ts";
+import type { ServerState } from "../tools/mcp/servers.ts";
 import { type McpServer, permission_words } from "../tools/mcp_server.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { exit_code } from "../app/exit_codes.ts";
@@ -23,7 +24,12 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   const settings = await load_settings(parsed, io);
   const { servers, warnings } = await configured_mcp(settings, parsed.flags);
   for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: warning: ${line}\n`);
-  if (parsed.command === "mcp list") return list(servers, io);
+  const { output } = parsed.flags;
+  if (parsed.command === "mcp list") {
+    if (output === "text") list(servers, io);
+    else io.out(`${JSON.stringify({ type: "mcp", servers: servers.map(plain) })}\n`);
+    return 0;
+  }
   const [name] = parsed.operands;
   const known = servers.map((server) => server.name).join(", ") || "none";
   if (name === undefined) {
@@ -38,15 +44,17 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
     io,
     session_id: `mcp-${crypto.randomUUID()}`,
   });
-  return await test(server, { policy: settled(policy), io });
+  const state = await state_of(server, { policy: settled(policy), io });
+  if (output === "text") tell(server, { state, io });
+  else io.out(`${JSON.stringify({ type: "mcp_test", ...plain_state(server, state) })}\n`);
+  return state?.down === null ? 0 : exit_code("tool_error");
 }
 
-function list(servers: readonly McpServer[], io: Io): number {
+function list(servers: readonly McpServer[], io: Io): void {
   if (servers.length === 0) {
-    io.out(
+    return io.out(
       "No MCP servers. Add [mcp.NAME] with a command or a url to your settings (hamr config path).\n",
     );
-    return 0;
   }
   const width = Math.max(...servers.map(({ name }) => name.length));
   for (const { name, by, where } of servers) {
@@ -58,33 +66,56 @@ function list(servers: readonly McpServer[], io: Io): number {
       : "";
     io.out(`${name.padEnd(width)}  ${cut(what, 200)}${less}  (${one_line(where)})\n`);
   }
-  return 0;
 }
 
-async function test(
+/** Undefined if it was not started. */
+async function state_of(
   server: McpServer,
   { policy, io }: { readonly policy: Parameters<typeof looked_at>[0]; readonly io: Io },
-): Promise<number> {
+): Promise<ServerState | undefined> {
   // That it did not start is what the line on standard output says.
   const warn = (line: string) => {
     if (!line.includes(" did not start: ")) io.err(`hamr: warning: ${one_line(line)}\n`);
   };
   try {
-    const { servers: [state] } = await looked_at(policy, { servers: [server], warn });
-    if (state === undefined || state.down !== null) {
-      io.out(`✗ ${server.name}: ${state === undefined ? "not started" : server_words(state)}\n`);
-      return exit_code("tool_error");
-    }
-    io.out(`✓ ${server.name}: ${server_words(state)}\n`);
-    for (const { name, description, read_only } of state.tools) {
-      const words = cut(one_line(description.split("\n")[0] ?? ""), DESCRIPTION_CHARS);
-      io.out(`  ${name}${read_only ? " (read-only)" : ""}: ${words}\n`);
-    }
-    for (const prompt of state.prompts) {
-      io.out(`  ${cut(`/${prompt.name} ${prompt_help(prompt)}`, 2 * DESCRIPTION_CHARS)}\n`);
-    }
-    return 0;
+    return (await looked_at(policy, { servers: [server], warn })).servers[0];
   } catch (error) {
     throw error instanceof ToolsError ? new StartError(error.message) : error;
   }
+}
+
+function tell(
+  { name: server }: McpServer,
+  { state, io }: { readonly state: ServerState | undefined; readonly io: Io },
+): void {
+  if (state === undefined || state.down !== null) {
+    return io.out(`✗ ${server}: ${state === undefined ? "not started" : server_words(state)}\n`);
+  }
+  io.out(`✓ ${server}: ${server_words(state)}\n`);
+  for (const { name, description, read_only } of state.tools) {
+    const words = cut(one_line(description.split("\n")[0] ?? ""), DESCRIPTION_CHARS);
+    io.out(`  ${name}${read_only ? " (read-only)" : ""}: ${words}\n`);
+  }
+  for (const prompt of state.prompts) {
+    io.out(`  ${cut(`/${prompt.name} ${prompt_help(prompt)}`, 2 * DESCRIPTION_CHARS)}\n`);
+  }
+}
+
+/** Without values that may be secrets. */
+function plain({ name, by, tools, timeout_s, where }: McpServer) {
+  const at = by.kind === "http"
+    ? { url: hide_address(by.url), headers: Object.keys(by.headers) }
+    : { ...by, env: Object.keys(by.env) };
+  return { name, ...at, kind: by.kind, tools, timeout_s, where };
+}
+
+function plain_state(server: McpServer, state: ServerState | undefined) {
+  const { down = "not started", tools = [], prompts = [], granted = null } = state ?? {};
+  return {
+    ...{ name: server.name, ok: down === null, why: down, permissions: granted },
+    tools: tools.map(({ name, description, read_only, parameters }) => ({
+      ...{ name, description, read_only, parameters },
+    })),
+    prompts: prompts.map((prompt) => ({ name: prompt.name, help: prompt_help(prompt) })),
+  };
 }

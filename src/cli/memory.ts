@@ -23,7 +23,7 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
   const kept = await opened(parsed, io);
   try {
     const shown = done(kept, { command, operands, words, format: flags.output });
-    // Beside standard output: who reads that counts its lines.
+    // On stderr: scripts count the lines of stdout.
     if (shown === "") io.err(`hamr: ${nothing(command, words)}\n`);
     io.out(shown);
   } finally {

@@ -6,7 +6,6 @@ import { UsageError } from "./base/usage_error.ts";
 import { StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { type Io, process_io } from "./base/io.ts";
-import { lazy } from "../lazy.ts";
 import { VERSION } from "./args/commands.ts";
 
 /**
@@ -28,43 +27,44 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
 async function attempt(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === "__complete") {
-      const { complete } = await lazy<typeof import("./complete.ts")>(
-        "./complete.ts",
-        import.meta.url,
-      );
+      const { complete } = await import("./complete.ts");
       return await complete(argv.slice(1), io);
     }
     // The process of one session of `hamr acp`.
     if (argv[0] === "__acp") {
-      const { acp_session } = await lazy<typeof import("./acp/session.ts")>(
-        "./acp/session.ts",
-        import.meta.url,
-      );
+      const { acp_session } = await import("./acp/session.ts");
       return await acp_session(io);
     }
     const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
     if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
     if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
-    const { help_text } = await lazy<typeof import("./args/help.ts")>(
-      "./args/help.ts",
-      import.meta.url,
-    );
+    const { help_text } = await import("./args/help.ts");
     io.err(await help_text());
   } catch (error) {
     const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
     if (!known || !(error instanceof Error)) throw error;
     io.err(`hamr: ${error.message}\n`);
-    const format = wants_result(argv);
-    if (format !== null) {
-      const { early_result } = await lazy<typeof import("./result.ts")>(
-        "./result.ts",
-        import.meta.url,
-      );
-      io.out(early_result({ format, message: error.message, reason: reason_of(error) }));
-    }
+    await tell_result(error, { argv, io });
     return exit_code(reason_of(error));
   }
   return exit_code("config_error");
+}
+
+/** Whoever reads the result is told of a run that never began, too. */
+async function tell_result(
+  error: Error,
+  { argv, io }: { readonly argv: readonly string[]; readonly io: Io },
+): Promise<void> {
+  const format = wants_result(argv);
+  // What a run itself has met GitHub knows already.
+  const github = io.command !== undefined && !(error instanceof StartError);
+  if (format === null && !github) return;
+  const { early_result, result_never_begun } = await import("./result.ts");
+  const why = { message: error.message, reason: reason_of(error) };
+  if (format !== null) io.out(early_result({ format, ...why }));
+  if (!github) return;
+  const { tell_github } = await import("./reports.ts");
+  tell_github(result_never_begun(why), io);
 }
 
 function reason_of(error: Error): "config_error" | "auth_error" {
@@ -80,100 +80,57 @@ async function dispatch(
       io.out(parsed.flags.output === "text" ? `hamr ${VERSION}\n` : version_json());
       return 0;
     case "help":
-      return await (await lazy<typeof import("./args/help.ts")>("./args/help.ts", import.meta.url))
-        .help(
-          parsed,
-          io,
-        );
+      return await (await import("./args/help.ts")).help(parsed, io);
     case "completions":
-      return await (await lazy<typeof import("./args/completions.ts")>(
-        "./args/completions.ts",
-        import.meta.url,
-      )).completions(
-        parsed,
-        io,
-      );
+      return await (await import("./args/completions.ts")).completions(parsed, io);
     case "config path":
     case "config show":
     case "config init":
     case "config trust":
-      return await (await lazy<typeof import("./config.ts")>("./config.ts", import.meta.url))
-        .config(parsed, io);
+      return await (await import("./config.ts")).config(parsed, io);
     case "config import":
-      return await (await lazy<typeof import("./config_import.ts")>(
-        "./config_import.ts",
-        import.meta.url,
-      )).config_import(parsed, io);
+      return await (await import("./config_import.ts")).config_import(parsed, io);
     case "memory list":
     case "memory search":
     case "memory add":
     case "memory rm":
-      return await (await lazy<typeof import("./memory.ts")>("./memory.ts", import.meta.url))
-        .memory(parsed, io);
+      return await (await import("./memory.ts")).memory(parsed, io);
     case "sessions list":
     case "sessions show":
     case "sessions export":
     case "sessions rename":
     case "sessions rm":
     case "sessions import":
-      return await (await lazy<typeof import("./sessions/sessions.ts")>(
-        "./sessions/sessions.ts",
-        import.meta.url,
-      ))
-        .sessions(parsed, io);
+      return await (await import("./sessions/sessions.ts")).sessions(parsed, io);
     case "sandbox":
-      return await (await lazy<typeof import("./sandbox.ts")>("./sandbox.ts", import.meta.url))
-        .sandbox(parsed, io);
+      return await (await import("./sandbox.ts")).sandbox(parsed, io);
     case "doctor":
-      return await (await lazy<typeof import("./doctor.ts")>("./doctor.ts", import.meta.url))
-        .doctor(parsed, io);
+      return await (await import("./doctor.ts")).doctor(parsed, io);
     case "mcp list":
     case "mcp test":
-      return await (await lazy<typeof import("./mcp.ts")>("./mcp.ts", import.meta.url))
-        .mcp(parsed, io);
+      return await (await import("./mcp.ts")).mcp(parsed, io);
     case "context":
-      return await (await lazy<typeof import("./context.ts")>("./context.ts", import.meta.url))
-        .context(parsed, io);
+      return await (await import("./context.ts")).context(parsed, io);
     case "models":
-      return await (await lazy<typeof import("./models.ts")>("./models.ts", import.meta.url))
-        .models(parsed, io);
+      return await (await import("./models.ts")).models(parsed, io);
     case "demo":
-      return await (await lazy<typeof import("./demo.ts")>("./demo.ts", import.meta.url)).demo(
-        parsed,
-        io,
-      );
+      return await (await import("./demo.ts")).demo(parsed, io);
     case "diff":
-      return await (await lazy<typeof import("./sessions/diff.ts")>(
-        "./sessions/diff.ts",
-        import.meta.url,
-      ))
-        .diff(parsed, io);
+      return await (await import("./sessions/diff.ts")).diff(parsed, io);
     case "undo":
-      return await (await lazy<typeof import("./sessions/undo.ts")>(
-        "./sessions/undo.ts",
-        import.meta.url,
-      ))
-        .undo(parsed, io);
+      return await (await import("./sessions/undo.ts")).undo(parsed, io);
     case "replay":
-      return await (await lazy<typeof import("./replay/replay.ts")>(
-        "./replay/replay.ts",
-        import.meta.url,
-      ))
-        .replay(parsed, io);
+      return await (await import("./replay/replay.ts")).replay(parsed, io);
     case "report":
-      return await (await lazy<typeof import("./report.ts")>("./report.ts", import.meta.url))
-        .report(parsed, io);
+      return await (await import("./report.ts")).report(parsed, io);
     case "run":
       return await (await import("./run.ts")).run(parsed, io);
     case "chat":
-      return await (await lazy<typeof import("./chat/chat.ts")>("./chat/chat.ts", import.meta.url))
-        .chat(parsed, io, argv);
+      return await (await import("./chat/chat.ts")).chat(parsed, io, argv);
     case "acp":
-      return await (await lazy<typeof import("./acp.ts")>("./acp.ts", import.meta.url))
-        .acp(parsed, io);
+      return await (await import("./acp.ts")).acp(parsed, io);
     case "review":
-      return await (await lazy<typeof import("./review.ts")>("./review.ts", import.meta.url))
-        .review(parsed, io);
+      return await (await import("./review.ts")).review(parsed, io);
     case "resume":
       return await (await import("./run.ts")).resume(parsed, io);
     default:

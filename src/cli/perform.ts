@@ -5,11 +5,10 @@ import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
 import { why } from "../config/paths.ts";
 import type { Stamped, Subscriber } from "../agent/events.ts";
-import { lazy } from "../lazy.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
 import type { OutputFile } from "./base/open_file.ts";
-import type { Found, Reports } from "./reports.ts";
+import type { Found } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
 
 /** What a run is made from. */
@@ -17,6 +16,7 @@ export interface Job extends
   Pick<
     RunOptions,
     | "task"
+    | "context"
     | "images"
     | "place"
     | "flags"
@@ -40,18 +40,33 @@ export async function perform(job: Job): Promise<number> {
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const log = flags.log_file === undefined
     ? null
-    : (await open_file_module()).open_file("--log-file", { path: flags.log_file, workspace, io });
+    : (await import("./base/open_file.ts")).open_file("--log-file", {
+      path: flags.log_file,
+      workspace,
+      io,
+    });
   // By the end this thread may open no file to write any more.
   const answer = flags.answer_file === undefined
     ? null
-    : new (await open_file_module()).OutputFile("-o", { path: flags.answer_file, workspace, io });
+    : new (await import("./base/open_file.ts")).OutputFile("-o", {
+      path: flags.answer_file,
+      workspace,
+      io,
+    });
   // Whoever asked for a file and has none can't do with an exit code of 0.
   let unwritten = false;
   const put = (written: boolean) => {
     unwritten ||= !written;
   };
   const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
-  const reports = reported === undefined ? null : await report_files(job, put);
+  const reports = reported === undefined
+    ? null
+    : (await import("./reports.ts")).open_reports(flags, {
+      ...job,
+      workspace,
+      saved: settings.sessions.save,
+      put,
+    });
   const signals = signals_of_run((text) => flags.quiet || io.err(text));
   // A run goes on to its end, and is saved, though nobody can be told.
   const stdout: { fault: string | null } = { fault: null };
@@ -64,10 +79,7 @@ export async function perform(job: Job): Promise<number> {
   };
   const screen = { asking: false };
   const subscribe = async () => {
-    const { subscribe } = await lazy<typeof import("./subscribers.ts")>(
-      "./subscribers.ts",
-      import.meta.url,
-    );
+    const { subscribe } = await import("./subscribers.ts");
     const colorless = flags.no_color || io.env("NO_COLOR") !== undefined;
     const asking = () => screen.asking;
     // What is judged is told in words of its own: what the model wrote is nothing to watch.
@@ -87,10 +99,7 @@ export async function perform(job: Job): Promise<number> {
   };
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
-    const { terminal_ask } = await lazy<typeof import("./base/ask.ts")>(
-      "./base/ask.ts",
-      import.meta.url,
-    );
+    const { terminal_ask } = await import("./base/ask.ts");
     return await (on_terminal ??= terminal_ask(io, screen))(question, signal);
   };
   job.endpoint.heard_by?.((words) => {
@@ -121,10 +130,7 @@ export async function perform(job: Job): Promise<number> {
   } catch (error) {
     // Whoever reads these files is owed a result, too.
     if (reports !== null && error instanceof StartError) {
-      const { result_never_begun } = await lazy<typeof import("./result.ts")>(
-        "./result.ts",
-        import.meta.url,
-      );
+      const { result_never_begun } = await import("./result.ts");
       const { reason, message } = error;
       const result = { ...result_never_begun({ reason, message }), t: 0, step: 0 };
       reports.first(result);
@@ -136,27 +142,10 @@ export async function perform(job: Job): Promise<number> {
   }
 }
 
-/** Loaded only where they are asked for. */
-async function report_files(
-  { flags, task, io, found, place: { workspace } }: Job,
-  put: (written: boolean) => void,
-): Promise<Reports> {
-  const { open_reports } = await lazy<typeof import("./reports.ts")>(
-    "./reports.ts",
-    import.meta.url,
-  );
-  return open_reports(flags, { workspace, task, io, found, put });
-}
-
 function without_text(hear: Subscriber): Subscriber {
   return (event) => {
     if (event.type !== "text_delta") hear(event);
   };
-}
-
-/** Loaded only where a flag names a file. */
-function open_file_module(): Promise<typeof import("./base/open_file.ts")> {
-  return lazy<typeof import("./base/open_file.ts")>("./base/open_file.ts", import.meta.url);
 }
 
 /** Puts the answer, alone, into its file, before anybody else hears that the run has ended. */

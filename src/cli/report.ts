@@ -43,8 +43,19 @@ function is_there(path: string): boolean {
   }
 }
 
-/** A result object, or the events of a run with the result as the last. */
+/** A result object, or the events of a run with the result as the last. Beside a result of `--artifacts` lie its events, which tell more. */
 function page_of_file(path: string): Page {
+  const page = page_in(path);
+  const beside = path.replace(/(^|\/)result\.json$/, "$1events.jsonl");
+  try {
+    const whole = beside === path ? page : page_in(beside);
+    return whole.result.session_id === page.result.session_id ? whole : page;
+  } catch {
+    return page;
+  }
+}
+
+function page_in(path: string): Page {
   const refuse = (why: string) => new UsageError(`report: ${path} ${why}`);
   if (Deno.statSync(path).size > MOST_BYTES) throw refuse("is too large for a result");
   const text = read(path, refuse).trim();
@@ -93,7 +104,7 @@ async function page_of_session(
       if (page !== null) {
         const fault = fault_of_page(page);
         if (fault !== null) throw new TypeError(fault);
-        return { ...page, workspace: info.workspace };
+        return { ...page, workspace: info.workspace, saved: true };
       }
       throw new UsageError(
         `session ${info.uuid} has no result: it is still running, or it was cut off`,

@@ -1,10 +1,11 @@
 /** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded where one of them is asked for. */
-import type { Stamped, Subscriber } from "../agent/events.ts";
+import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
+import type { ARTIFACTS } from "../app/own_output.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
 import { annotations } from "../ui/github/annotations.ts";
-import { github } from "../ui/github/github.ts";
+import { github, type GithubOptions } from "../ui/github/github.ts";
 import { code_quality, type Fault } from "../ui/report/code_quality.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
@@ -21,7 +22,9 @@ import {
 import { UsageError } from "./base/usage_error.ts";
 
 /** What each file holds that is written at the end. */
-const MADE: Readonly<Record<string, (page: Page) => string>> = {
+const MADE: Readonly<
+  Record<Exclude<(typeof ARTIFACTS)[number], "events.jsonl">, (page: Page) => string>
+> = {
   "result.json": ({ result }) => `${JSON.stringify(result, null, 2)}\n`,
   "changes.patch": ({ diff }) => diff,
   "transcript.md": markdown_transcript,
@@ -43,8 +46,10 @@ export interface Reports {
  */
 export function open_reports(
   flags: Flags,
-  { workspace, task, io, found, put }: {
+  { workspace, saved, task, io, found, put }: {
     readonly workspace: string;
+    /** Whether the session is saved. */
+    readonly saved: boolean;
     readonly task: string;
     readonly io: Io;
     readonly found?: (() => readonly Found[]) | undefined;
@@ -85,10 +90,12 @@ export function open_reports(
   // By the end the environment is out of reach, too.
   const on_github = command === undefined ? null : github({
     command,
-    page: () => page.page(),
+    page: () => {
+      const made = page.page();
+      return made === null ? null : { ...made, saved };
+    },
     in_repository: repository_path,
-    summary: appender(io.env("GITHUB_STEP_SUMMARY")),
-    output: appender(io.env("GITHUB_OUTPUT")),
+    ...appenders(io),
   });
   if (on_github !== null) hearing.push(on_github.hear);
   return {
@@ -155,6 +162,21 @@ function open_files(
     }
   }
   return files;
+}
+
+/** Tells GitHub Actions of a command that never began. */
+export function tell_github(result: Result, io: Io): void {
+  const { command } = io;
+  if (command === undefined) return;
+  github({ command, page: () => null, in_repository: () => null, ...appenders(io) })
+    .end({ ...result, t: 0, step: 0 });
+}
+
+function appenders(io: Io): Pick<GithubOptions, "summary" | "output"> {
+  return {
+    summary: appender(io.env("GITHUB_STEP_SUMMARY")),
+    output: appender(io.env("GITHUB_OUTPUT")),
+  };
 }
 
 /** Appends to a file that the runner names; to none where it names none, or none that can be written. */

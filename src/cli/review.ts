@@ -1,4 +1,5 @@
 /** `hamr review [BASE]`: looks at the changes of the workspace, read only, and reports what is wrong with them. */
+import { repository_root } from "../permission/paths.ts";
 import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
@@ -67,7 +68,7 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
     { key: "agent.mode", value: "ask", where: "hamr review" },
   ];
   const place = await load_settings({ flags: parsed.flags, overrides }, io);
-  if (!is_repository(place.workspace)) {
+  if (repository_root(place.workspace) === null) {
     throw new StartError(
       `${place.workspace} is not in a git repository: there are no changes to review`,
     );
@@ -158,16 +159,4 @@ function counted(findings: readonly Finding[]): string {
     const { length } = findings.filter(({ severity }) => severity === level);
     return length === 0 ? "" : plural(length, level);
   }).filter((words) => words !== "").join(", ");
-}
-
-function is_repository(workspace: string): boolean {
-  for (let at = workspace; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
-    try {
-      Deno.lstatSync(`${at}/.git`);
-      return true;
-    } catch {
-      // Then perhaps above.
-    }
-  }
-  return false;
 }

@@ -1,11 +1,9 @@
 /** `hamr run`: one task, headless, to a verdict. */
-import type { Image } from "../model/message.ts";
 import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { lazy } from "../lazy.ts";
 import { type Job, perform } from "./perform.ts";
 import { confirm_of, load_settings, type RunSettings } from "../app/settings.ts";
 import type { Resumed } from "../app/start_options.ts";
@@ -15,29 +13,23 @@ import { read_more, read_task } from "./task.ts";
 export async function run(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
   if (flags.task_file !== undefined || flags.index !== undefined) {
-    const { one_of_many } = await lazy<typeof import("./tasks/one_of_many.ts")>(
-      "./tasks/one_of_many.ts",
-      import.meta.url,
-    );
+    const { one_of_many } = await import("./tasks/one_of_many.ts");
     return await one_of_many(parsed, io);
   }
   if (flags.resume !== undefined || flags.continue || flags.fork !== undefined) {
     if (flags.command !== undefined) {
       throw new UsageError("--command is for a new session; this one keeps its own task");
     }
-    const { refuse_for_new } = await run_flags();
+    const { refuse_for_new } = await import("./base/run_flags.ts");
     refuse_for_new(flags);
-    const { resume } = await resuming();
+    const { resume } = await import("./resume.ts");
     const more = await read_more(parsed.operands, flags);
     const fork = flags.fork === undefined ? null : {};
     const id = flags.fork ?? flags.resume ?? null;
     return await resume(parsed, io, { id, more, fork, perform: perform_in });
   }
   if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
-  const { commanded } = await lazy<typeof import("./commanded.ts")>(
-    "./commanded.ts",
-    import.meta.url,
-  );
+  const { commanded } = await import("./commanded.ts");
   const { parsed: meant, task } = await commanded(parsed, io);
   return await perform_in(await agented(meant, io), io, { task });
 }
@@ -45,16 +37,13 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
 /** As the agent that is named, where one is. */
 export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
   if (parsed.flags.agent === undefined) return parsed;
-  const { with_agent } = await lazy<typeof import("./args/with_agent.ts")>(
-    "./args/with_agent.ts",
-    import.meta.url,
-  );
+  const { with_agent } = await import("./args/with_agent.ts");
   return await with_agent(parsed, io);
 }
 
 /** `hamr resume [ID] ["more"] [-]`. */
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
-  const { resume, wanted_of } = await resuming();
+  const { resume, wanted_of } = await import("./resume.ts");
   const { id, words } = wanted_of(parsed.operands);
   const more = words.includes("-") ? await read_more(words, parsed.flags) : words.join(" ");
   return await resume(parsed, io, { id, more, perform: perform_in });
@@ -69,26 +58,38 @@ async function perform_in(
   const settings = await load_settings(parsed, io);
   const flags = await with_texts(parsed.flags, settings);
   const task = more.task ?? await read_task(parsed.operands, flags);
-  const images = flags.images.length === 0 ? {} : { images: await shown(flags.images) };
+  const images = flags.images.length === 0
+    ? {}
+    : { images: await (await import("./base/images.ts")).read_images(flags.images) };
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? await steered(settings, { flags, io }) : {};
   const { overrides } = parsed;
+  const context = task.includes("@") ? await resources(task, { place: settings, flags, io }) : "";
   return await perform({
-    ...{ ...more, task, ...images, place: settings, flags, overrides, io, endpoint },
+    ...{
+      ...more,
+      task,
+      ...images,
+      ...(context === "" ? {} : { context }),
+      place: settings,
+      flags,
+      overrides,
+      io,
+      endpoint,
+    },
     ...steering,
   });
 }
 
-function resuming(): Promise<typeof import("./resume.ts")> {
-  return lazy<typeof import("./resume.ts")>("./resume.ts", import.meta.url);
-}
-
-async function shown(paths: readonly string[]): Promise<readonly Image[]> {
-  const { read_images } = await lazy<typeof import("./base/images.ts")>(
-    "./base/images.ts",
-    import.meta.url,
-  );
-  return await read_images(paths);
+/** What the resources of MCP servers hold that a task names. */
+async function resources(
+  task: string,
+  at: { readonly place: RunSettings; readonly flags: Flags; readonly io: Io },
+): Promise<string> {
+  const { named_resources, names_resource } = await import("./servers/mcp_resources.ts");
+  if (!names_resource(task)) return "";
+  const warn = (words: string) => at.io.err(`hamr: warning: ${words}\n`);
+  return await named_resources(task, { ...at, running: null, warn });
 }
 
 /** Whoever speaks over standard input is asked there, too, where somebody is to be asked, and they can hear it. */
@@ -96,10 +97,7 @@ async function steered(
   settings: RunSettings,
   { flags: { output }, io }: { readonly flags: Flags; readonly io: Io },
 ): Promise<Pick<Job, "steering" | "ask" | "clarify">> {
-  const { steered_by_stdin } = await lazy<typeof import("./steer.ts")>(
-    "./steer.ts",
-    import.meta.url,
-  );
+  const { steered_by_stdin } = await import("./steer.ts");
   const { steering, leave, words } = steered_by_stdin((fault) => io.err(`hamr: ${fault}\n`));
   const confirm = confirm_of(settings);
   const asks = output === "jsonl" && (confirm === "sensitive" || confirm === "all");
@@ -111,9 +109,5 @@ export async function with_texts(flags: Flags, place: RunSettings): Promise<Flag
   const { rubric, system, output_schema, only_tools, session_id } = flags;
   const given = [rubric, system, output_schema, only_tools, session_id];
   if (given.every((one) => one === undefined)) return flags;
-  return await (await run_flags()).checked_flags(flags, place);
-}
-
-function run_flags(): Promise<typeof import("./base/run_flags.ts")> {
-  return lazy<typeof import("./base/run_flags.ts")>("./base/run_flags.ts", import.meta.url);
+  return await (await import("./base/run_flags.ts")).checked_flags(flags, place);
 }

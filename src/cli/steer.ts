@@ -2,6 +2,7 @@
  * `--steer`: each line of standard input is a message to the run under way, as it stands, or a JSON object, an `InputLine`. Who
  * speaks there is also who is asked, where somebody is.
  */
+import { fields, json } from "../config/json.ts";
 import type { InputLine } from "../agent/events.ts";
 import type { AskWords } from "../agent/session.ts";
 import { Steering } from "../agent/steering.ts";
@@ -43,7 +44,7 @@ export class Spoken {
 
   /** Hears a line: anything but the four objects is a message as it stands. */
   hear(line: string): void {
-    const said = object_in(line);
+    const said = fields(json(line));
     const { type, text = "" } = said;
     if (type === "approve" || type === "answer") return this.#answered(said as never);
     if (typeof text === "string" && type === "interrupt") this.steering.interrupt(text);
@@ -132,13 +133,4 @@ async function hear(spoken: Spoken): Promise<void> {
     for (const line of lines) spoken.hear(line);
   }
   spoken.hear(rest);
-}
-
-function object_in(line: string): Readonly<Record<string, unknown>> {
-  if (!line.startsWith("{")) return {};
-  try {
-    return JSON.parse(line);
-  } catch {
-    return {};
-  }
 }

@@ -22,7 +22,8 @@ export function subscribe(
   },
 ): Subscriber[] {
   const { io, colorless, asking, log } = options;
-  const live = Deno.stderr.isTerminal();
+  // A runner that has a terminal, as act does, keeps lines for others to read, too.
+  const live = Deno.stderr.isTerminal() && io.command === undefined;
   const terminal = Deno.stdout.isTerminal();
   const { quiet, very_verbose: requests } = flags;
   const verbose = flags.verbose || requests;

@@ -1,5 +1,4 @@
 /** One configuration file: read, parsed and checked, each setting with the line it is on. */
-import { lazy } from "../lazy.ts";
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
 import { why } from "./paths.ts";
@@ -40,16 +39,13 @@ export async function read_document(
   const bytes = read_bytes(file, options);
   if (bytes === null) return null;
   const text = text_of(file, bytes);
-  const { parse_toml } = await lazy<typeof import("./toml.ts")>("./toml.ts", import.meta.url);
+  const { parse_toml } = await import("./toml.ts");
   return { file, bytes, ...parse_toml(file, text) };
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
 export async function entries_of(document: Document): Promise<Entry[]> {
-  const { check, completed } = await lazy<typeof import("./schema.ts")>(
-    "./schema.ts",
-    import.meta.url,
-  );
+  const { check, completed } = await import("./schema.ts");
   const fault = check(document.tables);
   if (fault !== null) {
     const line = document.line_of(fault.path);

@@ -108,7 +108,7 @@ export type ApiMode =
   | "anthropic_messages"
   | "ollama_chat";
 
-/** All of them: the compiler misses one that is not here, and the library's types can't be made of a list. */
+/** All of them: the compiler reports a missing one, and the library's types can't be made of a list. */
 export const API_MODES: readonly ApiMode[] = Object.keys(
   {
     chat_completions: 0,
@@ -250,6 +250,9 @@ export const MCP_KEYS = {
   args: list("arguments of that program", {
     fits: (value) => !value.includes("\0"),
     example: '["-y", "@modelcontextprotocol/server-everything"]',
+  }),
+  cwd: text("folder that program starts in, from the workspace; default: the workspace itself", {
+    example: '"tools"',
   }),
   env: {
     kind: "map",

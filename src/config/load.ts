@@ -1,12 +1,10 @@
 /** All settings of a run, each with the place it came from. */
 import { environment, mistyped_variables } from "./environment.ts";
 import { ConfigError } from "./error.ts";
-import { lazy } from "../lazy.ts";
-import { type Document, entries_of, type Entry, read_document, type ReadDocument } from "./file.ts";
+import { entries_of, type Entry, read_document } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, fallbacks, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
-import type { Trust } from "./trust.ts";
 
 /** Which layer a value came from; later ones win. */
 export type Source = "default" | "user" | "workspace" | "env" | "flag";
@@ -81,10 +79,17 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   if (user !== null) merged.add("user", await entries_of(user));
   let trusted: string | null = null;
   if (workspace !== null) {
-    const found = await trust_of(workspace, { data_dir: where.data_dir, options });
+    const { trust_in } = await import("./trust.ts");
+    const { bytes, file } = workspace;
+    const found = await trust_in(bytes, {
+      data_dir: where.data_dir,
+      workspace: options.workspace,
+      file,
+    });
     trusted = found?.since ?? null;
+    const { without_claims } = await import("./claims.ts");
     const kept = found === null
-      ? await harmless_part(workspace, { warnings, user_path, budget: merged.settings.budget })
+      ? without_claims(workspace, { warnings, user_path, budget: merged.settings.budget })
       : workspace;
     merged.add("workspace", await entries_of(kept));
   }
@@ -117,26 +122,6 @@ export async function load(options: LoadOptions): Promise<Loaded> {
 /** Where the value of a setting came from. */
 export function origin(loaded: Pick<Loaded, "origins">, key: string): Origin {
   return loaded.origins.get(key) ?? BUILT_IN;
-}
-
-async function trust_of(
-  { bytes, file }: ReadDocument,
-  { data_dir, options }: { readonly data_dir: string | null; readonly options: LoadOptions },
-): Promise<Trust | null> {
-  const { trust_in } = await lazy<typeof import("./trust.ts")>("./trust.ts", import.meta.url);
-  return await trust_in(bytes, { data_dir, workspace: options.workspace, file });
-}
-
-/** What a workspace may say without being trusted. */
-async function harmless_part(
-  document: Document,
-  known: Parameters<typeof import("./claims.ts").without_claims>[1],
-): Promise<Document> {
-  const { without_claims } = await lazy<typeof import("./claims.ts")>(
-    "./claims.ts",
-    import.meta.url,
-  );
-  return without_claims(document, known);
 }
 
 const NAMED_SECTIONS: Readonly<Record<string, Readonly<Record<string, Key>>>> = {

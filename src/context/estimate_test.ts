@@ -16,7 +16,10 @@ Deno.test("tokens_in() counts ASCII by fours and every other character, as the h
   ];
   for (const [text, tokens] of table) {
     assert.equal(tokens_in(text), tokens, text);
-    const history = new History("", (messages) => messages.map(({ content }) => content).join(""));
+    const history = new History({
+      before: () => "",
+      encode: (all) => all.map(({ content }) => content).join(""),
+    }, "m");
     history.append({ role: "user", content: text });
     history.seal();
     assert.equal(history.tokens, tokens, text);

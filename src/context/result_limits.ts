@@ -1,5 +1,5 @@
 /** How long results of tools may be: what a model reads in one go without losing sight of its task. */
-import { TOOL_RESULT_BYTES } from "../config/keys.ts";
+import { TOOL_RESULT_BYTES } from "../config/guard_keys.ts";
 import type { ResultLimits } from "../tools/limits.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";
 

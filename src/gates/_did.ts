@@ -86,7 +86,7 @@ export function ran(
   return (id) => ({
     rows: [
       ...left.map((one) => one(id)),
-      { kind: "command", step: 1, call: id, command, exit_code, output: "00" },
+      { kind: "command", step: 1, call: id, command, exit_code },
     ],
     action: action("bash", { command }, { ok: exit_code === 0 }),
   });

@@ -23,7 +23,7 @@ export const PLANNED_ROW: LedgerRow = { kind: "planned", step: 1, call: "c4", to
 
 /** A command with its exit code. */
 export function command_row(command: string, exit_code: number | null): LedgerRow {
-  return { kind: "command", step: 1, call: "c2", command, exit_code, output: "00" };
+  return { kind: "command", step: 1, call: "c2", command, exit_code };
 }
 
 /** A call of `edit` that worked or not. */

@@ -1,12 +1,12 @@
 /** An answer that has to meet a JSON Schema (`--output-schema`). Loaded only where one is given. */
-import { dereference, type Schema, Validator } from "@cfworker/json-schema";
+import { dereference, type Schema, validate, Validator } from "@cfworker/json-schema";
 import { read_value } from "../dialects/lenient.ts";
+import { is_keyword, META_SCHEMA } from "./meta_schema.ts";
 
 /** What is wrong with an answer; a long list helps nobody. */
 const MOST_FAULTS = 8;
 /** An answer with more brackets that begin nothing is prose. */
 const MOST_STARTS = 64;
-const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
 /** An answer, measured. */
 export type Shaped =
@@ -24,25 +24,34 @@ export function read_schema(text: string): { readonly schema: Schema } | string 
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return "is not a JSON Schema: it has to be an object";
   }
-  const parts = Object.values(dereference(schema)).filter((part) => typeof part === "object");
-  for (const part of parts) {
-    const types = [part.type ?? []].flat();
-    const odd = types.find((type) => !TYPES.includes(type));
-    if (odd !== undefined) return `has a type ${JSON.stringify(odd)}; known: ${TYPES.join(", ")}`;
-    if (part.pattern === undefined) continue;
-    try {
-      new RegExp(part.pattern, "u");
-    } catch {
-      return `has a pattern that is not a regular expression: ${part.pattern}`;
-    }
+  const { valid, errors } = new Validator(META_SCHEMA, "2020-12", false).validate(schema);
+  if (!valid) return `is not a JSON Schema: ${faults(errors)}`;
+  const keys = Object.keys(schema);
+  if (keys.length > 0 && !keys.some(is_keyword)) {
+    return `is not a JSON Schema: it knows no ${keys.map((key) => `"${key}"`).join(", ")}`;
   }
-  const known = dereference(schema);
-  const lost = parts.find(({ $ref, __absolute_ref__: at = $ref }) =>
-    $ref !== undefined && known[at ?? ""] === undefined
-  );
-  return lost === undefined
-    ? { schema: schema as Schema }
-    : `refers to ${lost.$ref}, which is not in it`;
+  return lost_reference(schema) ?? { schema };
+}
+
+/** A reference that leads nowhere, or round and round; null where there is none. */
+function lost_reference(schema: Schema): string | null {
+  try {
+    const known = dereference(schema);
+    const parts = Object.values(known).filter((part) => typeof part === "object");
+    const lost = parts.find(({ $ref, __absolute_ref__: at = $ref }) =>
+      $ref !== undefined && known[at ?? ""] === undefined
+    );
+    if (lost !== undefined) return `refers to ${lost.$ref}, which is not in it`;
+    // The validator ignores it, and would let everything pass.
+    if (parts.some((part) => "$dynamicRef" in part)) {
+      return "has a $dynamicRef, which is not supported; use $ref";
+    }
+    for (const part of parts) validate(null, part, "2020-12", known, false);
+    return null;
+  } catch (error) {
+    if (error instanceof RangeError) return "refers to itself without end";
+    return `is not a JSON Schema: ${error instanceof Error ? error.message : error}`;
+  }
 }
 
 /**
@@ -56,11 +65,19 @@ export function shape(answer: string, schema_text: string): Shaped {
   const found = candidates(answer.trim());
   let fault = "it is not JSON";
   for (const value of found) {
-    const { valid, errors } = validator.validate(value);
+    const { valid, errors } = validator.validate(bare(value));
     if (valid) return { ok: true, json: JSON.stringify(value) };
     fault = faults(errors);
   }
   return { ok: false, fault };
+}
+
+/** The same without what every object inherits: a property may be called `constructor`. */
+function bare(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(bare);
+  const entries = Object.entries(value).map(([name, one]) => [name, bare(one)]);
+  return Object.setPrototypeOf(Object.fromEntries(entries), null);
 }
 
 /** The last that was said comes first; the whole before its parts. */
@@ -97,11 +114,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** "properties" and the like only say that something in them does not fit, which the next entry says better. */
+/** These only say that something in them does not fit, which the next entry says better. */
+const FRAMES = [
+  ...["properties", "additionalProperties", "patternProperties", "propertyNames"],
+  ...["items", "prefixItems", "$ref", "if"],
+];
+
 function faults(errors: readonly { instanceLocation: string; keyword: string; error: string }[]) {
-  const own = errors.filter(({ keyword }) =>
-    !["properties", "items", "prefixItems", "$ref"].includes(keyword)
-  );
+  const own = errors.filter(({ keyword }) => !FRAMES.includes(keyword));
   const shown = (own.length > 0 ? own : errors).slice(0, MOST_FAULTS);
   return shown.map(({ instanceLocation, error }) => {
     const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");

@@ -30,6 +30,12 @@ Deno.test("shape() finds the value that meets the schema, however it is wrapped"
   assert.deepEqual(shape("List: [1, 2]", '{"type":"array"}'), { ok: true, json: "[1,2]" });
 });
 
+Deno.test("shape() takes no property for what every object inherits", () => {
+  const schema = '{"properties":{"constructor":{"type":"string"}},"required":["toString"]}';
+  assert.deepEqual(shape('{"toString":1}', schema), { ok: true, json: '{"toString":1}' });
+  assert.equal(shape("{}", schema).ok, false);
+});
+
 Deno.test("shape() says what is wrong", () => {
   const cases: [string, RegExp][] = [
     ["All done.", /^it is not JSON$/],
@@ -50,8 +56,20 @@ Deno.test("read_schema() refuses what could never be met, or is none", () => {
   const cases: [string, RegExp][] = [
     ["{", /^is not JSON/],
     ["[]", /has to be an object/],
-    ['{"type":"strng"}', /type "strng"; known/],
-    ['{"pattern":"("}', /not a regular expression/],
+    ['{"type":"strng"}', /^is not a JSON Schema: type: Instance does not match any of \["null",/],
+    ['{"pattern":"("}', /pattern: String does not match format "regex"/],
+    ['{"patternProperties":{"(":{}}}', /patternProperties\.\(: /],
+    ['{"properties":{"a":1}}', /properties\.a: /],
+    ['{"required":"a"}', /required: .*Expected "array"/],
+    ['{"enum":"a"}', /enum: /],
+    ['{"anyOf":[]}', /anyOf: Array has too few items/],
+    // As older drafts had it, it would mean something else.
+    ['{"items":[{"type":"string"}]}', /items: .*Expected "object", "boolean"/],
+    // What an API's response_format wraps it in: everything would meet that.
+    ['{"name":"a","schema":{"type":"string"}}', /it knows no "name", "schema"/],
+    ['{"$ref":"#"}', /refers to itself without end/],
+    ['{"$defs":{"a":{"$dynamicRef":"#a"}}}', /has a \$dynamicRef, .* use \$ref/],
+    ['{"$id":"a","$defs":{"x":{"$id":"a"}}}', /Duplicate schema URI/],
     ['{"$ref":"#/$defs/none"}', /refers to #\/\$defs\/none, which is not in it/],
     ['{"$ref":"https://example.com/x.json"}', /which is not in it/],
   ];
@@ -60,6 +78,12 @@ Deno.test("read_schema() refuses what could never be met, or is none", () => {
     assert.ok(typeof read === "string", text);
     assert.match(read, why);
   }
-  assert.equal(typeof read_schema(POINT), "object");
+  const taken = [
+    POINT,
+    "{}",
+    '{"type":"array","x-note":{"type":"none"},"default":{"type":"none"}}',
+    '{"$ref":"#/definitions/a","definitions":{"a":{"items":{"$ref":"#/definitions/a"}}}}',
+  ];
+  for (const text of taken) assert.equal(typeof read_schema(text), "object", text);
   assert.equal(typeof read_schema('{"$ref":"#/$defs/a","$defs":{"a":{"$anchor":"b"}}}'), "object");
 });

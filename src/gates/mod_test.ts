@@ -41,7 +41,6 @@ Deno.test("the question is short and neutral, and says what was seen", () => {
     call: "c2",
     command: "ls",
     exit_code: 0,
-    output: "",
   }] as const;
   const view = view_of({ ledger: turn, turn });
   const verdict = first_verdict(doubtful, "I fixed it, and all tests pass.", view);

@@ -92,6 +92,7 @@ export function play(
     const before = ask({ at: "calls", calls }, now);
     const each: Verdict[] = [];
     for (const asked of calls) {
+      if (each.at(-1)?.kind === "stop") break;
       const { name, args } = asked;
       const verdict = before.kind === "go_on"
         ? ask({ at: "call", call: { id: "x", name, arguments: args }, asked }, now)

@@ -50,13 +50,13 @@ export type Verdict =
     readonly constrain?: true;
     readonly recovers?: Recovery;
   }
-  /** Do not run this call, or these; `text` is the result. Only to the moments `call` and `calls`. */
+  /** Do not run this call, or these; `text` is the result. Only at the moments `call` and `calls`. */
   | { readonly kind: "answer"; readonly text: string; readonly recovers?: Recovery }
   | {
     readonly kind: "stop";
     readonly reason: StopReason;
     readonly text: string;
-    /** Continues `text` where the model is to mend it; the person does not read it. */
+    /** Continues `text` where the model is to fix it; the person does not read it. */
     readonly ask?: string;
   };
 
@@ -75,7 +75,7 @@ export interface Recovery {
 /** What a call asks for. */
 export interface AskedCall {
   readonly name: string;
-  /** The arguments in one spelling, whatever order and blanks they came in; long ones by their hash. To be compared only. */
+  /** The arguments, normalized: independent of the order of keys and of white space; long ones as a hash. Only for comparing. */
   readonly args: string;
   /** It changes nothing, and is asked to see how things stand: what it says may be another thing each time. */
   readonly looks?: true;
@@ -94,7 +94,7 @@ export interface Action extends AskedCall {
   readonly valid: boolean;
   /** Whether the tool did what it was asked. */
   readonly ok: boolean;
-  /** What it came to: equal where two results say the same. Of a call that does more than look with times and the like masked. */
+  /** Its outcome: equal where two results say the same. Of a call that does more than look with times and the like masked. */
   readonly result: string;
   /** Milliseconds it took. */
   readonly ms: number;

@@ -1,3 +1,5 @@
+import { json } from "../config/json.ts";
+
 /** What went wrong with a model server, sorted by what the run does about it. */
 export type ModelErrorKind =
   /** 401 or 403. */
@@ -203,12 +205,8 @@ export function one_line(text: string, length = LINE_CHARS): string {
 
 /** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
 function words_of(body: string): Words {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return { text: "", signs: one_line(body), code: null };
-  }
+  const value = json(body);
+  if (value === undefined) return { text: "", signs: one_line(body), code: null };
   const error = field(value, "error");
   // {error: {message, type, code}} nests; {error: "…"}, {object: "error", message, type, code} and
   // {detail: "…"} do not.

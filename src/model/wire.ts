@@ -51,7 +51,7 @@ export interface Delta {
   readonly text: string;
 }
 
-/** What is read out of replies: calls that the server should have, and the ids they get. */
+/** For calls in the text of a reply, which the server should have parsed, and did not. */
 export interface Leaks {
   /** The tools that the request has offered. */
   readonly tools: readonly ToolSchema[];

@@ -1,5 +1,4 @@
 /** May a call run that changes something? The table of dangerous commands, and what the user says. */
-import { lazy } from "../lazy.ts";
 import type { DangerKind } from "./dangerous.ts";
 
 /**
@@ -171,10 +170,7 @@ export class Approval {
 
   /** The parser is loaded by the first command that needs one: 10 ms and 8 MB. */
   async #danger_of(command: string) {
-    const { danger_of } = await lazy<typeof import("./dangerous.ts")>(
-      "./dangerous.ts",
-      import.meta.url,
-    );
+    const { danger_of } = await import("./dangerous.ts");
     return danger_of(command, this.options);
   }
 }

@@ -72,6 +72,8 @@ export const ROWS: readonly CacheRow[] = [
     // It warns of each file that it can't give a second name in the workspace.
     with_lent: { UV_LINK_MODE: "copy" },
   },
+  // `uvx` makes a lock there; what is in it is made for the user's own shell.
+  { variable: "UV_TOOL_DIR", own: "uv-tools", theirs: "~/.local/share/uv/tools" },
   {
     variable: "POETRY_VIRTUALENVS_PATH",
     own: "xdg/pypoetry/virtualenvs",
@@ -121,3 +123,9 @@ export const NO_RETRIES: Readonly<Record<string, string>> = {
   PIP_RETRIES: "0",
   UV_HTTP_RETRIES: "0",
 };
+
+/**
+ * Set where no index of packages could be reached that the run has not started itself: uv asks again for what it has, and fails without
+ * an answer, where npm takes what it has. `UV_OFFLINE=0` before a command is for an index that it has started.
+ */
+export const FROM_CACHE: Readonly<Record<string, string>> = { UV_OFFLINE: "1" };

@@ -1,7 +1,15 @@
 /** Where tools keep their caches while they may not write to HOME, and what of the user's own caches they go on reading. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { cache_place, type CachePlace, type Environ } from "./cache_place.ts";
-import { BESIDE, type CacheRow, CARGO, NO_RETRIES, type Part, ROWS } from "./cache_table.ts";
+import {
+  BESIDE,
+  type CacheRow,
+  CARGO,
+  FROM_CACHE,
+  NO_RETRIES,
+  type Part,
+  ROWS,
+} from "./cache_table.ts";
 import { cargo_can_do_with } from "./cargo_lock.ts";
 import { go_variables } from "./go_caches.ts";
 import { maven_settings, maven_variables } from "./maven_caches.ts";
@@ -30,6 +38,7 @@ export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get
     ...tmp_variables(place),
     ...pnpm_variables(place),
     ...(place.closed ? NO_RETRIES : {}),
+    ...(policy.net === "own" || policy.net === "none" ? FROM_CACHE : {}),
   };
   const cargo = of_cargo(place);
   return {

@@ -1,6 +1,11 @@
-import { createHash } from "node:crypto";
+import { node_crypto } from "../config/node.ts";
+
+/** A hash that is fed. */
+export function hasher(algorithm: "sha1" | "sha256") {
+  return node_crypto().createHash(algorithm);
+}
 
 /** Content hash as the ledger has it. */
 export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hasher("sha256").update(bytes).digest("hex");
 }

@@ -30,7 +30,7 @@ const STARTERS: ReadonlyMap<string, RegExp> = new Map([
 const SHELLS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|dash)$/;
 
 /** The program in the end: `env A=b sh -c 'make test'` starts `make`. A word is null where only the shell knows it. */
-function started_by(words: Words): string | null {
+function started_by(words: CommandWords): string | null {
   const [name, ...rest] = words;
   if (name === null || name === undefined || !/^[\w.+/-]+$/.test(name)) return null;
   const before = STARTERS.get(name);
@@ -45,10 +45,10 @@ function started_by(words: Words): string | null {
   return /^-e?u?c$/.test(option ?? "") && typeof script === "string" ? first_program(script) : name;
 }
 
-type Words = readonly (string | null)[];
+type CommandWords = readonly (string | null)[];
 
 /** The words of a command, its name first; null where it is none, or is told to look for programs elsewhere. */
-function words_of(node: PipelineNode): Words | null {
+function words_of(node: PipelineNode): CommandWords | null {
   if (node.type !== "Command") return null;
   const { name, args, prefix }: Command = node;
   const moved = prefix.some((part) => part.type === "Assignment" && part.name === "PATH");

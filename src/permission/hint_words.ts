@@ -51,6 +51,7 @@ const NO_NAME = [
   /\bquery\w+ ECONNREFUSED\b/, // node's own resolver, c-ares
   /\bUnknownHostException\b/, // java
   /\blookup \S+.*permission denied/i, // go
+  /\bnetwork (?:was|connectivity is) disabled\b/i, // uv, which is told so
   /could not find a version that satisfies the requirement .*\(from versions: none\)/i, // pip
 ];
 /** A socket that is not a stream. */

@@ -1,6 +1,5 @@
 /** A command line that can't pass: its first program is nowhere, and nothing that a run does may put it there. */
 import { real_or } from "../config/paths.ts";
-import { lazy } from "../lazy.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { exists, resolved } from "./paths.ts";
 
@@ -27,10 +26,7 @@ export async function missing_program(script: string, policy: Policy): Promise<s
   }
   const simple = SIMPLE.exec(script)?.[1];
   if (simple !== undefined && may_be_there(simple, policy)) return null;
-  const { first_program } = await lazy<typeof import("./first_program.ts")>(
-    "./first_program.ts",
-    import.meta.url,
-  );
+  const { first_program } = await import("./first_program.ts");
   const name = first_program(script);
   return name === null || may_be_there(name, policy) ? null : name;
 }

@@ -42,6 +42,14 @@ export function exists(path: string): boolean {
   return look(path) !== null;
 }
 
+/** The nearest folder upwards that holds `.git`; null if none does. `git` is never started for it. */
+export function repository_root(workspace: string): string | null {
+  for (let folder = workspace; folder !== ""; folder = folder.slice(0, folder.lastIndexOf("/"))) {
+    if (exists(`${folder}/.git`)) return folder;
+  }
+  return null;
+}
+
 /** What is in a folder, in no order; nothing if there is no such folder or it may not be listed. */
 export function entries_in(folder: string): Deno.DirEntry[] {
   try {

@@ -1,4 +1,3 @@
-import { lazy } from "../lazy.ts";
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { denied_paths } from "./denied_paths.ts";
@@ -135,7 +134,7 @@ function refuse_bad_workspace(policy: Policy, home: string): void {
 
 /** @throws {PermissionError} where nothing can run a command. */
 async function other_shell(path: string): Promise<string> {
-  const { shell_in } = await lazy<typeof import("./programs.ts")>("./programs.ts", import.meta.url);
+  const { shell_in } = await import("./programs.ts");
   const shell = shell_in(path);
   if (shell !== null) return shell;
   throw new PermissionError("no command can run: there is no bash in PATH and no /bin/sh");
@@ -146,10 +145,7 @@ async function programs(
   names: readonly string[],
   place: { readonly home: string; readonly path: string },
 ): Promise<string[]> {
-  const { executables } = await lazy<typeof import("./programs.ts")>(
-    "./programs.ts",
-    import.meta.url,
-  );
+  const { executables } = await import("./programs.ts");
   return executables(names, place);
 }
 

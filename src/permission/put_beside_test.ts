@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { clear_halves, note_halves_in, put_beside } from "./put_beside.ts";
+import { clear_halves } from "./halves.ts";
+import { note_halves_in, put_beside } from "./put_beside.ts";
 
 /** A process that is killed while it writes, with its notes in `notes`. */
 async function killed(notes: string, full: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
-import fs from "node:fs";
+import { node_fs } from "../config/node.ts";
 import { own_program } from "../permission/own_program.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
@@ -131,18 +131,18 @@ export class GitConfig {
     if (changes.length > MOST_KEYS) return null;
     const file = `${this.policy.tmp}/git-config-${crypto.randomUUID()}`;
     try {
-      fs.writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
+      node_fs().writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
       const args = changes.flatMap(([key, values = []]) => [
         ...["unset", key],
         ...values.flatMap((value) => ["add", key, value]),
       ]);
       return await this.#bash(EDIT, [file, ...args]) === null
         ? null
-        : new Uint8Array(fs.readFileSync(file));
+        : new Uint8Array(node_fs().readFileSync(file));
     } catch {
       return null;
     } finally {
-      fs.rmSync(file, { force: true });
+      node_fs().rmSync(file, { force: true });
     }
   }
 

@@ -3,13 +3,14 @@
  * in every repository that an index lists (mode 160000), and an editor in those right below the folder that it opens and in those
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
-import path from "node:path";
+import { path } from "../config/path.ts";
 import { EMPTY, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { look, text_of } from "../permission/paths.ts";
+import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
-import { type KnownThing, read, recall } from "./thing.ts";
+import { type KnownThing, recall } from "./thing.ts";
 import { listed_names } from "./words.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -181,7 +182,7 @@ export class Gitlinks {
     if (stat === null) return NOTHING;
     const take = () => {
       try {
-        const bytes = read(file, INDEX_BYTES);
+        const bytes = read_regular(file, INDEX_BYTES);
         const indexed = links_of(bytes);
         // A large one would stay until its garbage is collected.
         bytes.buffer.transfer(0);

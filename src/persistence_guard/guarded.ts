@@ -2,7 +2,7 @@
  * Keeps what is in reach of a command and runs later, outside the sandbox, as the run found it: hooks, the settings of git
  * that run programs or lead elsewhere, and `.hamr`. On the tools worker; all files are looked at by synchronous calls.
  */
-import path from "node:path";
+import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import { look } from "../permission/paths.ts";

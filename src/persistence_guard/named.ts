@@ -1,5 +1,5 @@
 /** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
-import path from "node:path";
+import { path } from "../config/path.ts";
 import type { Folders } from "../changes/folders.ts";
 import { content_of, state_of } from "../changes/state.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";

@@ -1,5 +1,5 @@
 /** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
-import path from "node:path";
+import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, Watched } from "./saved.ts";

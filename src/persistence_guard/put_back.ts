@@ -1,6 +1,7 @@
 /** How something comes back onto the disk. Never follows a link: what was planted may be one. */
-import fs from "node:fs";
-import path from "node:path";
+import type { Stats } from "node:fs";
+import { node_fs } from "../config/node.ts";
+import { path } from "../config/path.ts";
 import { is_denied } from "../permission/file_faults.ts";
 import { give, put_beside, write_all } from "../permission/put_beside.ts";
 import type { Thing } from "./thing.ts";
@@ -15,23 +16,23 @@ type File = Extract<Thing, { kind: "file" }>;
  * @throws if the system refuses.
  */
 export function put_back(full: string, thing: Thing | null): void {
-  const now = fs.lstatSync(full, { throwIfNoEntry: false });
+  const now = node_fs().lstatSync(full, { throwIfNoEntry: false });
   if (thing === null) {
     if (now !== undefined) remove(full, now);
     return;
   }
   if (thing.kind === "unkept") throw new Error("its content at the start was not kept");
-  if (now?.isDirectory() && thing.kind === "folder") return fs.chmodSync(full, thing.mode);
+  if (now?.isDirectory() && thing.kind === "folder") return node_fs().chmodSync(full, thing.mode);
   if (now !== undefined && (now.isDirectory() || thing.kind !== "file")) remove(full, now);
   const folder = path.dirname(full);
-  fs.mkdirSync(folder, { recursive: true });
+  node_fs().mkdirSync(folder, { recursive: true });
   opened(folder, () => {
     switch (thing.kind) {
       case "folder":
-        fs.mkdirSync(full);
-        return fs.chmodSync(full, thing.mode);
+        node_fs().mkdirSync(full);
+        return node_fs().chmodSync(full, thing.mode);
       case "link":
-        return fs.symlinkSync(thing.to, full);
+        return node_fs().symlinkSync(thing.to, full);
       case "file":
         return put_file(full, thing);
     }
@@ -41,31 +42,31 @@ export function put_back(full: string, thing: Thing | null): void {
 /** Under another name first, so that the name never leads to half a file. */
 function put_file(full: string, thing: File): void {
   try {
-    put_beside(full, (made) => write(fs.openSync(made, "wx", 0o600), thing));
+    put_beside(full, (made) => write(node_fs().openSync(made, "wx", 0o600), thing));
   } catch (error) {
     if (!is_denied(error)) throw error;
     // The folder may not be written, but the file may: then it is the very file of the start.
-    const { O_WRONLY, O_NOFOLLOW } = fs.constants;
-    write(fs.openSync(full, O_WRONLY | O_NOFOLLOW), thing);
+    const { O_WRONLY, O_NOFOLLOW } = node_fs().constants;
+    write(node_fs().openSync(full, O_WRONLY | O_NOFOLLOW), thing);
   }
 }
 
 function write(fd: number, { bytes, mode, uid, gid }: File): void {
   try {
-    const stat = fs.fstatSync(fd);
+    const stat = node_fs().fstatSync(fd);
     if (!stat.isFile()) throw new Error("no regular file");
     write_all(fd, bytes);
-    fs.ftruncateSync(fd, bytes.length);
+    node_fs().ftruncateSync(fd, bytes.length);
     if (stat.uid !== uid || stat.gid !== gid) give(fd, { uid, gid });
-    if ((stat.mode & 0o7777) !== mode) fs.fchmodSync(fd, mode);
+    if ((stat.mode & 0o7777) !== mode) node_fs().fchmodSync(fd, mode);
   } finally {
-    fs.closeSync(fd);
+    node_fs().closeSync(fd);
   }
 }
 
-function remove(full: string, now: fs.Stats): void {
+function remove(full: string, now: Stats): void {
   opened(path.dirname(full), () => {
-    if (!now.isDirectory()) return fs.unlinkSync(full);
+    if (!now.isDirectory()) return node_fs().unlinkSync(full);
     opened_below(full, () => Deno.removeSync(full, { recursive: true }));
   });
 }
@@ -75,13 +76,13 @@ function opened(folder: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    const mode = fs.statSync(folder).mode & 0o7777;
+    const mode = node_fs().statSync(folder).mode & 0o7777;
     if (!is_denied(error) || (mode & OPEN_MODE) === OPEN_MODE) throw error;
-    fs.chmodSync(folder, mode | OPEN_MODE);
+    node_fs().chmodSync(folder, mode | OPEN_MODE);
     try {
       work();
     } finally {
-      fs.chmodSync(folder, mode);
+      node_fs().chmodSync(folder, mode);
     }
   }
 }
@@ -97,7 +98,7 @@ function opened_below(folder: string, work: () => void): void {
 }
 
 function open_all(folder: string): void {
-  fs.chmodSync(folder, OPEN_MODE);
+  node_fs().chmodSync(folder, OPEN_MODE);
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
     if (isDirectory) open_all(path.join(folder, name));
   }

@@ -1,5 +1,5 @@
 /** Which places a run looks at. */
-import path from "node:path";
+import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import type { Gitlinks } from "./gitlinks.ts";

@@ -1,5 +1,5 @@
 /** Files of the workspace that the user's own settings start: by git's settings, and by `PATH`. */
-import path from "node:path";
+import { path } from "../config/path.ts";
 
 /**
  * Programs that a user starts without a thought of the workspace, and that nothing installs into one: those of the shell's everyday,

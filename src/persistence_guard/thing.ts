@@ -1,6 +1,6 @@
 /** What is at a path, taken without following a link and by synchronous calls alone. */
-import fs from "node:fs";
 import { look, names_in } from "../permission/paths.ts";
+import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { DENO_TICK_MS as TICK_MS } from "../changes/folders.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
@@ -103,11 +103,11 @@ function thing_of(path: string, stat: Deno.FileInfo): Thing {
   const mode = (stat.mode ?? 0) & PERMISSIONS;
   if (stat.isDirectory) return { kind: "folder", mode };
   try {
-    if (stat.isSymlink) return { kind: "link", to: fs.readlinkSync(path) };
+    if (stat.isSymlink) return { kind: "link", to: Deno.readLinkSync(path) };
     if (stat.isFile && stat.size <= KEEP_BYTES) {
       return {
         kind: "file",
-        bytes: read(path, KEEP_BYTES),
+        bytes: read_regular(path, KEEP_BYTES),
         mode,
         uid: stat.uid ?? 0,
         gid: stat.gid ?? 0,
@@ -117,21 +117,4 @@ function thing_of(path: string, stat: Deno.FileInfo): Thing {
     // Not to be read, or gone in the meantime.
   }
   return { kind: "unkept", looks: looks_of(stat) };
-}
-
-/** Throws for anything but a regular file of at most so many bytes; never waits for a pipe. */
-export function read(path: string, most: number): Uint8Array<ArrayBuffer> {
-  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-  try {
-    const stat = fs.fstatSync(fd);
-    if (!stat.isFile() || stat.size > most) throw new Error("no file to be kept");
-    const { buffer, byteLength, byteOffset } = fs.readFileSync(fd);
-    // Small ones may share their memory with others.
-    const is_own = byteLength === buffer.byteLength;
-    const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
-    return is_own ? bytes : bytes.slice();
-  } finally {
-    fs.closeSync(fd);
-  }
 }

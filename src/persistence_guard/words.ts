@@ -1,5 +1,5 @@
 /** What was put back, in words for the model and for the result. */
-import { relative } from "node:path";
+import { path as paths } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
 import { cut, one_line } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -76,7 +76,7 @@ function name_of({ path, keys }: Change, { workspace }: Policy): string {
 
 /** Relative where it is in the workspace. */
 export function workspace_path(path: string, workspace: string): string {
-  return is_inside(path, workspace) ? relative(workspace, path) : path;
+  return is_inside(path, workspace) ? paths.relative(workspace, path) : path;
 }
 
 /** `a, b and 3 more`. */

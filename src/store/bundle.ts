@@ -1,4 +1,5 @@
 /** A session as a bug report: what another machine needs to replay it, and no secret. */
+import { json } from "../config/json.ts";
 import { Hidden } from "./hidden.ts";
 import { bytes_of_packed } from "./packed_reply.ts";
 import { type Packed, Requests } from "./requests.ts";
@@ -19,10 +20,15 @@ export interface KnownSecrets {
 
 type BundleLine = Record<string, unknown>;
 
-/** A row of the tape that holds a request and its reply, as far as it is looked into here. */
-interface TapedExchange {
-  readonly request: Packed;
+/** What is looked into of a row of the tape that holds an exchange. */
+interface TapedExchange extends BundleLine {
   readonly reply?: { readonly text?: string; readonly gzip?: string; readonly base64?: string };
+}
+
+/** A line that is kept. Of an exchange the reply is text, and the request whole: what is packed may begin in the middle of a secret. */
+interface KeptLine {
+  readonly line: BundleLine;
+  readonly exchange?: { readonly request: string; readonly body: TapedExchange };
 }
 
 /** The lines of an exported session as those of a bundle. */
@@ -30,82 +36,67 @@ export async function* bundled(
   lines: AsyncIterable<string>,
   known: KnownSecrets,
 ): AsyncGenerator<string> {
-  const kept: BundleLine[] = [];
-  for await (const line of lines) {
-    const value = JSON.parse(line) as BundleLine;
-    if (is_kept(value)) kept.push(opened(value));
+  const kept: KeptLine[] = [];
+  const unpackers = new Conversations();
+  for await (const text of lines) {
+    const line = JSON.parse(text) as BundleLine;
+    if (is_kept(line)) kept.push(opened(line, unpackers.of(line)));
   }
-  const unpacked = whole_requests(kept);
   const hidden = new Hidden(
-    [...known.secrets, ...secrets_of(kept, unpacked)],
+    [...known.secrets, ...secrets_of(kept)],
     known.home === null ? [] : [{ from: known.home, to: another_home(known.home), whole: true }],
   );
-  const requests = new Map<BundleLine, Packed>();
   const packers = new Conversations();
   let rows = 0;
-  for (const line of kept) {
-    const packer = packers.of(line);
-    const request = unpacked.get(line);
-    if (request !== undefined) requests.set(line, packer.pack(bytes_of(hidden.in_json(request))));
-    if ("table" in line) rows++;
-    yield written(line, { hidden, request: requests.get(line), rows });
+  for (const one of kept) {
+    if ("table" in one.line) rows++;
+    const shown = without_secrets(one, { hidden, packer: packers.of(one.line), rows });
+    yield `${JSON.stringify(shown)}\n`;
   }
-}
-
-/** A reply that was packed for its length, as text: what is hidden is looked for in all of it. */
-function opened(line: BundleLine): BundleLine {
-  const { reply, ...body } = exchange_of(line) ?? {};
-  if (reply?.gzip === undefined) return line;
-  const { gzip, base64 = "", ...rest } = reply;
-  const bytes = bytes_of_packed({ gzip, base64 });
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return { ...line, body: { ...body, reply: { ...rest, text } } };
 }
 
 function is_kept(line: BundleLine): boolean {
   return "content" in line ? false : "table" in line ? NEEDED.has(line["table"]) : true;
 }
 
-function written(
-  line: BundleLine,
-  { hidden, request, rows }: {
+function opened(line: BundleLine, unpacker: Requests): KeptLine {
+  const { kind, request, ...body } = (line["body"] ?? {}) as TapedExchange & { request?: Packed };
+  if (line["table"] !== "tape" || kind !== "exchange" || request === undefined) return { line };
+  const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const { gzip, base64, ...rest } = body.reply ?? {};
+  const unpacked = gzip === undefined
+    ? body
+    : { ...body, reply: { ...rest, text: text(bytes_of_packed({ gzip, base64 })) } };
+  return {
+    line,
+    exchange: { request: text(unpacker.unpack(request)), body: { kind, ...unpacked } },
+  };
+}
+
+function without_secrets(
+  { line, exchange }: KeptLine,
+  { hidden, packer, rows }: {
     readonly hidden: Hidden;
-    readonly request: Packed | undefined;
+    readonly packer: Requests;
     readonly rows: number;
   },
-): string {
-  if (line["type"] === "end") return text_of({ ...line, rows, contents: 0 });
+): unknown {
+  if (line["type"] === "end") return { ...line, rows, contents: 0 };
   // Without messages there is nothing to go on from.
-  if (line["type"] === "state") return text_of({ type: "state", text: "" });
-  if (line["type"] === "session") {
-    return text_of(hidden.in_value({ ...line, part: 1, part_from: 1 }));
-  }
-  if (request === undefined) return text_of(hidden.in_value(line));
-  const body = line["body"] as TapedExchange;
-  const reply = body.reply?.text === undefined
-    ? {}
-    : { reply: { ...body.reply, text: hidden_in_pieces(body.reply.text, hidden) } };
-  const rest = hidden.in_value({ ...body, ...reply, request: null });
-  return text_of({ ...line, body: { ...rest as BundleLine, request } });
-}
-
-function text_of(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
-}
-
-/** Requests whole, by their lines: what is kept of one may begin in the middle of a secret. */
-function whole_requests(lines: readonly BundleLine[]): ReadonlyMap<BundleLine, string> {
-  const found = new Map<BundleLine, string>();
-  const unpackers = new Conversations();
-  for (const line of lines) {
-    const requests = unpackers.of(line);
-    const exchange = exchange_of(line);
-    if (exchange !== null) {
-      const bytes = requests.unpack(exchange.request);
-      found.set(line, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
-    }
-  }
-  return found;
+  if (line["type"] === "state") return { type: "state", text: "" };
+  if (line["type"] === "session") return hidden.in_value({ ...line, part: 1, part_from: 1 });
+  if (exchange === undefined) return hidden.in_value(line);
+  const { request, body: { reply, ...body } } = exchange;
+  const clean = reply?.text === undefined
+    ? reply
+    : { ...reply, text: hidden_in_pieces(reply.text, hidden) };
+  return {
+    ...line,
+    body: {
+      ...hidden.in_value({ ...body, reply: clean }) as BundleLine,
+      request: packer.pack(new TextEncoder().encode(hidden.in_json(request))),
+    },
+  };
 }
 
 /** What packs the requests of a run, and of each of those that ran at the same time in it. */
@@ -113,29 +104,17 @@ class Conversations {
   #by_lane = new Map<unknown, Requests>();
 
   /** The one for a line, which may begin another run. */
-  of(line: BundleLine): Requests {
-    if (begins_run(line)) this.#by_lane.clear();
-    const lane = (line["body"] as BundleLine | undefined)?.["lane"];
+  of({ table, body }: BundleLine): Requests {
+    const { kind, lane } = (body ?? {}) as BundleLine;
+    if (table === "tape" && kind === "begin") this.#by_lane.clear();
     const known = this.#by_lane.get(lane) ?? new Requests();
     this.#by_lane.set(lane, known);
     return known;
   }
 }
 
-function begins_run({ table, body }: BundleLine): boolean {
-  return table === "tape" && (body as BundleLine | undefined)?.["kind"] === "begin";
-}
-
-function exchange_of({ table, body }: BundleLine): TapedExchange | null {
-  const row = body as (TapedExchange & BundleLine) | undefined;
-  return table === "tape" && row?.["kind"] === "exchange" && row.request !== undefined ? row : null;
-}
-
 /** What looks like a secret in all that is kept. */
-function secrets_of(
-  lines: readonly BundleLine[],
-  requests: ReadonlyMap<BundleLine, string>,
-): Set<string> {
+function secrets_of(kept: readonly KeptLine[]): Set<string> {
   const found = new Set<string>();
   const seen = new Set<string>();
   const look = (text: string) => {
@@ -143,12 +122,13 @@ function secrets_of(
     seen.add(text);
     secrets_in(text).forEach((secret) => found.add(secret));
     // The arguments of a call are JSON in JSON.
-    if (text.startsWith("{")) walk(parsed(text), look);
+    if (text.startsWith("{")) walk(json(text), look);
   };
-  for (const line of lines) {
-    walk(line, look);
-    walk(parsed(requests.get(line) ?? ""), look);
-    for (const { texts } of pieces_of(exchange_of(line)?.reply?.text ?? "")) {
+  for (const { line, exchange } of kept) {
+    walk(exchange === undefined ? line : exchange.body, look);
+    if (exchange === undefined) continue;
+    walk(json(exchange.request), look);
+    for (const { texts } of taken_apart(exchange.body.reply?.text ?? "").pieces) {
       look(is_label(texts) ? texts[0] ?? "" : texts.join(""));
     }
   }
@@ -160,14 +140,6 @@ function walk(value: unknown, look: (text: string) => void): void {
   if (typeof value === "string") look(value);
   else if (typeof value === "object" && value !== null) {
     for (const inner of Object.values(value)) walk(inner, look);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 
@@ -202,16 +174,12 @@ function is_label(texts: readonly string[]): boolean {
   return texts.every((text) => text === texts[0]);
 }
 
-function pieces_of(reply: string): readonly Pieces[] {
-  return reply === "" ? [] : taken_apart(reply).pieces;
-}
-
 /** A reply, line by line: events of a stream, or one JSON value. */
 function taken_apart(reply: string) {
   const by_place = new Map<string, Pieces>();
   const events = reply.split("\n").map((line) => {
-    const [, before = "", json = "", after = ""] = /^(data: ?)?(\{.*\})(\r?)$/.exec(line) ?? [];
-    const value = json === "" ? null : parsed(json);
+    const [, before = "", text = "", after = ""] = /^(data: ?)?(\{.*\})(\r?)$/.exec(line) ?? [];
+    const value = text === "" ? null : json(text);
     const event = { before, value, after, line, changed: false };
     collect(value, "", (place, { text, put }) => {
       const pieces = by_place.get(place) ?? { texts: [], put: [] };
@@ -248,8 +216,4 @@ function collect(
 function another_home(home: string): string {
   const cut = home.lastIndexOf("/") + 1;
   return home.slice(0, cut) + NOBODY.padEnd(home.length - cut, "x").slice(0, home.length - cut);
-}
-
-function bytes_of(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

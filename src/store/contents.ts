@@ -36,12 +36,15 @@ export class SessionContents {
 
   /** Adds contents. */
   add(contents: readonly NewContent[]): void {
-    transaction(this.db, () => {
-      for (const { hash, size, body } of contents) {
-        this.#insert.run(hash, BigInt(size), body);
-        this.#use.run(this.#session, hash);
-      }
-    });
+    transaction(this.db, () => this.insert(contents));
+  }
+
+  /** The same within a transaction. */
+  insert(contents: readonly NewContent[]): void {
+    for (const { hash, size, body } of contents) {
+      this.#insert.run(hash, BigInt(size), body);
+      this.#use.run(this.#session, hash);
+    }
   }
 
   /** Lets go of contents; those that no other session holds on to are gone. */

@@ -13,7 +13,7 @@ export class StoreError extends Error {
 }
 
 /**
- * Each takes the database from the version that is its place in the list to the next one. What has been released is never
+ * Each migrates from version N, its index in the list, to N + 1. What has been released is never
  * changed: another step is added behind it.
  */
 const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA, SESSION_SCHEMA];

@@ -2,6 +2,7 @@
  * Puts something else of the same length in the place of secrets. Whatever a program does with a text, cutting and joining
  * included, does the same to the other: so a recording without its secrets still replays.
  */
+import { json } from "../config/json.ts";
 
 /** Of a secret, what is taken for a piece of it where it was cut; a shorter one is looked for as a word. */
 const PIECE_CHARS = 8;
@@ -51,14 +52,9 @@ export class Hidden {
   }
 
   /** The same for JSON, of which nothing else changes. */
-  in_json(json: string): string {
-    try {
-      const value: unknown = JSON.parse(json);
-      if (JSON.stringify(value) === json) return JSON.stringify(this.in_value(value));
-    } catch {
-      // It is none.
-    }
-    return this.in(json);
+  in_json(text: string): string {
+    const value = json(text);
+    return JSON.stringify(value) === text ? JSON.stringify(this.in_value(value)) : this.in(text);
   }
 }
 

@@ -4,7 +4,7 @@ import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";
 import { GLOBAL, SCOPE_IDS } from "./memory_schema.ts";
 import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./place.ts";
-import { type Hit, range_of, search } from "./search.ts";
+import { type Hit, hit_of, range_of, search } from "./search.ts";
 import { secret_in } from "./secret_patterns.ts";
 
 /** A fact as it is shown. */
@@ -194,11 +194,7 @@ export class Memory {
     const { first, last } = range_of(scope);
     return this.#db.prepare(
       "SELECT id, text, saved_ms FROM facts WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",
-    ).all(first, last, count).map(({ id, text, saved_ms }) => ({
-      id: Number(id),
-      text: String(text),
-      saved_ms: Number(saved_ms),
-    }));
+    ).all(first, last, count).map(hit_of);
   }
 
   /** In one piece of one length, so that nobody reads half of it; within the transaction, so that it is never an older one. */

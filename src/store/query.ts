@@ -1,4 +1,4 @@
-/** What a query may be made of: any characters, none of them syntax. */
+/** A query of plain words: any characters, none treated as syntax. */
 
 /** Of a query, what is looked for: a long one is a whole task, and its first words say what it is about. */
 const QUERY_CHARS = 1000;
@@ -21,4 +21,18 @@ export function distinct(pieces: readonly string[]): string[] {
 /** A phrase: nothing in it is syntax. */
 export function quoted(piece: string): string {
   return `"${piece.replaceAll('"', '""')}"`;
+}
+
+/** The runs of characters of such scripts, each a list of them. */
+export function unspaced_runs(text: string): string[][] {
+  return text.match(UNSPACED)?.map((run) => [...run]) ?? [];
+}
+
+/** After so many days the age has taken half of what it can take, which is half of the score. */
+const HALF_LIFE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** By how much what is new is better than what fits as well and is very old: from 2 down to 1. */
+export function freshness(saved_ms: number, now_ms: number): number {
+  return 1 + 0.5 ** (Math.max(0, now_ms - saved_ms) / DAY_MS / HALF_LIFE_DAYS);
 }

@@ -1,7 +1,7 @@
 /** Finds facts: by words in any of their forms, and by pieces of words, of code and of scripts without spaces. */
 import type { DatabaseSync } from "./database.ts";
 import { SCOPE_IDS } from "./memory_schema.ts";
-import { bounded, distinct, quoted, UNSPACED } from "./query.ts";
+import { bounded, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 
 /** A fact that was found. */
 export interface Hit {
@@ -23,10 +23,6 @@ const NEWEST = 20_000;
 const READ = 10_000;
 /** An index of three characters knows nothing shorter. */
 const GRAM = 3;
-
-/** After so many days the age has taken half of what it can take, which is half of the score. */
-const HALF_LIFE_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /** A query, taken apart. */
 interface Pieces {
@@ -76,8 +72,7 @@ export function search(
   const score = ({ id, text, saved_ms }: Hit) => {
     const lower = text.toLowerCase();
     const literally = all.filter((piece) => lower.includes(piece)).length / all.length;
-    const age_days = Math.max(0, now_ms - saved_ms) / DAY_MS;
-    return ((fits.get(id) ?? 0) + literally) * (1 + 0.5 ** (age_days / HALF_LIFE_DAYS));
+    return ((fits.get(id) ?? 0) + literally) * freshness(saved_ms, now_ms);
   };
   return texts_of(db, [...fits.keys()])
     .map((hit) => ({ hit, score: score(hit) }))
@@ -87,7 +82,7 @@ export function search(
 
 function pieces_of(query: string): Pieces {
   const text = bounded(query);
-  const runs = text.match(UNSPACED)?.map((run) => [...run]) ?? [];
+  const runs = unspaced_runs(text);
   const words = text.replace(UNSPACED, " ").split(/\s+/).filter((word) => word !== "");
   const grams = runs.flatMap((run) =>
     run.slice(GRAM - 1).map((_, at) => run.slice(at, at + GRAM).join(""))
@@ -177,9 +172,10 @@ function containing(db: DatabaseSync, pieces: readonly string[], range: Range): 
 function texts_of(db: DatabaseSync, ids: readonly number[]): Hit[] {
   return db.prepare(
     "SELECT id, text, saved_ms FROM facts WHERE id IN (SELECT value FROM json_each(?))",
-  ).all(JSON.stringify(ids)).map(({ id, text, saved_ms }) => ({
-    id: Number(id),
-    text: String(text),
-    saved_ms: Number(saved_ms),
-  }));
+  ).all(JSON.stringify(ids)).map(hit_of);
+}
+
+/** A fact as a row of the database has it. */
+export function hit_of({ id, text, saved_ms }: Readonly<Record<string, unknown>>): Hit {
+  return { id: Number(id), text: String(text), saved_ms: Number(saved_ms) };
 }

@@ -1,4 +1,5 @@
 /** The lines of an exported session: a header, its state, its rows, what these hold on to, and an end that counts them. */
+import { json } from "../config/json.ts";
 
 /** Counts up when an older program could not read it anymore. */
 export const FORMAT = 1;
@@ -12,19 +13,14 @@ export const HEADER_COLUMNS = [
 /** A text as a line holds it: as the value it says where it is JSON of the usual form, or else as it is. */
 export type EncodedText = { readonly body: unknown } | { readonly text: string };
 
-/** The text, so that `untold` gives back the same. */
+/** The text, so that `decode_text` gives back the same. */
 export function encode_text(text: string): EncodedText {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (JSON.stringify(body) === text) return { body };
-  } catch {
-    // No JSON.
-  }
-  return { text };
+  const body = json(text);
+  return JSON.stringify(body) === text ? { body } : { text };
 }
 
-/** The opposite of `told`; null if it is neither. */
-export function untold(line: Readonly<Record<string, unknown>>): string | null {
+/** The opposite of `encode_text`; null if it is neither. */
+export function decode_text(line: Readonly<Record<string, unknown>>): string | null {
   if (typeof line["text"] === "string") return line["text"];
   return line["body"] === undefined ? null : JSON.stringify(line["body"]);
 }

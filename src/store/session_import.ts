@@ -2,9 +2,11 @@
 import * as v from "valibot";
 import { is_record, json } from "../config/json.ts";
 import { type Body, inflated, packed } from "./body.ts";
+import type { NewContent } from "./content.ts";
+import { SessionContents } from "./contents.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { LineError } from "./lines.ts";
-import { FORMAT, HEADER_COLUMNS, untold } from "./session_format.ts";
+import { decode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
 import { SESSION_TABLES, type SessionTable } from "./session_schema.ts";
 import { row_id, TASK_CHARS } from "./session_writer.ts";
 import { WordIndex } from "./session_words.ts";
@@ -62,149 +64,147 @@ interface ImportRow {
   readonly said: string;
 }
 
-interface Content {
-  readonly hash: Uint8Array;
-  readonly size: number;
-  readonly body: Uint8Array<ArrayBuffer>;
-}
-
 /** A file that was read to its end and found sound. */
 export interface Imported {
   readonly header: v.InferOutput<typeof HEADER>;
   readonly state: string;
   readonly rows: readonly ImportRow[];
-  readonly contents: readonly Content[];
+  readonly contents: readonly NewContent[];
 }
 
 /** What the user or the model says in a message, as it was parsed; empty if that is nothing. */
 export type SaidIn = (message: unknown) => string;
+
+type SessionLine = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a line, wherever it stands. */
+class LineFault extends Error {}
 
 /** Takes a file apart. Rejects with `ImportError`. */
 export async function read_session(
   lines: AsyncIterable<string>,
   said_in: SaidIn,
 ): Promise<Imported> {
-  const reader = new ImportReader(said_in);
+  const source = lines[Symbol.asyncIterator]();
   let number = 0;
-  try {
-    for await (const line of lines) {
-      number++;
-      const fault = line === "" && reader.ended ? null : await reader.take(line);
-      if (fault !== null) throw new ImportError(`line ${number}: ${fault}`);
+  const next = async (): Promise<string | null> => {
+    number++;
+    const { value, done = false } = await source.next();
+    return done ? null : value;
+  };
+  const line = async (): Promise<SessionLine> => {
+    const text = await next();
+    if (text === null) {
+      number--;
+      throw number === 0
+        ? new ImportError("line 1: it is empty")
+        : new LineFault("it is cut off after this line");
     }
+    const value = json(text);
+    if (is_record(value)) return value;
+    throw new LineFault("not a line of an exported session: it is not a JSON object");
+  };
+  try {
+    const whole = await read_lines(line, said_in);
+    for (let rest = await next(); rest !== null; rest = await next()) {
+      if (rest !== "") throw new LineFault("the session has ended before this line");
+    }
+    return whole;
   } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    throw new ImportError(`line ${number + 1}: ${error.message}`);
+    if (!(error instanceof LineFault || error instanceof LineError)) throw error;
+    throw new ImportError(`line ${number}: ${error.message}`);
   }
-  const whole = reader.whole();
-  if (whole === null) {
-    throw new ImportError(
-      number === 0 ? "line 1: it is empty" : `line ${number}: it is cut off after this line`,
-    );
-  }
-  return whole;
 }
 
-/** Reads one line after the other, each in its place. */
-class ImportReader {
-  #header: Imported["header"] | null = null;
-  #state: string | null = null;
-  readonly #rows: ImportRow[] = [];
-  readonly #contents: Content[] = [];
-  readonly #last = new Map<SessionTable, number>();
-  ended = false;
-
-  constructor(private readonly said_in: SaidIn) {}
-
-  /** What is wrong with the next line; null if nothing is. */
-  async take(line: string): Promise<string | null> {
-    const value = json(line);
-    if (!is_record(value)) return "not a line of an exported session: it is not a JSON object";
-    if (this.ended) return "the session has ended before this line";
-    if (this.#header === null) return this.#take_header(value);
-    if (this.#state === null) return this.#take_state(value);
-    if (value["type"] === "end") return this.#take_end(value);
-    return "content" in value ? await this.#take_content(value) : await this.#take_row(value);
-  }
-
-  whole(): Imported | null {
-    if (!this.ended || this.#header === null || this.#state === null) return null;
-    return {
-      header: this.#header,
-      state: this.#state,
-      rows: this.#rows,
-      contents: this.#contents,
-    };
-  }
-
-  #take_header(value: Readonly<Record<string, unknown>>): string | null {
-    if (value["type"] !== "session") {
-      return "not an exported session: it does not begin with a header";
+/** From the header to the end. */
+async function read_lines(line: () => Promise<SessionLine>, said_in: SaidIn): Promise<Imported> {
+  const header = header_of(await line());
+  const state = await line();
+  if (state["type"] !== "state") throw new LineFault("the state of the session is missing");
+  const rows: ImportRow[] = [];
+  const contents: NewContent[] = [];
+  const last = new Map<SessionTable, number>();
+  const imported = { header, state: text_of(state), rows, contents };
+  for (;;) {
+    const value = await line();
+    if (value["type"] === "end") {
+      check_end(value, imported, last.get("messages") ?? 0);
+      return imported;
     }
-    const { schema } = value;
-    if (typeof schema === "number" && schema > FORMAT) {
-      return `written by a newer hamr (schema ${schema}, this one knows ${FORMAT}): update hamr`;
+    if ("content" in value) {
+      contents.push(await content_in(value));
+      continue;
     }
-    const header = v.safeParse(HEADER, value);
-    if (!header.success) return fault_of(header.issues);
-    this.#header = header.output;
-    return null;
-  }
-
-  #take_state(value: Readonly<Record<string, unknown>>): string | null {
-    if (value["type"] !== "state") return "the state of the session is missing";
-    this.#state = untold(value);
-    return this.#state === null ? "it has no body" : null;
-  }
-
-  async #take_row(value: Readonly<Record<string, unknown>>): Promise<string | null> {
-    const known = v.safeParse(ROW, value);
-    if (!known.success) return fault_of(known.issues);
-    const { table, nth, step } = known.output;
-    if (this.#contents.length > 0) return "a row after the contents";
-    if (nth <= (this.#last.get(table) ?? 0)) return `row ${nth} of ${table} is out of order`;
-    const text = untold(value);
-    if (text === null) return "it has no body";
-    this.#last.set(table, nth);
-    const said = table === "messages" ? this.said_in(value["body"]) : "";
-    this.#rows.push({ table, nth, step, body: await packed(text), said });
-    return null;
-  }
-
-  async #take_content(value: Readonly<Record<string, unknown>>): Promise<string | null> {
-    const known = v.safeParse(CONTENT, value);
-    if (!known.success) return fault_of(known.issues);
-    const { content, size, base64 } = known.output;
-    const body = Uint8Array.fromBase64(base64);
-    // Other sessions would take it for what it says it is.
-    if (await hash_of(body, size) !== content) {
-      return "the content does not match its hash";
+    const row = await row_in(value, said_in);
+    const { table, nth } = row;
+    if (contents.length > 0) throw new LineFault("a row after the contents");
+    if (nth <= (last.get(table) ?? 0)) {
+      throw new LineFault(`row ${nth} of ${table} is out of order`);
     }
-    this.#contents.push({ hash: Uint8Array.fromHex(content), size, body });
-    return null;
+    last.set(table, nth);
+    rows.push(row);
   }
+}
 
-  #take_end(value: Readonly<Record<string, unknown>>): string | null {
-    const known = v.safeParse(END, value);
-    if (!known.success) return fault_of(known.issues);
-    const { rows, contents } = known.output;
-    if (rows !== this.#rows.length || contents !== this.#contents.length) {
-      const here = `${this.#rows.length} rows and ${this.#contents.length} contents`;
-      return `the session has ${rows} rows and ${contents} contents, but the file has ${here}`;
-    }
-    const parts = this.#rows.filter(({ table }) => table === "parts").length + 1;
-    const { part, part_from } = this.#header ?? {};
-    if (part !== parts || part_from === undefined || !this.#begins(part_from)) {
-      return `its header says that it has ${part} parts, and the last begins at message ${part_from}: that is wrong`;
-    }
-    this.ended = true;
-    return null;
+function header_of(line: SessionLine): Imported["header"] {
+  const { type, schema } = line;
+  if (type !== "session") {
+    throw new LineFault("not an exported session: it does not begin with a header");
   }
+  if (typeof schema === "number" && schema > FORMAT) {
+    throw new LineFault(
+      `written by a newer hamr (schema ${schema}, this one knows ${FORMAT}): update hamr`,
+    );
+  }
+  return checked(HEADER, line);
+}
 
-  /** Whether there is a message from which a part can begin. */
-  #begins(nth: number): boolean {
-    return nth === 1 || nth <= (this.#last.get("messages") ?? 0);
+async function row_in(line: SessionLine, said_in: SaidIn): Promise<ImportRow> {
+  const { table, nth, step } = checked(ROW, line);
+  const body = await packed(text_of(line));
+  return { table, nth, step, body, said: table === "messages" ? said_in(line["body"]) : "" };
+}
+
+async function content_in(line: SessionLine): Promise<NewContent> {
+  const { content: hash, size, base64 } = checked(CONTENT, line);
+  const body = Uint8Array.fromBase64(base64);
+  // Other sessions would take it for what it says it is.
+  if (await hash_of(body, size) === hash) return { hash, size, body };
+  throw new LineFault("the content does not match its hash");
+}
+
+/** `last`: the number of the last message. */
+function check_end(
+  line: SessionLine,
+  { header: { part, part_from }, rows, contents }: Imported,
+  last: number,
+): void {
+  const end = checked(END, line);
+  if (end.rows !== rows.length || end.contents !== contents.length) {
+    throw new LineFault(
+      `the session has ${end.rows} rows and ${end.contents} contents, ` +
+        `but the file has ${rows.length} rows and ${contents.length} contents`,
+    );
   }
+  const parts = rows.filter(({ table }) => table === "parts").length + 1;
+  if (part === parts && (part_from === 1 || part_from <= last)) return;
+  throw new LineFault(
+    `its header says that it has ${part} parts, and the last begins at message ${part_from}: that is wrong`,
+  );
+}
+
+function text_of(line: SessionLine): string {
+  const text = decode_text(line);
+  if (text === null) throw new LineFault("it has no body");
+  return text;
+}
+
+function checked<const S extends v.GenericSchema>(schema: S, line: SessionLine): v.InferOutput<S> {
+  const read = v.safeParse(schema, line);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  const path = issue.path?.map(({ key }) => String(key)).join(".") ?? "";
+  throw new LineFault(path === "" ? issue.message : `${path}: ${issue.message}`);
 }
 
 /** Adds a session that was read, as a whole. Throws `ImportError` if it is there already. */
@@ -233,7 +233,7 @@ export function add_session(
     );
     const session = Number(lastInsertRowid);
     add_rows(db, session, rows);
-    add_contents(db, session, contents);
+    new SessionContents(db, session).insert(contents);
   });
 }
 
@@ -247,17 +247,6 @@ function add_rows(db: DatabaseSync, session: number, rows: readonly ImportRow[])
       insert.run(row_id(session, nth), BigInt(step), body);
       if (said !== "") words.add(nth, said);
     }
-  }
-}
-
-function add_contents(db: DatabaseSync, session: number, contents: readonly Content[]): void {
-  const add = db.prepare("INSERT OR IGNORE INTO contents (hash, size, body) VALUES (?, ?, ?)");
-  const use = db.prepare(
-    "INSERT OR IGNORE INTO content_uses SELECT ?, id FROM contents WHERE hash = ?",
-  );
-  for (const { hash, size, body } of contents) {
-    add.run(hash, BigInt(size), body);
-    use.run(BigInt(session), hash);
   }
 }
 
@@ -275,10 +264,4 @@ async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<str
 /** A whole number as SQLite takes one into a column of whole numbers. */
 function bindable(column: string, value: string | number | null): string | number | bigint | null {
   return typeof value === "number" && column !== "cost_usd" ? BigInt(value) : value;
-}
-
-function fault_of([issue]: readonly v.BaseIssue<unknown>[]): string {
-  const path = issue?.path?.map(({ key }) => String(key)).join(".") ?? "";
-  const at = path === "" ? "" : `${path}: `;
-  return `${at}${issue?.message ?? "it cannot be used"}`;
 }

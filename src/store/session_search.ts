@@ -1,7 +1,7 @@
 /** Finds earlier sessions of a workspace by what was said in them. */
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
-import { bounded, distinct, quoted, UNSPACED } from "./query.ts";
+import { bounded, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 import { WORDS_ROWS } from "./session_schema.ts";
 import { words_in } from "./session_words.ts";
 import { row_id } from "./session_writer.ts";
@@ -20,9 +20,6 @@ export interface SessionHit {
 
 /** What fits much worse than the best has only a common word in common with the query. */
 const LEAST_FIT = 0.25;
-/** After so many days the age has taken half of what it can take, which is half of the score. */
-const HALF_LIFE_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /** Where one word stands: the first message of each session that has it. */
 interface WordHits {
@@ -65,7 +62,7 @@ export async function search_sessions(
 /** What is looked for, as FTS5 takes it: words, and of scripts without spaces each two neighbors. */
 function patterns_of(query: string): string[] {
   const text = bounded(query);
-  const runs = text.match(UNSPACED)?.map((run) => [...run]) ?? [];
+  const runs = unspaced_runs(text);
   const pairs = runs.flatMap((run) =>
     run.length === 1
       ? [`${quoted(run.join(""))}*`]
@@ -105,8 +102,7 @@ function ranked(db: DatabaseSync, found: readonly WordHits[], now_ms: number): r
   return db.prepare(
     "SELECT id, saved_ms FROM sessions WHERE id IN (SELECT value FROM json_each(?))",
   ).all(JSON.stringify([...fits.keys()])).map(({ id, saved_ms }) => {
-    const age_days = Math.max(0, now_ms - Number(saved_ms)) / DAY_MS;
-    const score = (fits.get(Number(id)) ?? 0) * (1 + 0.5 ** (age_days / HALF_LIFE_DAYS));
+    const score = (fits.get(Number(id)) ?? 0) * freshness(Number(saved_ms), now_ms);
     return { session: Number(id), saved_ms: Number(saved_ms), score };
   });
 }

@@ -8,6 +8,7 @@
  */
 import type { Policy } from "../sandbox/policy.ts";
 import { staged_policy } from "../sandbox/_testing.ts";
+import { MACHINE_TOOLS } from "./declared/machine_tools.ts";
 import { ToolsClient } from "./worker/client.ts";
 import type { CheckedCall } from "./protocol.ts";
 
@@ -72,6 +73,11 @@ function ways_out(root: string, name: string): string[] {
   ];
 }
 
+/** Every tool that opens what a path names. */
+const READERS = MACHINE_TOOLS.filter(({ read_only, parameters }) =>
+  read_only && "path" in parameters.properties
+).map(({ name }) => name);
+
 const call = (tool: string, args: Record<string, string>): CheckedCall => ({ id: "1", tool, args });
 
 async function run(tools_client: ToolsClient, calls: readonly CheckedCall[]): Promise<Attempts> {
@@ -91,10 +97,12 @@ function attempts(tools_client: ToolsClient, root: string): Promise<Attempts> {
       call("write", { path, content: "x" })
     ),
     ...[...ways_out(root, "old"), "linked", "hard"].map(edit),
-    ...ways_out(root, "keys/key").map((path) => call("read", { path })),
+    ...READERS.flatMap((name) => ways_out(root, "keys/key").map((path) => call(name, { path }))),
     ...ways_out(root, "keys").map((path) => call("read", { path, search: "key" })),
-    ...["/proc/self/environ", "/proc/self/task", "/dev/fd/0", "door", "door/environ"].map((path) =>
-      call("read", { path })
+    ...READERS.flatMap((name) =>
+      ["/proc/self/environ", "/proc/self/task", "/dev/fd/0", "door", "door/environ"].map((path) =>
+        call(name, { path })
+      )
     ),
   ]);
 }

@@ -126,13 +126,16 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     const tools_client = open();
     await tools_client.ready;
     const stop = new AbortController();
-    const start = performance.now();
     const running = tools_client.run([
-      bash("echo begun; sleep 60"),
+      bash('echo begun; touch "$TMPDIR/begun"; sleep 60'),
       call("write", { path: "after", content: "x" }),
     ], stop.signal);
     const queued = tools_client.run([call("write", { path: "queued", content: "x" })], stop.signal);
-    setTimeout(() => stop.abort(), 400);
+    while (![...Deno.readDirSync(policy.tmp)].some(({ name }) => name === "begun")) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const start = performance.now();
+    stop.abort();
     const results = [texts(await running), texts(await queued)];
     const ms = ms_since(start);
     const too_late = texts(await tools_client.run([bash("touch late")], stop.signal));
@@ -175,7 +178,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
       bash(
         "sleep 600 & echo $!; setsid -f bash -c 'echo $$ > pid1; exec sleep 601' ; " +
           "(setsid bash -c '(sleep 602 & echo $! > pid2) &' &) ; nohup sleep 603 >/dev/null 2>&1 & " +
-          "sleep 0.3; cat pid1 pid2; mkdir -p $TMPDIR/a/b; echo x > $TMPDIR/a/b/c",
+          "until [ -s pid1 ] && [ -s pid2 ]; do sleep 0.02; done; cat pid1 pid2; mkdir -p $TMPDIR/a/b; echo x > $TMPDIR/a/b/c",
       ),
     );
     const start = performance.now();

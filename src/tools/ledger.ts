@@ -23,8 +23,6 @@ export type LedgerRow =
     readonly command: string;
     /** Null if it was ended by a signal or a time limit. */
     readonly exit_code: number | null;
-    /** Hash of its whole output. */
-    readonly output: string;
   }
   | {
     /** A call of a mutating tool (`edit`, `write`), whether it worked or not. */
@@ -102,8 +100,6 @@ export type Fact =
     readonly command: string;
     /** Null if a signal or a time limit ended it. */
     readonly exit_code: number | null;
-    /** Hash of the whole output. */
-    readonly output: string;
   }
   | RefFact
   | PathFact;

@@ -11,6 +11,8 @@ export interface McpServer {
       readonly kind: "stdio";
       readonly command: string;
       readonly args: readonly string[];
+      /** From the workspace; empty: the workspace itself. */
+      readonly cwd: string;
       /** On top of the policy's. */
       readonly env: Readonly<Record<string, string>>;
       /** Where it may do less than the run; absent: it may do the same. */
@@ -54,6 +56,8 @@ export type McpOrder =
     /** Of this process; no other has it. */
     readonly pipe: number;
     readonly argv: readonly string[];
+    /** From the workspace; empty: where commands start. */
+    readonly cwd: string;
     readonly env: Readonly<Record<string, string>>;
   }
   /** A line for its standard input. */

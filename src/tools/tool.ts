@@ -38,12 +38,18 @@ export interface ToolResult extends Done {
   readonly hooks?: readonly HookRun[];
 }
 
-/**
- * When requests offer a tool: `always`, from the first on; `usually`, unless `tools.deferred` names it (or is `all`); `deferrable`: so,
- * and where the window is large enough; `search`: where others are deferred, to find them; `never`: it is for models that call it
- * whatever they are offered.
- */
-export type Offered = "always" | "usually" | "deferrable" | "search" | "never";
+/** When requests offer a tool. What is deferred, the model finds with `tool_search`; `tools.deferred` has the last word on it. */
+export type Offered =
+  /** From the first request on. */
+  | "always"
+  /** The same, unless the setting defers it. */
+  | "by_default"
+  /** Deferred, except where the window is large. */
+  | "in_large_windows"
+  /** It is `tool_search` itself: offered where anything is deferred. */
+  | "finder"
+  /** For models that call it whatever they are offered. */
+  | "never";
 
 /** One tool, as the model is told of it. What it does is a `Runner` (`work/runner.ts`), or an `AgentRunner`. */
 export interface Tool<A> {
@@ -58,7 +64,7 @@ export interface Tool<A> {
   /** When requests offer it; the lists are made by this. */
   readonly offered: Offered;
   /**
-   * It exists to change files: the one that its `path` names, or those of a patch. A mode that wants an answer alone has no such tool.
+   * It exists to change files: the one that its `path` names, or those of a patch. Not offered in modes that want only an answer.
    * Absent: it changes none, or can do anything.
    */
   readonly changes?: "path" | "patch";

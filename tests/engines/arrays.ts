@@ -5,7 +5,7 @@ import { deno_dir, pause, until } from "../support/hamr.ts";
 import { call, say, type Script, sleep } from "../support/model_server.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { cases } from "../support/thorough.ts";
-import { block, debian, go_module, go_program, run, skip, with_hamr } from "./tools.ts";
+import { block, debian, kubeconform, kubernetes, run, skip, with_hamr } from "./tools.ts";
 
 /** The page says 200. */
 const TASKS = cases(12, 200);
@@ -123,11 +123,11 @@ Deno.test("a Slurm job array: a quarter is killed, the same again, and every tas
 });
 
 Deno.test("the Kubernetes job is one by Kubernetes' own schema", async () => {
-  const kubeconform = await go_program("github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0");
-  const kubernetes = await go_module("k8s.io/kubernetes@v1.34.1");
-  if (kubeconform === null || kubernetes === null) return;
+  const program = await kubeconform();
+  const source = await kubernetes();
+  if (program === null || source === null) return;
   const { definitions } = JSON.parse(
-    Deno.readTextFileSync(`${kubernetes}/api/openapi-spec/swagger.json`),
+    Deno.readTextFileSync(`${source}/api/openapi-spec/swagger.json`),
   );
   // Nothing but what is named there: a misspelled field would be ignored by the cluster, too.
   const strict = Object.entries<Record<string, unknown>>(definitions).map(([name, one]) => [
@@ -145,7 +145,7 @@ Deno.test("the Kubernetes job is one by Kubernetes' own schema", async () => {
     const check = async (text: string) => {
       Deno.writeTextFileSync(`${folder}/job.yaml`, text);
       const at = `${folder}/{{.ResourceKind}}.json`;
-      return await run([kubeconform, "-summary", "-schema-location", at, `${folder}/job.yaml`]);
+      return await run([program, "-summary", "-schema-location", at, `${folder}/job.yaml`]);
     };
     const good = await check(yaml);
     assert.equal(good.code, 0, good.out + good.err);

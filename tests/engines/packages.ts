@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { man_page } from "../../scripts/release/man.ts";
 import { packages, TARGETS } from "../../scripts/release/pack.ts";
 import { npm_package, wheel } from "../../scripts/release/wrappers.ts";
-import { debian, go_program, run, skip } from "./tools.ts";
+import { debian, nfpm, run, skip } from "./tools.ts";
 
 Deno.test("the .deb and the .rpm are installed below a root of their own, and removed again", async () => {
-  const nfpm = await go_program("github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.1");
-  if (nfpm === null || !await debian("dpkg", "dpkg")) return;
+  const packer = await nfpm();
+  if (packer === null || !await debian("dpkg", "dpkg")) return;
   const folder = Deno.makeTempDirSync({ prefix: "hamr_packages_" });
   try {
     const name = `hamr-1.2.3-linux-${Deno.build.arch === "aarch64" ? "arm64" : "x64"}`;
@@ -16,7 +16,7 @@ Deno.test("the .deb and the .rpm are installed below a root of their own, and re
     Deno.writeTextFileSync(`${folder}/${name}/hamr`, program, { mode: 0o755 });
     Deno.writeTextFileSync(`${folder}/${name}/LICENSE`, "MIT\n");
     Deno.writeTextFileSync(`${folder}/${name}/hamr.1`, man_page());
-    const made = await packages(folder, name, { version: "1.2.3", nfpm });
+    const made = await packages(folder, name, { version: "1.2.3", nfpm: packer });
     assert.deepEqual(made, [`${name}.deb`, `${name}.rpm`]);
     const root = `${folder}/root`;
     Deno.mkdirSync(`${root}/var/lib/dpkg/info`, { recursive: true });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { deno_dir } from "../support/hamr.ts";
 import { call, say, type Script } from "../support/model_server.ts";
 import { type Stage, stage } from "../support/stage.ts";
-import { block, debian, go_program, npm_program, run, with_hamr } from "./tools.ts";
+import { act, block, debian, gitlab, run, with_hamr } from "./tools.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EDIT = call("edit", { path: "a.txt", old: "one", new: "two" });
@@ -37,8 +37,8 @@ async function pipeline(
   });
 }
 
-/** Packs a program `hamr` as a release does; gives the folder. */
-async function release(s: Stage): Promise<string> {
+/** Packs a program `hamr` as a release does, and serves it where GitHub would; gives the server's address. */
+async function release(s: Stage): Promise<{ readonly url: string; close(): Promise<void> }> {
   const arch = Deno.build.arch === "aarch64" ? "arm64" : "x64";
   const name = `hamr-0.1.0-${Deno.build.os === "darwin" ? "macos" : "linux"}-${arch}`;
   s.outside.write(`release/${name}/hamr`, s.outside.read("bin/hamr"));
@@ -47,27 +47,36 @@ async function release(s: Stage): Promise<string> {
     `for k in xz gz; do tar -caf ${name}.tar.$k ${name}; done; sha256sum *.tar.* > SHA256SUMS`;
   const { code, err } = await run(["sh", "-c", pack], { cwd: s.outside.at("release") });
   assert.equal(code, 0, err);
-  return s.outside.at("release");
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+    const [, file] =
+      /^\/OWNER\/hamr\/releases\/download\/v0\.1\.0\/([\w.-]+)$/.exec(new URL(url).pathname) ?? [];
+    const there = file !== undefined && s.outside.exists(`release/${file}`);
+    return there
+      ? new Response(Deno.readFileSync(s.outside.at(`release/${file}`)))
+      : new Response("", { status: 404 });
+  });
+  return { url: `http://127.0.0.1:${server.addr.port}`, close: () => server.shutdown() };
 }
 
 Deno.test("act runs the action: it installs, a part passes and a part fails, later steps know both", async () => {
-  const act = await go_program("github.com/nektos/act@v0.2.89");
-  if (act === null) return;
-  const workflow = block("ci.md", "uses: OWNER/hamr").replace("OWNER/hamr@v0.1.0", "./hamr");
-  const files = {
-    ".github/workflows/fix.yml": workflow
-      .replace("          args: |", "          from: ${{ vars.FROM }}\n          args: |"),
-    "hamr/action.yml": Deno.readTextFileSync(`${ROOT}action.yml`),
-    "hamr/install.sh": Deno.readTextFileSync(`${ROOT}install.sh`),
-  };
+  const engine = await act();
+  if (engine === null) return;
+  const files = { ".github/workflows/fix.yml": block("ci.md", "uses: OWNER/hamr") };
   await pipeline(files, async (s, env) => {
+    // What stands in a repository of this name is here, and its releases are on this machine.
+    for (const name of ["action.yml", "install.sh"]) {
+      s.outside.write(`hamr/${name}`, Deno.readTextFileSync(`${ROOT}${name}`));
+    }
+    const github = await release(s);
     // Not on the command line: everybody on the machine can read that.
     const secrets = s.outside.at("secrets.yml");
     Deno.writeTextFileSync(secrets, JSON.stringify({ HAMR_API_KEY: "not-a-key" }), { mode: 0o600 });
     const { code, out, err } = await run([
-      ...[act, "push", "-P", "ubuntu-latest=-self-hosted", "--secret-file", secrets],
-      ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--var", `FROM=${await release(s)}`],
+      ...[engine, "push", "-P", "ubuntu-latest=-self-hosted", "--secret-file", secrets],
+      ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--env", `GITHUB_SERVER_URL=${github.url}`],
+      ...["--local-repository", `OWNER/hamr@v0.1.0=${s.outside.at("hamr")}`],
     ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
+    await github.close();
     assert.equal(code, 1, out + err);
     const jobs = ["fix-1", "fix-2"].map((name) =>
       out.split("\n").filter((line) => line.includes(name)).join("\n")
@@ -77,30 +86,49 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     // The key came along.
     const keys = s.server.requests.map(({ headers }) => headers.get("authorization"));
     assert.deepEqual([...new Set(keys)], ["Bearer not-a-key"]);
-    assert.match(passed, /hamr 0\.1\.0 is in [^]*Success - Main \.\/hamr/, out);
+    assert.match(passed, /hamr 0\.1\.0 is in [^]*Success - Main OWNER\/hamr@v0\.1\.0/, out);
+    assert.doesNotMatch(passed, /not in your PATH|running/);
     // How the job ended act says of a part by what has become of the others so far: its steps tell.
     assert.doesNotMatch(passed, /Failure - /);
-    assert.match(failed, /Failure - Main \.\/hamr[^]*Job failed/, out);
-    // Nothing that a model says is a command.
-    assert.doesNotMatch(out, /set-output:: status=fake|::error::fake\n.*Error: fake/);
+    assert.match(failed, /Failure - Main OWNER\/hamr@v0\.1\.0[^]*Job failed/, out);
+    // act marks what it takes for commands: those are ours.
+    assert.match(passed, /❓ {2}::group::Step 1\n[^]*❓ {2}::endgroup::/);
+    assert.match(failed, /❗ {2}::error title=hamr::verification_failed: /);
+    const taken = out.split("\n").filter((line) =>
+      /\]  +[⚙❓❗🛑]/u.test(line) && !/:: result=/.test(line)
+    );
+    assert.ok(taken.length > 10, out);
+    assert.doesNotMatch(taken.join("\n"), /fake|add-matcher/);
+    assert.match(out, /\| +:\u200b:error::fake/);
     assert.match(out, /Summary - # ✅ Fix part two/);
+    // The files of the job itself are none of its changes.
+    assert.deepEqual([...new Set(out.match(/^\| `.*` \| \w+ \|/gm))], ["| `a.txt` | modified |"]);
   });
 });
 
 Deno.test("gitlab-ci-local runs the template, with its report", async () => {
-  const gitlab = await npm_program("gitlab-ci-local@4.59.0");
-  if (gitlab === null || !await debian("rsync", "rsync")) return;
+  const engine = await gitlab();
+  if (engine === null || !await debian("rsync", "rsync")) return;
   await pipeline({ ".gitlab-ci.yml": block("ci.md", "extends: .hamr") }, async (s, env) => {
-    const { code, out, err } = await run([
-      ...[gitlab, "--force-shell-executor", "--no-color", "--variable", "HAMR_MODEL=scripted"],
-      ...["--variable", `HAMR_BASE_URL=${s.server.url}`],
-    ], { cwd: s.ws.path, env });
+    const job = (verify = "") => {
+      const variables = ["HAMR_MODEL=scripted", `HAMR_BASE_URL=${s.server.url}`];
+      if (verify !== "") variables.push(`HAMR_VERIFY_COMMAND=${verify}`);
+      const given = variables.flatMap((one) => ["--variable", one]);
+      return run([engine, "--no-color", ...given], { cwd: s.ws.path, env });
+    };
+    const junit_of = () => Deno.readTextFileSync(`${s.ws.path}/hamr.xml`);
+    const { code, out, err } = await job();
     assert.equal(code, 0, out + err);
     assert.match(out, /PASS\s+fix/);
     const kept = `${s.ws.path}/.gitlab-ci-local/artifacts/fix`;
     assert.match(Deno.readTextFileSync(`${kept}/hamr/changes.patch`), /-one\n\+two/);
-    const junit = Deno.readTextFileSync(`${s.ws.path}/hamr.xml`);
-    assert.match(junit, /failures="0"/);
+    assert.match(junit_of(), /failures="0"/);
     assert.equal(Deno.readTextFileSync(`${s.ws.path}/hamr.json`), "[]\n");
+    const failed = await job("echo a.txt:1:1: error: it says one; false");
+    assert.equal(failed.code, 1, failed.out + failed.err);
+    assert.match(failed.out, /FAIL\s+fix/);
+    assert.match(junit_of(), /<failure type="verification" .*>a\.txt:1:1: error: it says one</);
+    const [fault] = JSON.parse(Deno.readTextFileSync(`${s.ws.path}/hamr.json`));
+    assert.deepEqual([fault.description, fault.location.path], ["it says one", "a.txt"]);
   });
 });

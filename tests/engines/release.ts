@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { deno_dir } from "../support/hamr.ts";
 import { windows_installer } from "../../scripts/release/pack.ts";
-import { debian, go_program, npm_modules, run, skip } from "./tools.ts";
+import { act, debian, nfpm, npm_modules, run, skip } from "./tools.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MACHINE = Deno.build.arch === "aarch64" ? "linux-arm64" : "linux-x64";
 
 Deno.test("act runs the release: binary, packages, sums and signature, and install.sh takes them", async () => {
-  const act = await go_program("github.com/nektos/act@v0.2.89");
-  const nfpm = await go_program("github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.1");
-  if (act === null || nfpm === null || !await debian("xz", "xz-utils")) return;
+  const engine = await act();
+  const packer = await nfpm();
+  if (engine === null || packer === null || !await debian("xz", "xz-utils")) return;
   const runtime = Deno.env.get("DENORT_BIN");
   if (runtime === undefined) return void skip("release.yml", "DENORT_BIN names no runtime");
   const folder = Deno.makeTempDirSync({ prefix: "hamr_act_" });
@@ -41,7 +41,7 @@ Deno.test("act runs the release: binary, packages, sums and signature, and insta
     const secrets = { HAMR_RELEASE_KEY: Deno.readTextFileSync(`${folder}/key`).trim() };
     Deno.writeTextFileSync(`${folder}/secrets.yml`, JSON.stringify(secrets), { mode: 0o600 });
     const { code, out, err } = await run([
-      ...[act, "push", "-j", "release", "-P", "ubuntu-latest=-self-hosted"],
+      ...[engine, "push", "-j", "release", "-P", "ubuntu-latest=-self-hosted"],
       ...["--eventpath", `${folder}/event.json`, "--var", `HAMR_RELEASE_TARGETS=${MACHINE}`],
       ...["--secret-file", `${folder}/secrets.yml`],
       ...["DENORT_BIN", "DENO_2_6", "PATH", "HOME"].flatMap((name) => {

@@ -1,11 +1,30 @@
-/** Programs of others that run hamr: `deno task test:engines`. What can't be had here is skipped, loudly. */
+/**
+ * Programs of others that run hamr: `deno task test:engines`. What can't be had here is skipped, loudly. Run by itself, this gets
+ * them all beforehand, beside other work.
+ */
 import { fileURLToPath } from "node:url";
 import { PROGRAM } from "../support/hamr.ts";
 
-/** For all that is fetched and built, together: it may take minutes on a slow machine. A later run goes on where this one stopped. */
-const INSTALL_MS = 60_000;
-const in_time = AbortSignal.timeout(INSTALL_MS);
+/** For what one file of tests fetches and builds, in all: it may take minutes on a slow machine. A later run goes on where this one stopped. */
+const INSTALL_MS = 120_000;
+let left_ms = INSTALL_MS;
 const CACHE = `${Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`}/hamr-engines`;
+
+/** What `deno task test:engines` takes, by its one version. */
+export const act = () => go_program("github.com/nektos/act@v0.2.89");
+export const nfpm = () => go_program("github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.1");
+export const kubeconform = () => go_program("github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0");
+export const kubernetes = () => go_module("k8s.io/kubernetes@v1.34.1");
+/** The last version that is JavaScript alone: later ones compile a library for more than a minute. */
+export const gitlab = () => npm_program("gitlab-ci-local@4.55.0");
+const DEBIAN = [
+  // For `tests/report_test.ts`.
+  ["xmllint", "libxml2-utils"],
+  ...[["parallel", "parallel"], ["rsync", "rsync"], ["rpm", "rpm"], [
+    "chromium",
+    "chromium",
+  ]] as const,
+] as const;
 
 /** What a command came to. */
 export interface Ran {
@@ -33,6 +52,22 @@ export async function run(
   }
 }
 
+/** Runs a command that fetches or builds something. */
+async function install(
+  command: readonly string[],
+  options: Parameters<typeof run>[1] = {},
+): Promise<Ran> {
+  const began = performance.now();
+  const signal = AbortSignal.timeout(Math.max(left_ms, 1));
+  const ran = await run(command, { ...options, signal });
+  left_ms -= performance.now() - began;
+  if (!signal.aborted) return ran;
+  return {
+    ...ran,
+    err: `${ran.err}\nnot there within ${INSTALL_MS / 1000} s; the next try goes on`,
+  };
+}
+
 /** Says that a test did not take place. */
 export function skip(name: string, why: string): null {
   const words = `SKIP ${name}: ${why.trim().split("\n").at(-1)}`;
@@ -47,19 +82,16 @@ export async function go_program(module: string): Promise<string | null> {
   const path = `${CACHE}/${name}`;
   if (is_file(path)) return path;
   Deno.mkdirSync(CACHE, { recursive: true });
-  const { code, err } = await run(["go", "install", module], {
-    env: { GOBIN: CACHE },
-    signal: in_time,
-  });
-  return code === 0 ? path : skip(name, err || `not built within ${INSTALL_MS / 1000} s`);
+  const { code, err } = await install(["go", "install", module], { env: { GOBIN: CACHE } });
+  return code === 0 ? path : skip(name, err);
 }
 
 /** The folder of a Go module's files; null where it can't be had, and that was said. */
 export async function go_module(module: string): Promise<string | null> {
-  const { code, out, err } = await run(["go", "mod", "download", "-json", module], {
+  Deno.mkdirSync(CACHE, { recursive: true });
+  const { code, out, err } = await install(["go", "mod", "download", "-json", module], {
     cwd: CACHE,
     env: { GOFLAGS: "-modcacherw", GO111MODULE: "on" },
-    signal: in_time,
   });
   if (code !== 0) return skip(module, err || out);
   return JSON.parse(out).Dir;
@@ -68,10 +100,12 @@ export async function go_module(module: string): Promise<string | null> {
 /** A program of a package of Debian; false where it can't be had, and that was said. */
 export async function debian(program: string, name: string): Promise<boolean> {
   if ((await run(["which", program])).code === 0) return true;
-  const { code, err } = await run(
-    ["apt-get", "install", "-y", "-qq", "--no-install-recommends", name],
-    { env: { DEBIAN_FRONTEND: "noninteractive" }, signal: in_time },
-  );
+  const apt = (...args: string[]) =>
+    install(["apt-get", ...args, "-qq"], { env: { DEBIAN_FRONTEND: "noninteractive" } });
+  const packages = ["install", "-y", "--no-install-recommends", name];
+  let { code, err } = await apt(...packages);
+  // The lists of a fresh machine are old, or empty.
+  if (code !== 0 && (await apt("update")).code === 0) ({ code, err } = await apt(...packages));
   if (code !== 0) skip(program, err);
   return code === 0;
 }
@@ -116,7 +150,22 @@ export async function npm_modules(
   const modules = `${CACHE}/node_modules`;
   if (is_file(`${modules}/${file}`)) return modules;
   Deno.mkdirSync(CACHE, { recursive: true });
-  const args = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", CACHE];
-  const { code, err } = await run([...args, ...specifiers], { signal: in_time });
+  const args = [
+    "npm",
+    "install",
+    "--silent",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--prefix",
+    CACHE,
+  ];
+  const { code, err } = await install([...args, ...specifiers]);
   return code === 0 ? modules : skip(specifiers.join(", "), err);
+}
+
+if (import.meta.main) {
+  left_ms = 3 * INSTALL_MS;
+  for (const [program, name] of DEBIAN) await debian(program, name);
+  for (const get of [act, kubernetes, kubeconform, nfpm, gitlab]) await get();
 }

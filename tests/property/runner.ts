@@ -111,7 +111,7 @@ async function session_for(
       max_output_tokens: 1000,
       http: { ...session.limits.http, idle_ms: order.idle_ms ?? 1000 },
     },
-    history: new History(wire.before("scripted"), wire.encode),
+    history: new History(wire, "scripted"),
     state: fresh(order.mode),
     clock: new Clock({ run_ms: 0, step_ms: 0 }, new AbortController().signal),
     services,

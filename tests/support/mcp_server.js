@@ -75,6 +75,8 @@ const TOOLS = {
   },
   structured: { read: true, run: () => ({ content: [], structuredContent: { sum: 5 } }) },
   env: { read: true, args: { name: string }, run: ({ name }) => text(Deno.env.get(name)) },
+  where: { read: true, run: () => text(Deno.cwd()) },
+  task_only: { task: true, run: () => text("never called") },
   fail: { run: () => ({ ...text("it did not work"), isError: true }) },
   escape: { read: true, run: () => text("\u001b[2Jcleared \u001b]0;title\u0007") },
   die: { run: () => Deno.exit(3) },
@@ -166,11 +168,12 @@ function listed() {
       ),
     ];
   }
-  const tools = Object.entries(TOOLS).map(([name, { read, args }]) => ({
+  const tools = Object.entries(TOOLS).map(([name, { read, args, task }]) => ({
     name,
     description: `The tool ${name} of a server for tests.`,
     inputSchema: object(args),
     ...(read ? { annotations: { readOnlyHint: true } } : {}),
+    ...(task ? { execution: { taskSupport: "required" } } : {}),
   }));
   const few = kind === "few" ? tools.slice(0, 2) : tools;
   return later
@@ -217,8 +220,18 @@ async function answer({ id, method, params = {} }) {
         })
         : send({ id, error: { code: -32602, message: "not today" } });
     }
-    case "resources/read":
-      return result({ contents: [{ uri: params.uri, text: `what ${params.uri} says` }] });
+    case "resources/read": {
+      const { uri } = params;
+      if (uri === "note://gone") {
+        return send({ id, error: { code: -32602, message: "no such note" } });
+      }
+      const blob = {
+        "note://png": { mimeType: "image/png", blob: PNG },
+        "note://json": { mimeType: "application/json; charset=utf-8", blob: btoa('{"a":1}') },
+        "note://zip": { mimeType: "application/zip", blob: btoa("PK") },
+      }[uri];
+      return result({ contents: [{ uri, ...(blob ?? { text: `what ${uri} says` }) }] });
+    }
     case "tools/call": {
       const tool = TOOLS[params.name];
       if (params.name === "later") return result(text("late"));

@@ -155,13 +155,13 @@ function speak_in_text(session: Session): void {
   session.wire = text_calls(session.wire);
   session.tool_tokens = 0;
   const { wire, endpoint, history } = session;
-  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode });
+  history.rewire(wire, endpoint);
 }
 
 /** The first message tells of the tools, which were beside the messages so far. */
 function tell_of_tools({ wire, endpoint, history, tools }: Session): void {
   const system = with_catalog(history.messages[0]?.content ?? "", tools);
-  history.rewire({ before: wire.before(endpoint.model), encode: wire.encode }, system);
+  history.rewire(wire, { model: endpoint.model, system });
 }
 
 /** Results for the calls that have none. */

@@ -1,4 +1,5 @@
 /** What a session that is read back must be like: its rows may be damaged, or out of someone else's file. */
+import { json } from "../../config/json.ts";
 import * as v from "valibot";
 import type { Message } from "../../model/message.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
@@ -135,7 +136,8 @@ function is_kept(value: unknown): boolean {
 }
 
 function is_call(value: unknown): boolean {
-  return has_texts(value, ["id", "name", "arguments"]) && is_json(String(value["arguments"]));
+  return has_texts(value, ["id", "name", "arguments"]) &&
+    json(String(value["arguments"])) !== undefined;
 }
 
 function has_texts(
@@ -143,13 +145,4 @@ function has_texts(
   names: readonly string[],
 ): value is Readonly<Record<string, unknown>> {
   return is_object(value) && names.every((name) => typeof value[name] === "string");
-}
-
-function is_json(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,9 +2,10 @@ import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
+import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import type { Done, ToolResult } from "../../tools/tool.ts";
+import type { Done, Tool, ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import { type LaneOutcome, send_together } from "./lanes.ts";
@@ -64,7 +65,7 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
     task,
     tools: new Set(
       tools === "read"
-        ? ["read"]
+        ? EVERY_TOOL.filter(only_reads).map(({ name }) => name)
         : all.filter((name) => own.includes(name === "background" ? "bash" : name)),
     ),
     mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
@@ -72,6 +73,11 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
     role,
     model,
   };
+}
+
+/** It reads the machine, and needs nothing that a subagent may lack. */
+function only_reads({ read_only, agent_level, needs }: Tool<unknown>): boolean {
+  return read_only && agent_level === undefined && needs === undefined;
 }
 
 function told(outcome: SubagentOutcome): Done {

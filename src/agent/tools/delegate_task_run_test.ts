@@ -9,7 +9,7 @@ const file = (path: string, before: string | null, after: string | null): Ledger
   ...{ kind: "file", step: 1, call: "c", path, before, after },
 });
 const command = (text: string, exit_code: number | null): LedgerRow => ({
-  ...{ kind: "command", step: 1, call: "c", command: text, exit_code, output: "" },
+  ...{ kind: "command", step: 1, call: "c", command: text, exit_code },
 });
 
 function lines(ledger: readonly LedgerRow[], ending = DONE): string[] {

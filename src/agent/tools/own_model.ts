@@ -1,5 +1,4 @@
 /** The model of an agent that has one of its own, for when it is sent. */
-import { lazy } from "../../lazy.ts";
 import { limits_of } from "../../model/server/provider.ts";
 import type { Wire } from "../../model/wire.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
@@ -24,9 +23,7 @@ export async function own_model(parent: Session, model: string): Promise<OwnMode
   if (!in_text && helper.endpoint.no_tools === undefined) {
     return { helper, wire: plain, limits, system: (system) => system };
   }
-  const { text_calls, with_catalog } = await lazy<
-    typeof import("../../model/protocols/text_calls.ts")
-  >("../../model/protocols/text_calls.ts", import.meta.url);
+  const { text_calls, with_catalog } = await import("../../model/protocols/text_calls.ts");
   const system = (system: string, tools: readonly ToolSchema[]) =>
     in_text ? system : with_catalog(system, tools);
   return { helper, wire: text_calls(plain), limits, system };

@@ -84,7 +84,7 @@ export function session_of(
     errand.tools.has(name) && (more || name !== tool_search.name)
   );
   let endpoint = model?.helper.endpoint ?? null;
-  const history = new History(wire.before((endpoint ?? parent.endpoint).model), wire.encode);
+  const history = new History(wire, (endpoint ?? parent.endpoint).model);
   const rules = parent.history.messages[0]?.content ?? "";
   const system = model?.system(rules, tools) ?? rules;
   const told = [system, ROLE, errand.prompt].filter((text) => text !== "").join("\n\n");

@@ -1,6 +1,6 @@
 /** A page of the web, as text. The main thread asks for it: no command, and nothing that commands may reach, is part of it. */
 import { cut, defused, message_of, one_line, plural } from "../../config/text.ts";
-import { TOOL_RESULT_BYTES } from "../../config/keys.ts";
+import { TOOL_RESULT_BYTES } from "../../config/guard_keys.ts";
 import { shortened_to } from "../../context/clean.ts";
 import { result_limits } from "../../context/result_limits.ts";
 import { may_ask } from "../../permission/web.ts";

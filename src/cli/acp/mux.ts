@@ -76,10 +76,13 @@ class Served {
           "hamr has no accounts: set the model's key in its environment",
         );
       })
-      .onRequest(session.new, ({ params }) => this.#begin(params))
+      .onRequest(
+        session.new,
+        ({ params }) => this.#open<acp_types.NewSessionResponse>(session.new, params),
+      )
       .onRequest(session.load, ({ params }) => this.#reopen(session.load, params))
       .onRequest(session.resume, ({ params }) => this.#reopen(session.resume, params))
-      .onRequest("session/fork", with_session, ({ params }) => this.#fork(params))
+      .onRequest("session/fork", with_session, ({ params }) => this.#open("session/fork", params))
       .onRequest(session.list, ({ params }) => listed_sessions(parsed, { io, params }))
       .onRequest(session.delete, async ({ params }) => {
         await this.#close(params.sessionId);
@@ -157,11 +160,21 @@ class Served {
     };
   }
 
-  async #begin(params: acp_types.NewSessionRequest): Promise<acp_types.NewSessionResponse> {
-    const process = await this.#started(params.cwd);
+  /** Opens a session in a process of its own; `sessionId` is a saved one that it goes on with, or begins with a copy of. */
+  async #open<Answer extends { readonly sessionId?: string }>(
+    method: string,
+    { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] }: Partial<WithSession>,
+  ): Promise<Answer> {
+    const asked = { cwd, mcpServers, additionalDirectories };
+    const process = await this.#started(cwd);
     try {
-      const answer = await process.ask<acp_types.NewSessionResponse>("session/new", { params });
-      this.#open(answer.sessionId, { process, asked: params });
+      const answer = await process.ask<Answer>(method, {
+        params: sessionId === undefined ? asked : { sessionId, ...asked },
+      });
+      const id = answer.sessionId ?? sessionId ?? "";
+      this.#sessions.set(id, { process: Promise.resolve(process), asked, chosen: new Map() });
+      // What a client is told without asking comes once it knows that there is such a session.
+      setTimeout(() => void process.notify(OPENED, {}).catch(() => {}), 0);
       return answer;
     } catch (error) {
       await process.end();
@@ -173,47 +186,9 @@ class Served {
     method: string,
     params: acp_types.LoadSessionRequest | acp_types.ResumeSessionRequest,
   ): Promise<acp_types.LoadSessionResponse> {
-    const { sessionId, cwd, mcpServers = [], additionalDirectories = [] } = params;
-    const asked = { cwd, mcpServers, additionalDirectories };
     // Only one process can have it.
-    await this.#close(sessionId);
-    const process = await this.#started(cwd);
-    try {
-      const answer = await process.ask<acp_types.LoadSessionResponse>(method, {
-        params: { sessionId, ...asked },
-      });
-      this.#open(sessionId, { process, asked });
-      return answer;
-    } catch (error) {
-      await process.end();
-      throw error;
-    }
-  }
-
-  /** A new session that begins with what was said in another. */
-  async #fork(params: WithSession): Promise<acp_types.NewSessionResponse> {
-    const { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] } = params;
-    const asked = { cwd, mcpServers, additionalDirectories };
-    const process = await this.#started(cwd);
-    try {
-      const answer = await process.ask<acp_types.NewSessionResponse>("session/fork", {
-        params: { sessionId, ...asked },
-      });
-      this.#open(answer.sessionId, { process, asked });
-      return answer;
-    } catch (error) {
-      await process.end();
-      throw error;
-    }
-  }
-
-  #open(
-    id: string,
-    { process, asked }: { readonly process: SessionProcess; readonly asked: OpenSession["asked"] },
-  ): void {
-    this.#sessions.set(id, { process: Promise.resolve(process), asked, chosen: new Map() });
-    // What a client is told without asking comes once it knows that there is such a session.
-    setTimeout(() => void process.notify(OPENED, {}).catch(() => {}), 0);
+    await this.#close(params.sessionId);
+    return await this.#open<Partial<acp_types.NewSessionResponse>>(method, params);
   }
 
   /** As `#pass`, and remembered for the session's next process. */

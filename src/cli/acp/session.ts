@@ -1,4 +1,5 @@
 /** The process of one session: an agent that speaks the Agent Client Protocol to the process that the editor has started. */
+import { json } from "../../config/json.ts";
 import {
   agent as acp_agent,
   type AgentContext,
@@ -26,6 +27,7 @@ import type { Io } from "../base/io.ts";
 import { permission_asker, words_asker } from "./asking.ts";
 import { commanded_prompt, commands_of } from "./commands.ts";
 import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
+import { named_resources, names_resource } from "../servers/mcp_resources.ts";
 import { BEGUN, FLAGS, type Handed, only_in_another, OPENED, RENEW } from "./process.ts";
 import { prompted } from "./prompt.ts";
 import { exactly, saved_transcript, title_of } from "./saved.ts";
@@ -128,7 +130,9 @@ class SessionServer {
         if (entry.kind === "call") {
           const { name, arguments: written } = entry;
           const id = `earlier-${++call}`;
-          await this.#tell(this.#updates.earlier({ id, name, arguments: parsed(written) }, entry));
+          await this.#tell(
+            this.#updates.earlier({ id, name, arguments: json(written) ?? written }, entry),
+          );
         } else if (entry.kind !== "part" && entry.text !== "") {
           const sessionUpdate = entry.kind === "user"
             ? "user_message_chunk"
@@ -146,12 +150,8 @@ class SessionServer {
     { sessionId, ...asked }: SessionAsked & { readonly sessionId: string },
   ): Promise<NewSessionResponse> {
     const setup = await this.#setup(asked);
-    const saved = await opened(setup, this.io);
-    const known = exactly(saved, sessionId) !== null;
-    saved.db.close();
-    if (!known) throw RequestError.sessionNotFound(sessionId);
-    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
-    await this.#make(await reopen(setup, this.io, { id: sessionId, tell, fork: {} }));
+    if (!await this.#is_saved(setup, sessionId)) throw RequestError.sessionNotFound(sessionId);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell: this.#log, fork: {} }));
     return { sessionId: this.#agent.sessionId, ...this.#state() };
   }
 
@@ -161,18 +161,14 @@ class SessionServer {
       & Pick<ResumeSessionRequest, "sessionId" | "_meta">,
   ): Promise<LoadSessionResponse> {
     const setup = await this.#setup(asked);
-    const renews = _meta?.[RENEW] === true;
-    const saved = await opened(setup, this.io);
-    const known = exactly(saved, sessionId) !== null;
-    saved.db.close();
+    const known = await this.#is_saved(setup, sessionId);
     // Where it goes on by itself there may be nothing of it but its name.
-    if (!known && renews) {
+    if (!known && _meta?.[RENEW] === true) {
       await this.#make({ ...setup, session_id: sessionId });
       return this.#state();
     }
     if (!known) throw RequestError.sessionNotFound(sessionId);
-    const tell = (line: string) => this.io.err(`hamr: ${line}\n`);
-    await this.#make(await reopen(setup, this.io, { id: sessionId, tell }));
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell: this.#log }));
     this.#titled = true;
     return this.#state();
   }
@@ -250,6 +246,17 @@ class SessionServer {
     await this.#agent?.close();
   }
 
+  readonly #log = (line: string) => this.io.err(`hamr: ${line}\n`);
+
+  async #is_saved(setup: Handed, id: string): Promise<boolean> {
+    const saved = await opened(setup, this.io);
+    try {
+      return exactly(saved, id) !== null;
+    } finally {
+      saved.db.close();
+    }
+  }
+
   async #setup({ cwd, mcpServers = [], additionalDirectories = [] }: SessionAsked) {
     const { flags, overrides } = this.handed;
     const asked = {
@@ -299,17 +306,24 @@ class SessionServer {
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
     const { text, images } = await prompted(blocks, this.#place.workspace);
-    const { task, model } = await commanded_prompt(text, {
-      mode: this.#mode,
+    const at = {
       ...{ running: servers_of(this.#agent), place: this.#place, flags: this.#flags, io: this.io },
-    });
+    };
+    const { task, model } = await commanded_prompt(text, { mode: this.#mode, ...at });
+    const warn = (words: string) => {
+      for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
+    };
+    const context = names_resource(task) ? await named_resources(task, { ...at, warn }) : "";
     if (!this.#titled) {
       this.#titled = true;
       await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
     }
     if (model !== null) this.#agent.setModel(model);
     this.#updates.begin();
-    const run = this.#agent.run(task, { talks: true, signal: over, images });
+    const run = this.#agent.run(task, {
+      ...{ talks: true, signal: over, images },
+      ...(context === "" ? {} : { context }),
+    });
     for await (const event of run) {
       for (const update of this.#updates.of(event)) void this.#tell(update, sessionId);
     }
@@ -373,13 +387,4 @@ function handed_json(servers: readonly McpServer[]): string {
     return [name, { command, args, env: table(env) }];
   }));
   return JSON.stringify({ mcpServers });
-}
-
-/** Arguments as they were written; text where they are not JSON. */
-function parsed(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return written;
-  }
 }

@@ -82,6 +82,10 @@ export class Updates {
         return [this.#call(event, id(event.id))];
       case "detail":
         return this.#detail(event, id(event.id));
+      case "progress": {
+        const content = [text_content(harmless(event.words))];
+        return [{ sessionUpdate: "tool_call_update", toolCallId: id(event.id), content }];
+      }
       case "tool_result":
         return [this.#result(event, id(event.id))];
       case "todo":
@@ -106,13 +110,13 @@ export class Updates {
       case "compaction":
         return this.#compacted(event);
       case "warning":
-        return this.#noted("warning", event.message);
+        return this.noted("warning", event.message);
       case "retry":
-        return this.#noted("info", `asking again: ${event.reason}`);
+        return this.noted("info", `asking again: ${event.reason}`);
       case "fallback":
-        return this.#noted("warning", `${event.from} → ${event.to}`);
+        return this.noted("warning", `${event.from} → ${event.to}`);
       case "verification":
-        return this.#noted(
+        return this.noted(
           event.exit_code === 0 ? "info" : "warning",
           `verify ${event.command}: ${event.exit_code === 0 ? "passed" : "failed"}`,
         );
@@ -222,11 +226,11 @@ export class Updates {
       const compactionId = `compaction-${++this.#compactions}`;
       return [{ sessionUpdate: "compaction_update", compactionId, status: "completed" }];
     }
-    return this.#noted("info", `compacted: ${tokens_before} → ${tokens_after} tokens`);
+    return this.noted("info", `compacted: ${tokens_before} → ${tokens_after} tokens`);
   }
 
   /** What is for the person; an editor that has no place for it shows it as a thought. */
-  #noted(severity: "info" | "warning", text: string): readonly SessionUpdate[] {
+  noted(severity: "info" | "warning", text: string): readonly SessionUpdate[] {
     const title = harmless(text);
     if (this.capable.session?.notices) return [{ sessionUpdate: "notice", severity, title }];
     return [this.#said("agent_thought_chunk", `${severity === "warning" ? "⚠ " : ""}${title}\n`)];

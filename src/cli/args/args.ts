@@ -14,7 +14,7 @@ import {
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
-import { our_command, ours_for } from "./other_names.ts";
+import { our_command, ours_for, ours_for_value, ours_in_place_of } from "./other_names.ts";
 
 /** Commands that an error names; more of them nobody reads. */
 const MOST_HOMES = 3;
@@ -192,6 +192,16 @@ function understand(taken: Taken, usual?: CommandName): Parsed {
   for (const { flag, written } of taken.uses) {
     if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
   }
+  // To codex it is a setting: anything else would be done with it in another session than was meant.
+  const short = taken.uses.find(({ written }) => written === "-c");
+  const setting = operands.find((word) => /^[a-z][\w.-]*=\S*$/.test(word));
+  if (short !== undefined && setting !== undefined) {
+    throw new UsageError(
+      `-c is --continue here; for ${
+        quote(setting)
+      } there is a flag, a HAMR_* variable, or --config`,
+    );
+  }
   const given = read_flags(taken.uses);
   // What follows the name of a command is its arguments.
   if (given.flags.command === undefined) check_operands(command, operands);
@@ -229,6 +239,10 @@ function find_command(
     return { command: command_named(`${first} ${second}`), operands: words.slice(2) };
   }
   const known = seconds.map((word) => `${first} ${word}`);
+  const ours = our_command(first, second);
+  if (ours !== undefined) {
+    throw new UsageError(`unknown command ${quote(`${first} ${second}`)}; in hamr: ${ours}`);
+  }
   const near = nearest(second, seconds);
   const other = near === null ? `; known: ${either(known)}` : `; did you mean ${first} ${near}?`;
   throw new UsageError(`unknown command ${quote(`${first} ${second}`)}${other}`);
@@ -244,12 +258,14 @@ function not_here(
   written: string,
   { command, flag }: { command: Command; flag: Flag },
 ): UsageError {
+  const ours = ours_in_place_of(written);
+  const instead = ours === undefined ? "" : `; in hamr ${command.name}: ${ours}`;
   const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
   const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];
   return new UsageError(
     `${written} is not a flag of hamr ${command.name}; it belongs to ${
       either([...homes, ...more])
-    }`,
+    }${instead}`,
   );
 }
 
@@ -329,7 +345,12 @@ function read(use: Use): unknown {
   }
   if (text === "") throw missing(use);
   const found = from_text(flag.reads, text);
-  if (!found.ok) throw new UsageError(`${written}: ${found.problem}`);
+  if (!found.ok) {
+    const ours = ours_for_value(`--${flag.name}`, text);
+    throw new UsageError(
+      `${written}: ${ours === undefined ? found.problem : `no ${quote(text)}; in hamr: ${ours}`}`,
+    );
+  }
   return found.value;
 }
 

@@ -19,7 +19,7 @@ interface Row {
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
   /** What completes an operand. */
-  readonly completes?: "file" | "session" | "topic";
+  readonly completes?: "file" | "session" | "topic" | "server";
   /** Flags that it takes, by their names, besides those that name it themselves (`flags.ts` and beside it). */
   readonly flags?: readonly string[];
 }
@@ -211,14 +211,15 @@ const TABLE = [
     help: "list the MCP servers, and where each comes from",
     operands: "",
     max_operands: 0,
-    flags: PLACE,
+    flags: [...PLACE, ...RESULT, "allow-net", "deny-net"],
   },
   {
     name: "mcp test",
     help: "start an MCP server in the sandbox, and list its tools",
     operands: "NAME",
     max_operands: 1,
-    flags: PLACE,
+    completes: "server",
+    flags: [...PLACE, ...RESULT],
   },
   {
     name: "config path",

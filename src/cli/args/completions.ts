@@ -166,7 +166,8 @@ export async function candidates(
   current: string,
   before: readonly string[],
   known: (
-    kind: "session" | "command" | "agent" | "model" | "topic",
+    kind: "session" | "command" | "agent" | "model" | "topic" | "server",
+    typed: string,
   ) => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[] | "file" | "folder"> {
   const line = line_of(current, before);
@@ -184,15 +185,16 @@ export async function candidates(
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
   const all = found === "topic"
-    ? [...plain(WORDS.filter((name) => name !== "help")), ...await known(found)]
+    ? [...without_help(WORDS.filter((name) => name !== "help")), ...await known(found, typed)]
     : typeof found === "string"
-    ? await known(found)
+    ? await known(found, typed)
     : found;
   return all.filter((one) => one.word.startsWith(typed))
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }
 
-function plain(words: readonly string[]): Completion[] {
+/** Words that need no help. */
+export function without_help(words: readonly string[]): Completion[] {
   return words.map((word) => ({ word, help: "" }));
 }
 
@@ -200,7 +202,7 @@ function values_of(
   { reads, completes, takes }: Flag,
 ): Completion[] | NonNullable<Flag["completes"]> {
   const values = reads?.kind === "boolean" ? ["true", "false"] : reads?.values ?? [];
-  if (values.length > 0) return plain(values.filter((value) => value !== ""));
+  if (values.length > 0) return without_help(values.filter((value) => value !== ""));
   return completes ?? (takes === "optional" ? "file" : []);
 }
 
@@ -229,7 +231,7 @@ function operands_of(
     return command.completes;
   }
   if (given > 0) return [];
-  return plain(command?.values ?? []);
+  return without_help(command?.values ?? []);
 }
 
 function help_of(word: string): string {

@@ -16,10 +16,12 @@ const MODEL: readonly CommandName[] = [
 const RUN: readonly CommandName[] = ["run", "chat", "acp", "resume", "config show"];
 const LIMITS: readonly CommandName[] = [...RUN, "review"];
 const PERMISSIONS: readonly CommandName[] = [
-  ...["run", "chat", "acp", "resume", "review", "sandbox", "doctor", "config show"] as const,
+  ...["run", "chat", "acp", "resume", "review", "sandbox", "doctor", "mcp test"] as const,
+  "config show",
 ];
 const SANDBOX: readonly CommandName[] = [
   ...["run", "chat", "acp", "resume", "diff", "undo", "sandbox", "demo", "doctor"] as const,
+  "mcp test",
 ];
 
 /** Every flag, in the order of the help page, with all commands that take it. */
@@ -290,7 +292,7 @@ function permission_flags(): Flag[] {
       reads: BOOLEAN,
       sets: true,
       into: { flag: "read_only" },
-      commands: ["run", "resume", "sandbox", "doctor"],
+      commands: ["run", "resume", "sandbox", "doctor", "mcp test"],
       help: "nothing can write to the workspace; a resumed session stays read-only unless =false",
     },
     {

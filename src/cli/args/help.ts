@@ -267,10 +267,11 @@ function own_flags(commands: readonly Command[]): Flag[] {
   );
 }
 
-/** The flags by group; beside each other, commands show only what is theirs and no setting. */
+/** The flags by group; `config show` takes every setting, which its page leaves out. */
 function flag_groups(commands: readonly Command[], single: boolean): string[] {
+  const shows = commands.some(({ name }) => name === "config show");
   const flags = FLAGS.filter((flag) => commands.some(({ name }) => flag.commands.includes(name)))
-    .filter((flag) => single || !("setting" in flag.into));
+    .filter((flag) => single || !shows || !("setting" in flag.into));
   return Object.entries(GROUPS).flatMap(([group, title]) => {
     const members = flags.filter((flag) => flag.group === group);
     if (members.length === 0) return [];

@@ -1,100 +1,175 @@
 /**
- * Flags of other agents for what is called otherwise here: each is refused with ours, because what it does there may not be quite
- * what ours does. From the help of Claude Code, codex, gemini-cli, qwen-code, opencode, aider, OpenHands and cline.
+ * Flags, values and commands of other agents for what is called otherwise here: each is refused with ours, because what it does there
+ * may not be quite what ours does. From the help of Claude Code, codex, gemini-cli, qwen-code, opencode, pi, aider, OpenHands and cline.
  */
 
-/** Instead of each: a flag of ours, or in words what to do. */
-const OURS: Readonly<Record<string, string>> = {
-  "--max-turns": "--max-steps",
-  "--max-session-turns": "--max-steps",
-  "--max-iterations": "--max-steps",
-  "--max-budget-usd": "--max-cost",
-  "--cd": "-C",
-  "--cwd": "-C",
-  "--workdir": "-C",
-  "--dir": "-C",
-  "--workspace": "-C",
-  "--include-directories": "--add-dir",
-  "--output-format": "--output",
-  "--format": "--output",
-  "--output-last-message": "-o",
-  "--permission-mode": "--mode plan, --confirm or --yolo",
-  "--approval-mode": "--mode plan, --confirm or --yolo",
-  "--approval-policy": "--confirm",
-  "--ask-for-approval": "--confirm",
-  "--auto-approve": "--yolo",
-  "--yes-always": "--yolo",
-  "--full-auto": "hamr run asks nothing anyway; leave it out",
-  "--dangerously-skip-permissions": "--yolo",
-  "--dangerously-bypass-approvals-and-sandbox": "--yolo with --sandbox off",
-  "--allowed-tools": "--tools, and --allow-run for programs",
-  "--allowedTools": "--tools, and --allow-run for programs",
-  "--add-read-dir": "--allow-read",
-  "--effort": "--reasoning-effort",
-  "--api-base": "--base-url",
-  "--openai-api-base": "--base-url",
-  "--api-url": "--base-url",
-  "--test-cmd": "--verify",
-  "--auto-test": "--verify CMD, which runs by itself",
-  "--lint-cmd": "a post_edit hook in your settings, see hamr help hooks",
-  "--architect": "--mode plan, then hamr resume",
-  "--no-auto-commits": "no commits are made anyway; leave it out",
-  "--oss": "a local server is found anyway; leave it out",
-  "--fallback-model": "--fallback PROVIDER/MODEL",
-  "--disallowedTools": "--tools, with those that remain",
-  "--disallowed-tools": "--tools, with those that remain",
-  "--no-session": "--no-save",
-  "--acp": "hamr acp",
-  "--experimental-acp": "hamr acp",
-  "--session": "--resume",
-  "--last": "hamr resume, which takes the newest session",
-  "--ephemeral": "--no-save",
-  "--no-session-persistence": "--no-save",
-  "--debug": "--verbose",
-  "--search": "--allow-net",
-  "--print": 'hamr run "task" prints its answer anyway; leave it out',
-  "-p": 'hamr run "task" prints its answer anyway; leave it out',
-  "--non-interactive": "hamr run asks nothing anyway; leave it out",
-  "--skip-git-repo-check": "no repository is needed; leave it out",
-  "--prompt": 'the task is a plain argument: hamr run "task"',
-  "--message": 'the task is a plain argument: hamr run "task"',
-  "--api-key": "the environment, such as OPENAI_API_KEY: others can see arguments",
-  "--system-prompt": "--system",
-  "--append-system-prompt": "--system",
-  "--system-prompt-file": "--system @FILE",
-  "--json-schema": "--output-schema",
-  "--conversation-id": "--session-id",
-  "--reasoning": "--reasoning-effort",
-  "--thinking": "--reasoning-effort",
-  "--max-tokens": "--max-output-tokens",
-  "--max-wall-time": "--timeout",
-  "--max-session-time": "--timeout",
-  "--cost-limit": "--max-cost",
-  "--trust": "hamr config trust",
-  "--sandbox-mode": "--sandbox, --read-only and --allow-write",
-  "--no-sandbox": "--sandbox off",
-  "--resume-session": "--resume",
-  "--file": 'name the file in the task, or cat FILE | hamr run "task" -',
-  "--read": 'name the file in the task, or cat FILE | hamr run "task" -',
-};
+/** Ours, or in words what to do; then theirs. */
+type Row = readonly [ours: string, theirs: string];
 
-/** Instead of each first word of other agents: a command of ours. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  exec: 'hamr run "task"',
-  serve: "hamr acp for editors; hamr help library for programs",
-  login: "set the model's key in the environment, such as OPENAI_API_KEY",
-  auth: "set the model's key in the environment, such as OPENAI_API_KEY",
-  export: "hamr sessions export ID",
-  session: "hamr sessions",
-  agents: "hamr run --agent NAME; hamr help agents",
-};
+const PRINTS = 'hamr run "task" prints its answer anyway; leave it out';
+const TASK = 'the task is a plain argument: hamr run "task"';
+const COMMITS = "no commits are made anyway; leave it out";
+const KEY = "the environment, such as OPENAI_API_KEY: others can see arguments";
+const SILENT = "hamr tells nobody of its use and looks for no update; leave it out";
 
-/** What a first word of another agent is here; undefined if no agent has it. */
-export function our_command(word: string): string | undefined {
-  return Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+const OURS = table([
+  ["--max-steps", "--max-turns --max-session-turns --max-iterations"],
+  ["--max-cost", "--max-budget-usd --cost-limit"],
+  ["-C", "--cd --cwd --workdir --dir --workspace"],
+  ["--add-dir", "--include-directories"],
+  ["--output", "--output-format --format"],
+  ["-o", "--output-last-message"],
+  ["--mode plan, --confirm or --yolo", "--permission-mode --approval-mode"],
+  [
+    "--confirm",
+    "--approval-policy --ask-for-approval -a --approve-for-me --permission-prompt-tool",
+  ],
+  ["--yolo", "--auto-approve --yes-always --dangerously-skip-permissions --auto"],
+  ["--yolo", "--allow-dangerously-skip-permissions"],
+  ["--yolo with --sandbox off", "--dangerously-bypass-approvals-and-sandbox"],
+  ["hamr run asks nothing anyway; leave it out", "--full-auto --non-interactive"],
+  ["--tools, and --allow-run for programs", "--allowed-tools --allowedTools"],
+  ["--tools, with those that remain", "--disallowedTools --disallowed-tools --no-builtin-tools"],
+  ["--tools, with those that remain", "--no-tools -nt -nbt"],
+  ["--tools", "-t"],
+  ["--allow-read", "--add-read-dir"],
+  ["--reasoning-effort", "--effort --reasoning --thinking --thinking-tokens --variant"],
+  ["--base-url", "--api-base --openai-api-base --api-url"],
+  ["--verify", "--test-cmd --test"],
+  ["--verify CMD, which runs by itself", "--auto-test"],
+  ["nothing is tested without --verify; leave it out", "--no-auto-test"],
+  ["a post_edit hook in your settings, see hamr help hooks", "--lint-cmd --lint --auto-lint"],
+  ["nothing is linted without a hook; leave it out", "--no-auto-lint"],
+  ["--mode plan, then hamr resume", "--architect"],
+  ["--mode", "--chat-mode"],
+  [COMMITS, "--no-auto-commits --no-dirty-commits --no-git --skip-git-repo-check"],
+  ["hamr makes no commits: let the task say so", "--auto-commits --dirty-commits --commit"],
+  ["a local server is found anyway; leave it out", "--oss --offline"],
+  ["--provider", "--local-provider"],
+  ["--config FILE, or --provider", "--profile"],
+  ["--fallback PROVIDER/MODEL", "--fallback-model"],
+  ["[auxiliary.summary] in your settings", "--weak-model"],
+  ["the model edits by tool calls; leave it out", "--edit-format --editor-edit-format"],
+  ["one model does it all; leave it out", "--editor-model"],
+  ["the model looks for itself; leave it out", "--map-tokens --map-refresh"],
+  ["prompts are made to be cached anyway; leave it out", "--cache-prompts"],
+  ["--no-save", "--no-session --ephemeral --no-session-persistence"],
+  ["hamr acp", "--acp --experimental-acp --ide"],
+  ["--resume", "--session --resume-session -r"],
+  ["--resume ID for a session; --read-only or --sandbox for what may be done", "-s"],
+  ["--fork ID", "--fork-session"],
+  ["--continue", "--restore-chat-history"],
+  ["hamr resume, which takes the newest session", "--last"],
+  ["--session-id", "--conversation-id"],
+  ["hamr sessions rename ID NAME, later", "--title --name -n"],
+  ["hamr sessions export ID, or hamr report --html ID", "--export --share"],
+  ["HAMR_HOME in the environment", "--session-dir"],
+  ["--verbose", "--debug -d --print-logs --log-level"],
+  ["--log-file", "--debug-file"],
+  ["--no-color", "--color --no-pretty --pretty"],
+  ["--allow-net", "--search"],
+  [PRINTS, "--print -p"],
+  [TASK, "--prompt --message --msg"],
+  ['cat FILE | hamr run "task" -', "--message-file"],
+  ['name the file in the task, or cat FILE | hamr run "task" -', "--file --read -f"],
+  [KEY, "--api-key --openai-api-key --anthropic-api-key"],
+  ["the environment itself", "--env-file --set-env"],
+  ["--ca-file", "--no-verify-ssl --verify-ssl"],
+  ["--system", "--system-prompt --append-system-prompt"],
+  ["--system @FILE", "--system-prompt-file --append-system-prompt-file"],
+  ["--output-schema", "--json-schema"],
+  ["--output jsonl, which has all of it; leave it out", "--include-partial-messages"],
+  ["--output jsonl, which has all of it; leave it out", "--include-hook-events"],
+  ["--steer", "--input-format --replay-user-messages"],
+  ["--max-output-tokens", "--max-tokens"],
+  ["--timeout", "--max-wall-time --max-session-time"],
+  ["hamr config trust", "--trust"],
+  ["--read-only, --allow-write and --sandbox off", "--sandbox-mode"],
+  ["--sandbox off", "--no-sandbox"],
+  ["--config FILE", "--settings"],
+  ["--config FILE with no servers in it", "--strict-mcp-config"],
+  [".hamr/agents/NAME.md, see hamr help agents", "--agents"],
+  [".hamr/skills/NAME/SKILL.md in the workspace", "--skill"],
+  [".hamr/commands/NAME.md and --command NAME", "--prompt-template"],
+  ["hamr mcp: hamr has no plugins", "--plugin-dir --plugin-url --extension -e"],
+  ["git worktree add DIR, then -C DIR", "--worktree -w"],
+  ['hamr run "task" &', "--background --bg"],
+  ["hamr chat", "--interactive"],
+  ["hamr models", "--list-models --models"],
+  ["hamr review", "--uncommitted"],
+  ["hamr review BASE", "--base"],
+  ["hamr chat, and its /theme", "--theme --dark-mode --light-mode"],
+  [
+    SILENT,
+    "--no-analytics --analytics-disable --no-check-update --check-update --just-check-update",
+  ],
+]);
+
+/** Values of flags that are called the same here. */
+const VALUES = table([
+  ["--read-only", "--sandbox=read-only"],
+  ["that is how it is anyway; leave it out", "--sandbox=workspace-write"],
+  ["--sandbox off", "--sandbox=danger-full-access"],
+  ["--output jsonl", "--output=stream-json --mode=json"],
+  ["--output text", "--mode=text"],
+  ["--output jsonl with --steer; for editors hamr acp", "--mode=rpc"],
+  ["--mode auto", "--mode=build --mode=code --mode=agent"],
+]);
+
+/** Flags that only other commands have here. */
+const ELSEWHERE = table([["--yolo", "--yes"], [
+  "--resume ID, or hamr sessions list --all",
+  "--all",
+]]);
+
+/** What is a command of ours, with its second word where it has one. */
+const COMMANDS = table([
+  ['hamr run "task"', "exec e"],
+  ["hamr acp for editors; hamr help library for programs", "serve web attach app-server"],
+  ["set the model's key in the environment, such as OPENAI_API_KEY", "login auth logout"],
+  ["hamr models, and [providers.NAME] in your settings", "providers"],
+  ["hamr sessions export ID", "export"],
+  ["hamr sessions import FILE", "import"],
+  ["hamr sessions rm ID", "delete archive"],
+  ["hamr sessions", "session"],
+  ["hamr chat --fork ID", "fork"],
+  ["the changes are in the files; hamr diff shows them", "apply"],
+  ["hamr completions SHELL", "completion"],
+  ["hamr run --agent NAME; hamr help agents", "agents agent"],
+  ["as it was installed; see hamr help install", "update upgrade install uninstall"],
+  ["hamr mcp and skills, see hamr help mcp.md", "plugin plugins"],
+  ["hamr config import claude, or codex, or opencode", "migrate"],
+  [
+    "[mcp.NAME] in your settings, with a command or a url; see hamr help mcp.md",
+    "mcp|add mcp|add-json",
+  ],
+  ["take [mcp.NAME] out of your settings, or set enabled = false", "mcp|remove mcp|rm"],
+  ["hamr mcp test NAME", "mcp|get mcp|debug"],
+  ["headers = { Authorization = … } in [mcp.NAME]", "mcp|login mcp|auth mcp|logout"],
+  ["hamr config import claude", "mcp|add-from-claude-desktop"],
+  ["hamr acp for editors; hamr help library for programs", "mcp|serve"],
+]);
+
+/** What a first word of another agent is here, or two; undefined if no agent has it. */
+export function our_command(...words: readonly string[]): string | undefined {
+  return COMMANDS.get(words.join("|"));
 }
 
 /** What a flag of another agent is here; undefined if no agent has it. */
 export function ours_for(written: string): string | undefined {
-  return Object.hasOwn(OURS, written) ? OURS[written] : undefined;
+  return OURS.get(written);
+}
+
+/** The same for a value of a flag that is called as theirs. */
+export function ours_for_value(written: string, value: string): string | undefined {
+  return VALUES.get(`${written}=${value}`);
+}
+
+/** The same for a flag of ours that this command does not take. */
+export function ours_in_place_of(written: string): string | undefined {
+  return ELSEWHERE.get(written);
+}
+
+function table(rows: readonly Row[]): ReadonlyMap<string, string> {
+  return new Map(rows.flatMap(([ours, theirs]) => theirs.split(" ").map((one) => [one, ours])));
 }

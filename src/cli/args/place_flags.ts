@@ -21,7 +21,7 @@ export function place_flags(): Flag[] {
       value: "DIR",
       into: { flag: "add_dir" },
       repeatable: true,
-      commands: ["run", "chat", "acp", "resume", "sandbox", "doctor"],
+      commands: ["run", "chat", "acp", "resume", "sandbox", "doctor", "mcp test"],
       completes: "folder",
       help: "another folder to work in: it can be read and written; may be repeated",
     },

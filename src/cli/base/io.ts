@@ -45,7 +45,8 @@ const ZERO_WIDTH = "\u200b";
 
 /**
  * Takes what is written piece by piece and returns it with a zero-width space in all that a CI service would take for one of its
- * commands: it reads as before, and can be copied except for that. Their own way to switch commands off would show its token.
+ * commands: it reads as before, and can be copied except for that. GitHub's own way to switch commands off (`ui/github/`) goes by
+ * what stands on standard error before and after, and nobody knows when standard output is read.
  */
 export function unlike_commands(): (text: string) => string {
   let begun = "";

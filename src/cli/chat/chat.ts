@@ -5,7 +5,6 @@ import { load_settings, type RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";
 import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
-import { lazy } from "../../lazy.ts";
 import { EarlyFrame, wants_ascii } from "../../ui/chat/early.ts";
 import { type Parsed } from "../args/args.ts";
 import { type Io, writer } from "../base/io.ts";
@@ -46,7 +45,7 @@ export async function chat(
   };
   const all = async () => {
     const { opened, settings, begun } = await begin(asked, { io, first });
-    const { live } = await lazy<typeof import("./live.ts")>("./live.ts", import.meta.url);
+    const { live } = await import("./live.ts");
     const setup = { opened, settings, begun, argv, done, first, io, look, early };
     return await live(setup, parsed.operands.join(" "));
   };
@@ -65,10 +64,7 @@ export async function chat(
 }
 
 async function as_agent(given: Parsed, io: Io): Promise<Parsed> {
-  const { with_agent } = await lazy<typeof import("../args/with_agent.ts")>(
-    "../args/with_agent.ts",
-    import.meta.url,
-  );
+  const { with_agent } = await import("../args/with_agent.ts");
   return await with_agent(given, io);
 }
 
@@ -100,10 +96,7 @@ async function begin(
   const id = flags.fork ?? flags.resume ?? null;
   // What was asked for on the way has to hold.
   if (first?.widens) {
-    const { enforceable_policy } = await lazy<typeof import("../../app/policy.ts")>(
-      "../../app/policy.ts",
-      import.meta.url,
-    );
+    const { enforceable_policy } = await import("../../app/policy.ts");
     const place = await load_settings(asked, io);
     await enforceable_policy(place, { flags, io, session_id: crypto.randomUUID() });
   }
@@ -120,9 +113,6 @@ async function reopened(
     readonly fork: { readonly before?: number } | null;
   },
 ): Promise<ChatSetup["opened"]> {
-  const { reopen } = await lazy<typeof import("../../app/reopen.ts")>(
-    "../../app/reopen.ts",
-    import.meta.url,
-  );
+  const { reopen } = await import("../../app/reopen.ts");
   return await reopen(asked, io, { id, tell: (line) => io.err(`hamr: ${line}\n`), fork });
 }

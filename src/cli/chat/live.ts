@@ -26,7 +26,7 @@ import { meet } from "./models.ts";
 import { accept_plan, go_back, pick_session } from "./picks.ts";
 import { earlier_tasks } from "./saved.ts";
 import { is_written, written_commands } from "./names.ts";
-import { written_task } from "./written.ts";
+import { resources_of, written_task } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
 
 /** The modes that shift-tab goes through. */
@@ -340,7 +340,8 @@ class Chat implements ChatState {
   /** `typed`: how the person said it. */
   async #task(text: string, typed = text): Promise<void> {
     this.screen.begin(typed);
-    const context = this.#aside.splice(0).join("\n\n");
+    const named = await resources_of(text, this);
+    const context = [...this.#aside.splice(0), ...named].join("\n\n");
     const images = await shown_images(text, this, { blind: this.#blind });
     if (this.#leaving) return;
     const run = this.agent.run(text, {

@@ -3,6 +3,7 @@ import { servers_of } from "../../app/agent.ts";
 import { custom_commands, expand_command } from "../../app/custom_commands.ts";
 import { message_of } from "../../config/text.ts";
 import { is_prompt, prompt_task } from "../servers/mcp_prompts.ts";
+import { named_resources, names_resource } from "../servers/mcp_resources.ts";
 import type { ChatState } from "./state.ts";
 import { places } from "./names.ts";
 
@@ -13,9 +14,7 @@ export async function written_task(text: string, chat: ChatState): Promise<strin
     if (
       is_prompt(name) && !custom_commands(places(chat.settings)).some((one) => one.name === name)
     ) {
-      const { opened: { flags }, io } = chat.setup;
-      const at = { running: servers_of(chat.agent), place: chat.settings, flags, io };
-      return await prompt_task(name, rest, at);
+      return await prompt_task(name, rest, servers_at(chat));
     }
     const given = rest.trim() === "" ? [] : [rest.trim()];
     const { task, overrides } = await expand_command(name, given, places(chat.settings));
@@ -32,4 +31,16 @@ export async function written_task(text: string, chat: ChatState): Promise<strin
     chat.note(message_of(error));
     return null;
   }
+}
+
+/** What the resources of MCP servers hold that a task names. */
+export async function resources_of(task: string, chat: ChatState): Promise<readonly string[]> {
+  if (!names_resource(task)) return [];
+  const warn = (words: string) => chat.note(words);
+  const text = await named_resources(task, { ...servers_at(chat), warn });
+  return text === "" ? [] : [text];
+}
+
+function servers_at({ agent, settings, setup: { opened: { flags }, io } }: ChatState) {
+  return { running: servers_of(agent), place: settings, flags, io };
 }

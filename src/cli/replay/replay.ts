@@ -1,7 +1,7 @@
 /** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
+import { follow } from "../../permission/paths.ts";
 import type { TapeRow } from "../../agent/tape/replay_tape.ts";
 import { INSTRUCTIONS, instructions } from "../../agent/instructions.ts";
-import { lazy } from "../../lazy.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
@@ -14,7 +14,7 @@ import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { named, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
-import type { Workshop } from "./replay_sandbox.ts";
+import { open_workshop } from "./replay_sandbox.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
 export async function replay(parsed: Parsed, io: Io): Promise<number> {
@@ -25,7 +25,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
     const runs = await with_own_words(await recording(db, info), { db, info });
     const real = parsed.flags.tools === "recorded"
       ? null
-      : await real_tools(parsed, io, { db, info, runs });
+      : await open_workshop(parsed, io, { db, info, runs });
     try {
       return await all(runs, { io, uuid: info.uuid, real });
     } finally {
@@ -34,16 +34,6 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
   } finally {
     db.close();
   }
-}
-
-async function real_tools(
-  ...options: Parameters<typeof import("./replay_sandbox.ts").open_workshop>
-): Promise<Workshop> {
-  const { open_workshop } = await lazy<typeof import("./replay_sandbox.ts")>(
-    "./replay_sandbox.ts",
-    import.meta.url,
-  );
-  return await open_workshop(...options);
 }
 
 async function all(
@@ -113,7 +103,7 @@ async function with_own_words(
   },
 ): Promise<readonly RecordedRun[]> {
   const [first, ...others] = runs;
-  if (first === undefined || imported || !is_folder(first.inputs.workspace)) return runs;
+  if (first === undefined || imported || !follow(first.inputs.workspace)?.isDirectory) return runs;
   const ledger = (await rows_in(db, { session, table: "ledger" }))
     .map(({ body }) => JSON.parse(body) as LedgerRow);
   if (ledger.some((row) => row.kind === "file" && INSTRUCTIONS.includes(row.path))) return runs;
@@ -121,12 +111,4 @@ async function with_own_words(
   const { own } = inputs.sources;
   const sources = { ...inputs.sources, instructions: instructions(inputs.workspace, own ?? null) };
   return [{ ...first, inputs: { ...inputs, sources } }, ...others];
-}
-
-function is_folder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 /** Shows a person what a replay would send otherwise than the recorded run. */
+import { json } from "../../config/json.ts";
 import type { Stopped } from "../../agent/tape/replay_tape.ts";
 import { cut } from "../../config/text.ts";
 import { unified_diff } from "../../changes/unified_diff.ts";
@@ -64,14 +65,10 @@ function place_of({ recorded, now }: { readonly recorded: Uint8Array; readonly n
 
 /** A request with a line for each value and for each line of a text, so that a diff can be read. */
 function lines_of(bytes: Uint8Array): Uint8Array {
-  const text = new TextDecoder().decode(bytes);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return bytes;
-  }
-  return new TextEncoder().encode(`${leaves(value, "").join("\n")}\n`);
+  const value = json(new TextDecoder().decode(bytes));
+  return value === undefined
+    ? bytes
+    : new TextEncoder().encode(`${leaves(value, "").join("\n")}\n`);
 }
 
 function leaves(value: unknown, path: string): string[] {

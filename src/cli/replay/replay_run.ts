@@ -86,34 +86,27 @@ export class Replay {
 
   /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
-    const {
-      inputs: { endpoint, resumed: went_on, images: shown, context, before, compacts },
-      run: { task },
-    } = recorded;
+    const { inputs: { endpoint, resumed: went_on, ...inputs }, run: { task } } = recorded;
+    const { images, context, before, compacts } = inputs;
+    const said = { task, images, context, before, compacts };
     const first = endpoint_of_facts(endpoint.first);
     const full = endpoint_of_facts(endpoint.full);
     const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
     const tape = this.#tape(recorded, listener(now, { first, full }));
-    const resumed = went_on ? await this.#resumed() : null;
-    if (went_on && resumed === null) tape.broke("there is nothing to continue");
-    const images = {
-      ...(shown === undefined ? {} : { images: shown }),
-      ...(context === undefined ? {} : { context }),
-      ...(before === undefined ? {} : { before }),
-      ...(compacts ? { compacts } : {}),
-    };
+    const resumed = went_on ? await this.#resumed() ?? undefined : undefined;
+    if (went_on && resumed === undefined) tape.broke("there is nothing to continue");
     const started = now.started = await this.#started(tape, {
       ...this.#arguments(recorded, tape),
-      ...images,
+      ...said,
       endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
       interrupt: now.interrupt.signal,
       steering: now.steering,
       emit(event) {
         if (event.type === "warning") now.started?.session.state.notes.warnings.push(event.message);
       },
-      ...(resumed === null ? {} : { resumed }),
+      resumed,
     });
-    if (started !== null) await this.#play(started, { tape, resumed, said: { task, ...images } });
+    if (started !== null) await this.#play(started, { tape, said: { ...said, resumed } });
     return { requests: tape.requests, stopped: tape.stopped };
   }
 
@@ -142,17 +135,16 @@ export class Replay {
 
   async #play(
     started: Started,
-    { tape, resumed, said }: {
+    { tape, said }: {
       readonly tape: ReplayTape;
-      readonly resumed: Resumed | null;
-      readonly said: Pick<StartOptions, "task" | "images" | "context" | "before" | "compacts">;
+      readonly said: Parameters<typeof take_turns>[1];
     },
   ): Promise<void> {
     const { session } = started;
     tape.begin();
     let ending: Ending | null = null;
     try {
-      ending = await take_turns(started, { ...said, ...(resumed === null ? {} : { resumed }) });
+      ending = await take_turns(started, said);
     } catch (error) {
       if (!(error instanceof ReplayStopped || error instanceof ToolsError)) {
         tape.broke(message_of(error));

@@ -1,4 +1,5 @@
 /** `hamr replay --tools real`: a copy of the workspace in which the tools work, under the policy that the session had. */
+import { follow } from "../../permission/paths.ts";
 import { temporary_folder } from "../../app/settled.ts";
 import { one_line } from "../../config/text.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
@@ -67,11 +68,7 @@ export async function open_workshop(
 }
 
 function workspace_of({ inputs: { workspace } }: RecordedRun): string {
-  try {
-    if (Deno.statSync(workspace).isDirectory) return workspace;
-  } catch {
-    // It is gone.
-  }
+  if (follow(workspace)?.isDirectory) return workspace;
   throw new StartError(
     one_line(`the workspace ${workspace} is no longer here: --tools real has nothing to copy`),
   );

@@ -11,24 +11,24 @@ import { ToolsClient } from "../../tools/worker/client.ts";
  * Puts the policy in force, starts the servers under it, and ends them again. Rejects with `ToolsError`. Where they are asked something,
  * this thread keeps its rights, as more is to come.
  */
-export async function looked_at(
+export async function looked_at<Answer>(
   policy: Policy,
   { servers, warn, ask }: {
     readonly servers: readonly McpServer[];
     readonly warn: (line: string) => void;
-    readonly ask?: (servers: McpServers) => Promise<string>;
+    readonly ask?: (servers: McpServers) => Promise<Answer>;
   },
 ): Promise<{
   readonly layers: readonly Layer[];
   readonly in_force: Policy;
   readonly servers: readonly ServerState[];
   /** To what they were asked. */
-  readonly answer: string | undefined;
+  readonly answer: Answer | undefined;
 }> {
   const { workspace } = policy;
   const mcp = servers.length === 0
     ? null
-    : new McpServers(servers, { workspace, warn, progress() {}, ask: null });
+    : new McpServers(servers, { folders: [workspace], warn, progress() {}, ask: null });
   const of_mcp = mcp === null
     ? {}
     : { mcp, first: mcp.confine(policy, { support: null, marked: false }) };

@@ -2,12 +2,23 @@
 import { ConfigError } from "../../config/error.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
-import { lazy } from "../../lazy.ts";
 import type { Flags } from "../../app/flags.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import { settled } from "../../app/settled.ts";
 import type { Environment, RunSettings } from "../../app/settings.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
+
+/** Where a task is given. */
+export interface PromptPlace {
+  /** Null before the first task. */
+  readonly running: McpServers | null;
+  readonly place: RunSettings;
+  readonly flags: Flags;
+  readonly io: Environment;
+}
+
+/** What the names of prompts begin with. */
+export const PROMPT = "mcp__";
 
 /** Whether a command is meant for a server. */
 export function is_prompt(name: string): boolean {
@@ -21,12 +32,7 @@ export function is_prompt(name: string): boolean {
 export async function prompt_task(
   name: string,
   text: string,
-  { running, place, flags, io }: {
-    readonly running: McpServers | null;
-    readonly place: RunSettings;
-    readonly flags: Flags;
-    readonly io: Environment;
-  },
+  { running, place, flags, io }: PromptPlace,
 ): Promise<string> {
   const [, server = ""] = /^mcp__(.+?)__/.exec(name) ?? [];
   try {
@@ -40,10 +46,7 @@ export async function prompt_task(
     }
     const session_id = `prompt-${crypto.randomUUID()}`;
     const { policy } = await enforceable_policy(place, { flags, io, session_id });
-    const { looked_at } = await lazy<typeof import("./mcp_look.ts")>(
-      "./mcp_look.ts",
-      import.meta.url,
-    );
+    const { looked_at } = await import("./mcp_look.ts");
     const ask = (servers: McpServers) => servers.prompt(server, name, text);
     const { answer } = await looked_at(settled(policy), { servers: [one], warn() {}, ask });
     return answer ?? "";

@@ -1,12 +1,15 @@
 /** `hamr sessions`: what was run, for the user to look at, to take elsewhere and to remove. */
 import { either } from "../../config/text.ts";
-import { lazy } from "../../lazy.ts";
-import type { KnownSecrets } from "../../store/bundle.ts";
 import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { named, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
+import { known_secrets } from "./known_secrets.ts";
+import { listed } from "./sessions_list.ts";
+import { removed } from "./sessions_rm.ts";
+import { session_text } from "./sessions_show.ts";
+import { exported, imported } from "./sessions_transfer.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -46,26 +49,16 @@ async function done(
   const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {
     case "sessions show": {
-      const { session_text } = await lazy<typeof import("./sessions_show.ts")>(
-        "./sessions_show.ts",
-        import.meta.url,
-      );
       const info = named(saved, first);
       return io.out(await sound(info, () => session_text(saved, { info, format: flags.output })));
     }
-    case "sessions export":
-    case "sessions import": {
-      const { exported, imported } = await lazy<typeof import("./sessions_transfer.ts")>(
-        "./sessions_transfer.ts",
-        import.meta.url,
-      );
-      if (command === "sessions export") {
-        const info = named(saved, first);
-        const hide = flags.bundle ? await known_secrets(parsed, io) : null;
-        return await sound(info, () => exported(saved, { info, hide }, io));
-      }
-      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
+    case "sessions export": {
+      const info = named(saved, first);
+      const hide = flags.bundle ? await known_secrets(parsed, io) : null;
+      return await sound(info, () => exported(saved, { info, hide }, io));
     }
+    case "sessions import":
+      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
     case "sessions rename": {
       const { uuid } = named(saved, first);
       const name = rename_session(saved.db, uuid, more.join(" "));
@@ -74,18 +67,9 @@ async function done(
         : JSON.stringify({ renamed: uuid, name });
       return io.out(`${shown}\n`);
     }
-    case "sessions rm": {
-      const { removed } = await lazy<typeof import("./sessions_rm.ts")>(
-        "./sessions_rm.ts",
-        import.meta.url,
-      );
+    case "sessions rm":
       return io.out(await removed(parsed, { saved, io }));
-    }
     default: {
-      const { listed } = await lazy<typeof import("./sessions_list.ts")>(
-        "./sessions_list.ts",
-        import.meta.url,
-      );
       const shown = listed(saved, { all: flags.all, format: flags.output });
       if (shown === "") {
         io.err(
@@ -95,14 +79,4 @@ async function done(
       return io.out(shown);
     }
   }
-}
-
-async function known_secrets(
-  ...of: Parameters<typeof import("./known_secrets.ts").known_secrets>
-): Promise<KnownSecrets> {
-  const { known_secrets } = await lazy<typeof import("./known_secrets.ts")>(
-    "./known_secrets.ts",
-    import.meta.url,
-  );
-  return await known_secrets(...of);
 }

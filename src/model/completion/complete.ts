@@ -1,4 +1,3 @@
-import { lazy } from "../../lazy.ts";
 import type { ModelError } from "../errors.ts";
 import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../http/http.ts";
 import type { Reply } from "../message.ts";
@@ -47,11 +46,10 @@ export async function complete(
   if ("kind" in answer) return { kind: "failed", error: answer };
   const url = safe_url(target.url);
   const collector = wire.collector(url);
-  const { BodyReader } = await lazy<typeof import("../http/body.ts")>(
-    "../http/body.ts",
-    import.meta.url,
-  );
-  const filter = leaks === undefined ? null : await filter_of(leaks);
+  const { BodyReader } = await import("../http/body.ts");
+  const filter = leaks === undefined
+    ? null
+    : new (await import("../protocols/leaks.ts")).LeakFilter(leaks);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
   const failed = (error: ModelError): Completion => {
     answer.close();
@@ -101,14 +99,6 @@ function excess_of({ tool_calls }: Reply): string | null {
   if (tool_calls.length > MOST_CALLS) return `more than ${MOST_CALLS} calls in one reply`;
   const long = tool_calls.some(({ id, name }) => Math.max(id.length, name.length) > MOST_ID_CHARS);
   return long ? `a call whose id or name is longer than ${MOST_ID_CHARS} characters` : null;
-}
-
-async function filter_of(leaks: Leaks) {
-  const { LeakFilter } = await lazy<typeof import("../protocols/leaks.ts")>(
-    "../protocols/leaks.ts",
-    import.meta.url,
-  );
-  return new LeakFilter(leaks);
 }
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */

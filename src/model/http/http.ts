@@ -1,4 +1,3 @@
-import { lazy } from "../../lazy.ts";
 import { from_status, type ModelError, one_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { later } from "./timer.ts";
@@ -114,7 +113,8 @@ export async function post(
     return given_up ? fail(signal.reason) : error;
   }
   await on_answer?.();
-  const { ResponseBody } = await body_module();
+  // Not before there is an answer to read: the first request goes out the sooner.
+  const { ResponseBody } = await import("./response_body.ts");
   const answer = content = new ResponseBody(response);
   let first = true;
   return {
@@ -255,11 +255,6 @@ async function connect(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Not before there is an answer to read: the first request goes out the sooner. */
-function body_module(): Promise<typeof import("./response_body.ts")> {
-  return lazy<typeof import("./response_body.ts")>("./response_body.ts", import.meta.url);
-}
-
 /** An answer that is not a success, with the beginning of its body as far as it comes in time. */
 async function refusal(
   response: Response,
@@ -271,7 +266,7 @@ async function refusal(
   const timer = setTimeout(leave, ERROR_BODY_MS);
   // Not `AbortSignal.any`: Deno may forget such a signal too.
   context.signal.addEventListener("abort", leave);
-  const { read_body_text } = await body_module();
+  const { read_body_text } = await import("./response_body.ts");
   const { text } = await read_body_text(response, { bytes: ERROR_BODY_BYTES, signal: over.signal });
   clearTimeout(timer);
   const to = response.headers.get("location");
@@ -280,10 +275,7 @@ async function refusal(
     key_hint: target.key_hint,
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
-  const { asked_wait } = await lazy<typeof import("./retry_after.ts")>(
-    "./retry_after.ts",
-    import.meta.url,
-  );
+  const { asked_wait } = await import("./retry_after.ts");
   return { ...error, ...asked_wait(response, text), message: redact(error.message, target) };
 }
 

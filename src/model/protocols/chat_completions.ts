@@ -1,3 +1,4 @@
+import { json } from "../../config/json.ts";
 import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Image, Message, Reply, ToolCall, Usage } from "../message.ts";
@@ -316,13 +317,7 @@ function add_fragment(draft: Draft, call: unknown): void {
 }
 
 function is_whole(args: string): boolean {
-  if (!args.trimEnd().endsWith("}")) return false;
-  try {
-    JSON.parse(args);
-    return true;
-  } catch {
-    return false;
-  }
+  return args.trimEnd().endsWith("}") && json(args) !== undefined;
 }
 
 /** The text that a value is; empty if it is none. */

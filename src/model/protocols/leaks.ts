@@ -1,6 +1,6 @@
 import { Pile } from "../../config/pile.ts";
-import { lazy } from "../../lazy.ts";
 import type { Reply } from "../message.ts";
+import type { LeakedCalls } from "./leaked_calls.ts";
 import type { Delta, Leaks } from "../wire.ts";
 
 /**
@@ -24,7 +24,7 @@ export class LeakFilter {
   readonly #passed = new Pile();
   /** The line under way, its beginning. */
   #line = "";
-  #reader: import("./leaked_calls.ts").LeakedCalls | null = null;
+  #reader: LeakedCalls | null = null;
 
   constructor(private readonly leaks: Leaks) {}
 
@@ -56,10 +56,7 @@ export class LeakFilter {
   }
 
   async #load() {
-    const { LeakedCalls } = await lazy<typeof import("./leaked_calls.ts")>(
-      "./leaked_calls.ts",
-      import.meta.url,
-    );
+    const { LeakedCalls } = await import("./leaked_calls.ts");
     this.#reader = new LeakedCalls(this.leaks, this.#passed.text);
     return this.#reader;
   }

@@ -1,5 +1,4 @@
 /** The protocols that servers speak, a row each. A new one has its name in `config/key.ts`, and its code in a file here. */
-import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
 import { fitting } from "./chat_completions.ts";
@@ -10,16 +9,16 @@ interface Protocol {
   readonly load: (habits: () => Habits) => Wire | Promise<Wire>;
   /** How the address of a request of it ends: people copy that out of documentation, and it is taken off a base URL. */
   readonly endpoint: RegExp;
-  /** Other base URLs that it is known by: hosts, ports, paths. */
+  /** Base URLs that imply it: hosts, ports, paths. */
   readonly places: readonly RegExp[];
   /** Whether the version stands in the base URL, as in `…/v1`; else its paths have it (section 5 of the contract). */
   readonly versioned_base: boolean;
   /** What is sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly key_header: "authorization" | "x-api-key";
-  /** Who says what the system message says where a server does not know that role; null: it has a place of its own. */
+  /** The role of the system message where a server rejects `system`; null: the protocol has a separate field for it. */
   readonly instead_of_system: "developer" | "user" | null;
-  /** No byte of a call comes before all of it is written: silence says nothing. */
+  /** A call is sent only once all of it is written, so silence does not mean that the server is stuck. */
   readonly holds_calls: boolean;
 }
 
@@ -37,18 +36,12 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   chat_completions: { ...USUAL, load: fitting, endpoint: /\/chat\/completions$/ },
   codex_responses: {
     ...USUAL,
-    load: async () =>
-      (await lazy<typeof import("./codex_responses.ts")>("./codex_responses.ts", import.meta.url))
-        .codex_responses(),
+    load: async () => (await import("./codex_responses.ts")).codex_responses(),
     endpoint: /\/responses$/,
   },
   anthropic_messages: {
     ...USUAL,
-    load: async () =>
-      (await lazy<typeof import("./anthropic_messages.ts")>(
-        "./anthropic_messages.ts",
-        import.meta.url,
-      )).anthropic_messages(),
+    load: async () => (await import("./anthropic_messages.ts")).anthropic_messages(),
     endpoint: /\/messages$/,
     places: [
       /^(https?:\/\/)?([^/]*@)?api\.anthropic\.com(:\d+)?(\/|$)/i,
@@ -63,9 +56,7 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   },
   ollama_chat: {
     ...USUAL,
-    load: async (habits) =>
-      (await lazy<typeof import("./ollama_chat.ts")>("./ollama_chat.ts", import.meta.url))
-        .ollama_chat(habits),
+    load: async (habits) => (await import("./ollama_chat.ts")).ollama_chat(habits),
     endpoint: /\/api\/(chat|generate|tags|ps)$/,
     places: [/^([a-z]+:\/\/)?([^/]*@)?[^/]*:11434(\/|$)/i],
     versioned_base: false,

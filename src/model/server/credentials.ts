@@ -2,7 +2,6 @@
 import { message_of } from "../../config/text.ts";
 import type { Address } from "./address.ts";
 import type { Server } from "./inquiry.ts";
-import { lazy } from "../../lazy.ts";
 import type { ApiMode } from "../message.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import { bad_header } from "../secrets.ts";
@@ -169,16 +168,11 @@ async function elsewhere(
   try {
     const value = key_file === ""
       ? await key_command?.(key_cmd) ?? ""
-      : (await key_files()).key_in_file(key_file, env("HOME") ?? "");
+      : (await import("./key_file.ts")).key_in_file(key_file, env("HOME") ?? "");
     return { name, value, header: null };
   } catch (error) {
     throw new NoModelError(`${name}: ${message_of(error)}`);
   }
-}
-
-/** Loaded where a section names a file. */
-function key_files(): Promise<typeof import("./key_file.ts")> {
-  return lazy<typeof import("./key_file.ts")>("./key_file.ts", import.meta.url);
 }
 
 /** Basic authorization, where an address holds it. */

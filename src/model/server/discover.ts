@@ -1,4 +1,3 @@
-import { lazy } from "../../lazy.ts";
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
@@ -108,10 +107,7 @@ async function strangers<T extends { readonly origin: string }>(
   places: readonly T[],
 ): Promise<readonly T[]> {
   if (places.length === 0) return [];
-  const { strangers_ports } = await lazy<typeof import("./strangers.ts")>(
-    "./strangers.ts",
-    import.meta.url,
-  );
+  const { strangers_ports } = await import("./strangers.ts");
   const port_of = ({ origin }: T) => Number(new URL(origin).port);
   const theirs = strangers_ports(places.map(port_of));
   return places.filter((place) => theirs.includes(port_of(place)));

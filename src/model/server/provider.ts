@@ -14,7 +14,6 @@ import {
 import type { Server } from "./inquiry.ts";
 import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import type { Wait } from "./inquire.ts";
-import { lazy } from "../../lazy.ts";
 import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "../http/http.ts";
 import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
@@ -143,18 +142,12 @@ async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endp
     return set === undefined ? await with_hosted_window(endpoint) : endpoint;
   }
   if (server === null && api_mode !== "ollama_chat") return endpoint;
-  const { known: known_by } = await lazy<typeof import("./known.ts")>(
-    "./known.ts",
-    import.meta.url,
-  );
+  const { known: known_by } = await import("./known.ts");
   return await known_by(endpoint, { server, set, ollama: wish.ollama });
 }
 
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
-  const hosted = await lazy<typeof import("./hosted_windows.ts")>(
-    "./hosted_windows.ts",
-    import.meta.url,
-  );
+  const hosted = await import("./hosted_windows.ts");
   const context_window = hosted.hosted_window(endpoint.model);
   if (context_window === undefined) return endpoint;
   return { ...endpoint, context_window, window_known: true, window_source: hosted.HOSTED_SOURCE };
@@ -166,7 +159,7 @@ async function inquire(
   asked: Parameters<typeof import("./inquire.ts").inquire>[1],
 ): Promise<{ readonly server: Server | null; readonly model: string }> {
   if (!asked.ask && asked.model !== "") return { server: place.server, model: asked.model };
-  const { inquire } = await lazy<typeof import("./inquire.ts")>("./inquire.ts", import.meta.url);
+  const { inquire } = await import("./inquire.ts");
   return await inquire(place, asked);
 }
 
@@ -176,10 +169,7 @@ async function client_of(
   { ca_file = "", env }: { readonly ca_file: string | undefined; readonly env: Env },
 ): Promise<Deno.HttpClient | undefined> {
   if (ca_file === "" && !(base_url.startsWith("https:") && env("SSL_CERT_FILE"))) return undefined;
-  const { client_for } = await lazy<typeof import("../http/ca_file.ts")>(
-    "../http/ca_file.ts",
-    import.meta.url,
-  );
+  const { client_for } = await import("../http/ca_file.ts");
   const client = client_for(ca_file, env);
   if (typeof client === "string") throw new NoModelError(client);
   return client;
@@ -262,10 +252,7 @@ async function choose(wish: Wish, env: Env): Promise<ServerPlace> {
 async function local(wish: Wish, env: Env): Promise<ServerPlace | null> {
   const host = env("OLLAMA_HOST")?.trim();
   const ollama = host ? ollama_address(host) : null;
-  const { find_local } = await lazy<typeof import("./discover.ts")>(
-    "./discover.ts",
-    import.meta.url,
-  );
+  const { find_local } = await import("./discover.ts");
   const found = await find_local({
     ollama: ollama && { origin: origin_of(ollama.base_url), headers: authorization(ollama) },
     key: wish.general_key_elsewhere ? "" : env("HAMR_API_KEY")?.trim() ?? "",
@@ -286,10 +273,7 @@ async function local(wish: Wish, env: Env): Promise<ServerPlace | null> {
 async function only_by_key(env: Env): Promise<ServerPlace> {
   const place = by_key(env);
   if (place !== null) return place;
-  const { strangers_servers } = await lazy<typeof import("./discover.ts")>(
-    "./discover.ts",
-    import.meta.url,
-  );
+  const { strangers_servers } = await import("./discover.ts");
   const [origin] = await strangers_servers();
   if (origin === undefined) throw new NoModelError(nothing_found());
   throw new NoModelError(

@@ -25,13 +25,13 @@ export function strangers_ports(ports: readonly number[]): readonly number[] {
   });
 }
 
-interface Listener {
+interface PortHolder {
   readonly host: string;
   readonly port: number;
   readonly uid: number;
 }
 
-function listeners_in(list: string): Listener[] {
+function listeners_in(list: string): PortHolder[] {
   return list.split("\n").slice(1).flatMap((row) => {
     const [, address = "", , state, , , , uid] = row.trim().split(/\s+/);
     const [host = "", port = ""] = address.split(":");

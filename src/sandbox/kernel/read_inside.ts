@@ -1,4 +1,5 @@
-/** Reads files of a folder in which a command may put a link at any moment: a key that one leads to is never read. */
+/** Reads files where a command may put a link or a pipe at any moment: a key that one leads to is never read, and nothing is waited for. */
+import { node_fs } from "../../config/node.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { buffer_of, type Libc, linux_libc } from "./libc.ts";
 import { link_of } from "./proc_fs.ts";
@@ -7,6 +8,8 @@ import { look_at } from "./statx.ts";
 const AT_FDCWD = -100;
 /** Read only, without waiting for a pipe's writer, no terminal of ours, and not handed on: fcntl.h of the kernel. */
 const READ = 0o4000 | 0o400 | 0o2000000;
+/** The same of arm64 and of all others. */
+export const O_NOFOLLOW = Deno.build.arch === "aarch64" ? 0o100000 : 0o400000;
 const FILE_TYPE = 0o170000, REGULAR = 0o100000;
 
 /**
@@ -61,5 +64,42 @@ function read_by_name(
     return Deno.readFileSync(real).subarray(0, most);
   } catch {
     return null;
+  }
+}
+
+/**
+ * All of a regular file, but not through a link in its place.
+ * @throws {Error} where it is none, has more than `most` bytes, or may not be read.
+ */
+export function read_regular(path: string, most: number): Uint8Array<ArrayBuffer> {
+  const libc = linux_libc();
+  if (libc === null) return read_elsewhere(path, most);
+  const fd = libc.call("openat", [AT_FDCWD, path, READ | O_NOFOLLOW]);
+  try {
+    const { mode, size } = (fd < 0 ? null : look_at(libc, fd)) ?? { mode: 0, size: 0 };
+    if ((mode & FILE_TYPE) !== REGULAR || size > most) throw new Error(NO_FILE);
+    const bytes = buffer_of(size);
+    for (let at = 0; at < size;) {
+      const got = libc.call("read", [fd, bytes.subarray(at), size - at]);
+      if (got <= 0) return bytes.slice(0, at);
+      at += got;
+    }
+    return bytes;
+  } finally {
+    if (fd >= 0) libc.call("close", [fd]);
+  }
+}
+
+const NO_FILE = "no regular file of that size";
+
+function read_elsewhere(path: string, most: number): Uint8Array<ArrayBuffer> {
+  const { openSync, fstatSync, readFileSync, closeSync, constants } = node_fs();
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size > most) throw new Error(NO_FILE);
+    return new Uint8Array(readFileSync(fd));
+  } finally {
+    closeSync(fd);
   }
 }

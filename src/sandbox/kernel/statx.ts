@@ -3,8 +3,8 @@ import { buffer_of, type Libc } from "./libc.ts";
 
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
-/** Type, mode, links, owner, group, inode. */
-const WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100;
+/** Type, mode, links, owner, group, inode, size. */
+const WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100 | 0x200;
 const LINKS = 0x4;
 const bytes = buffer_of(256);
 const view = new DataView(bytes.buffer);
@@ -17,6 +17,8 @@ export interface FileLook {
   readonly links: number | null;
   readonly uid: number;
   readonly gid: number;
+  /** Bytes. */
+  readonly size: number;
   /** The same for all names of one file, and for no other file. */
   readonly identity: string;
   /** The device that it stands for, where it is one. */
@@ -39,6 +41,7 @@ export function look_at(
     links: (word(0) & LINKS) === 0 ? null : word(16),
     uid: word(20),
     gid: word(24),
+    size: Number(view.getBigUint64(40, true)),
     identity: `${word(136)}:${word(140)}:${view.getBigUint64(32, true)}`,
     device: { major: word(128), minor: word(132) },
   };

@@ -89,7 +89,7 @@ export const todo: Tool<TodoArgs> = {
     required: ["items"],
   },
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   agent_level: true,
   summary: ({ items }) => `${plural(items.length, "item")}, ${completed(items)} completed`,
 };
@@ -122,7 +122,7 @@ const clarify: Tool<ClarifyArgs> = {
     required: ["question"],
   },
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   agent_level: true,
   needs: "person",
   summary: ({ question }) => question,
@@ -152,7 +152,7 @@ export const delegate_task: Tool<DelegateArgs> = {
     required: ["task"],
   },
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   agent_level: true,
   summary: ({ task, tools, agent }) =>
     `${agent ? `${agent}: ` : ""}${task}${tools === "read" ? " (reads only)" : ""}`,
@@ -173,7 +173,7 @@ export const session_search: Tool<SessionSearchArgs> = {
     required: ["query"],
   },
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   needs: "store",
   agent_level: true,
   summary: ({ query }) => query,
@@ -195,7 +195,7 @@ export const tool_search: Tool<SearchArgs> = {
     required: ["query"],
   },
   read_only: false,
-  offered: "search",
+  offered: "finder",
   agent_level: true,
   summary: ({ query }) => query,
 };
@@ -255,7 +255,7 @@ export function skill_with(
     left -= line.length;
     return line;
   });
-  return { ...skill, offered: "deferrable", description: skill.description + lines.join("") };
+  return { ...skill, offered: "in_large_windows", description: skill.description + lines.join("") };
 }
 
 /** What a call of `web_fetch` gives. */
@@ -280,7 +280,7 @@ const web_fetch: Tool<WebFetchArgs> = {
   },
   // Its address tells a server something.
   read_only: false,
-  offered: "deferrable",
+  offered: "in_large_windows",
   needs: "net",
   agent_level: true,
   summary: ({ url, find, offset }) =>

@@ -6,7 +6,7 @@ const SMALL_WINDOW = 32_768;
 
 /** Whether a tool may be left out of requests. */
 export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): boolean {
-  return offered === "usually" || offered === "deferrable";
+  return offered === "by_default" || offered === "in_large_windows";
 }
 
 /** By what it is decided. */
@@ -23,7 +23,7 @@ export function is_deferred(
 ): boolean {
   switch (setting) {
     case "auto":
-      return offered === "deferrable" && context_window < SMALL_WINDOW;
+      return offered === "in_large_windows" && context_window < SMALL_WINDOW;
     case "all":
       return true;
     case "none":

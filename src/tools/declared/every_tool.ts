@@ -2,7 +2,7 @@ import type { Offered, Tool, ToolSchema } from "../tool.ts";
 import { AGENT_LEVEL_TOOLS } from "./agent_level_tools.ts";
 import { MACHINE_TOOLS } from "./machine_tools.ts";
 
-const ORDER: readonly Offered[] = ["always", "usually", "deferrable", "search", "never"];
+const ORDER: readonly Offered[] = ["always", "by_default", "in_large_windows", "finder", "never"];
 
 /** Every tool of the program, in the order in which a model is told of them. */
 export const EVERY_TOOL: readonly Tool<unknown>[] = ORDER.flatMap((when) =>

@@ -129,7 +129,7 @@ export const view_image: Tool<ViewImageArgs> = {
     required: ["path"],
   },
   read_only: true,
-  offered: "usually",
+  offered: "by_default",
   needs: "sight",
   summary: ({ path }) => path,
 };

@@ -4,7 +4,7 @@ import type { CommandResult } from "../work/shell.ts";
 
 function ended(exit_code: number | null, output = "", errors = ""): CommandResult {
   const result = { exit_code, output, errors, signal: exit_code === null ? "SIGSEGV" : null };
-  return { ...result, ended_by: "itself", background: false, output_hash: "" };
+  return { ...result, ended_by: "itself", background: false };
 }
 
 Deno.test("a hook that ends well lets a call go on, or rewrites it", () => {

@@ -14,16 +14,18 @@ import { call_limit, NO_LIMIT_MS } from "./call_limit.ts";
 import { answer_of } from "./content.ts";
 import { described, harmless_text } from "./described.ts";
 import { filled_in } from "./form.ts";
-import { ANYTHING, pages, progress_words, resource_answer } from "./parts.ts";
-import { type McpPrompt, prompt_arguments, prompt_text, prompts_of } from "./prompts.ts";
-import { PipeTransport } from "./pipe_transport.ts";
 import {
-  BETWEEN,
-  type McpAnswer,
-  type McpOrder,
-  type McpServer,
-  type McpTool,
-} from "../mcp_server.ts";
+  ANYTHING,
+  is_lost_session,
+  pages,
+  progress_words,
+  root_of,
+  why_not_open,
+} from "./parts.ts";
+import { type McpPrompt, prompt_arguments, prompt_text, prompts_of } from "./prompts.ts";
+import { READ_RESOURCE, resource_answer, resource_reader } from "./resources.ts";
+import { PipeTransport } from "./pipe_transport.ts";
+import type { McpAnswer, McpOrder, McpServer, McpTool } from "../mcp_server.ts";
 
 /** Asks the person something beside a call; null: no answer. */
 export type AskAside = (
@@ -32,7 +34,8 @@ export type AskAside = (
 
 /** What a connection has around it. */
 export interface Surroundings {
-  readonly workspace: string;
+  /** Where the run works: the workspace, and what was added to it. */
+  readonly folders: readonly string[];
   /** Asks the tools worker. */
   readonly order: (order: McpOrder) => void;
   /** A number that no other process has. */
@@ -50,12 +53,8 @@ const START_MS = 30_000;
 const MOST_LISTS = 100;
 /** Calls in a row without an answer, after which it is taken for stuck. */
 const STUCK_AFTER = 2;
-/** Resources that are named in a description. */
-const NAMED_RESOURCES = 20;
 /** How long a server over HTTP has to hear that a session is over. */
 const GOODBYE_MS = 500;
-/** Stands for the protocol's own way to read a resource, among the names of tools. */
-const READ_RESOURCE = "resources/read";
 /** Results are not believed for their form, so nobody has to check it. */
 const NO_CHECK = {
   getValidator: <T>() => (input: unknown): JsonSchemaValidatorResult<T> => ({
@@ -111,7 +110,7 @@ export class Connection {
     if (client === null || this.down !== null) return failed(`it is not running: ${this.down}`);
     const limit = call_limit(this.server.timeout_s, { signal, is_held: () => this.#forms > 0 });
     const request = tool === READ_RESOURCE
-      ? { method: "resources/read", params: { ...fields(args) } }
+      ? { method: READ_RESOURCE, params: { ...fields(args) } }
       : { method: "tools/call", params: { name: tool, arguments: { ...fields(args) } } };
     try {
       const result = await client.request(request, ANYTHING, {
@@ -147,11 +146,7 @@ export class Connection {
       capabilities: { roots: {}, ...(this.around.ask === null ? {} : { elicitation: {} }) },
       jsonSchemaValidator: NO_CHECK,
     });
-    client.setRequestHandler("roots/list", () => {
-      const { workspace } = this.around;
-      const uri = new URL(`file://${encodeURI(workspace)}`).href;
-      return { roots: [{ uri, name: workspace.slice(workspace.lastIndexOf("/") + 1) || "/" }] };
-    });
+    client.setRequestHandler("roots/list", () => ({ roots: this.around.folders.map(root_of) }));
     const { ask } = this.around;
     if (ask !== null) {
       client.setRequestHandler("elicitation/create", async ({ params }) => {
@@ -204,7 +199,7 @@ export class Connection {
       const why = late
         ? `it was not ready within ${START_MS / 1000} s`
         : ended === null || ended === "closed"
-        ? message_of(error)
+        ? why_not_open(error)
         : ended;
       this.#give_up(why);
       this.around.warn(`${this.#name} did not start: ${this.down}`);
@@ -216,7 +211,7 @@ export class Connection {
     const { by } = this.server;
     const { order, next_pipe, warn } = this.around;
     if (by.kind === "stdio") {
-      const program = { argv: [by.command, ...by.args], env: by.env };
+      const program = { argv: [by.command, ...by.args], cwd: by.cwd, env: by.env };
       const told = (words: string) => warn(`${this.#name}: ${harmless_text(words)}`);
       return new PipeTransport(next_pipe(), program, order, told);
     }
@@ -238,15 +233,11 @@ export class Connection {
       : await pages(client, { method: "tools/list", of: "tools", timeout: START_MS });
     const { tools, warnings } = described(this.server, listed);
     for (const words of warnings) this.around.warn(`${this.#name}: ${harmless_text(words)}`);
-    const reader = capabilities.resources === undefined ? [] : await this.#reader(client);
     const { name: server, tools: wanted } = this.server;
-    return [
-      ...tools,
-      ...reader.filter(({ name }) =>
-        wanted.length === 0 && tools.every((tool) => tool.name !== name)
-      )
-        .map((tool) => ({ ...tool, server })),
-    ];
+    if (capabilities.resources === undefined || wanted.length > 0) return tools;
+    const reader = await resource_reader(client, { server, timeout: START_MS });
+    const is_free = reader !== null && tools.every(({ name }) => name !== reader.name);
+    return is_free ? [...tools, reader] : tools;
   }
 
   /** A server that fails to list its prompts has its tools all the same. */
@@ -259,45 +250,30 @@ export class Connection {
   /** The task that one of its prompts stands for. Rejects with why there is none. */
   async prompt(name: string, text: string): Promise<string> {
     await this.ready;
-    if (this.#client === null) throw new Error(`the server is not running: ${this.down}`);
+    if (this.#client === null) throw this.#not_running();
     const prompt = this.prompts.find((one) => one.name === name);
     if (prompt === undefined) {
       const known = this.prompts.map((one) => `/${one.name}`).join(" ") || "none";
       throw new Error(`the server has no such prompt; it has ${known}`);
     }
     const params = { name: prompt.prompt, arguments: prompt_arguments(prompt, text) };
-    const timeout = (this.server.timeout_s || NO_LIMIT_MS / 1000) * 1000;
-    return prompt_text(
-      await this.#client.request({ method: "prompts/get", params }, ANYTHING, { timeout }),
-    );
+    return prompt_text(await this.#asked("prompts/get", params));
   }
 
-  /** What reads its resources, if it has any: the protocol's own way, offered like a tool. */
-  async #reader(client: Client): Promise<readonly McpTool[]> {
-    const { name: server } = this.server;
-    const list = (method: string, of: string) =>
-      pages(client, { method, of, timeout: START_MS }).catch(() => []);
-    const listed = [
-      ...await list("resources/list", "resources"),
-      ...await list("resources/templates/list", "resourceTemplates"),
-    ];
-    if (listed.length === 0) return [];
-    const named = listed.slice(0, NAMED_RESOURCES).map(fields)
-      .map(({ uri, uriTemplate = uri }) => uriTemplate).filter((uri) => typeof uri === "string")
-      .map((uri) => harmless_text(uri).slice(0, 200));
-    const such = named.length === 0 ? "" : `, such as ${named.join(", ")}`;
-    return [{
-      server,
-      tool: READ_RESOURCE,
-      name: `${server}${BETWEEN}read_resource`,
-      description: `Read a resource of the MCP server ${server} (@${server}:URI)${such}.`,
-      parameters: {
-        type: "object",
-        properties: { uri: { type: "string" } },
-        required: ["uri"],
-      },
-      read_only: true,
-    }];
+  /** What a resource holds, in words. Rejects with why it can't be read. */
+  async resource(uri: string): Promise<string> {
+    await this.ready;
+    return resource_answer(await this.#asked(READ_RESOURCE, { uri })).text;
+  }
+
+  async #asked(method: string, params: Record<string, unknown>): Promise<unknown> {
+    if (this.#client === null) throw this.#not_running();
+    const timeout = (this.server.timeout_s || NO_LIMIT_MS / 1000) * 1000;
+    return await this.#client.request({ method, params }, ANYTHING, { timeout });
+  }
+
+  #not_running(): Error {
+    return new Error(`the server is not running: ${this.down}`);
   }
 
   async #relist(client: Client): Promise<void> {
@@ -376,11 +352,6 @@ export class Connection {
     this.#client = null;
     this.down = harmless_text(why);
   }
-}
-
-/** The specification has 404 for a session that the server does not know anymore. */
-function is_lost_session(error: unknown): boolean {
-  return error instanceof SdkError && /\b404\b/.test(error.message);
 }
 
 function failed(why: string): McpAnswer {

@@ -2,13 +2,19 @@
 import { fields } from "../../config/json.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 
+/** An image as a server sends it. */
+type McpImage = NonNullable<McpAnswer["images"]>[number];
+
 /** Of the first line of a result, for the person. */
 const SUMMARY_CHARS = 80;
+/** Kinds of files that can be read. */
+const IS_TEXT =
+  /^text\/|^application\/(?:json|xml|yaml|toml|javascript|typescript)\b|\+(?:json|xml)\b/;
 
 /** What a server's result comes to, whatever it holds. */
 export function answer_of(result: unknown): McpAnswer {
   const { content, structuredContent, isError } = fields(result);
-  const images: { media_type: string; data: string }[] = [];
+  const images: McpImage[] = [];
   const parts = (Array.isArray(content) ? content : []).flatMap((item: unknown) => {
     const { type, text, data, mimeType, resource } = fields(item);
     switch (type) {
@@ -19,8 +25,11 @@ export function answer_of(result: unknown): McpAnswer {
         return [];
       case "audio":
         return [`[audio (${word(mimeType)}), not shown]`];
-      case "resource":
+      case "resource": {
+        const image = image_of_resource(resource);
+        if (image !== null) images.push(image);
         return [text_of_resource(resource)];
+      }
       case "resource_link": {
         const { uri, name, description } = fields(item);
         return [[`resource ${word(uri)}`, name, description].filter(is_text).join(": ")];
@@ -42,15 +51,33 @@ export function answer_of(result: unknown): McpAnswer {
   };
 }
 
+/** What a resource is to look at; null if it is not an image. */
+export function image_of_resource(value: unknown): McpImage | null {
+  const { blob, mimeType } = fields(value);
+  const is_image = typeof blob === "string" && /^image\//.test(String(mimeType));
+  return is_image ? { media_type: String(mimeType), data: blob } : null;
+}
+
 /** Each piece of a resource below its address. */
 export function text_of_resource(value: unknown): string {
   const { uri, text, blob, mimeType } = fields(value);
   const head = `resource ${word(uri)}:`;
   if (typeof text === "string") return `${head}\n${text}`;
   if (typeof blob === "string") {
+    if (image_of_resource(value) !== null) return `${head} an image`;
+    if (IS_TEXT.test(String(mimeType))) return `${head}\n${text_in_blob(blob)}`;
     return `${head} ${word(mimeType)}, ${Math.floor(blob.length * 3 / 4)} bytes, not shown`;
   }
   return `${head} empty`;
+}
+
+/** Servers send files as they are: without a look at what they hold. */
+function text_in_blob(blob: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(blob));
+  } catch {
+    return "it is not base64";
+  }
 }
 
 function first_line(text: string): string {

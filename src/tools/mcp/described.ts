@@ -29,6 +29,7 @@ export function described(
   const faults: string[] = [];
   for (const raw of listed) {
     const tool = tool_of(server, raw);
+    if (tool === null) continue;
     if (typeof tool === "string") faults.push(tool);
     else if (wanted.length > 0 && !wanted.includes(tool.tool)) continue;
     else if (tools.has(tool.name)) faults.push(`two tools would be called ${tool.name}`);
@@ -50,10 +51,11 @@ export function described(
   };
 }
 
-/** What is wrong with it, or the tool. */
-function tool_of(server: string, raw: unknown): McpTool | string {
-  const { name, description, inputSchema, annotations } = fields(raw);
+/** What is wrong with it, or the tool; null if it only runs as a task of the protocol, which hamr does not have. */
+function tool_of(server: string, raw: unknown): McpTool | string | null {
+  const { name, description, inputSchema, annotations, execution } = fields(raw);
   if (typeof name !== "string" || name === "") return "it has no name";
+  if (fields(execution)["taskSupport"] === "required") return null;
   const schema = fields(inputSchema);
   const shown = cut(harmless_text(name), NAME_CHARS);
   if (schema["type"] !== "object") return `${shown}: its arguments are not an object`;

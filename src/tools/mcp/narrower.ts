@@ -1,6 +1,6 @@
 /** What the program of one MCP server may do, where its section says less than the run may. Loaded where there is one. */
 import type { McpPermissions } from "../../config/key.ts";
-import { is_inside } from "../../config/paths.ts";
+import { is_inside, real_or_null } from "../../config/paths.ts";
 import { absolute, resolved } from "../../permission/paths.ts";
 import { is_readable, real_of_missing } from "../../sandbox/scope/read_scope.ts";
 import { may_write, own_writable, type Policy } from "../../sandbox/policy.ts";
@@ -30,7 +30,7 @@ export function narrower(
   const warnings: string[] = [];
   const kept = (what: "read" | "write", may: (path: string) => boolean): string[] | undefined =>
     asked[what]?.flatMap((path) => {
-      const real = real_or_nothing(place(path));
+      const real = real_or_null(place(path));
       if (real !== null && may(real)) return [real];
       // Of a run that writes nothing there, nobody expects it.
       if (what === "write" && run.read_only && is_inside(place(path), workspace)) return [];
@@ -79,12 +79,4 @@ export function narrower(
       env: { ...run.env, TMPDIR: tmp },
     },
   };
-}
-
-function real_or_nothing(path: string): string | null {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return null;
-  }
 }

@@ -1,9 +1,8 @@
-/** Parts of what servers say: lists in pages, resources, signs of progress. */
-import type { Client } from "@modelcontextprotocol/client";
+/** Parts of what servers say and hear: lists in pages, signs of progress, folders, why one can't be used. */
+import { type Client, SdkHttpError } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
-import { text_of_resource } from "./content.ts";
+import { message_of } from "../../config/text.ts";
 import { harmless_text } from "./described.ts";
-import type { McpAnswer } from "../mcp_server.ts";
 
 /** Pages of a list; a server that gives more goes round in circles. */
 const MOST_PAGES = 64;
@@ -38,12 +37,27 @@ export async function pages(
   throw new Error(`${method} has more than ${MOST_PAGES} pages`);
 }
 
-/** What a resource holds, as the answer to a call. */
-export function resource_answer(result: unknown): McpAnswer {
-  const { contents } = fields(result);
-  const parts = (Array.isArray(contents) ? contents : []).map(text_of_resource);
-  const uri = fields(Array.isArray(contents) ? contents[0] : undefined)["uri"];
-  return { ok: true, text: parts.join("\n"), summary: typeof uri === "string" ? uri : "nothing" };
+/** A folder of the run, as the protocol has it. */
+export function root_of(folder: string): { readonly uri: string; readonly name: string } {
+  const url = new URL("file:///");
+  url.pathname = folder.replaceAll("%", "%25");
+  return { uri: url.href, name: folder.slice(folder.lastIndexOf("/") + 1) || "/" };
+}
+
+/** Why nobody speaks MCP at an address, in words. */
+export function why_not_open(error: unknown): string {
+  if (!(error instanceof SdkHttpError)) return message_of(error);
+  const { status } = error;
+  if (status === 401 || status === 403) {
+    return `it refused hamr (HTTP ${status}): it wants a token, such as ` +
+      'headers = { Authorization = "Bearer ${NAME}" }; hamr has no sign-in of its own (OAuth)';
+  }
+  return `HTTP ${status}: ${message_of(error).replace(/^Error POSTing to endpoint: /, "")}`;
+}
+
+/** The specification has 404 for a session that the server does not know anymore. */
+export function is_lost_session(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status === 404;
 }
 
 /** How far a call is, in words. */

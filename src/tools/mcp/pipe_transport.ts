@@ -1,4 +1,5 @@
 /** JSON-RPC through the pipes of a program that the tools worker runs: a transport for the official client. */
+import { is_record, json } from "../../config/json.ts";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpOrder } from "../mcp_server.ts";
 
@@ -26,7 +27,7 @@ export class PipeTransport implements Transport {
   constructor(
     /** Its number. */
     readonly pipe: number,
-    private readonly program: Pick<Extract<McpOrder, { kind: "start" }>, "argv" | "env">,
+    private readonly program: Pick<Extract<McpOrder, { kind: "start" }>, "argv" | "cwd" | "env">,
     private readonly order: (order: McpOrder) => void,
     private readonly warn: (words: string) => void,
   ) {}
@@ -87,8 +88,8 @@ export class PipeTransport implements Transport {
 
   #message(line: string): void {
     if (line === "") return;
-    const message = parsed(line);
-    if (message === null) {
+    const message = json(line);
+    if (!is_record(message) || message.jsonrpc !== "2.0") {
       if (++this.#rubbish === 1) {
         this.warn(`it prints lines that are not MCP messages: ${line.slice(0, 80)}`);
       }
@@ -101,15 +102,6 @@ export class PipeTransport implements Transport {
     else if (++this.#unasked > MOST_UNASKED) {
       return this.ended(`it sent ${MOST_UNASKED} unsolicited messages`);
     }
-    this.onmessage?.(message);
-  }
-}
-
-function parsed(line: string): JSONRPCMessage | null {
-  try {
-    const value = JSON.parse(line);
-    return value?.jsonrpc === "2.0" ? value : null;
-  } catch {
-    return null;
+    this.onmessage?.(message as JSONRPCMessage);
   }
 }

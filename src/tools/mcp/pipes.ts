@@ -98,11 +98,11 @@ export class Pipes {
     await Promise.all([...this.#pipes.values()].map(leave));
   }
 
-  #start({ pipe, argv, env }: Extract<McpOrder, { kind: "start" }>): void {
+  #start({ pipe, argv, ...where }: Extract<McpOrder, { kind: "start" }>): void {
     if (this.#over) return;
     let child: Deno.ChildProcess;
     try {
-      child = this.machine.shell.serve(argv, env);
+      child = this.machine.shell.serve(argv, where);
     } catch (error) {
       return this.tell({ kind: "ended", pipe, why: message_of(error) });
     }
@@ -165,7 +165,7 @@ export class Pipes {
     return {
       ok,
       summary,
-      text: [output.finish().text, ...notes].filter((part) => part !== "").join("\n") ||
+      text: [output.finish(), ...notes].filter((part) => part !== "").join("\n") ||
         "[no output]",
       ...(shown.length === 0 ? {} : { images: shown }),
     };

@@ -1,6 +1,5 @@
 /** All MCP servers of a run, on the main thread. */
 import { one_line } from "../../config/text.ts";
-import { lazy } from "../../lazy.ts";
 import type { McpPermissions } from "../../config/key.ts";
 import type { Support } from "../../sandbox/kernel/probe.ts";
 import type { Policy } from "../../sandbox/policy.ts";
@@ -37,7 +36,8 @@ export class McpServers implements McpLink {
   constructor(
     private readonly servers: readonly McpServer[],
     private options: {
-      readonly workspace: string;
+      /** Where the run works: the workspace, and what was added to it. */
+      readonly folders: readonly string[];
       readonly warn: (words: string) => void;
       /** How far a call is, by its id. */
       readonly progress: (id: string, words: string) => void;
@@ -98,10 +98,19 @@ export class McpServers implements McpLink {
 
   /** The task that a prompt of a server stands for. Rejects with why there is none. */
   async prompt(server: string, name: string, text: string): Promise<string> {
+    return await (await this.#named(server)).prompt(name, text);
+  }
+
+  /** What a resource of a server holds. Rejects with why it can't be read. */
+  async resource(server: string, uri: string): Promise<string> {
+    return await (await this.#named(server)).resource(uri);
+  }
+
+  async #named(server: string): Promise<Connection> {
     await this.#settled.promise;
     const connection = this.#connections.find((one) => one.server.name === server);
     if (connection === undefined) throw new Error(`there is no MCP server ${server}`);
-    return await connection.prompt(name, text);
+    return connection;
   }
 
   /** The tools of all, where they are others than when this was last asked; else null. Waits for servers that are starting. */
@@ -141,8 +150,8 @@ export class McpServers implements McpLink {
       return;
     }
     const [{ Apart }, { narrower }] = await Promise.all([
-      lazy<typeof import("./apart.ts")>("./apart.ts", import.meta.url),
-      lazy<typeof import("./narrower.ts")>("./narrower.ts", import.meta.url),
+      import("./apart.ts"),
+      import("./narrower.ts"),
     ]);
     await Promise.all(wanted.map(([name, asked]) => {
       const tmp = `${run.tmp}/mcp-${name}`;
@@ -157,13 +166,10 @@ export class McpServers implements McpLink {
 
   async #open(): Promise<void> {
     await this.#confined;
-    const { Connection } = await lazy<typeof import("./connection.ts")>(
-      "./connection.ts",
-      import.meta.url,
-    );
+    const { Connection } = await import("./connection.ts");
     if (this.#over) return;
     const around = {
-      workspace: this.options.workspace,
+      folders: this.options.folders,
       next_pipe: () => ++this.#pipes,
       warn: (words: string) => {
         if (!this.#over) this.options.warn(words);

@@ -1,4 +1,5 @@
 /** A call as it was meant, whichever agent's tools the model has learned. Pure: what is on the disk is looked at by the tools. */
+import { json } from "../../config/json.ts";
 import { MOST_SECONDS } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { Tool } from "../tool.ts";
@@ -187,7 +188,7 @@ function edit({ expected, ...words }: Record<string, unknown>, name: string): Bu
 }
 
 function multi_edit({ path, edits: given, ...words }: Record<string, unknown>): Built | string {
-  const edits: unknown = typeof given === "string" ? parsed(given) : given;
+  const edits: unknown = typeof given === "string" ? json(given) ?? given : given;
   const [first] = Array.isArray(edits) ? edits : [];
   if (!Array.isArray(edits) || edits.length !== 1 || typeof first !== "object" || first === null) {
     return "edit makes one replacement a call: call it once for each";
@@ -323,7 +324,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 function items_of(given: unknown): unknown {
-  const items = typeof given === "string" ? parsed(given) : given;
+  const items = typeof given === "string" ? json(given) ?? given : given;
   if (!Array.isArray(items)) return given;
   return items.map((item: unknown) => {
     if (typeof item === "string") return { text: item, status: "pending" };
@@ -335,12 +336,4 @@ function items_of(given: unknown): unknown {
     const state = STATUSES[String(status)] ?? status ?? "pending";
     return { text: text ?? content ?? step ?? title ?? description ?? task, status: state };
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -73,7 +73,7 @@ class BackgroundCommand {
 
   /** What it has printed since this was last asked, and how it is. */
   news(machine: Machine): Done {
-    const { text, hash } = this.#output.finish();
+    const text = this.#output.finish();
     this.#output = this.given.begun.output();
     const printed = text.replace(/\n$/, "");
     const said = (state: string, notes: readonly string[] = []) =>
@@ -90,13 +90,13 @@ class BackgroundCommand {
       return { ok: true, text: said("was ended"), summary: `${this.id} was ended` };
     }
     const { exit_code } = ended;
-    const result = { ...ended, output: text, output_hash: hash, background: false, errors: "" };
+    const result = { ...ended, output: text, background: false, errors: "" };
     const how = ending(result, timeout_s);
     const ok = exit_code === 0 && ended.ended_by === "itself";
     const state = how.startsWith("ended") ? how : `ended: ${how}`;
     const facts = this.#told
       ? []
-      : [{ kind: "command", command, exit_code: ok ? 0 : exit_code, output: hash } as const];
+      : [{ kind: "command", command, exit_code: ok ? 0 : exit_code } as const];
     this.#told = true;
     return {
       ok,

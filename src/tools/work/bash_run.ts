@@ -26,11 +26,6 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
     text: [result.output.replace(/\n$/, ""), note].filter((part) => part !== "").join("\n") ||
       "[no output]",
     summary: ok ? "exit code 0" : ending(result, timeout_s),
-    facts: [{
-      kind: "command",
-      command: args.command,
-      exit_code,
-      output: result.output_hash,
-    }],
+    facts: [{ kind: "command", command: args.command, exit_code }],
   };
 });

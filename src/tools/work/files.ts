@@ -1,5 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
+import type { Stats } from "node:fs";
+import { node_fs } from "../../config/node.ts";
+import { path } from "../../config/path.ts";
 import { DENO_TICK_MS } from "../../changes/folders.ts";
 import { is_inside } from "../../config/paths.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
@@ -81,25 +82,25 @@ export class Files {
   open(full: string): Opened {
     return this.#try(full, () => {
       if (in_kernel_view(full)) throw kernel_view(this.#name(full));
-      const real = fs.realpathSync(full);
+      const real = node_fs().realpathSync(full);
       if (in_kernel_view(real)) throw kernel_view(this.#name(full));
       this.#refuse_secret(real, full);
       // Looked at before it is opened: opening a pipe already wakes the program at its other end.
-      const before = fs.statSync(real);
+      const before = node_fs().statSync(real);
       if (before.isDirectory()) return { kind: "folder", real };
       if (!before.isFile()) throw not_a_file(before, this.#name(full));
-      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-      const fd = fs.openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = node_fs().constants;
+      const fd = node_fs().openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
       try {
         // And again now: between the two looks a program may have put something else there.
-        const stat = fs.fstatSync(fd);
+        const stat = node_fs().fstatSync(fd);
         if (!stat.isFile()) throw not_a_file(stat, this.#name(full));
         const { size, mode } = stat;
         const young = stat.ctimeMs > Date.now() - DENO_TICK_MS;
         const version = `${stat.dev}:${stat.ino}:${size}:${stat.mtimeMs}:${stat.ctimeMs}`;
         return { kind: "file", fd, size, mode, real, looks: looks_of(stat), version, young };
       } catch (error) {
-        fs.closeSync(fd);
+        node_fs().closeSync(fd);
         throw error;
       }
     });
@@ -146,7 +147,7 @@ export class Files {
   read_at(opened: { readonly fd: number }, into: Uint8Array, position: number): number {
     let got = 0;
     while (got < into.length) {
-      const more = fs.readSync(opened.fd, into, got, into.length - got, position + got);
+      const more = node_fs().readSync(opened.fd, into, got, into.length - got, position + got);
       if (more === 0) break;
       got += more;
     }
@@ -154,12 +155,15 @@ export class Files {
   }
 
   close(opened: { readonly fd: number }): void {
-    fs.closeSync(opened.fd);
+    node_fs().closeSync(opened.fd);
   }
 
   /** Whether anything of that name exists, a dangling link included. */
   exists(full: string): boolean {
-    return this.#try(full, () => fs.lstatSync(full, { throwIfNoEntry: false }) !== undefined);
+    return this.#try(
+      full,
+      () => node_fs().lstatSync(full, { throwIfNoEntry: false }) !== undefined,
+    );
   }
 
   /** Content hash as the ledger has it. */
@@ -211,12 +215,12 @@ export class Files {
 
   /** Takes a file away. */
   remove(real: string): void {
-    this.#try(real, () => fs.rmSync(real));
+    this.#try(real, () => node_fs().rmSync(real));
   }
 
   /** Gives a file the permissions of another one. */
   set_mode(real: string, mode: number): void {
-    this.#try(real, () => fs.chmodSync(real, mode & 0o777));
+    this.#try(real, () => node_fs().chmodSync(real, mode & 0o777));
   }
 
   /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */
@@ -273,7 +277,7 @@ export class Files {
  * program lead the worker to one by swapping folders under it, nothing of it is shown.
  */
 function content_of(fd: number, size: number): Uint8Array {
-  return size === 0 ? new Uint8Array() : new Uint8Array(fs.readFileSync(fd));
+  return size === 0 ? new Uint8Array() : new Uint8Array(node_fs().readFileSync(fd));
 }
 
 /** `.env`, `.env.local`, `.envrc`: keys, unless the user names the file or it is there to be copied. */
@@ -293,7 +297,7 @@ function kernel_view(name: string): Refusal {
   );
 }
 
-function not_a_file(stat: fs.Stats, name: string): ToolFailure {
+function not_a_file(stat: Stats, name: string): ToolFailure {
   const kind = stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
   return new ToolFailure(`${name} is ${kind}, not a regular file`);
 }
@@ -302,7 +306,7 @@ function not_a_file(stat: fs.Stats, name: string): ToolFailure {
 function real_of(full: string, links = 0): string {
   if (links > MOST_LINKS) throw Object.assign(new Error("too many links"), { code: "ELOOP" });
   try {
-    return fs.realpathSync(full);
+    return node_fs().realpathSync(full);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   }
@@ -314,7 +318,7 @@ function real_of(full: string, links = 0): string {
 
 function link_target(full: string): string | null {
   try {
-    return fs.readlinkSync(full);
+    return node_fs().readlinkSync(full);
   } catch {
     return null;
   }
@@ -323,6 +327,6 @@ function link_target(full: string): string | null {
 /** The nearest folder above that there is: a permission can only be given for what exists. */
 function existing_folder(real: string): string {
   let folder = path.dirname(real);
-  while (folder !== "/" && !fs.existsSync(folder)) folder = path.dirname(folder);
+  while (folder !== "/" && !node_fs().existsSync(folder)) folder = path.dirname(folder);
   return folder;
 }

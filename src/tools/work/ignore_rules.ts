@@ -1,5 +1,6 @@
-import ignore, { type Ignore } from "ignore";
-import { exists } from "../../permission/paths.ts";
+import type { Ignore } from "ignore";
+import { repository_root } from "../../permission/paths.ts";
+import { ignore } from "./ignore_library.ts";
 
 /** git compares letters as they are on Linux, and not so where file systems do not tell them apart. */
 const ignorecase = Deno.build.os !== "linux";
@@ -136,14 +137,6 @@ function rules_of(patterns: readonly string[] | Ignore): Ignore {
   if ("ignores" in patterns) return rules.add(patterns);
   for (const pattern of patterns) rules.add(pattern);
   return rules;
-}
-
-/** The nearest folder upwards that holds `.git`; `git` is never started for it. */
-function repository_root(workspace: string): string | null {
-  for (let folder = workspace; folder !== ""; folder = folder.slice(0, folder.lastIndexOf("/"))) {
-    if (exists(`${folder}/.git`)) return folder;
-  }
-  return null;
 }
 
 function read_rules(file: string): string | null {

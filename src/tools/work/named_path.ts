@@ -1,5 +1,4 @@
 /** What a model's path means where no file is called so: a place in a file, a pattern, or a name that is nearly right. */
-import { fileURLToPath } from "node:url";
 import { nearest as nearest_word } from "../../config/text.ts";
 import { entries_in } from "../../permission/paths.ts";
 import { ToolFailure } from "../failure.ts";
@@ -33,10 +32,11 @@ export function named_path(given: string, { files }: Pick<Machine, "files">): Na
   return { full: files.locate(name), offset, ...lines };
 }
 
-/** The path of a `file://` address; anything else as it is. */
+/** The path of a `file://` address; anything else as it is. `node:url` does no more, and takes 4 ms to load. */
 export function from_url(given: string): string {
   try {
-    return /^file:\/\//.test(given) ? fileURLToPath(given) : given;
+    if (!given.startsWith("file:///")) return given;
+    return decodeURIComponent(new URL(given).pathname).replace(/^\/(?=[A-Za-z]:\/)/, "");
   } catch {
     return given;
   }

@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-import fs from "node:fs";
-import path from "node:path";
+import { path } from "../../config/path.ts";
 import { message_of } from "../../config/text.ts";
 import { entries_in, look } from "../../permission/paths.ts";
 import type { OutputLimits } from "../limits.ts";
@@ -35,7 +33,6 @@ export class Output {
   #lines = 0;
   #total = 0;
   #open_line = false;
-  readonly #hash = createHash("sha256");
   #spill: Spill | null = null;
 
   /** `spill_path` is the spill file's path without its ending. */
@@ -48,7 +45,6 @@ export class Output {
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#total += bytes.length;
-    this.#hash.update(bytes);
     this.#lines += newlines_in(bytes);
     this.#open_line = bytes[bytes.length - 1] !== NEWLINE;
     if (this.#spill === null && this.#too_long()) this.#start_spill();
@@ -62,11 +58,10 @@ export class Output {
     if (bytes.length > room) this.#tail.push(bytes.subarray(Math.max(0, room)));
   }
 
-  /** The text for the model, the hash of everything, and closes the spill file. */
-  finish(): { readonly text: string; readonly hash: string } {
-    const hash = this.#hash.digest("hex");
+  /** The text for the model. Closes the spill file. */
+  finish(): string {
     const kept = joined([...this.#head, ...this.#tail.pieces()]);
-    if (this.#spill === null) return { text: text_of(kept), hash };
+    if (this.#spill === null) return text_of(kept);
     const where = this.#spill.close(this.#total);
     const { lines: most_lines } = this.limits;
     const head = first_lines(kept.subarray(0, head_of(this.#most)), head_of(most_lines));
@@ -82,7 +77,7 @@ export class Output {
     const seam = `[… ${left_out} left out; ${where} …]`;
     const before = text_of(head, "end");
     const line_end = before.endsWith("\n") ? "" : "\n";
-    return { text: `${before}${line_end}${seam}\n${text_of(tail, "start")}`, hash };
+    return `${before}${line_end}${seam}\n${text_of(tail, "start")}`;
   }
 
   #too_long(): boolean {
@@ -102,7 +97,7 @@ class Spill {
 
   private constructor(
     private readonly path: string,
-    private fd: number | null,
+    private file: Deno.FsFile | null,
     private failed: string,
     /** How many bytes may be written. */
     private readonly room = 0,
@@ -112,12 +107,13 @@ class Spill {
     const room = Math.min(SPILL_MIB * MIB, SESSION_MIB * MIB - size_of(path.dirname(base)));
     if (room <= 0) return new Spill(base, null, `this session's outputs take ${SESSION_MIB} MiB`);
     for (let n = 1; n <= MOST_NAMES; n++) {
-      const file = n === 1 ? `${base}.txt` : `${base}-${n}.txt`;
+      const name = n === 1 ? `${base}.txt` : `${base}-${n}.txt`;
       try {
-        return new Spill(file, fs.openSync(file, "wx", 0o600), "", room);
+        const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
+        return new Spill(name, file, "", room);
       } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
-          return new Spill(file, null, words_of(error));
+        if (!(error instanceof Deno.errors.AlreadyExists)) {
+          return new Spill(name, null, words_of(error));
         }
       }
     }
@@ -125,24 +121,24 @@ class Spill {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.fd === null) return;
+    if (this.file === null) return;
     try {
-      const end = Math.min(bytes.length, this.room - this.#written);
-      for (let at = 0; at < end;) at += fs.writeSync(this.fd, bytes, at, end - at);
-      this.#written += end;
+      const kept = bytes.subarray(0, this.room - this.#written);
+      for (let at = 0; at < kept.length;) at += this.file.writeSync(kept.subarray(at));
+      this.#written += kept.length;
     } catch (error) {
       this.failed = words_of(error);
       // A disk that is full stays so for everybody else while this file is there.
-      fs.closeSync(this.fd);
-      fs.rmSync(this.path, { force: true });
-      this.fd = null;
+      this.file.close();
+      Deno.removeSync(this.path);
+      this.file = null;
     }
   }
 
   /** Says where it is. */
   close(total: number): string {
-    if (this.fd === null) return `all of it could not be kept: ${this.failed}`;
-    fs.closeSync(this.fd);
+    if (this.file === null) return `all of it could not be kept: ${this.failed}`;
+    this.file.close();
     return this.#written < total
       ? `its first ${this.#written} bytes are in ${this.path}, and no more is kept`
       : `all of it is in ${this.path}`;

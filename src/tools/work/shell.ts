@@ -21,7 +21,6 @@ export interface CommandResult {
   readonly background: boolean;
   /** stdout and stderr as they came, bounded. */
   readonly output: string;
-  readonly output_hash: string;
   /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
   readonly errors: string;
 }
@@ -114,10 +113,15 @@ export class Shell {
    * Starts a program that goes on beside the commands, with pipes, as the leader of a session; where hamr is killed it is ended at
    * once. Throws where no process can be started; a program that is not there ends with 126 or 127.
    */
-  serve(argv: readonly string[], env: Readonly<Record<string, string>>): Deno.ChildProcess {
+  serve(
+    argv: readonly string[],
+    { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  ): Deno.ChildProcess {
     this.#reaper?.start(this.#shell);
     const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
-    const script = `${this.#limit}${deadline}exec "$0" "$@"`;
+    const folder = cwd.startsWith("/") ? cwd : `${this.policy.workspace}/${cwd}`;
+    const go = cwd === "" ? "" : `cd -- ${quoted(folder)} && `;
+    const script = `${this.#limit}${deadline}${go}exec "$0" "$@"`;
     const child = this.#spawn(["-c", script, ...argv], { env, stdin: "piped" });
     const { pid } = child;
     this.#served.add(pid);
@@ -299,14 +303,12 @@ function finished(
   status: { readonly code: number; readonly signal: string | null },
   ended_by: CommandResult["ended_by"],
 ): CommandResult {
-  const { text, hash } = output.finish();
   return {
     exit_code: status.signal === null ? status.code : null,
     signal: status.signal,
     ended_by,
     background: false,
-    output: text,
-    output_hash: hash,
+    output: output.finish(),
     errors: "",
   };
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { path as place } from "../../config/path.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import { parse_patch } from "./patch_parse.ts";
@@ -17,7 +17,7 @@ export function written_by(tool: string, args: unknown): readonly string[] {
       );
       return workdir === undefined
         ? paths
-        : paths.map((path) => path.startsWith("/") ? path : join(workdir, path));
+        : paths.map((path) => path.startsWith("/") ? path : place.join(workdir, path));
     }
     case undefined:
       return [];

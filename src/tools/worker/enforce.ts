@@ -2,7 +2,6 @@
 import type { Folders } from "../../changes/folders.ts";
 import { open_folders } from "../../changes/raw.ts";
 import { message_of } from "../../config/text.ts";
-import { lazy } from "../../lazy.ts";
 import { lend } from "../../permission/lend.ts";
 import { note_halves_in } from "../../permission/put_beside.ts";
 import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
@@ -26,18 +25,9 @@ export async function enforce(
   post: (message: FromWorker) => void,
 ): Promise<InForce | null> {
   // Before this thread is restricted: a module is a file.
-  const loaded = purpose.hooks === null
-    ? null
-    : await lazy<typeof import("../hooks/hooks.ts")>("../hooks/hooks.ts", import.meta.url);
-  const loaded_undo = purpose.undo
-    ? await lazy<typeof import("../../changes/put_back.ts")>(
-      "../../changes/put_back.ts",
-      import.meta.url,
-    )
-    : null;
-  const loaded_mcp = purpose.mcp
-    ? await lazy<typeof import("../mcp/pipes.ts")>("../mcp/pipes.ts", import.meta.url)
-    : null;
+  const loaded = purpose.hooks === null ? null : await import("../hooks/hooks.ts");
+  const loaded_undo = purpose.undo ? await import("../../changes/put_back.ts") : null;
+  const loaded_mcp = purpose.mcp ? await import("../mcp/pipes.ts") : null;
   let applied: Applied;
   try {
     const { support } = purpose;

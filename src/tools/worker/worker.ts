@@ -78,7 +78,7 @@ const on_recorded: ((answer: RecordAnswer) => void)[] = [];
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;
 let commands = 0;
-/** Something has been started that may have planted something: the tools that write files can't. */
+/** A program was started that may have left something behind to run later; the tools that write files can't. */
 let has_started = false;
 /** The call under way. */
 let call_id = "";
@@ -380,7 +380,7 @@ async function verify(
   };
 }
 
-/** Ends what the run has started, and takes its temporary files away. */
+/** Ends what the run has started, and deletes its temporary files. */
 async function end_all(id: number): Promise<void> {
   end_descendants({
     sweep_key: in_force?.sweep_key ?? null,

@@ -27,15 +27,23 @@ export function github(
   const { command, page, summary, output } = options;
   let open = false;
   let printed: { readonly ok: boolean; readonly text: string } | null = null;
+  let deaf_until = "";
+  /** Gives commands. Until the next ones, or to the end, the runner takes nothing for one: nobody else knows the word that ends that. */
+  const give = (lines: readonly string[], { last = false } = {}) => {
+    if (deaf_until !== "") command(`::${deaf_until}::`);
+    for (const line of lines) command(line);
+    deaf_until = last ? "" : `hamr_${crypto.randomUUID()}`;
+    if (!last) command(`::stop-commands::${deaf_until}`);
+  };
   const close = () => {
-    if (open) command("::endgroup::");
+    if (open) give(["::endgroup::"]);
     open = false;
   };
+  give([]);
   const hear = (event: Stamped) => {
     if (event.agent !== undefined) return;
     if (event.type === "step_start") {
-      close();
-      command(`::group::Step ${event.step}`);
+      give([...(open ? ["::endgroup::"] : []), `::group::Step ${event.step}`]);
       open = true;
     }
     if (event.type === "output") printed = event;
@@ -44,11 +52,10 @@ export function github(
   const end = (event: Stamped) => {
     if (event.type !== "result") return;
     const faults = printed === null || printed.ok ? [] : annotations(printed.text);
-    for (const line of shown(faults, options)) command(line);
     const { t: _t, step: _step, ...result } = event;
     const words = value(whole_line(verdict_of(result)));
     const level = { success: "notice", partial: "error", failed: "error" }[result.status];
-    command(`::${level} title=hamr::${words}`);
+    give([...shown(faults, options), `::${level} title=hamr::${words}`], { last: true });
     const made = page();
     if (made !== null) summary(`${one(made)}\n`);
     const outputs = {

@@ -35,7 +35,8 @@ export function html(pages: readonly Page[]): string {
   const [only] = pages;
   const title = pages.length === 1 && only !== undefined ? only.name : totals(pages);
   const head = ["run", "verdict", "rests on", "steps", "tokens", "cost", "time"]
-    .map((name) => `<th scope="col"><button type="button">${name}</button></th>`).join("");
+    .map((name) => `<th scope="col"><button type="button">${name}</button></th>`).join("") +
+    '<th scope="col">look at</th>';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${esc(`hamr: ${one_line(title)}`)}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -50,14 +51,19 @@ ${pages.map(section).join("")}
 `;
 }
 
-function row({ name, result }: Page, at: number): string {
+function row({ name, result, diff, lines }: Page, at: number): string {
   const { status, steps, usage, cost_usd, duration_ms } = result;
   const tokens = usage.input_tokens + usage.output_tokens;
   return `<tr><td><a href="#run${at}">${esc(one_line(name))}</a></td>
 <td class="${esc(status)}">${esc(verdict_of(result))}</td><td>${esc(basis_of(result))}</td>
 ${number(steps, String(steps))}${number(tokens, short(tokens))}${
     number(cost_usd ?? -1, cost_usd === null ? "" : dollars(cost_usd))
-  }${number(duration_ms, seconds(duration_ms))}</tr>
+  }${number(duration_ms, seconds(duration_ms))}<td>${
+    [
+      ...(diff === "" ? [] : [`<a href="#diff${at}">diff</a>`]),
+      ...(lines.length === 0 ? [] : [`<a href="#transcript${at}">transcript</a>`]),
+    ].join(" ")
+  }</td></tr>
 `;
 }
 
@@ -100,11 +106,15 @@ ${checked === "" ? "" : `<ul>${checked}</ul>`}
 ${
     diff === ""
       ? ""
-      : `<details open><summary>Diff</summary><pre class="diff" tabindex="0">${
+      : `<details open><summary>Diff</summary><pre class="diff" id="diff${at}" tabindex="0">${
         diff.trimEnd().split("\n").map(diff_line).join("\n")
       }</pre></details>`
   }
-${told === "" ? "" : `<details><summary>Transcript</summary>${told}</details>`}</section>
+${
+    told === ""
+      ? ""
+      : `<details><summary>Transcript</summary><div id="transcript${at}">${told}</div></details>`
+  }</section>
 `;
 }
 

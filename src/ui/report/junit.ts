@@ -70,7 +70,7 @@ function is_last(checks: readonly Check[], at: number): boolean {
 }
 
 function check_case(
-  { kind, name, ok, message, ms }: Check,
+  { kind, name, ok, message, ms, output }: Check,
   { nth, last }: { readonly nth: number; readonly last: boolean },
 ): string {
   const about = {
@@ -82,7 +82,7 @@ function check_case(
   // Jenkins' older schema allows no attribute here; the text says the same.
   if (ok === null || !last) return testcase(about, `      <skipped>${text(message)}</skipped>\n`);
   const said = attributes({ type: kind, message });
-  return testcase(about, `      <failure ${said}>${text(message)}</failure>\n`);
+  return testcase(about, `      <failure ${said}>${text(output || message)}</failure>\n`);
 }
 
 function testcase(about: Readonly<Record<string, unknown>>, inside: string): string {

@@ -46,8 +46,8 @@ export function totals(pages: readonly Page[]): string {
 }
 
 /** The verdict, what changed, what was checked, what it took, and how to go on. */
-export function one({ name, result, checks, diff }: Page): string {
-  const { files_changed: files, usage, cost_usd, final_output, session_id } = result;
+export function one({ name, result, checks, diff, saved = false }: Page): string {
+  const { files_changed: files, usage, cost_usd, final_output, session_id, model } = result;
   const counts = [
     plural(result.steps, "step"),
     plural(result.tool_calls, "tool call"),
@@ -73,8 +73,10 @@ export function one({ name, result, checks, diff }: Page): string {
       `## Changes\n\n| file | | | |\n| --- | --- | ---: | ---: |\n${changed.join("")}`,
     ]),
     ...(diff === "" ? [] : [fenced_diff(diff)]),
-    `${cell(result.model)} at ${cell(result.provider)}: ${counts}.\n`,
-    ...(result.exit_code === 0 ? [] : [`To continue: ${code(`hamr resume ${session_id}`)}\n`]),
+    ...(model === "" ? [] : [`${cell(model)} at ${cell(result.provider)}: ${counts}.\n`]),
+    ...(saved && result.exit_code !== 0 && result.steps > 0
+      ? [`To continue: ${code(`hamr resume ${session_id}`)}\n`]
+      : []),
   ].join("\n");
 }
 

@@ -10,6 +10,8 @@ export interface Check {
   readonly ok: boolean | null;
   readonly message: string;
   readonly ms: number;
+  /** The end of what it printed, where it failed. */
+  readonly output?: string;
 }
 
 /** A line of the transcript. */
@@ -31,10 +33,14 @@ export interface Page {
   readonly lines: readonly Line[];
   /** Unified; empty if nothing was changed, or nobody knows what. */
   readonly diff: string;
+  /** Whether its session is saved on this machine. */
+  readonly saved?: boolean;
 }
 
 /** Of the output of a command, as a report shows it. */
 const OUTPUT_LINES = 10;
+/** Of what a verification printed: compilers and test runners say at the end what failed, and more than a screen is read elsewhere. */
+const CHECK_LINES = 50;
 
 /** Builds a page from events. */
 export class PageBuilder {
@@ -86,6 +92,13 @@ export class PageBuilder {
         const message = exit_code === null ? "did not end" : `exit code ${exit_code}`;
         this.#checks.push({ kind: "verification", name, ok: exit_code === 0, message, ms });
         return this.#add({ step: event.step, kind: "note", text: `verify: ${name}: ${message}` });
+      }
+      case "output": {
+        const check = this.#checks.at(-1);
+        const output = event.text.trimEnd().split("\n").slice(-CHECK_LINES).join("\n");
+        if (check === undefined || event.ok || output === "") return;
+        this.#checks[this.#checks.length - 1] = { ...check, output };
+        return this.#add({ step: event.step, kind: "output", text: output });
       }
       case "evaluation": {
         const { name, holds, verdict, message, ms } = event;
@@ -156,7 +169,8 @@ export function verdict_of({ status, stop_reason, error }: Result): string {
 }
 
 /** What its verdict rests on. */
-export function basis_of({ verification, evidence, files_changed }: Result): string {
+export function basis_of({ steps, verification, evidence, files_changed }: Result): string {
+  if (steps === 0) return "no step was taken";
   if (verification?.exit_code === 0) return `verified: ${verification.command}`;
   const parts = [
     ...(files_changed.length > 0 ? [`${plural(files_changed.length, "file")} changed`] : []),

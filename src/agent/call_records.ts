@@ -1,0 +1,151 @@
+/** What a call leaves behind: events, a result in the history, rows of the ledger, and what guards remember. */
+import type { AskedCall } from "../guards/rule.ts";
+import type { ToolCall } from "../model/message.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
+import type { HookRun } from "../tools/hook.ts";
+import { alters, type Fact } from "../tools/ledger.ts";
+import type { CheckedCall } from "../tools/protocol.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import { type Prepared, shown_arguments } from "./arguments.ts";
+import type { Detail } from "./detail.ts";
+import { fingerprint, hash } from "./fingerprint.ts";
+import { without_tag } from "./history.ts";
+import type { Screened } from "./hooks.ts";
+import type { Session } from "./session.ts";
+
+/** What a call is answered with, however that came about. */
+export type CallAnswer = Omit<ToolResult, "facts"> & {
+  readonly facts?: readonly Fact[];
+  /** No tool takes such a call. */
+  readonly invalid?: true;
+};
+
+/** Calls of a turn that are remembered for the guards; no loop is longer. */
+const MOST_ACTIONS = 512;
+
+/** Who refused a call, as events tell it. */
+export const BY_GUARD = "guard";
+
+/** A call with its place in the reply. */
+export interface PlacedCall {
+  readonly call: ToolCall;
+  readonly asked: AskedCall;
+  readonly nth: number;
+  readonly of: number;
+}
+
+/** The same, looked at. */
+export interface Placed extends PlacedCall {
+  readonly prepared: Prepared;
+  /** What the model has to know of how it was understood. */
+  readonly notes: readonly string[];
+}
+
+/** Calls that the model printed as text unasked: reported once, because the server could be set up to parse them. */
+export function tell_dialects({ state, wire, emit }: Session, calls: readonly ToolCall[]): void {
+  for (const { dialect } of calls) {
+    const asked_for = dialect === undefined || (wire.tools_in_text && dialect === "hermes");
+    if (asked_for || state.notes.leaked.includes(dialect)) continue;
+    state.notes.leaked.push(dialect);
+    const message =
+      `the model prints its tool calls as text (${dialect}); hamr reads them from there`;
+    emit({ type: "warning", message });
+  }
+}
+
+/** Tells of a call before anything becomes of it. */
+export function tell_call(
+  session: Session,
+  { call, nth, of, prepared }: PlacedCall & Partial<Placed>,
+  screened: Screened | null = null,
+): void {
+  const { id, name, dialect, repaired } = call;
+  const said = screened?.rewritten === undefined
+    ? { arguments: shown_arguments(call) }
+    : { arguments: screened.call.args, rewritten: true as const };
+  session.emit({
+    type: "tool_call",
+    id,
+    name,
+    ...said,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(repaired === undefined ? {} : { repaired }),
+    ...(prepared?.kind === "run" && prepared.tool.mcp ? { mcp: prepared.tool.mcp.server } : {}),
+    nth,
+    of,
+  });
+  tell_hooks(session, call, screened?.runs);
+}
+
+function tell_hooks(
+  { emit }: Session,
+  { id, name }: ToolCall,
+  runs: readonly HookRun[] = [],
+): void {
+  for (const run of runs) emit({ type: "hook", call: id, tool: name, ...run });
+}
+
+/** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
+export function note_attempt(
+  session: Session,
+  { id, tool, mcp, ok }: Omit<CheckedCall, "args"> & { readonly ok: boolean },
+): void {
+  const served = mcp !== undefined && !mcp.read_only;
+  if (!served && find_tool(tool)?.changes === undefined) return;
+  const { ledger, steps: step } = session.state;
+  ledger.push({ kind: served ? "served" : "attempt", step, call: id, tool, ok });
+}
+
+/** Puts a result into history, ledger and events. */
+export function note_result(
+  session: Session,
+  { call, asked }: Pick<Placed, "call" | "asked">,
+  { answer, ran, detail = null }: {
+    readonly answer: CallAnswer;
+    readonly ran: boolean;
+    readonly detail?: Detail | null;
+  },
+): void {
+  const { state, history, emit } = session;
+  add_facts(session, call.id, answer.facts ?? []);
+  const { steps: step, workspace: { changes } } = state;
+  // For calls that only look, even a new timestamp is news: a log has grown.
+  const result = asked.looks ? hash(answer.text).toString(36) : fingerprint(answer.text);
+  const { ok, ms, invalid } = answer;
+  const refused = answer.refused !== undefined && answer.refused !== BY_GUARD;
+  state.turn.actions.push({
+    ...asked,
+    ...{ step, ran, valid: !invalid, ok, result, ms, changes },
+    ...(refused ? { refused } : {}),
+  });
+  if (state.turn.actions.length > MOST_ACTIONS) state.turn.actions.shift();
+  if (answer.refused !== undefined) state.spending.refused++;
+  const content = without_tag(answer.text);
+  const images = answer.images === undefined ? {} : { images: answer.images };
+  history.append({ role: "tool", tool_call_id: call.id, content, ...images });
+  emit({
+    type: "tool_result",
+    id: call.id,
+    name: call.name,
+    ok: answer.ok,
+    summary: answer.summary,
+    bytes: new TextEncoder().encode(content).length,
+    ms: answer.ms,
+    refused: answer.refused ?? null,
+  });
+  if (detail !== null) emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
+  tell_hooks(session, call, answer.hooks);
+}
+
+/** Facts that the tools found, as rows of the ledger. */
+export function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
+  const { state } = session;
+  for (const fact of facts) {
+    // Something went well: what went wrong before no longer counts.
+    if (fact.kind === "file" || (fact.kind === "command" && fact.exit_code === 0)) {
+      state.spending.recoveries = 0;
+    }
+    if (alters(fact)) state.workspace.changes++;
+    state.ledger.push({ ...fact, step: state.steps, call });
+  }
+}

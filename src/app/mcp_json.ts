@@ -1,0 +1,103 @@
+/** Lists of MCP servers in the JSON of other agents. Loaded where there is one. */
+import { ConfigError } from "../config/error.ts";
+import { fields } from "../config/json.ts";
+import { is_mcp_name, type McpSettings } from "../config/keys.ts";
+import { one_line } from "../config/text.ts";
+
+/** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
+export type Described = McpSettings & { readonly name: string; readonly where: string };
+
+/** What a list holds. */
+export interface McpList {
+  readonly servers: readonly Described[];
+  /** What of it is not used, and why, a line each. */
+  readonly faults: readonly string[];
+}
+
+const DEFAULTS: McpSettings = {
+  ...{ command: "", args: [], cwd: "", env: {}, net: false, url: "", headers: {} },
+  ...{ enabled: true, tools: [], timeout_s: 120, permissions: {} },
+};
+/** Transports by their names; without one, what else is there says which it is. */
+const TRANSPORTS = ["stdio", "http", "streamable-http", "streamableHttp", "local", "remote"];
+/** What a server would miss, so that it is said. */
+const NOT_HERE = ["envFile", "headersHelper"];
+
+/**
+ * Reads `{"mcpServers": {NAME: {command, args, env} | {url, headers}}}`, or `servers` as VS Code has it. An entry that can't be
+ * used does not keep the others from it. Throws a `ConfigError` where there is no list.
+ */
+export function listed_servers(file: string, text: string): McpList {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
+  }
+  const lists = fields(document);
+  const list = lists["mcpServers"] ?? lists["servers"];
+  if (list === undefined) throw new ConfigError(`${file}: it has no "mcpServers"`);
+  const servers: Described[] = [];
+  const faults: string[] = [];
+  for (const [given, value] of Object.entries(fields(list))) {
+    const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");
+    const entry = fields(value);
+    const made = is_mcp_name(name) ? settings_of(entry) : "its name has no letter, or is too long";
+    const who = `MCP server ${one_line(given)} (${one_line(file)})`;
+    if (typeof made === "string") {
+      faults.push(`${who} is not used: ${made}`);
+      continue;
+    }
+    const missing = NOT_HERE.filter((key) => key in entry);
+    if (missing.length > 0) faults.push(`${who}: ${missing.join(" and ")} can't be used here`);
+    servers.push({ ...made, name, where: file });
+  }
+  return { servers, faults };
+}
+
+/** The server, or what is wrong with it. */
+function settings_of(entry: Readonly<Record<string, unknown>>): McpSettings | string {
+  const { type, command = "", args = [], cwd = "", env = {}, headers = {}, timeout } = entry;
+  // Gemini and Windsurf have names of their own for the address.
+  const { httpUrl, serverUrl, url = httpUrl ?? serverUrl ?? "", disabled, enabled } = entry;
+  const { includeTools = [], tools = includeTools } = entry;
+  if (type === "sse") {
+    return 'MCP has dropped type "sse": give its address for "http", which often ends in /mcp';
+  }
+  if (type !== undefined && !TRANSPORTS.includes(String(type))) {
+    return `its type is not one of ${TRANSPORTS.slice(0, 2).join(" and ")}`;
+  }
+  for (const [key, value] of Object.entries({ command, url, cwd })) {
+    if (typeof value !== "string") return `${key} must be a string`;
+  }
+  if (!is_list(args)) return "args must be a list of strings";
+  if (!is_list(tools)) return "tools must be a list of strings";
+  const [variables, sent] = [texts(env), texts(headers)];
+  if (variables === null) return "env must be a table of strings";
+  if (sent === null) return "headers must be a table of strings";
+  return {
+    ...DEFAULTS,
+    ...{ command: String(command), args, cwd: String(cwd), url: String(url) },
+    ...{ env: variables, headers: sent, enabled: disabled !== true && enabled !== false },
+    tools: tools.includes("*") ? [] : tools,
+    ...(typeof timeout === "number" && timeout > 0 ? { timeout_s: seconds(timeout) } : {}),
+  };
+}
+
+/** Most have milliseconds; Cline has seconds, and nobody means less than one. */
+function seconds(timeout: number): number {
+  return Math.ceil(timeout < 1000 ? timeout : timeout / 1000);
+}
+
+function is_list(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** A table of texts, numbers among them; null if it is not one. */
+function texts(value: unknown): Record<string, string> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const entries = Object.entries(value);
+  return entries.every(([, item]) => ["string", "number", "boolean"].includes(typeof item))
+    ? Object.fromEntries(entries.map(([key, item]) => [key, String(item)]))
+    : null;
+}

@@ -1,0 +1,25 @@
+/** What hamr itself writes while a run goes on: no call has changed that, though it lies in the workspace. */
+import { real_or_null } from "../config/paths.ts";
+import type { Flags } from "./flags.ts";
+
+/** The files of `--artifacts`. */
+export const ARTIFACTS = [
+  ...["result.json", "events.jsonl", "changes.patch", "transcript.md", "report.html"] as const,
+] as const;
+
+/** Standard output and error, where a shell leads them into a file. Nothing on a system without these names. */
+const STREAMS = ["/proc/self/fd/1", "/proc/self/fd/2"];
+
+/** Real paths of the files that the flags name, and of the streams. They are open by then. */
+export function own_output(
+  { log_file, junit, code_quality, answer_file, artifacts }: Pick<
+    Flags,
+    "log_file" | "junit" | "code_quality" | "answer_file" | "artifacts"
+  >,
+): readonly string[] {
+  const named = [log_file, junit, code_quality, answer_file].filter((path) => path !== undefined);
+  const kept = artifacts === undefined ? [] : ARTIFACTS.map((name) => `${artifacts}/${name}`);
+  return [...named, ...kept, ...STREAMS].map(real_or_null).filter((path) =>
+    path !== null && !path.startsWith("/dev/")
+  ) as string[];
+}

@@ -1,0 +1,90 @@
+/** Resources of MCP servers that a task names as `@server:URI`, as other agents have them: read before it begins, and told with it. */
+import { defused, message_of, one_line } from "../../config/text.ts";
+import { configured_mcp } from "../../app/mcp_configured.ts";
+import { enforceable_policy } from "../../app/policy.ts";
+import { settled } from "../../app/settled.ts";
+import { ToolsError } from "../../tools/failure.ts";
+import type { McpServers } from "../../tools/mcp/servers.ts";
+import type { PromptPlace } from "./mcp_prompts.ts";
+
+/** `@docs:file:///guide.md`; what is an address by itself, or one of a person, is none. */
+const MENTION = /(?<![\w@/.])@([A-Za-z][\w-]*):([a-z][a-z0-9+.-]*:[^\s`"'<>]+)/gi;
+/** Of one: the model can read the rest itself. */
+const MOST_BYTES = 16_384;
+/** Of one task. */
+const MOST_RESOURCES = 10;
+
+/** Whether a task may name one. */
+export function names_resource(task: string): boolean {
+  return task.search(MENTION) >= 0;
+}
+
+/** What those hold that can be read, for the model; empty for none. What can't be is said, and left to the model. */
+export async function named_resources(
+  task: string,
+  { running, place, flags, io, warn }: PromptPlace & { readonly warn: (words: string) => void },
+): Promise<string> {
+  const { servers } = await configured_mcp(place, flags);
+  const named = mentions(task).filter(({ server }) => servers.some(({ name }) => name === server));
+  if (named.length === 0) return "";
+  const read = (servers: McpServers) =>
+    Promise.all(named.map(async ({ server, uri }) => {
+      try {
+        return shown(await servers.resource(server, uri), { server, uri });
+      } catch (error) {
+        warn(one_line(`@${server}:${uri}: ${message_of(error)}`));
+        return "";
+      }
+    }));
+  const found = running !== null
+    ? await read(running)
+    : await read_apart(named.map(({ server }) => server), { read, place, flags, io, warn });
+  return found.filter((text) => text !== "").join("\n\n");
+}
+
+/** Starts those servers for it, and ends them again. */
+async function read_apart(
+  names: readonly string[],
+  { read, place, flags, io, warn }: Omit<PromptPlace, "running"> & {
+    readonly read: (servers: McpServers) => Promise<readonly string[]>;
+    readonly warn: (words: string) => void;
+  },
+): Promise<readonly string[]> {
+  const { servers } = await configured_mcp(place, flags);
+  const session_id = `resource-${crypto.randomUUID()}`;
+  const { policy } = await enforceable_policy(place, { flags, io, session_id });
+  const { looked_at } = await import("./mcp_look.ts");
+  try {
+    const wanted = servers.filter(({ name }) => names.includes(name));
+    // Why one did not start is said of its resources.
+    const { answer } = await looked_at(settled(policy), { servers: wanted, warn() {}, ask: read });
+    return answer ?? [];
+  } catch (error) {
+    if (!(error instanceof ToolsError)) throw error;
+    warn(error.message);
+    return [];
+  }
+}
+
+function mentions(task: string): readonly { readonly server: string; readonly uri: string }[] {
+  const all = [...task.matchAll(MENTION)].map(([, server = "", uri = ""]) => ({
+    server,
+    // The end of a sentence is not the address's.
+    uri: uri.replace(/[.,;:!?)\]}]+$/, ""),
+  }));
+  const first = all.filter(({ server, uri }, at) =>
+    all.findIndex((one) => one.server === server && one.uri === uri) === at
+  );
+  return first.slice(0, MOST_RESOURCES);
+}
+
+function shown(text: string, { server, uri }: { readonly server: string; readonly uri: string }) {
+  const bytes = new TextEncoder().encode(text).subarray(0, MOST_BYTES);
+  const head = new TextDecoder().decode(bytes, { stream: true });
+  const more = head.length < text.length
+    ? `\n[it is longer; ${server}__read_resource has all]`
+    : "";
+  return `<resource server="${server}" uri=${JSON.stringify(uri)}>\n${
+    defused(head, "resource|hamr")
+  }${more}\n</resource>`;
+}
