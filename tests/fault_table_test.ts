@@ -7,7 +7,7 @@ import { remove } from "./support/remove.ts";
 import type { Call } from "./support/wire.ts";
 
 /** As `agent.idle_timeout_s`, in milliseconds: what the table has to do with time takes one or two of these. */
-const IDLE_MS = 150;
+const IDLE_MS = 500;
 
 /** How an answer goes wrong; `sound` is the body that it should have. */
 type Fault = (sound: string, wire: FaultWire, over: Promise<void>) => Response | Promise<Response>;

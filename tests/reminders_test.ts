@@ -52,7 +52,7 @@ Deno.test("each change is told once; what the model reads again is not told of",
       bash("echo 1"),
       bash("echo 2"),
       { calls: [bash("echo 3 >> a.txt").calls![0]!, read("a.txt")] },
-      bash("rm a.txt"),
+      bash("rm a.*"),
     ][n] ?? say(ANSWER);
   };
   await stage({ script, files: FILES }, async (s) => {
@@ -80,6 +80,25 @@ Deno.test("a formatter that a command runs is told about; edits and new files of
     assert.deepEqual(all.slice(0, 5), [null, null, null, null, null]);
     assert.deepEqual(all[5]?.split(", ").sort(), ["a.txt", "b.txt", "c.txt"]);
     assert.equal(all[6], null, "an edit of its own is no news");
+  });
+});
+
+Deno.test("what a command changes that names the file is no news; what the user changed before it is", async () => {
+  let set: Stage;
+  const script = (_: unknown, n: number) => {
+    if (n === 3) set.ws.write("b.txt", "by the user, too\n");
+    return [
+      { calls: [read("a.txt"), read("b.txt")] },
+      bash("sed -i s/one/1/ ./a.txt"),
+      bash("cat a.txt"),
+      bash("sed -i s/user/author/ b.txt"),
+      say(ANSWER),
+    ][n] ?? say(ANSWER);
+  };
+  await stage({ script, files: FILES }, async (s) => {
+    set = s;
+    await s.events("Tidy up.");
+    assert.deepEqual(s.server.requests.map(reminded), [null, null, null, null, "b.txt"]);
   });
 });
 
@@ -131,7 +150,11 @@ Deno.test("the closing call carries no reminder", async () => {
 });
 
 Deno.test("reminders can be switched off, and are shown with -v", async () => {
-  const script = [{ calls: [read("a.txt")] }, bash("echo x >> a.txt"), say(ANSWER)];
+  const script = [
+    { calls: [read("a.txt")] },
+    bash("for f in a*; do echo x >> $f; done"),
+    say(ANSWER),
+  ];
   const cases: [Record<string, string>, string[], number, boolean][] = [
     [{}, ["-v"], 1, true],
     [{}, [], 1, false],

@@ -22,6 +22,7 @@ export function played({ did, says, task = "", then }: Ending): { ends: string; 
         calls: calls.length,
         ledger,
         turn: ledger,
+        run: ledger,
         actions,
         asked: task,
       },

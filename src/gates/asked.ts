@@ -27,15 +27,20 @@ const QUESTION =
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|poem|haiku|limerick|song|slogan|essay|article|paragraph|speech|story|joke|riddle|text)\b|^(?:please )?(?:ask|quiz) me\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+  /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz) me\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
   /\b(?:fix|add|implement|change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 const WORK =
-  /^(?:please |now |then |can you |could you |go ahead and )?(?:make (?:the|it|all|every|sure|this|that|our|my|\S+\.\w+|a \w+ (?:file|script|folder|branch|class|function|endpoint|page))\b|(?:upgrade|downgrade|bump|document|move|format|reformat|convert|migrate|port|optimi[sz]e|speed up|clean|set|enable|disable|turn o(?:n|ff)|split|extract|install|configure|paralleli[sz]e|simplify|improve|extend|introduce|resolve|repair|correct|patch|merge|commit|write (?:(?:a|an|the|some|unit|more|\d+) )*(?:tests?|docs|documentation)|mache?|baue|setze|ersetze|ecris les tests|corrija|conserte|adicione|atualize|remova|correggi|aggiungi|rimuovi|почини|добавь|измени|создай|удали)\b)|(?:直して|追加して|変更して|작성해|수정해|고쳐)|^почини/;
+  /^(?:please |now |then |can you |could you |go ahead and )?(?:make (?:the|it|all|every|sure|this|that|our|my|\S+\.\w+|a \w+ (?:file|script|folder|branch|class|function|endpoint|page))\b|(?:upgrade|downgrade|bump|document|move|format|reformat|convert|migrate|port|optimi[sz]e|speed up|clean|set|enable|disable|turn o(?:n|ff)|split|extract|install|configure|paralleli[sz]e|simplify|improve|extend|introduce|resolve|repair|correct|patch|merge|commit|write (?:(?:a|an|the|some|unit|more|\d+) )*(?:tests?|docs|documentation)|mache?|baue|setze|ersetze|entferne|losche|benenne|lege|schreibe? tests|verschiebe|aktualisiere|ecris les tests|renomme|remplace|supprime|deplace|mets a jour|renombra|reemplaza|elimina|borra|mueve|actualiza|corrija|conserte|adicione|atualize|remova|correggi|aggiungi|rimuovi|почини|добавь|измени|создай|удали)\b)|^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化)|(?:直して|追加して|変更して|작성해|수정해|고쳐)|^почини/;
 
 const REPAIR =
   /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+/** To be found out, and no more. */
+const LOOKS = new RegExp(
+  "^(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|prufe|schau|verifie|comprueba|检查)\\b" +
+    `(?!.*\\b(?:and|then|und|et|y) (?:\\w+ )?(?:${CHANGE.source}))`,
+);
 /** The answer is to be shown, and nothing is to be done with it. */
 const SHOW =
   /^(?:please )?give me (?:the|a|an|some) (?:\w+ )?(?:commands?|snippet|one-?liner|examples?|query|regex)\b|\b(?:just|only) show\b|\bdon't (?:apply (?:it|them)|(?:change|edit|write) (?:anything|any files?))\b|\bin the chat\b/;
@@ -49,7 +54,8 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, TASK_CHARS).trim());
-  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text) || SHOW.test(text);
+  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text) || SHOW.test(text) ||
+    LOOKS.test(text.replace(/^(?:can|could) you /, ""));
   const plan = PLAN.test(text);
   const wants = (what: RegExp) => !question && !plan && what.test(text);
   const wants_file = wants(WRITE) && files_in(text).length > 0;
@@ -67,4 +73,4 @@ export function asked_for(task: string): AskedFor {
 }
 
 /** What is wanted is at the beginning, or is short. */
-const TASK_CHARS = 2_000;
+export const TASK_CHARS = 2_000;

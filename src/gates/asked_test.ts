@@ -15,7 +15,7 @@ Deno.test("a task tells what kind of answer it wants, or nothing", () => {
     "Explain a.py": ["question"],
     "Was macht add?": ["question", "theory"],
     "Make a plan for a cache": ["plan"],
-    "Make a haiku about rain": [],
+    "Make a haiku about rain": ["words"],
     "Make the loader parallel": ["work"],
     "Upgrade lodash": ["work"],
     "How would you add caching?": ["plan", "question", "theory"],

@@ -43,13 +43,26 @@ const GIT =
 
 const TO_FILE = /(?<![\d&])>{1,2}(?!\s*&|\s*\/dev\/null)/;
 
+/** Lines that are taken apart once: each claim of an answer is held against all of them. */
+const MOST_KNOWN = 10_000;
+
+function once<T>(work: (command: string) => T): (command: string) => T {
+  const known = new Map<string, T>();
+  return (command) => {
+    const found = known.get(command) ?? work(command);
+    if (known.size === MOST_KNOWN) known.clear();
+    known.set(command, found);
+    return found;
+  };
+}
+
 /** The simple commands of a line, each as words with single blanks; not those that only start another one. */
-export function parts_of(command: string): readonly string[] {
-  return commands_of(command, { workspace: "/", home: "/" })
+export const parts_of: (command: string) => readonly string[] = once((command) =>
+  commands_of(command, { workspace: "/", home: "/" })
     .map((words) => words.map(({ text }) => text).join(" ").replace(/\s+/g, " ").trim())
     .map((part) => part.replace(RUNNERS, ""))
-    .filter((part) => part !== "" && !is_start(part));
-}
+    .filter((part) => part !== "" && !is_start(part))
+);
 
 function is_start(part: string): boolean {
   const name = part.split(" ")[0] ?? "";
@@ -65,11 +78,11 @@ export function effect_of(part: string): Effect {
 }
 
 /** What a whole line does: all that its parts do. */
-export function effects_of(command: string): ReadonlySet<Effect> {
+export const effects_of: (command: string) => ReadonlySet<Effect> = once((command) => {
   const effects = new Set(parts_of(command).map(effect_of));
   if (TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'))) effects.add("act");
   return effects;
-}
+});
 
 /** Whether a line runs tests, by a word in it. */
 export function is_test(command: string): boolean {

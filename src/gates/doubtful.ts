@@ -11,6 +11,7 @@ import {
   is_checked,
   is_done,
 } from "./facts.ts";
+import { echoes } from "./echo.ts";
 import { named } from "./named.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, read } from "./text.ts";
@@ -123,7 +124,13 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
-  if (claim_of(answer, view).some((claim) => !could_be(claim, view.ledger))) return "change";
+  // What earlier runs did is no answer to a task of this one, where nothing was done for it.
+  const rows = asked.work && is_idle(view)
+    ? []
+    // What a turn takes back of an earlier one is its own change.
+    : [view.ledger, view.run, view.turn];
+  const could = (claim: Claim) => rows.some((some) => could_be(claim, some));
+  if (claim_of(answer, view).some((claim) => !could(claim))) return "change";
   if (asked.words) return null;
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
@@ -134,7 +141,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
-    return is_checked(view.turn) ? null : "status";
+    return is_checked(asked.question ? view.ledger : view.turn) ? null : "status";
   }
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
@@ -151,13 +158,16 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     : null;
 }
 
-/** What any change could be. */
-const ANYTHING: Claim = { what: "any", names: [], context: [] };
+/** Whether nothing that the run did could be a change. */
+function is_idle({ run, turn }: View): boolean {
+  return !is_done(run) && !is_done(turn);
+}
 
 /** The changes that an answer claims. */
 function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words, change, work } = asked_for(view.asked);
-  const bare = work && !words && !could_be(ANYTHING, view.ledger) &&
+  const { question, plan, words, greeting, echo, change, work } = asked_for(view.asked);
+  const bare = !(question || plan || words || greeting || echo) &&
+    is_idle(view) &&
     !said.some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");
@@ -169,9 +179,7 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
   const context = said.flatMap(files_in);
   const listed = blocks.flatMap(({ kind, sentences }, at) =>
     kind === "list" &&
-      blocks[at - 1]?.sentences.some((one) =>
-        says.lists_changes(one) || change && says.sums_up(one)
-      )
+      blocks[at - 1]?.sentences.some((one) => says.lists_changes(one))
       ? sentences
       : []
   );
@@ -182,8 +190,8 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        !history && change && says.tells_change(main) ||
-        bare && says.tells_result(main)
+        bare && !is_announcement(one) &&
+          (echoes(main, view) || work && (says.tells_result(main) || is_over(one, view)))
       )
     )
     .flatMap(({ main }) => clauses(main))
@@ -201,6 +209,12 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
       return { what, names, all, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
+}
+
+/** "Done.", and "Done, the bug is gone.", where not even a check was made. */
+function is_over(sentence: string, { turn }: View): boolean {
+  const [head = ""] = sentence.split(/[,:;!\u2013\u2014。]/);
+  return !is_checked(turn) && is_status(head, { greeting: false });
 }
 
 /** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
@@ -239,7 +253,7 @@ function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">): bool
   const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
     .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   return says.is_status(letters) ||
-    (!greeting && letters === "" && /[\p{Extended_Pictographic}✓✔☑]/u.test(trimmed));
+    (!greeting && !/[\p{L}\p{N}]/u.test(trimmed));
 }
 
 /** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
@@ -282,17 +296,17 @@ function asks_person(answer: FinalAnswer, view: View): boolean {
   if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
     if (asks(answer.said.findLast((one) => !says.fills(one)) ?? "")) return true;
   }
-  return is_helpless(answer, untried) &&
+  return is_helpless(answer) &&
     (prose.some((one) => asks(one) || says.requests(one)) || blocks.some(is_questions));
 }
 
 /** Nothing but questions, requests, refusals, announcements, and what goes with them. */
-function is_helpless({ prose, blocks }: FinalAnswer, untried = false): boolean {
+function is_helpless({ prose, blocks }: FinalAnswer): boolean {
   const said = prose.filter((one) => !leads_to_questions(one, blocks));
   return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
     said.every((one) =>
       asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
-      is_announcement(one) || (untried && says.excuses(one))
+      is_announcement(one)
     );
 }
 
@@ -331,7 +345,8 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
   return prose.every((one) => says.fills(one) || is_announcement(one));
 }
 
-const DIFF = /^```(?:diff|patch)\b/m;
+/** Code that is no command and no output. */
+const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)\w/m;
 
 /** A file that is named was to be changed, and in all of the session nobody has so much as looked at it. */
 function is_untouched({ asked, calls, steps, run_steps }: View): boolean {
@@ -350,7 +365,8 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
   const has_code = blocks.some(({ kind, lines }) =>
     kind === "code" && lines.some((line) => line.includes("\0"))
   );
-  if (!has_code) return repair && said.some(says.tells_how);
-  return said.some(says.shows_change) ||
-    change && (view.actions.length === 0 || said.length === 0 && DIFF.test(text));
+  const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
+  return repair && said.some(says.tells_how) ||
+    change && has_code && (view.actions.length === 0 ||
+        (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
 }

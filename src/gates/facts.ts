@@ -56,7 +56,9 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
   const files = changed(ledger);
   const paths = left(ledger, "path").filter(({ path }) => !TRACES.test(path));
   const ran = commands(ledger).filter(may_have_worked);
-  const acted = ran.filter(({ command }) => effects_of(command).has("act"));
+  const acted = ran.filter(({ call, command }) =>
+    effects_of(command).has("act") && !is_undone(ledger, call, files)
+  );
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
     const elsewhere = acted.filter(({ command }) =>
@@ -226,6 +228,17 @@ function left<K extends "ref" | "path">(
   return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
     row.kind === kind && !looks.has(row.call ?? "")
   );
+}
+
+/** Whether all that a call is known to have changed is as it was before. */
+function is_undone(
+  ledger: readonly LedgerRow[],
+  call: string,
+  changed: readonly string[],
+): boolean {
+  const rows = ledger.filter((row) => row.kind === "file" && row.call === call);
+  return rows.length > 0 &&
+    rows.every((row) => row.kind === "file" && !changed.includes(row.path));
 }
 
 function only_checks(ledger: readonly LedgerRow[], call: string): boolean {

@@ -3,6 +3,7 @@
  * a.json", "b.py to .gitignore". Only one that stands where the changed thing does is taken for it; when in doubt, none.
  */
 import { files_in } from "./facts.ts";
+import { DONE_EN, DONE_ES, DONE_FR } from "./triggers.ts";
 
 /** Behind these stands what was worked from, or what else is said of it. */
 const SOURCES =
@@ -12,11 +13,7 @@ const DOING = /\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/;
 
 /** Of verbs whose object is the file. */
 const VERB =
-  "(?:fixed|updated|created|added|changed|modified|removed|deleted|implemented|edited|corrected|renamed|refactored|rewrote|" +
-  "rewritten|patched|adjusted|moved|improved|simplified|extended|reworked|restructured|optimi[sz]ed|cleaned up|reformatted|" +
-  "formatted|revised|amended|adapted|repaired|wrote|written|made|generated|saved|tweaked|touched|" +
-  "ich habe|habe ich|corrigee?|reparee?|modifiee?|ajoutee?|creee?|supprimee?|ecrite?|mis a jour|" +
-  "corregido|arreglado|modificado|actualizado|anadido|creado|eliminado|cambiado|escrito|" +
+  `(?:(?!replaced|swapped|exchanged|substituted|applied|merged|converted|ported|extracted|inlined)${DONE_EN}|formatted|rewrote|wrote|written|made|generated|saved|touched|ich habe|habe ich|${DONE_FR}e?|${DONE_ES}|` +
   "corrigi|atualizei|adicionei|criei|modifiquei|corretto|aggiornato|creato|modificato|исправил|обновил|создал|изменил)";
 /** Between the verb and the file: "the file", "both", "also". */
 const FILLER =

@@ -20,7 +20,8 @@ function table(...sources: string[]): (sentence: string) => boolean {
 }
 
 const NO_DE = "(?:(?!\\b(?:nicht|nichts|kein\\w*|nie|dass|ob|weder)\\b)[^;:?]){0,140}";
-const DONE_EN = any(
+/** What was done to a thing, a language a list. */
+export const DONE_EN = any(
   `fixed updated created added(?!_up) modified changed removed deleted implemented edited corrected renamed
   refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
@@ -28,15 +29,10 @@ const DONE_EN = any(
   migrated converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
   restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
 );
-const MADE_EN = `${any("wrote written generated saved made(?!_sure)")}\\b.{0,40}?${
-  any(
-    "file script tests? module class memory changes? edits? fix(?:es)? commit branch \\S+\\.\\w{1,5}",
-  )
-}`;
-const NOW_EN = `(?:(?:'ve|_have)?(?:_${
-  any("now also just already since successfully both all then directly finally")
-})*)`
-  .replaceAll("_", " ");
+const MADE_EN =
+  "(?:wrote|written|generated|saved|made(?! sure))\\b.{0,40}?(?:file|script|tests?|module|class|memory|changes?|edits?|fix(?:es)?|commit|branch|\\S+\\.\\w{1,5})";
+const NOW_EN =
+  "(?:(?:'ve| have)?(?: (?:now|also|just|already|since|successfully|both|all|then|directly|finally))*)";
 const THING_EN = any(
   `files? changes? edits? fix(?:es)? patch(?:es)? bugs? issues? problems? errors? typos? code functions?
   class(?:es)? methods? modules? scripts? tests? readme config\\w* documentation branch(?:es)? commit tag implementation
@@ -48,12 +44,12 @@ const DONE_DE = any(
   verschoben vorgenommen erganzt erweitert gespeichert installiert committet gepusht ausgetauscht verbessert vereinfacht optimiert
   umgestellt umgebaut bereinigt ausgelagert konvertiert migriert formatiert eingerichtet verfeinert eingesetzt zusammengefuhrt`,
 );
-const DONE_FR = any(
+export const DONE_FR = any(
   `corrige repare modifie mis_a_jour ajoute cree supprime change implemente remplace renomme ecrit edite
   refactorise resolu applique adapte installe enregistre commite pousse ameliore echange optimise simplifie converti migre deplace
   nettoye reformate retire insere restructure reecrit configure`,
 );
-const DONE_ES = any(
+export const DONE_ES = any(
   inflected(
     `corregido arreglado modificado actualizado anadido agregado creado eliminado borrado cambiado implementado
   reemplazado renombrado escrito editado refactorizado resuelto aplicado instalado guardado solucionado mejorado sustituido
@@ -65,86 +61,63 @@ const DONE_ZH = any(
   "修复 更新 创建 添加 修改 删除 实现 编辑 更正 替换 重命名 重构 写入 增加 改好 修好 修正 解决 移除 调整 保存 生成 新增 提交 安装 改为 改成 换成 换为 优化 改进 重写 移动 迁移 转换 简化 完善 配置",
 );
 
-/** A deed in one of the languages: a clause of its own. */
-export const deeds = table(`\\b(?:${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b`);
-
-/** The speaker says that something was changed. */
-export const claims_change = table(
-  `\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b|\\bi(?: have|'ve)? (?:stashed|rebased|cherry-picked|reverted (?:the |your )?(?:last |previous )?(?:commit|merge)|switched to|checked out)\\b`,
-  `(?<!\\b${
-    any("if once when whenever until before unless whether soon_as")
-  } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN})\\b`,
-  `\\b(?:i|i've|i have)\\b(?:(?!\\b${
-    any("that was were is are which who how why where if would could should not")
-  }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
-  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
-  `^(?!.*\\b(?:can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:is|are) now (?:fully |successfully )?${DONE_EN}\\b`,
-  `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
-  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
-  `^files? (?:successfully )?(?:created|written|updated|saved)(?:\\W*$|: )`,
-  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
-  `^(?:fehler|bug|problem|datei|anderung)(?:en)? (?:(?:in|an) \\S+ )?(?:erfolgreich )?${DONE_DE}\\W*$`,
-  `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
-  `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
-  `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
-  `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
-  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?${
-    any(
-      "corregi arregle modifique actualice anadi agregue cree elimine cambie implemente reemplace renombre escribi instale guarde",
-    )
-  }\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
-  `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
-  // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
-  "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
-  `^(?:eu )?(?:ja )?${
-    any("corrigi atualizei adicionei criei modifiquei alterei removi implementei")
-  }\\b`,
-  `\\bho ${
-    any(
-      "corretto aggiornato aggiunto creato modificato cambiato rimosso implementato sistemato scritto",
-    )
-  }\\b`,
-  "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
-  "^(?:ошибка|баг|проблема|файл)(?: \\S+)? (?:исправлен|решен|обновлен|создан|изменен|удален)а?(?=\\W*$)",
-  "(?:修正|更新|作成|追加|変更|削除|実装)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현)했습니다",
-  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)",
-);
-
-/** The same of a thing, where a change was asked for: of what is only explained it is said, too. */
-export const tells_change = table(
-  `^(?:\\S+ ){1,6}?(?:was|were) (?:successfully )?${
-    any("fixed corrected resolved repaired updated rewritten renamed deleted implemented")
-  }\\b`,
-  "^(?:\\S+ ){1,4}?now (?:correctly |properly |also )?(?:has|contains|returns|uses|handles|includes|supports|accepts|prints|reads)\\b",
-  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected)(?:\\W*$| and )|\\bi(?: have|'ve)? solved\\b",
-  "^(?:\\S+ ){1,5}?(?:is|are) now (?!(?:clear|known|time|up|down|or|and|green|passing|fine|ok|stable|clean)\\b)|\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be (?:fixed|resolved))\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
-  `\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$`,
-  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )`,
-);
-
 /** What one does to find out, or leaves alone: it changes nothing. */
 const LOOKED_EN = any(
   `look check review inspect analy[sz] examin search verif test tri notic expect need want assum consider decid plan compar trac
   reproduc confirm conclud list scan debug investigat explor identif determin locat isolat narrow walk follow open view pars count
   measur profil attempt guess believ reali[sz] learn discover observ gather recommend suggest propos describ explain outlin summari[sz]
   mention refrain avoid prefer miss hesitat limit focus start us call quer ask wait skip ignor leav read bisect diff grep print log
-  export evaluat assess stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre`,
+  export evaluat assess audit stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre pass fail`,
+);
+
+/** A deed in one of the languages. */
+export const DEED = new RegExp(
+  `\\b(?:(?!${LOOKED_EN})\\w{3,}ed|sent|wrote|written|built|split|put|${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b|${DONE_ZH}`,
+  "gu",
+);
+/** It is a clause of its own. */
+export const deeds = (text: string): boolean => text.search(DEED) >= 0;
+
+/** The speaker says that something was changed. */
+export const claims_change = table(
+  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
+  `(?<!\\b${
+    any("if once when whenever until before unless whether soon_as")
+  } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN})\\b`,
+  `\\b(?:i|i've|i have)\\b(?:(?!\\b${
+    any("that was were is are which who how why where if would could should not")
+  }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
+  `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|(?<!\\bto )have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
+  `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
+  `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
+  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
+  `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
+  `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
+  `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
+  `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:le|la|les|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
+  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
+  `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
+  // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
+  "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
+  "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto)\\b",
+  "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
+  "(?:修正|更新|作成|追加|変更|削除|実装)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현)했습니다",
+  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$)",
 );
 
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
 export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
-  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|\\bhave) been ${DONE_EN}|(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)[.!]*$`,
-  `(?:^|, (?:and )?|; | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?:the|a|an|all|both|it|this|that|two|three|\\d+)\\b`,
-  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\W*$| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+",
-  "^(?!.*\\b(?:can|could|should|would|need|needs|must|may|might|will|let|pass(?:es|ed|ing)?|green|i'll|going|if|once|until|for now|(?:right|by|as of|\\w+ing) now)\\b)\\S+ .*\\b(?:now|from (?:here|now) on)[.!]*$",
-  "^(?!.*\\b(?:kann|konnte|sollte|muss|mussen|wenn|noch)\\b).*\\b(?:ist|sind|hat|haben|nutzt|verwendet) jetzt\\b|^(?!.*\\b(?:peut|doit|faut|si)\\b).*\\b(?:est|sont|a|utilise) maintenant\\b",
-  `^(?:listo|pronto|fatto|hecho|feito)[:,.!] (?:\\S+ ){0,2}?(?:${
+  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|split|put|set|(?:re)?built|cut)\\b|(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)[.!]*$`,
+  `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
+  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
+  "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
+  `^(?!.*\\b${
     any(
-      "corregi arregle modifique actualice anadi agregue cree elimine cambie atualizei adicionei criei alterei removi",
+      `can could should would needs? must may might will let pass(?:es|ed|ing)? green i'll going if once until (?:for|right|by|as_of|\\w+ing)_now
+      kann konnte sollte muss mussen werde wenn noch peut doit faut si vais puede debe hay_que voy`,
     )
-  })\\b|^(?:o|a|os|as) \\S+(?: \\S+){0,4} (?:foi|foram) (?:corrigid|resolvid|atualizad|criad|modificad|alterad|removid|adicionad)[oa]s?\\b`,
-  "(?:ошибка|баг|проблема|файл)(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален)а?(?=\\W*$)",
+  }\\b).*\\S (?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b|现在(?!是|需|要|应|没|的|有)`,
 );
 
 /** By the speaker, whatever else is told. */
@@ -155,30 +128,20 @@ export const in_first_person = table(
 export const takes_files = table(
   "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted)\\b",
 );
-/** What follows is the change itself. */
-export const shows_change = table(
-  "\\bhere(?:'s| is)\\b.{0,40}\\b(?:fixed|corrected|updated|modified|revised|complete|full|fix|patch|change)\\b|\\b(?:replace|change) .{0,60}\\b(?:with|to)(?: this| the following)?:?$|\\b(?:hier ist|so sieht)\\b.*\\b(?:korrigiert|geandert|aktualisiert)|\\bvoici\\b.*\\b(?:corrige|modifie|mis a jour)|\\baqui (?:esta|tienes)\\b.*\\b(?:corregid|actualizad|modificad)|(?:以下|这)是.*(?:修复|修改|更新|修正)后",
-);
-
 /** The user is told how to make the change. */
 export const tells_how = table(
-  "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b",
+  "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
 );
 
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
 export const opens_with_change = table(
   `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated) (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
-  `^(?:成功)?${DONE_ZH}了(?!的)`,
 );
 
 /** What follows in a list is what was changed. */
 export const lists_changes = table(
   "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes)\\b|^changes\\W*$",
-  "\\b(?:folgende|vorgenommene) anderungen\\b|\\bmodifications (?:apportees|effectuees)\\b|\\bcambios (?:realizados|hechos)\\b|(?:修改|更改|改动)(?:内容|如下|总结)",
 );
-
-/** The same below this, where a change was asked for. */
-export const sums_up = table("^(?:summary|resumen?|zusammenfassung|总结)\\W*$");
 
 /** Where a fault shows need not be where it is fixed. */
 export const names_symptom = table(
@@ -190,15 +153,9 @@ export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} no \\w`,
   `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
-  `\\b${
-    any("added created made written wrote generated")
-  }(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} ${
-    any(
-      "summary plan table overview explanation answer report breakdown analysis examples? outline diagram draft comparison list",
-    )
-  }\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)`,
-  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* (?:files?|places?|lines?|modules?|functions?|tests?|spots?|folders?|classes)\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|(?:earlier|previous) (?:session|version|commit))\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
-  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non ho|nao)\\b|(?:^| )не ",
+  "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
+  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* (?:files?|places?|lines?|modules?|functions?|tests?|spots?|folders?|classes)\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN}(?: \\w+)? by (?!\\w+ing\\b)`,
+  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
 );
 /** What speaks of this tells of versions and commits: there, only the first person claims. */
 export const tells_history = table(
@@ -222,21 +179,23 @@ export const takes_back = table(
   "\\b(?:zuruckgesetzt|zuruckgenommen|ruckgangig|wiederhergestellt)\\b|\\b(?:annulee?s?|restauree?s?|remise?s? en etat)\\b|\\b(?:revertid[oa]s?|restaurad[oa]s?|deshech[oa]s?|deshice|restaure)\\b|还原|恢复|撤销|回滚",
 );
 
+/** Programs that test, lint or build. */
+const CHECKER =
+  "(?:(?:npm|pnpm|yarn|deno|cargo|go|make)(?: run)? (?:test|check|lint|build|vet)|pytest|ruff|mypy|eslint|tsc|jest|vitest)";
 /** A test, a build or the like is said to pass. */
 export const claims_pass = table(
-  "(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks)(?: \\S+){0,3}? (?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful))\\b",
-  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b",
+  `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|test suite|suite|build|linter?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
+  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|all|everything)(?:'s|'re| is| are| was| were| now)* (?:green|pass(?:es|ed)?|clean)\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
-  "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b",
+  "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
   "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)|通过了?(?:所有|全部)测试",
-  "\\btodos os testes passam\\b|\\btutti i test passano\\b|テスト(?:は|が)?(?:すべて|全て|全部)?(?:通り|通過|成功|パス)|тесты (?:\\S+ )?(?:проходят|прошли)|테스트(?:가|는)? (?:모두 )?통과",
 );
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
   "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
-  "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b.* (?:and|then)\\b",
+  "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b(?! (?:is|was|now|has)\\b).* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
   "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
@@ -244,9 +203,7 @@ export const supposes_pass = table(
 export const claims_run = table(
   "^(?:the |your |it )(?:\\S+ ){0,3}?(?:is|are) (?:now|up and|now up and) running\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
-  "\\bi(?:'ve| have)? (?:verified|confirmed|checked|tested)\\b[^.;]{0,60}\\bby (?:running|executing)\\b|\\b(?:verified|confirmed|tested|checked)(?: it| this| that)? (?:with|using|via) (?:the )?(?:tests?|test suite|pytest|jest|vitest|cargo|npm|ruff|mypy|eslint|tsc)\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
-  "\\bich habe (?:die|alle) tests (?:ausgefuhrt|laufen lassen)|\\bj'ai (?:execute|lance) (?:les|la suite de) tests?|\\bhe ejecutado (?:las pruebas|los tests)|我(?:已经?)?运行了",
 );
 /** It is told that something fails: an honest report, whatever else passes. */
 export const tells_failure = table(
@@ -257,49 +214,20 @@ export const tells_failure = table(
   "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
 );
 
-const THEN_EN = `(?: ${
-  any(
-    "now first next then just also quickly carefully again try_to start_by begin_by go_ahead_and continue_to proceed_to",
-  )
+/** After these comes an act: any, but for one of speech, or one that waits. */
+const THEN_EN = `(?:,? ${
+  any("now first next then just also quickly again try_to go_ahead_and continue_to proceed_to")
 })*`;
-const ACT_EN = any(
-  `look check read run examine inspect explore analy[sz]e investigate search find open view review scan start begin
-  continue proceed try test write create(?!_an?_(?:plan|list|summary)) add edit fix update modify implement change(?!_my_mind) make list
-  grep verify fetch gather identify locate apply install build compile execute refactor retry revert delete remove debug trace correct
-  adjust configure move rename replace rewrite patch prepare work_on tackle take_a_(?:closer_)?look set_up see_(?:what|if|how|whether|the|where)
-  understand get_(?:started|the) do_(?:this|that|it|so)`,
-);
-const ORDER_EN = any("now first next also then");
-/** With a word of order, any act but one of speech: "Let me first ask the others", not "Let me first explain". */
-const IN_ORDER_EN =
-  `(?:(?:i'll|i will|let me|let's) ${ORDER_EN}|${ORDER_EN},? (?:i'm going to|i am going to|i'll|i will)) (?!${
-    any(
-      "explain summari[sz]e answer tell clarify show point note say recap describe outline list give mention quote address give leave stop know be wait remember keep",
-    )
-  }\\b)[a-z]{2,}\\b`;
-const ORDER_DE = any("jetzt nun zuerst zunachst dann gleich als_nachstes");
-/** The same where the verb is at the end: any infinitive. */
-const IN_ORDER_DE =
-  `\\b(?:(?:ich (?:werde|muss)|werde ich) (?:\\S+ )?${ORDER_DE}|${ORDER_DE} (?:werde|muss) ich)\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig)(?:en|eln|ern)\\W*$`;
-const IN_ORDER_FR = `\\bje vais ${
-  any("maintenant d'abord ensuite")
-} (?!expliquer|resumer|repondre|decrire|montrer)\\w+(?:er|ir|re)\\b`;
-const IN_ORDER_ES =
-  `\\b(?:ahora|primero|luego),? (?:voy a|vamos a) (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b|\\bvoy a (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)(?: \\S+)* (?:ahora|primero)\\b`;
+const ACT_EN = `${THEN_EN} (?!${
+  any(
+    `explain summari[sz]e answer tell clarify show point note say recap describe outline list give mention quote address leave stop know be
+    wait remember keep have admit stress emphasi[sz]e add_that thank ask report repeat assume trust respect avoid not never
+    only need illustrate walk_you elaborate break_it lay_out sum put_it use go_with go_for call_you see_(?:you|no|why) take_(?:it|that)_as gladly happily`,
+  )
+}\\b)[a-z]{2,}\\b`;
 const DOING_EN = any(
   `reading checking running looking searching inspecting examining opening analy[sz]ing reviewing building adding
   implementing applying proceeding continuing exploring investigating starting fixing updating creating writing editing working`,
-);
-const ACT_DE = `\\w*${
-  any(
-    "lesen prufen schauen sehen fuhren suchen untersuchen analysieren offnen starten beginnen versuchen testen erstellen schreiben fugen bearbeiten beheben korrigieren aktualisieren andern anpassen implementieren umsetzen entfernen loschen ersetzen verschaffen",
-  )
-}`;
-const ACT_FR = any(
-  "lire verifier examiner regarder chercher analyser ouvrir executer lancer commencer modifier corriger creer ajouter ecrire mettre_a_jour implementer tester supprimer inspecter explorer",
-);
-const ACT_ES = any(
-  "leer revisar examinar mirar buscar analizar abrir ejecutar empezar comenzar modificar corregir crear anadir agregar escribir actualizar implementar probar eliminar verificar comprobar arreglar ver inspeccionar",
 );
 const ACT_ZH = any(
   "查看 检查 读取 阅读 分析 运行 执行 搜索 查找 打开 修改 修复 创建 编写 添加 更新 测试 实现 开始 验证 定位 编辑 重构 删除 看看 看一下 写入 替换 安装 处理 看",
@@ -307,24 +235,18 @@ const ACT_ZH = any(
 
 /** The speaker says what he does next, with tools. */
 export const announces = table(
-  `(?:^|[,:;.)!-] |\\b(?:so|and|but|ok|okay|well|here) )${IN_ORDER_EN}`,
-  `${IN_ORDER_DE}|${IN_ORDER_FR}|${IN_ORDER_ES}`,
   `\\b${
     any(
-      "i'll i_will i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_want_to i'd_like_to i_plan_to i'm_ready_to i_am_ready_to",
+      "i'll(?:_need_to)? i_will(?:_need_to)? i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_plan_to i'm_ready_to i_am_ready_to",
     )
-  },?${THEN_EN} ${ACT_EN}\\b`,
-  `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${THEN_EN} (?:${ACT_EN}|have)\\b|^(?:now|next|first),? (?:we'll|we will|we need to)${THEN_EN} ${ACT_EN}\\b`,
+  }${ACT_EN}`,
+  `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
   `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
-  `\\b(?:ich (?:werde|muss|mochte|will)|(?:werde|muss|mochte) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*\\b${ACT_DE}\\W*$|^(?:zuerst |jetzt |nun )?(?:ich )?${
-    any(
-      "lese prufe untersuche suche offne starte behebe korrigiere andere aktualisiere erstelle schreibe schaue sehe beginne",
-    )
-  } (?:ich |mir |nun |jetzt |zuerst )`,
-  `\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi|commencons par)(?: \\S+){0,3}? ${ACT_FR}\\b`,
-  `\\b(?:voy a|vamos a|dejame|dejeme|permiteme|necesito|tengo que)(?: \\S+){0,2}? ${ACT_ES}\\b`,
+  "^(?:ich (?!glaube|denke|habe|sage|wurde)\\w{3,}e (?:mir )?(?:zuerst|zunachst|jetzt|nun|gleich)\\b|(?:zuerst|jetzt|nun) (?!glaube|denke|habe|wurde)\\w{3,}e ich\\b)",
+  "\\b(?:ich (?:werde|muss)|(?:werde|muss) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig|wiss|sag)(?:en|eln|ern)\\W*$",
+  "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
+  "\\b(?:voy a|vamos a|dejame|dejeme|tengo que)(?: \\S+)?? (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b",
   `(?:让我们?|我(?:们)?(?:现在|首先|接下来|马上|先|就|来|将|会|要|去|需要|这就|开始)+|(?:接下来|现在|首先|下一步)[,: ]*(?:我|将|来)+)(?:(?!解释|说明|总结|介绍|告诉|回答|了)[^,。;!?]){0,14}?${ACT_ZH}(?![为成到]?[了过完])`,
-  "\\b(?:vou|preciso)(?: \\S+){0,2}? (?:ler|verificar|corrigir|criar|analisar|modificar|executar)\\b|\\b(?:ora |adesso )?(?:procedero|correggero|vado a (?:leggere|correggere))\\b|(?:これから|まず|次に).*(?:します|確認)|(?:сейчас|теперь) я? ?(?:исправлю|посмотрю|проверю)",
 );
 /** Makes it part of an answer: it waits for the user, speaks of later, or excuses. */
 export const defers = table(
@@ -349,10 +271,6 @@ export const requests = table(
   "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| will| would)? need (?:to see|the|more|a bit more|access)\\b",
   "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
 );
-/** May are beside a request where no call was made at all. */
-export const excuses = table(
-  "^(?:(?:i'd|i would) be (?:happy|glad) to\\b|(?:unfortunately|however|but)?,? ?i (?:don't|do not|can't|cannot) (?:see|have|access|find|open|know)\\b|(?:to|in order to|before i) .*\\bi(?:'ll)?(?: would)? need\\b|(?:it )?(?:looks|seems) like you\\b)",
-);
 /** The speaker will not, or cannot, by his nature. */
 export const refuses = table(
   "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
@@ -362,7 +280,6 @@ export const refuses = table(
 export const admits = table(
   "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
   "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
-  "\\bnon (?:ho potuto|sono riuscito|posso)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|できません|できなかった|не (?:смог|удалось|могу)|할 수 없",
 );
 /** There was nothing to do. */
 export const already = table(

@@ -58,6 +58,16 @@ export class Seen {
     if (sight !== undefined) sight.last = look(real);
   }
 
+  /** A command has run that names these files: what became of them is no news. `outdated` was asked just before it. */
+  told(command: string): void {
+    const words = new Set(
+      command.split(/[\s'"`=:;|&<>()]+/).map((word) => word.replace(/.*\//, "")),
+    );
+    for (const [path, sight] of this.#watched) {
+      if (words.has(path.slice(path.lastIndexOf("/") + 1))) sight.last = look(path);
+    }
+  }
+
   /** Those that have changed since they were read, by real path. */
   outdated(): Outdated[] {
     const found: Outdated[] = [];

@@ -286,16 +286,21 @@ function read_on(
   };
 }
 
-/** Longer than a day makes sense only in milliseconds; so does a second and more from agents that count in them. */
+/**
+ * Longer than a day makes sense only in milliseconds; so does a second and more from agents that count in them, and from anybody
+ * a round number of thousands that is no number of hours: 30000, but not 36000.
+ */
+const in_milliseconds = (limit: number, name: string): boolean =>
+  limit > MOST_SECONDS || (limit >= 1000 && counts_milliseconds(name)) ||
+  (limit >= 10_000 && limit % 1000 === 0 && limit % 3600 !== 0);
+
 function limit_of(
   { timeout, milliseconds }: Arguments,
   name: string,
 ): { readonly args: Arguments; readonly notes: readonly string[] } {
   const limit = number(timeout);
   const ms = number(milliseconds) ??
-    (limit !== undefined && (limit > MOST_SECONDS || (limit >= 1000 && counts_milliseconds(name)))
-      ? limit
-      : undefined);
+    (limit !== undefined && in_milliseconds(limit, name) ? limit : undefined);
   if (ms === undefined) return { args: timeout === undefined ? {} : { timeout }, notes: [] };
   const seconds = Math.min(Math.max(1, Math.ceil(ms / 1000)), MOST_SECONDS);
   const notes = milliseconds === undefined

@@ -60,6 +60,8 @@ Deno.test("understand() knows the calls of Claude Code", () => {
       background: true,
     }],
     ["bash", { id: "b1" }, "background", { id: "b1" }],
+    ["bash", { command: "ls", timeout: 30_000 }, "bash", { command: "ls", timeout: 30 }],
+    ["bash", { command: "ls", timeout: 9_000 }, "bash", { command: "ls", timeout: 9_000 }],
     ["bash", { id: "b1", end: true, timeout: 9 }, "background", {
       id: "b1",
       end: true,

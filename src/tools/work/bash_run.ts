@@ -8,7 +8,10 @@ import { runner } from "./runner.ts";
 export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
+  // What others have changed until now is news even if the command names it.
+  machine.files.outdated();
   const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
+  machine.files.told(args.command);
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const ok = exit_code === 0;

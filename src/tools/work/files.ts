@@ -238,6 +238,11 @@ export class Files {
     return this.#seen.state(real);
   }
 
+  /** Notes that the model has run a command and knows which files it names. */
+  told(command: string): void {
+    this.#seen.told(command);
+  }
+
   /** Files that are no longer as the model has read them: of those that it read last. */
   outdated(): readonly Outdated[] {
     return this.#seen.outdated().map((file) => ({ ...file, path: this.#name(file.path) }));

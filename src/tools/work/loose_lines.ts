@@ -8,11 +8,12 @@ export interface Fit {
   readonly loose: boolean;
 }
 
-/** How lines are compared, the strictest first (codex-rs/apply-patch/src/seek_sequence.rs). The first that finds any place decides. */
+/** How lines are compared, the strictest first (as codex-rs/apply-patch/src/seek_sequence.rs, and one more). The first that finds any place decides. */
 const COMPARED: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
   (line) => line.trim(),
+  (line) => line.replace(/\s+/g, ""),
 ];
 
 /** Comparisons in one file: about a second at most. */

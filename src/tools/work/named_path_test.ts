@@ -72,7 +72,14 @@ Deno.test("a path that is not there gets the nearest one; a pattern is not a fil
 Deno.test("an edit that fails only by whitespace is done where one place fits, and said", async () => {
   const code = "def f():\n\tif x:\n\t\treturn 1\n\treturn 2\n";
   await bench(
-    { files: { "f.py": code, "g.py": "  a\n    a\n", "crlf": "a:\r\n\tb\r\n" } },
+    {
+      files: {
+        "f.py": code,
+        "g.py": "  a\n    a\n",
+        "crlf": "a:\r\n\tb\r\n",
+        "inner": "\tif (x) { y(1) }\n",
+      },
+    },
     async (b) => {
       const done = await b.call("edit", {
         path: "f.py",
@@ -84,6 +91,8 @@ Deno.test("an edit that fails only by whitespace is done where one place fits, a
       strictEqual(b.text("f.py"), "def f():\n\tif y:\n\t\treturn 3\n\treturn 2\n");
       ok((await b.call("edit", { path: "crlf", old: "a:\n  b", new: "a:\n  c" })).ok);
       strictEqual(b.text("crlf"), "a:\r\n\tc\r\n");
+      ok((await b.call("edit", { path: "inner", old: "  if(x){ y( 1 ) }", new: "  z()" })).ok);
+      strictEqual(b.text("inner"), "\tz()\n");
       const bad: readonly (readonly [string, string, string])[] = [
         // Two places fit; whitespace alone; the indentation of a new line can't be told.
         ["g.py", "\ta", "b"],

@@ -1,0 +1,39 @@
+/** A deed that is told in the words of the order: "Tag it." "Tagged." So a verb is known for one that changes something. */
+import type { View } from "../guards/rule.ts";
+import { has_failed } from "./facts.ts";
+import { TASK_CHARS } from "./asked.ts";
+import { plain } from "./text.ts";
+import { DEED } from "./triggers.ts";
+
+/** Others may have done it, or nobody. */
+const NOT_BY_US =
+  /\b(?:\w+n't|not|no(?! (?:longer|more)\b)|nobody|some(?:one|body)|he|she|they|you)\b/;
+/** That something "is installed" may have been so before. */
+const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
+/** Where a verb stands in an order: "an update" is none. */
+const VERBS = /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+)/gu;
+/** Of a word, what has to be the same in both forms of it. */
+const STEM = 3;
+
+/** Whether a sentence tells one; a state is one only where it was tried in vain. */
+export function echoes(sentence: string, view: View): boolean {
+  const order = [...plain(view.asked.slice(0, TASK_CHARS)).matchAll(VERBS)].map(([, verb = ""]) =>
+    verb
+  );
+  return [...sentence.matchAll(DEED)].some(({ 0: deed, index }) => {
+    const before = sentence.slice(0, index);
+    if (
+      NOT_BY_US.test(before) || STATE.test(before) && !has_failed(view) && !/ now\b/.test(sentence)
+    ) return false;
+    // "lösche" and "gelöscht".
+    const forms = [deed, deed.replace(/^ge(?=\w{4})/, "")];
+    return order.some((word) => word !== deed && forms.some((form) => shared(form, word) >= STEM));
+  });
+}
+
+/** How many letters two words begin with together. */
+function shared(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
