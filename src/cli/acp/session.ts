@@ -1,4 +1,5 @@
 /** The process of one session: an agent that speaks the Agent Client Protocol to the process that the editor has started. */
+import { within } from "../../config/within.ts";
 import { json } from "../../config/json.ts";
 import {
   agent as acp_agent,
@@ -74,8 +75,7 @@ export async function acp_session(io: Io): Promise<number> {
     Deno.addSignalListener(name, leave);
   }
   await Promise.race([connection.closed, signaled]);
-  const late = new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, END_MS)));
-  await Promise.race([served.close(), late]);
+  await within(END_MS, served.close());
   return 0;
 }
 

@@ -34,10 +34,8 @@ export interface First {
   readonly widens?: true;
   /** Other commands before that, the first one first; what they print is shown. */
   readonly before?: readonly (readonly string[])[];
-  /** Asks which session to go on with, or to which message to go back. */
-  readonly pick?: "session" | "message";
-  /** How the ID of the session begins; the user is not asked then. */
-  readonly wanted?: string;
+  /** What was said so far is shown: it does not stand on the screen yet. */
+  readonly shows?: true;
   /** Stands in the input; `edit`: after the person's editor; `image`: and an image of the clipboard's is named there. */
   readonly draft?: string;
   readonly edit?: true;

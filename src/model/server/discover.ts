@@ -138,20 +138,18 @@ async function with_key(
 async function those_that_listen<T extends { readonly origin: string }>(
   places: readonly T[],
 ): Promise<readonly T[]> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), LISTENS_MS);
+  const signal = AbortSignal.timeout(LISTENS_MS);
   const listens = await Promise.all(places.map(async ({ origin }) => {
     const { hostname, port } = new URL(origin);
     const host = hostname.replace(/^\[|\]$/g, "");
     try {
       const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
-      (await Deno.connect({ hostname: host, port: number, signal: over.signal })).close();
+      (await Deno.connect({ hostname: host, port: number, signal })).close();
       return true;
     } catch {
       return false;
     }
   }));
-  clearTimeout(timer);
   return places.filter((_, at) => listens[at]);
 }
 

@@ -1,4 +1,5 @@
 /** JSON-RPC through the pipes of a program that the tools worker runs: a transport for the official client. */
+import { joined } from "../../config/bytes.ts";
 import { is_record, json } from "../../config/json.ts";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpOrder } from "../mcp_server.ts";
@@ -75,12 +76,7 @@ export class PipeTransport implements Transport {
   }
 
   #take_line(): string {
-    const whole = new Uint8Array(this.#length);
-    let at = 0;
-    for (const part of this.#line) {
-      whole.set(part, at);
-      at += part.length;
-    }
+    const whole = joined(this.#line);
     this.#line = [];
     this.#length = 0;
     return new TextDecoder().decode(whole).trim();

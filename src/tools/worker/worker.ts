@@ -16,7 +16,7 @@ import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
 import type { Pipes } from "../mcp/pipes.ts";
-import type { Machine } from "../work/machine.ts";
+import { type Machine, printed } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
 import { Named } from "../../persistence_guard/named.ts";
@@ -38,11 +38,10 @@ import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
 import { diff, shows } from "./diffs.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
-interface Port {
+const port = self as unknown as {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
-}
-const port = self as unknown as Port;
+};
 
 /** Null before the policy, and where it was refused. */
 let in_force: InForce | null = null;
@@ -116,10 +115,7 @@ async function handle(
   if (message.kind === "watch") {
     return in_force === null ? undefined : await open(message, in_force);
   }
-  if (message.kind === "limits") {
-    limits = message.limits;
-    return;
-  }
+  if (message.kind === "limits") return void (limits = message.limits);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   const { policy } = machine;
   switch (message.kind) {
@@ -219,6 +215,7 @@ async function open(
     get signal() {
       return under_way.signal;
     },
+    tell: (news) => port.postMessage({ kind: "live", news }),
   };
   if (loaded_undo !== null) {
     const is_guarded = (full: string) => guarded_place(full, policy) !== null;
@@ -364,7 +361,8 @@ async function verify(
   const { of: result } = await around(
     VERIFY,
     on,
-    () => on.shell.run(command, { timeout_s, signal: on.signal, stdin }),
+    () =>
+      on.shell.run(command, { timeout_s, stdin, signal: on.signal, printed: printed(VERIFY, on) }),
   );
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [
