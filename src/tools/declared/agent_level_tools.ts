@@ -196,6 +196,9 @@ export interface SkillArgs {
 /** Of all descriptions together: a tenth of a small window. */
 const DESCRIPTIONS_CHARS = 4000;
 
+/** Skills that are named. */
+const MOST_SKILLS = 200;
+
 /** Loads the text of a skill. Offered once it is known which there are. */
 export const skill: Tool<SkillArgs> = {
   name: "skill",
@@ -213,12 +216,14 @@ export function skill_with(
   skills: readonly { readonly name: string; readonly description: string }[],
 ): Tool<SkillArgs> {
   let left = DESCRIPTIONS_CHARS;
-  const lines = skills.map(({ name, description }) => {
+  const lines = skills.slice(0, MOST_SKILLS).map(({ name, description }) => {
     const line = `\n- ${name}: ${description}`;
     if (line.length > left || description === "") return `\n- ${name}`;
     left -= line.length;
     return line;
   });
+  const more = skills.length - lines.length;
+  if (more > 0) lines.push(`\n- and ${more} more`);
   return { ...skill, offered: "in_large_windows", description: skill.description + lines.join("") };
 }
 
