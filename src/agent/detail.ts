@@ -1,3 +1,5 @@
+import type { Done } from "../tools/tool.ts";
+
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
 /** Lines under a call. */
 export interface Detail {
