@@ -6,7 +6,7 @@ import type { CachePlace } from "./cache_place.ts";
 import { exists, text_of } from "./paths.ts";
 
 /** One tool's. */
-interface Settings {
+interface ToolSettings {
   readonly variable: string;
   /** Where they are, below HOME; the first that is there counts. */
   readonly usual: readonly string[];
@@ -14,7 +14,7 @@ interface Settings {
   readonly keeps: (line: string) => boolean;
 }
 
-const TABLE: readonly Settings[] = [
+const TABLE: readonly ToolSettings[] = [
   {
     // pnpm, Yarn 1 and bun go by it as well. What is said for one registry begins with its address (npmrc).
     variable: "npm_config_userconfig",
