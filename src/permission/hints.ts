@@ -9,6 +9,7 @@ import {
   is_writing,
   network_refusal,
   NEVER,
+  NPM_TOKENS,
   paths_in,
   relative_names,
   RUST_BARE,
@@ -18,7 +19,8 @@ import {
   UNIX_SOCKET,
   UNSUPPORTED,
 } from "./hint_words.ts";
-import { resolved } from "./paths.ts";
+import { is_key_place } from "../sandbox/scope/read_scope.ts";
+import { follow, resolved } from "./paths.ts";
 import {
   type Hint,
   list_refusal,
@@ -100,6 +102,7 @@ function hint_for(line: string, context: Context): Hint | null {
         "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
     );
   }
+  if (NPM_TOKENS.test(line)) return npm_hint(policy);
   if (UNSUPPORTED.test(line) && [context.command, line, ...around(context)].some(is_attribute)) {
     return policy.write === "all" ? null : hint(
       "the sandbox sets no extended attributes; the user can allow it with --allow-write, " +
@@ -208,6 +211,15 @@ function network_hint(
           "the user can allow all networks with --allow-net",
       );
   }
+}
+
+/** npm has a copy of its settings, without tokens. */
+function npm_hint(policy: Policy): Hint | null {
+  const file = `${policy.env["HOME"]}/.npmrc`;
+  if (policy.net !== "all" || follow(file) === null || !is_key_place(policy, file)) return null;
+  return hint(
+    `the sandbox keeps npm's tokens from commands; the user can allow them with --allow-read=${file}`,
+  );
 }
 
 function unix_hint({ net }: Policy): Hint | null {
